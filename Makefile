@@ -1,0 +1,64 @@
+# The two commands of the README are `make demo` and `make test`. Both set up .venv by themselves.
+PYTHON ?= python3
+BIN := .venv/bin
+# The real data sets of the paper are not part of the repository; tests that need them skip without.
+BICNEURON_DATA ?= $(wildcard ../shared/data)
+export BICNEURON_DATA
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types layers unit kernels-traced coverage bench format clean
+
+help:
+	@echo "make demo    fit a classifier on generated data and show what it found"
+	@echo "make test    every fast check: lint, types, layers, tests, coverage"
+	@echo "make bench   ratios against scipy and scikit-learn, measured in one run"
+	@echo "make format  let ruff rewrite the code"
+
+.venv/.ready: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("bicneuron needs Python >= 3.11; name one: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
+demo: .venv/.kernels
+	$(BIN)/python examples/demo.py
+
+test: lint types layers unit kernels-traced coverage
+
+lint: .venv/.ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/.ready
+	$(BIN)/mypy
+
+layers: .venv/.ready
+	$(BIN)/lint-imports
+
+# numba looks at one file only to tell whether cached machine code is stale, but kernels call
+# kernels of other files.
+.venv/.kernels: .venv/.ready $(wildcard src/bicneuron/_core/*.py)
+	rm -f src/bicneuron/_core/__pycache__/*.nb?
+	@touch $@
+
+unit: .venv/.kernels
+	$(BIN)/pytest -n 2 --cov --cov-report=
+
+# numba hides its functions from coverage: the kernel tests run once more as plain Python.
+kernels-traced: .venv/.ready
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 tests/core tests/contrast --cov --cov-append --cov-report=
+
+coverage: .venv/.ready
+	$(BIN)/coverage report --fail-under=95
+	$(BIN)/coverage report --include='src/bicneuron/_core/*,src/bicneuron/contrast/*' --fail-under=100
+
+bench: .venv/.kernels
+	$(BIN)/python benchmarks/bench_core.py
+
+format: .venv/.ready
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+clean:
+	rm -rf .venv .coverage .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
+	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,52 @@
+"""Classification with contrastive biclusters."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from bicneuron import biclustering, contrast, datasets, exceptions, metrics, perceptron
+    from bicneuron._classifier import BicNeuronClassifier
+    from bicneuron.biclustering import Bicluster, CoherentBiclustering
+    from bicneuron.contrast import ContrastivePair
+    from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+
+__version__ = "0.1.0.dev0"
+
+# Where each public name lives. It is imported when it is first used (PEP 562), because
+# scikit-learn and numba alone take longer to import than many scripts take to run.
+_HOMES = {
+    "BicNeuronClassifier": "bicneuron._classifier",
+    "Bicluster": "bicneuron.biclustering",
+    "CoherentBiclustering": "bicneuron.biclustering",
+    "ContrastivePair": "bicneuron.contrast",
+    "KernelPerceptron": "bicneuron.perceptron",
+    "OnlinePerceptron": "bicneuron.perceptron",
+}
+_SUBPACKAGES = {"biclustering", "contrast", "datasets", "exceptions", "metrics", "perceptron"}
+
+__all__ = [
+    "BicNeuronClassifier",
+    "Bicluster",
+    "CoherentBiclustering",
+    "ContrastivePair",
+    "KernelPerceptron",
+    "OnlinePerceptron",
+    "biclustering",
+    "contrast",
+    "datasets",
+    "exceptions",
+    "metrics",
+    "perceptron",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    if name in _SUBPACKAGES:
+        return import_module(f"bicneuron.{name}")
+    raise AttributeError(f"module 'bicneuron' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

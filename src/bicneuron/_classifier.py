@@ -1,0 +1,555 @@
+"""BicNeuronClassifier: the six steps of the method."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.utils import Tags, get_tags
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
+from bicneuron._core._scaling import apply_scaling, minmax_scaling, zscore_scaling
+from bicneuron._validation import check_numbers
+from bicneuron.biclustering import Bicluster, BiclusterMiner, CoherentBiclustering
+from bicneuron.contrast import ContrastivePair, contrastive_pairs, rank_pairs
+from bicneuron.contrast._criteria import CRITERIA, Criterion
+from bicneuron.exceptions import (
+    NoBiclusterWarning,
+    NoContrastivePairError,
+    NoContrastivePairWarning,
+)
+from bicneuron.perceptron import OnlinePerceptron
+from bicneuron.perceptron._orders import draw_seed
+
+# Pairs per training task and scores held at once: independent of n_jobs.
+TASK = 256
+SCORES = 2**21
+
+
+@dataclass(frozen=True, slots=True)
+class FitDiagnostics:
+    """What was left after each stage of a fit.
+
+    Parameters
+    ----------
+    n_seeds, n_biclusters : int
+        Starts of the search and biclusters it ended with.
+    n_pairs, n_kept : int
+        Contrastive pairs before and after the filter.
+    best_ratio, worst_ratio : float or None
+        Smallest and largest MSR ratio before the filter; None without pairs.
+    """
+
+    n_seeds: int
+    n_biclusters: int
+    n_pairs: int
+    n_kept: int
+    best_ratio: float | None
+    worst_ratio: float | None
+
+
+class BicNeuronClassifier(ClassifierMixin, BaseEstimator):
+    """Classify with the best neuron trained on a contrastive pair of biclusters.
+
+    Biclusters are mined in the anchor class. Each is paired with the nearest rows of the other
+    class in the same columns, a neuron is trained on each pair, and the one that does best on the
+    whole training set decides. The method is that of Coelho and de França [1]_.
+
+    Parameters
+    ----------
+    miner : BiclusterMiner, default=None
+        What finds the biclusters; None is ``CoherentBiclustering(n_jobs=n_jobs)``. The classifier
+        scales the data itself and turns the miner's own ``standardize`` off. To search over
+        ``miner__cut_distance`` and the like, give a miner.
+    neuron : classifier with ``decision_function``, default=None
+        What is trained on each pair; None is ``OnlinePerceptron()``.
+    scale : {"all", "anchor", "minmax"}, default="all"
+        What the miner sees: z-scores over all training rows, z-scores over the anchor rows, or
+        min-max scaled data. Contrast, ratio and neurons always see min-max scaled data.
+    criterion : {"msr_ratio", "centroid_distance", "farthest_distance"} or callable, \
+default="msr_ratio"
+        What ranks the pairs. A callable gets the min-max scaled blocks of the bicluster and of its
+        contrast and returns a number, the smaller the better.
+    max_ratio : float, default=0.9
+        tau: pairs with a larger MSR ratio are dropped, whatever ranks them. ``inf`` drops none.
+    max_pairs : int, default=None
+        Keep at most so many of the best-ranked pairs.
+    anchor : {"minority", "majority", "both"} or label, default="minority"
+        Class that is mined. When both classes have as many rows, the minority is the label that
+        sorts first.
+    contrast_size : float, default=1.0
+        |I^c| as a multiple of |I|.
+    selection : {"label_auc", "score_auc"}, scorer name or scorer, default="label_auc"
+        What selects the neuron, measured on all training rows: the balanced accuracy of the
+        predicted labels, which the paper calls AUC; the area under the ROC curve of the scores; or
+        a scikit-learn scorer, which is given the neuron and its columns of the scaled data.
+        Ties go to the better-ranked pair.
+    recalibrate : bool, default=False
+        Move the threshold of each neuron to where it has the best label AUC on all training rows.
+    on_no_pair : {"fallback", "raise"}, default="fallback"
+        Without a surviving pair, train one neuron on all rows and columns and warn, or raise.
+    n_jobs : int, default=None
+        Threads. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the neurons. The seed of each pair depends on it and on the pair alone.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    pairs_ : list of ContrastivePair
+        Surviving pairs, best-ranked first.
+    neurons_ : list of fitted classifiers
+        One for each pair.
+    scores_ : array of shape (n_pairs,)
+        Value of ``selection`` for each neuron.
+    selected_pair_ : ContrastivePair or None
+        None tells that the classifier fell back.
+    estimator_ : fitted classifier
+        The neuron that decides, on the min-max scaled columns of the selected pair.
+    threshold_ : float
+        Score of ``estimator_`` above which ``classes_[1]`` is predicted; 0 unless recalibrated.
+    diagnostics_ : FitDiagnostics
+    n_features_in_ : int
+    feature_names_in_ : array of str, if the input has column names
+
+    References
+    ----------
+    .. [1] A. Coelho, F. de França, "Enhanced perceptrons using contrastive biclusters",
+       arXiv 1603.06859.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model.selected_pair_.msr_ratio <= 0.9
+    True
+    >>> model.decision_function(X).shape
+    (569,)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "miner": [BiclusterMiner, None],
+        "neuron": [HasMethods(["fit", "decision_function"]), None],
+        "scale": [StrOptions({"all", "anchor", "minmax"})],
+        "criterion": [StrOptions(set(CRITERIA)), callable],
+        "max_ratio": [Interval(Real, 0, None, closed="both")],
+        "max_pairs": [Interval(Integral, 1, None, closed="left"), None],
+        "anchor": "no_validation",
+        "contrast_size": [Interval(Real, 0, None, closed="neither")],
+        "selection": "no_validation",  # the message would list some sixty scorers
+        "recalibrate": ["boolean"],
+        "on_no_pair": [StrOptions({"fallback", "raise"})],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        miner: BiclusterMiner | None = None,
+        neuron: Any = None,
+        scale: Literal["all", "anchor", "minmax"] = "all",
+        criterion: Criterion = "msr_ratio",
+        max_ratio: float = 0.9,
+        max_pairs: int | None = None,
+        anchor: Any = "minority",
+        contrast_size: float = 1.0,
+        selection: Any = "label_auc",
+        recalibrate: bool = False,
+        on_no_pair: Literal["fallback", "raise"] = "fallback",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.miner = miner
+        self.neuron = neuron
+        self.scale = scale
+        self.criterion = criterion
+        self.max_ratio = max_ratio
+        self.max_pairs = max_pairs
+        self.anchor = anchor
+        self.contrast_size = contrast_size
+        self.selection = selection
+        self.recalibrate = recalibrate
+        self.on_no_pair = on_no_pair
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Mine, pair, filter, train and select.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Finite numbers.
+        y : array-like of shape (n_rows,)
+            Two classes.
+
+        Returns
+        -------
+        self : object
+        """
+        X, y = self._check_training_data(X, y)
+        self._scaling = minmax_scaling(X)
+        Z = apply_scaling(X, self._scaling)
+        biclusters, n_seeds = self._find_biclusters(X, Z, y)
+        pairs = self._pair_with_contrast(Z, y, biclusters)
+        self.pairs_ = rank_pairs(pairs, self.max_ratio, self.max_pairs)
+        self.diagnostics_ = _diagnose(n_seeds, pairs, self.pairs_)
+        seed = draw_seed(self.random_state)
+        self.neurons_ = self._train_neurons(Z, y, seed)
+        self._select(Z, y, seed)
+        return self
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score of each row; positive speaks for ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        scores : array of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        X = check_numbers(self, X, reset=False)
+        if self.selected_pair_ is None:
+            columns = np.arange(self.n_features_in_)
+        else:
+            columns = self.selected_pair_.columns
+        Z = apply_scaling(X[:, columns], self._scaling.take(columns))
+        scores: FloatArray = self.estimator_.decision_function(Z) - self.threshold_
+        return scores
+
+    def predict(self, X: Any) -> AnyArray:
+        """Class of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        labels : array of shape (n_rows,)
+        """
+        positive = self.decision_function(X) > 0
+        labels: AnyArray = self.classes_[positive.astype(np.intp)]
+        return labels
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _check_training_data(self, X: Any, y: Any) -> tuple[FloatArray, AnyArray]:
+        X, y = check_numbers(self, X, y)
+        check_classification_targets(y)
+        self._check_selection()
+        self.classes_ = np.unique(y)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is "
+                f"{type_of_target(y)}, with {len(self.classes_)} classes. Wrap the classifier in "
+                "sklearn.multiclass.OneVsRestClassifier."
+            )
+        if len(self.classes_) == 1:
+            raise ValueError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed.")
+        return X, y
+
+    def _check_selection(self) -> None:
+        named = isinstance(self.selection, str) and (
+            self.selection in {"label_auc", "score_auc", *get_scorer_names()}
+        )
+        if not named and not callable(self.selection):
+            raise ValueError(
+                f"selection={self.selection!r} is neither 'label_auc', 'score_auc', the name of a "
+                "scikit-learn scorer nor a scorer."
+            )
+
+    def _anchor_classes(self, y: AnyArray) -> list[Any]:
+        first, last = self.classes_.tolist()
+        fewer_last = np.sum(y == last) < np.sum(y == first)
+        minority, majority = (last, first) if fewer_last else (first, last)
+        if isinstance(self.anchor, str):
+            named = {"minority": [minority], "majority": [majority], "both": [minority, majority]}
+            if self.anchor in named:
+                return named[self.anchor]
+        is_scalar = np.ndim(self.anchor) == 0
+        chosen = [label for label in (first, last) if is_scalar and label == self.anchor]
+        if not chosen:
+            raise ValueError(
+                f"anchor={self.anchor!r} is no label of y ({first!r}, {last!r}); "
+                'use one of them, "minority", "majority" or "both".'
+            )
+        return chosen
+
+    def _find_biclusters(
+        self, X: FloatArray, Z: FloatArray, y: AnyArray
+    ) -> tuple[dict[Any, list[Bicluster]], int]:
+        """Step 1: biclusters of each anchor class, with rows of the training set."""
+        miner = CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner
+        anchors = self._anchor_classes(y)
+        if get_tags(miner).target_tags.required:
+            if self.scale == "anchor":
+                raise ValueError(
+                    'scale="anchor" is for miners that see the anchor rows alone; '
+                    f'{type(miner).__name__} sees all rows, use scale="all".'
+                )
+            found, n_seeds = _mine(miner, self._mined_matrix(X, Z, np.arange(len(y))), y)
+            if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
+                raise ValueError(
+                    f"{type(miner).__name__} returned a bicluster with rows of both classes; "
+                    "a miner returns rows of one class only."
+                )
+            return {
+                label: [b for b in found if y[b.rows[0]] == label] for label in anchors
+            }, n_seeds
+        biclusters, n_seeds = {}, 0
+        for label in anchors:
+            rows = np.flatnonzero(y == label)
+            found, seeds_here = _mine(miner, self._mined_matrix(X, Z, rows), None)
+            biclusters[label] = [Bicluster(rows[b.rows], b.columns, b.msr) for b in found]
+            n_seeds += seeds_here
+        return biclusters, n_seeds
+
+    def _mined_matrix(self, X: FloatArray, Z: FloatArray, rows: IndexArray) -> FloatArray:
+        if self.scale == "minmax":
+            return Z[rows]
+        part = X[rows]
+        return apply_scaling(part, zscore_scaling(X if self.scale == "all" else part))
+
+    def _pair_with_contrast(
+        self, Z: FloatArray, y: AnyArray, biclusters: dict[Any, list[Bicluster]]
+    ) -> list[ContrastivePair]:
+        """Steps 2 and 3: the nearest rows of the other class for each bicluster."""
+        return [
+            pair
+            for label, found in biclusters.items()
+            for pair in contrastive_pairs(
+                Z,
+                found,
+                np.flatnonzero(y != label),
+                anchor_class=label,
+                contrast_size=self.contrast_size,
+                criterion=self.criterion,
+                n_jobs=self.n_jobs,
+            )
+        ]
+
+    def _train_neurons(self, Z: FloatArray, y: AnyArray, seed: int) -> list[Any]:
+        """Step 5: one neuron on the rows and columns of each pair."""
+        neuron = self._neuron()
+        parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(_fit_neurons)(neuron, Z, y, pairs, [_pair_seed(seed, pair) for pair in pairs])
+            for pairs in _slices(self.pairs_, TASK)
+        )
+        return [fitted for part in parts for fitted in part]
+
+    def _select(self, Z: FloatArray, y: AnyArray, seed: int) -> None:
+        """Step 6: the neuron that does best on the whole training set."""
+        if not self.pairs_:
+            self._fall_back(Z, y, seed)
+            return
+        parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(self._evaluate)(Z, y, pairs, neurons)
+            for pairs, neurons in zip(
+                _slices(self.pairs_, max(1, SCORES // len(y))),
+                _slices(self.neurons_, max(1, SCORES // len(y))),
+                strict=True,
+            )
+        )
+        self.scores_ = np.concatenate([scores for scores, _ in parts])
+        thresholds = np.concatenate([thresholds for _, thresholds in parts])
+        best = int(np.argmax(self.scores_))
+        self.selected_pair_: ContrastivePair | None = self.pairs_[best]
+        self.estimator_ = self.neurons_[best]
+        self.threshold_ = float(thresholds[best])
+
+    def _evaluate(
+        self,
+        Z: FloatArray,
+        y: AnyArray,
+        pairs: Sequence[ContrastivePair],
+        neurons: Sequence[Any],
+    ) -> tuple[FloatArray, FloatArray]:
+        """Value of ``selection`` and threshold of each neuron."""
+        positive = y == self.classes_[1]
+        decided = _decide(neurons, Z, pairs)
+        thresholds = (
+            best_thresholds(decided, positive) if self.recalibrate else np.zeros(len(pairs))
+        )
+        if self.selection == "label_auc":
+            return label_aucs(decided, positive, thresholds), thresholds
+        if self.selection == "score_auc":
+            return rank_sum_aucs(decided, positive), thresholds
+        scorer = get_scorer(self.selection)
+        scores = np.array(
+            [
+                scorer(_Moved(neuron, threshold) if threshold else neuron, Z[:, pair.columns], y)
+                for neuron, pair, threshold in zip(neurons, pairs, thresholds, strict=True)
+            ],
+            dtype=np.float64,
+        )
+        if np.isnan(scores).any():
+            raise ValueError(f"selection={self.selection!r} returned nan for a neuron")
+        return scores, thresholds
+
+    def _fall_back(self, Z: FloatArray, y: AnyArray, seed: int) -> None:
+        reason = self._why_no_pair(y)
+        if self.on_no_pair == "raise":
+            raise NoContrastivePairError(reason)
+        warnings.warn(
+            f"{reason} Falling back to one neuron on all rows and columns.",
+            NoContrastivePairWarning,
+            stacklevel=5,
+        )
+        neuron = _seeded(self._neuron(), seed)
+        self.estimator_ = neuron.fit(Z, y)
+        self.selected_pair_ = None
+        self.scores_ = np.empty(0)
+        self.threshold_ = 0.0
+        if self.recalibrate:
+            decided = self.estimator_.decision_function(Z)[None]
+            self.threshold_ = float(best_thresholds(decided, y == self.classes_[1])[0])
+
+    def _why_no_pair(self, y: AnyArray) -> str:
+        found = self.diagnostics_
+        if found.n_biclusters == 0:
+            fewest = getattr(self.miner or CoherentBiclustering(), "min_rows", 0)
+            for label in self._anchor_classes(y):
+                if np.sum(y == label) < fewest:
+                    return (
+                        f"class {label!r} has {np.sum(y == label)} rows, fewer than the miner's "
+                        f"min_rows={fewest}. Lower min_rows or choose another anchor."
+                    )
+            sizes = ", ".join(
+                f"class {label!r} with {np.sum(y == label)} rows"
+                for label in self._anchor_classes(y)
+            )
+            return (
+                f"no bicluster was found in {sizes} ({found.n_seeds} seeds). Raise the miner's "
+                "max_residue, change its cut_distance or lower its min_rows or min_columns."
+            )
+        if found.best_ratio == np.inf:
+            return (
+                f"none of {found.n_biclusters} biclusters has a contrast: the nearest rows of the "
+                "other class are coherent themselves. Look for constant or repeated columns."
+            )
+        return (
+            f"no pair has msr_ratio <= {self.max_ratio:g} (best found: {found.best_ratio:.3g}, "
+            f"from {found.n_biclusters} biclusters). Raise max_ratio or lower the miner's "
+            "cut_distance."
+        )
+
+    def _neuron(self) -> Any:
+        if self.neuron is None:
+            return OnlinePerceptron()
+        neuron = clone(self.neuron)
+        if not is_classifier(neuron):
+            raise TypeError(f"neuron is a {type(neuron).__name__}, which is not a classifier.")
+        return neuron
+
+
+class _Moved(ClassifierMixin, BaseEstimator):
+    """A fitted neuron with another threshold, for scorers."""
+
+    def __init__(self, neuron: Any, threshold: float) -> None:
+        self.neuron = neuron
+        self.threshold = threshold
+        self.classes_ = neuron.classes_
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.neuron, name)
+
+    def decision_function(self, X: FloatArray) -> FloatArray:
+        """Scores that are positive above the threshold."""
+        scores: FloatArray = self.neuron.decision_function(X) - self.threshold
+        return scores
+
+    def predict(self, X: FloatArray) -> AnyArray:
+        """Labels by the sign of the scores."""
+        labels: AnyArray = self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        return labels
+
+
+def _mine(miner: BiclusterMiner, Z: FloatArray, y: AnyArray | None) -> tuple[list[Bicluster], int]:
+    miner = clone(miner).set_params(standardize=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoBiclusterWarning)
+        miner.fit(Z, y)
+    return miner.found_, miner.n_seeds_
+
+
+def _diagnose(
+    n_seeds: int, pairs: Sequence[ContrastivePair], kept: Sequence[ContrastivePair]
+) -> FitDiagnostics:
+    ratios = [pair.msr_ratio for pair in pairs]
+    return FitDiagnostics(
+        n_seeds=n_seeds,
+        n_biclusters=len(pairs),
+        n_pairs=len(pairs),
+        n_kept=len(kept),
+        best_ratio=min(ratios, default=None),
+        worst_ratio=max(ratios, default=None),
+    )
+
+
+def _pair_seed(root: int, pair: ContrastivePair) -> int:
+    """Seed that depends on the root and the pair alone, not on what other pairs there are."""
+    key = blake2b(root.to_bytes(8, "little", signed=True), digest_size=4)
+    key.update(pair.anchor_rows.astype("<i8").tobytes() + b"|")
+    key.update(pair.columns.astype("<i8").tobytes())
+    return int.from_bytes(key.digest(), "little") >> 1
+
+
+def _fit_neurons(
+    neuron: Any, Z: FloatArray, y: AnyArray, pairs: Sequence[ContrastivePair], seeds: list[int]
+) -> list[Any]:
+    blocks = [(pair.rows, pair.columns) for pair in pairs]
+    if hasattr(neuron, "fit_blocks"):
+        fitted: list[Any] = neuron.fit_blocks(Z, y, blocks, seeds)
+        return fitted
+    return [
+        _seeded(neuron, seed).fit(Z[np.ix_(rows, columns)], y[rows])
+        for (rows, columns), seed in zip(blocks, seeds, strict=True)
+    ]
+
+
+def _decide(neurons: Sequence[Any], Z: FloatArray, pairs: Sequence[ContrastivePair]) -> FloatArray:
+    """Scores of all rows, one line for each neuron."""
+    if hasattr(neurons[0], "decide_blocks"):
+        blocks = [(pair.anchor_rows, pair.columns) for pair in pairs]
+        scores: FloatArray = neurons[0].decide_blocks(Z, neurons, blocks)
+        return scores
+    return np.array(
+        [
+            neuron.decision_function(Z[:, pair.columns])
+            for neuron, pair in zip(neurons, pairs, strict=True)
+        ],
+        dtype=np.float64,
+    )
+
+
+def _seeded(neuron: Any, seed: int) -> Any:
+    """A copy whose every ``random_state``, in a pipeline too, is the seed."""
+    copy = clone(neuron)
+    keys = [key for key in copy.get_params() if key.split("__")[-1] == "random_state"]
+    return copy.set_params(**dict.fromkeys(keys, seed))
+
+
+def _slices(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    for first in range(0, len(items), size):
+        yield items[first : first + size]

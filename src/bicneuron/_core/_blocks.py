@@ -1,0 +1,68 @@
+"""Many submatrices of one matrix, as four flat arrays that a kernel can walk."""
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._jit import kernel
+
+
+class Blocks(NamedTuple):
+    """Block ``b`` is ``rows[row_starts[b]:row_starts[b + 1]]`` and likewise for its columns."""
+
+    row_starts: IndexArray
+    rows: IndexArray
+    column_starts: IndexArray
+    columns: IndexArray
+
+
+def pack_blocks(blocks: Iterable[tuple[IndexArray, IndexArray]]) -> Blocks:
+    """Flatten ``(rows, columns)`` pairs; `unpack_blocks` is the inverse."""
+    pairs = list(blocks)
+    row_starts, rows = _concatenate([rows for rows, _ in pairs])
+    column_starts, columns = _concatenate([columns for _, columns in pairs])
+    return Blocks(row_starts, rows, column_starts, columns)
+
+
+def unpack_blocks(blocks: Blocks) -> list[tuple[IndexArray, IndexArray]]:
+    """Give back the ``(rows, columns)`` of each block, as copies."""
+    rows = split(blocks.rows, blocks.row_starts)
+    columns = split(blocks.columns, blocks.column_starts)
+    return list(zip(rows, columns, strict=True))
+
+
+def split(flat: IndexArray, starts: IndexArray) -> list[IndexArray]:
+    """Copies of the pieces ``flat[starts[i]:starts[i + 1]]``."""
+    return [flat[a:b].copy() for a, b in pairwise(starts.tolist())]
+
+
+@kernel
+def block_rows(blocks: Blocks, b: int) -> IndexArray:
+    """Rows of block ``b``, as a view."""
+    return blocks.rows[blocks.row_starts[b] : blocks.row_starts[b + 1]]
+
+
+@kernel
+def block_columns(blocks: Blocks, b: int) -> IndexArray:
+    """Columns of block ``b``, as a view."""
+    return blocks.columns[blocks.column_starts[b] : blocks.column_starts[b + 1]]
+
+
+@kernel
+def submatrix(Z: FloatArray, rows: IndexArray, columns: IndexArray) -> FloatArray:
+    """Copy of ``Z`` on ``rows`` and ``columns``, in that order."""
+    block = np.empty((len(rows), len(columns)))
+    for i in range(len(rows)):
+        for j in range(len(columns)):
+            block[i, j] = Z[rows[i], columns[j]]
+    return block
+
+
+def _concatenate(parts: Sequence[IndexArray]) -> tuple[IndexArray, IndexArray]:
+    starts = np.zeros(len(parts) + 1, dtype=np.intp)
+    np.cumsum([len(part) for part in parts], out=starts[1:])
+    flat = np.concatenate(parts) if parts else np.empty(0)
+    return starts, np.ascontiguousarray(flat, dtype=np.intp)

@@ -1,0 +1,286 @@
+"""Merging of overlapping blocks under a bound on the residue, in time linear in their number."""
+
+import heapq
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._blocks import (
+    Blocks,
+    block_columns,
+    block_rows,
+    pack_blocks,
+    unpack_blocks,
+)
+from bicneuron._core._jit import kernel
+
+# A block is held against this many overlapping others at the most. Up to one block more than that
+# the greedy choice is the exact one; beyond, it is what keeps the cost linear.
+MAX_PARTNERS = 16
+# ... found among this many others that share a column.
+MAX_LOOKS = 4 * MAX_PARTNERS
+# Containment is tested against this many blocks at once: 64 words of 64 bits for each line of Z.
+CROWD = 4096
+
+
+def merge_blocks(columns_of: FloatArray, blocks: Blocks, max_residue: float) -> Blocks:
+    """Step 5 of the miner: drop what lies inside another block, then unite overlapping pairs.
+
+    The pair of lowest union residue goes first, while that is <= ``max_residue``; ties go to the
+    earlier blocks. A united block takes the place of the earlier of its two parts.
+
+    Parameters
+    ----------
+    columns_of : array of shape (n_columns, n_rows)
+        The columns of Z, as lines.
+    blocks : Blocks
+        With sorted rows and columns and without duplicates.
+    max_residue : float
+        Bound on the mean squared residue of a union.
+    """
+    n_columns, n_rows = columns_of.shape
+    blocks = without_contained(blocks, n_rows, n_columns)
+    parts = dict(enumerate(unpack_blocks(blocks)))
+    first, second = overlapping_pairs(blocks, n_columns)
+    residues = union_residues(columns_of, blocks, first, second, max_residue)
+    partners: dict[int, set[int]] = {part: set() for part in parts}
+    for a, b in zip(first.tolist(), second.tolist(), strict=True):
+        partners[a].add(b)
+        partners[b].add(a)
+    # Entries name a union by its number of changes too, so that those of its past are passed over.
+    version = dict.fromkeys(parts, 0)
+    queue = [
+        (residues[k], int(first[k]), int(second[k]), 0, 0)
+        for k in np.flatnonzero(residues <= max_residue)
+    ]
+    heapq.heapify(queue)
+    while queue:
+        _, a, b, version_a, version_b = heapq.heappop(queue)
+        if version.get(a) != version_a or version.get(b) != version_b:
+            continue
+        part, added = parts[a], parts.pop(b)
+        parts[a] = (np.union1d(part[0], added[0]), np.union1d(part[1], added[1]))
+        del version[b]
+        version[a] += 1
+        known = (partners[a] | partners.pop(b)) - {a, b}
+        if len(parts) <= MAX_PARTNERS + 1:  # a union may overlap what neither of its parts does
+            known = {c for c in parts if c != a and overlap(parts[a], parts[c])}
+        others = sorted(known & parts.keys())[:MAX_PARTNERS]
+        partners[a] = set(others)
+        family = pack_blocks([parts[a], *(parts[other] for other in others)])
+        zeros = np.zeros(len(others), np.intp)
+        unions = union_residues(
+            columns_of, family, zeros, np.arange(1, len(others) + 1), max_residue
+        )
+        for other, residue in zip(others, unions.tolist(), strict=True):
+            partners[other].add(a)
+            if residue <= max_residue:
+                low, high = min(a, other), max(a, other)
+                heapq.heappush(queue, (residue, low, high, version[low], version[high]))
+    # Unions that were no partners can have grown equal.
+    distinct = {
+        (rows.tobytes(), columns.tobytes()): (rows, columns) for rows, columns in parts.values()
+    }
+    return without_contained(pack_blocks(distinct.values()), n_rows, n_columns)
+
+
+def overlap(one: tuple[IndexArray, IndexArray], other: tuple[IndexArray, IndexArray]) -> bool:
+    """Whether two ``(rows, columns)`` share a cell."""
+    return bool(np.isin(one[0], other[0]).any() and np.isin(one[1], other[1]).any())
+
+
+def without_contained(blocks: Blocks, n_rows: int, n_columns: int) -> Blocks:
+    """Drop every block whose rows and columns all lie in one other block."""
+    inside = contained(blocks, n_rows, n_columns)
+    if not inside.any():
+        return blocks
+    return pack_blocks(
+        part for part, drop in zip(unpack_blocks(blocks), inside, strict=True) if not drop
+    )
+
+
+@kernel
+def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:
+    """Tell which blocks lie inside another one; duplicates must have been removed.
+
+    The blocks that hold a row are one bit each of that row's words, likewise for columns, so one
+    `and` over a block's rows and columns tests 64 others, and most words are zero after a few.
+    """
+    count = len(blocks.row_starts) - 1
+    inside = np.zeros(count, np.bool_)
+    one = np.uint64(1)
+    for first in range(0, count, CROWD):
+        last = min(first + CROWD, count)
+        words = (last - first + 63) // 64
+        row_bits = np.zeros((n_rows, words), np.uint64)
+        column_bits = np.zeros((n_columns, words), np.uint64)
+        for b in range(first, last):
+            word, bit = (b - first) // 64, one << np.uint64((b - first) % 64)
+            for r in block_rows(blocks, b):
+                row_bits[r, word] |= bit
+            for c in block_columns(blocks, b):
+                column_bits[c, word] |= bit
+        for a in range(count):
+            rows, columns = block_rows(blocks, a), block_columns(blocks, a)
+            for word in range(words):
+                if inside[a]:
+                    break
+                holders = ~np.uint64(0)
+                if first <= a < last and (a - first) // 64 == word:
+                    holders ^= one << np.uint64((a - first) % 64)
+                for r in rows:
+                    holders &= row_bits[r, word]
+                    if holders == 0:
+                        break
+                if holders != 0:
+                    for c in columns:
+                        holders &= column_bits[c, word]
+                        if holders == 0:
+                            break
+                inside[a] = holders != 0
+    return inside
+
+
+def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, IndexArray]:
+    """Pairs (a < b) of blocks that share a cell, at most `MAX_PARTNERS` found from each block.
+
+    A block looks for partners among those that share its rarest column, then the next rarest; in
+    the list of a column it starts behind its own place, so that blocks from neighbouring seeds,
+    which are the most alike, come first and a popular column does not send all to the same few.
+    """
+    count = len(blocks.row_starts) - 1
+    users = np.repeat(np.arange(count), np.diff(blocks.column_starts))
+    usage = np.bincount(blocks.columns, minlength=n_columns)
+    rarest_first = np.lexsort((blocks.columns, usage[blocks.columns], users))
+    by_column = np.argsort(blocks.columns, kind="stable")
+    places = np.empty(len(by_column), np.intp)
+    places[by_column] = np.arange(len(by_column))
+    list_starts = np.concatenate([np.zeros(1, np.intp), np.cumsum(usage, dtype=np.intp)])
+    keys = np.unique(find_partners(blocks, rarest_first, users[by_column], list_starts, places))
+    return keys // max(count, 1), keys % max(count, 1)
+
+
+@kernel
+def find_partners(
+    blocks: Blocks,
+    rarest_first: IndexArray,
+    users: IndexArray,
+    list_starts: IndexArray,
+    places: IndexArray,
+) -> IndexArray:
+    """Search of `overlapping_pairs`; a pair (a, b) comes back as ``a * n_blocks + b``.
+
+    ``users[list_starts[c]:list_starts[c + 1]]`` lists the blocks with column c, and ``places``
+    tells where in ``users`` each entry of ``blocks.columns`` stands.
+    """
+    count = len(blocks.row_starts) - 1
+    keys = np.empty(count * MAX_PARTNERS, np.intp)
+    found = 0
+    looked_at_by = np.full(count, -1, np.intp)
+    for a in range(count):
+        partners = looks = 0
+        looked_at_by[a] = a
+        for k in range(blocks.column_starts[a], blocks.column_starts[a + 1]):
+            entry = rarest_first[k]
+            start = list_starts[blocks.columns[entry]]
+            length = list_starts[blocks.columns[entry] + 1] - start
+            for step in range(1, length):
+                if partners == MAX_PARTNERS or looks == MAX_LOOKS:
+                    break
+                b = users[start + (places[entry] - start + step) % length]
+                if looked_at_by[b] == a:
+                    continue
+                looked_at_by[b] = a
+                looks += 1
+                if share_a_row(blocks, a, b):
+                    keys[found] = min(a, b) * count + max(a, b)
+                    found += 1
+                    partners += 1
+    return keys[:found]
+
+
+@kernel
+def share_a_row(blocks: Blocks, a: int, b: int) -> bool:
+    """Whether the sorted rows of two blocks have one in common."""
+    i, j = blocks.row_starts[a], blocks.row_starts[b]
+    while i < blocks.row_starts[a + 1] and j < blocks.row_starts[b + 1]:
+        if blocks.rows[i] == blocks.rows[j]:
+            return True
+        if blocks.rows[i] < blocks.rows[j]:
+            i += 1
+        else:
+            j += 1
+    return False
+
+
+@kernel
+def union_residues(
+    columns_of: FloatArray,
+    blocks: Blocks,
+    first: IndexArray,
+    second: IndexArray,
+    max_residue: float,
+) -> FloatArray:
+    """Mean squared residue of the union of each pair; infinity where it exceeds ``max_residue``.
+
+    Column by column, by the sum that `_search` explains: it only grows, so most unions are given
+    up after a few columns.
+    """
+    residues = np.full(len(first), np.inf)
+    columns, starts = blocks.columns, blocks.column_starts
+    for k in range(len(first)):
+        a, b = first[k], second[k]
+        rows = union_of_sorted(blocks.rows, blocks.row_starts, a, b)
+        n = len(rows)
+        i, end_a = starts[a], starts[a + 1]
+        j, end_b = starts[b], starts[b + 1]
+        hopeless = max_residue * n * (end_a - i + end_b - j)
+        mean = np.zeros(n)
+        profile = np.empty(n)
+        total = 0.0
+        m = 0
+        while (i < end_a or j < end_b) and total <= hopeless:
+            # The next column of the union of two sorted lists.
+            if j == end_b or (i < end_a and columns[i] <= columns[j]):
+                column = columns[i]
+                j += j < end_b and columns[j] == column
+                i += 1
+            else:
+                column = columns[j]
+                j += 1
+            level = 0.0
+            for r in range(n):
+                profile[r] = columns_of[column, rows[r]]
+                level += profile[r]
+            level /= n
+            square = 0.0
+            share = 1.0 / (m + 1)
+            for r in range(n):
+                away = profile[r] - level - mean[r]
+                square += away * away
+                mean[r] += away * share
+            total += square * m * share
+            m += 1
+        if i == end_a and j == end_b and total <= max_residue * n * m:
+            residues[k] = total / (n * m)
+    return residues
+
+
+@kernel
+def union_of_sorted(values: IndexArray, starts: IndexArray, a: int, b: int) -> IndexArray:
+    """Sorted union of two sorted segments of ``values``."""
+    i, j = starts[a], starts[b]
+    union = np.empty(starts[a + 1] - i + starts[b + 1] - j, np.intp)
+    count = 0
+    while i < starts[a + 1] or j < starts[b + 1]:
+        if j == starts[b + 1] or (i < starts[a + 1] and values[i] <= values[j]):
+            value = values[i]
+        else:
+            value = values[j]
+        while i < starts[a + 1] and values[i] == value:
+            i += 1
+        while j < starts[b + 1] and values[j] == value:
+            j += 1
+        union[count] = value
+        count += 1
+    return union[:count].copy()

@@ -1,0 +1,250 @@
+"""Online perceptrons, primal and dual, on many blocks of one matrix at a time.
+
+Every sum runs in a fixed order and none is left to BLAS, so that the same input gives the same
+bits whatever the number of threads. A problem whose scores leave the range of float64 gets NaN
+weights: the caller has one thing to check.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._blocks import Blocks, block_columns, block_rows, submatrix
+from bicneuron._core._jit import kernel
+
+_TILE = 64  # rows whose scores are summed side by side
+
+
+@kernel
+def is_mistake(sign: float, score: float, zero_is_mistake: bool) -> bool:
+    """Say whether a row of class ``sign`` (+1 or -1) with this score calls for an update.
+
+    A score of zero is a mistake for both classes (``sign * score <= 0``), or, if not
+    ``zero_is_mistake``, for the positive class only: the paper predicts +1 iff the score is > 0.
+    """
+    if score == 0.0:
+        return zero_is_mistake or sign > 0.0
+    return sign * score < 0.0
+
+
+@kernel
+def train_primal(
+    Z: FloatArray,
+    blocks: Blocks,
+    signs: FloatArray,
+    orders: npt.NDArray[np.int32],
+    max_iter: int,
+    learning_rate: float,
+    fit_intercept: bool,
+    average: bool,
+    zero_is_mistake: bool,
+) -> tuple[FloatArray, FloatArray, IndexArray]:
+    """Train one linear neuron per block: ``w += learning_rate * sign * x`` on each mistake.
+
+    Parameters
+    ----------
+    Z : float64 array of shape (n_rows, n_columns), C-ordered
+    blocks : Blocks
+    signs : float64 array aligned with ``blocks.rows``
+        The class of each row, +1 or -1.
+    orders : int32 array of shape (n_orders, len(blocks.rows))
+        ``orders[e % n_orders]``, cut like ``blocks.rows``, lists the positions within each block
+        in the order in which epoch ``e`` visits them.
+    max_iter : int
+        Largest number of epochs; training also ends after an epoch without a mistake.
+    learning_rate : float
+        The step (paper: beta).
+    fit_intercept : bool
+    average : bool
+        Return the mean of the weights as they stand *after* each visit to a row, over all
+        visits of the epochs that ran (Freund & Schapire 1999), instead of the last ones.
+    zero_is_mistake : bool
+        See `is_mistake`.
+
+    Returns
+    -------
+    weights : float64 array aligned with ``blocks.columns``
+        NaN for a block with a score that is not finite.
+    intercepts : float64 array of shape (n_blocks,)
+    n_epochs : intp array of shape (n_blocks,)
+    """
+    n_blocks = len(blocks.row_starts) - 1
+    weights = np.zeros(len(blocks.columns))
+    intercepts = np.zeros(n_blocks)
+    n_epochs = np.zeros(n_blocks, np.intp)
+    for b in range(n_blocks):
+        start, stop = blocks.row_starts[b], blocks.row_starts[b + 1]
+        intercepts[b], n_epochs[b] = _train_primal_block(
+            weights[blocks.column_starts[b] : blocks.column_starts[b + 1]],
+            submatrix(Z, block_rows(blocks, b), block_columns(blocks, b)),
+            signs[start:stop],
+            orders[:, start:stop],
+            max_iter,
+            learning_rate,
+            fit_intercept,
+            average,
+            zero_is_mistake,
+        )
+    return weights, intercepts, n_epochs
+
+
+@kernel
+def _train_primal_block(
+    weights: FloatArray,
+    block: FloatArray,
+    signs: FloatArray,
+    orders: npt.NDArray[np.int32],
+    max_iter: int,
+    learning_rate: float,
+    fit_intercept: bool,
+    average: bool,
+    zero_is_mistake: bool,
+) -> tuple[float, int]:
+    # An update made after t visits is missing from t of the averaged vectors: the average is
+    # the last vector minus (sum of t * update) / visits, at no cost to the rows that are right.
+    missing = np.zeros(len(weights))
+    intercept = missing_intercept = 0.0
+    visits = n_epochs = 0
+    mistaken = True
+    while mistaken and n_epochs < max_iter:
+        mistaken = False
+        order = orders[n_epochs % len(orders)]
+        for i in order:
+            score = 0.0
+            for k in range(len(weights)):
+                score += weights[k] * block[i, k]
+            score += intercept
+            if not np.isfinite(score):
+                weights[:] = np.nan
+                return np.nan, n_epochs
+            if is_mistake(signs[i], score, zero_is_mistake):
+                mistaken = True
+                step = learning_rate * signs[i]
+                for k in range(len(weights)):
+                    weights[k] += step * block[i, k]
+                    missing[k] += visits * (step * block[i, k])
+                if fit_intercept:
+                    intercept += step
+                    missing_intercept += visits * step
+            visits += 1
+        n_epochs += 1
+    if average:
+        for k in range(len(weights)):
+            weights[k] -= missing[k] / visits
+        intercept -= missing_intercept / visits
+    return intercept, n_epochs
+
+
+@kernel
+def train_dual(
+    grams: FloatArray,
+    gram_starts: IndexArray,
+    row_starts: IndexArray,
+    signs: FloatArray,
+    orders: npt.NDArray[np.int32],
+    max_iter: int,
+    average: bool,
+    zero_is_mistake: bool,
+) -> tuple[FloatArray, IndexArray]:
+    """Train one kernel neuron per block: ``alpha += 1`` for the row of each mistake.
+
+    A mistake costs one pass over the scores of the block, a right answer nothing.
+
+    Parameters
+    ----------
+    grams : float64 array, flat
+        Symmetric Gram matrices, one after the other.
+    gram_starts : intp array of shape (n_blocks,)
+        Where the Gram matrix of each block starts; blocks may share one.
+    row_starts : intp array of shape (n_blocks + 1,)
+        The rows of block ``b`` are ``row_starts[b]:row_starts[b + 1]`` of ``signs``.
+    signs, orders, max_iter, average, zero_is_mistake
+        As in `train_primal`.
+
+    Returns
+    -------
+    alphas : float64 array aligned with ``signs``
+        Number of mistakes on each row, or its average over the visits; NaN for a block with a
+        score that is not finite.
+    n_epochs : intp array of shape (n_blocks,)
+    """
+    n_blocks = len(row_starts) - 1
+    alphas = np.zeros(len(signs))
+    n_epochs = np.zeros(n_blocks, np.intp)
+    for b in range(n_blocks):
+        start, stop = row_starts[b], row_starts[b + 1]
+        size = stop - start
+        gram = grams[gram_starts[b] : gram_starts[b] + size * size].reshape(size, size)
+        n_epochs[b] = _train_dual_block(
+            alphas[start:stop],
+            gram,
+            signs[start:stop],
+            orders[:, start:stop],
+            max_iter,
+            average,
+            zero_is_mistake,
+        )
+    return alphas, n_epochs
+
+
+@kernel
+def _train_dual_block(
+    alphas: FloatArray,
+    gram: FloatArray,
+    signs: FloatArray,
+    orders: npt.NDArray[np.int32],
+    max_iter: int,
+    average: bool,
+    zero_is_mistake: bool,
+) -> int:
+    scores = np.zeros(len(alphas))
+    missing = np.zeros(len(alphas))
+    visits = n_epochs = 0
+    mistaken = True
+    while mistaken and n_epochs < max_iter:
+        mistaken = False
+        order = orders[n_epochs % len(orders)]
+        for i in order:
+            if is_mistake(signs[i], scores[i], zero_is_mistake):
+                mistaken = True
+                alphas[i] += 1.0
+                missing[i] += visits
+                for j in range(len(scores)):
+                    scores[j] += signs[i] * gram[i, j]
+            visits += 1
+        n_epochs += 1
+    if average:
+        for i in range(len(alphas)):
+            alphas[i] = (alphas[i] * visits - missing[i]) / visits
+    # A sum that has overflowed never becomes finite again, so looking once is enough.
+    if not np.isfinite(scores).all():
+        alphas[:] = np.nan
+    return n_epochs
+
+
+@kernel
+def decide_primal(
+    Z: FloatArray,
+    column_starts: IndexArray,
+    columns: IndexArray,
+    weights: FloatArray,
+    intercepts: FloatArray,
+) -> FloatArray:
+    """Scores of each linear neuron on all rows of ``Z``, of shape (n_neurons, n_rows).
+
+    Neuron ``b`` sees ``columns[column_starts[b]:column_starts[b + 1]]``; ``weights`` is aligned
+    with ``columns``.
+    """
+    n_rows = len(Z)
+    scores = np.zeros((len(intercepts), n_rows))
+    for first in range(0, n_rows, _TILE):
+        last = min(first + _TILE, n_rows)
+        tile = np.ascontiguousarray(Z[first:last].T)
+        for b in range(len(intercepts)):
+            tile_scores = scores[b, first:last]
+            for k in range(column_starts[b], column_starts[b + 1]):
+                column = tile[columns[k]]
+                for i in range(last - first):
+                    tile_scores[i] += weights[k] * column[i]
+            tile_scores += intercepts[b]
+    return scores

@@ -1,0 +1,163 @@
+"""Mean squared residue (MSR): how far a block is from row effects plus column effects."""
+
+import numpy as np
+import numpy.typing as npt
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._blocks import Blocks, block_columns, block_rows, submatrix
+from bicneuron._core._jit import kernel
+
+# Residues up to this share of a block's spread are what rounding makes of a coherent block.
+ROUNDING = 8 * 2.0**-52
+
+
+@kernel
+def centre_columns(lines: FloatArray, origin: FloatArray) -> FloatArray:
+    """Subtract ``origin`` from each column, then its mean.
+
+    Residues do not depend on ``origin``, shape (n_rows,). With a column of the block in its place,
+    what is averaged is free of row and column effects: they cost no digits, and where they explain
+    the block without rounding the outcome is exactly zero.
+    """
+    n_rows, n_lines = lines.shape
+    centred = np.empty((n_rows, n_lines))
+    means = np.zeros(n_lines)
+    for i in range(n_rows):
+        row_effect = origin[i] - origin[0]
+        for k in range(n_lines):
+            centred[i, k] = (lines[i, k] - lines[0, k]) - row_effect
+            means[k] += centred[i, k]
+    means /= n_rows
+    for i in range(n_rows):
+        for k in range(n_lines):
+            centred[i, k] -= means[k]
+    return centred
+
+
+@kernel
+def residues(block: FloatArray) -> FloatArray:
+    """Residue ``b_ij - colmean_j - rowmean_i + mean`` of each entry of a non-empty block.
+
+    All zero when no residue exceeds what rounding the entries can cause: a feature given in two
+    units is coherent with itself, and a ratio of two rounding errors would mean nothing.
+    """
+    residue = centre_columns(block, block[:, 0])
+    n_rows, n_columns = residue.shape
+    spread = largest = 0.0
+    for i in range(n_rows):
+        row_sum = 0.0
+        for j in range(n_columns):
+            row_sum += residue[i, j]
+        row_mean = row_sum / n_columns
+        for j in range(n_columns):
+            residue[i, j] -= row_mean
+            spread = max(spread, abs(block[i, j] - block[0, j]))
+            largest = max(largest, abs(residue[i, j]))
+    if largest <= ROUNDING * spread:
+        residue[:] = 0.0
+    return residue
+
+
+@kernel
+def mean_square(values: FloatArray) -> float:
+    """Mean of the squared entries of a non-empty matrix."""
+    n_rows, n_columns = values.shape
+    total = 0.0
+    for i in range(n_rows):
+        for j in range(n_columns):
+            total += values[i, j] * values[i, j]
+    return total / values.size
+
+
+@kernel
+def mean_squared_residue(block: FloatArray) -> float:
+    """H(I, J) of a non-empty block; exactly zero for one row or one column."""
+    return mean_square(residues(block))
+
+
+@kernel
+def block_residue(Z: FloatArray, rows: IndexArray, columns: IndexArray) -> float:
+    """H(I, J) of the submatrix of ``Z`` on ``rows`` (I) and ``columns`` (J)."""
+    return mean_squared_residue(submatrix(Z, rows, columns))
+
+
+@kernel
+def blocks_residue(Z: FloatArray, blocks: Blocks) -> FloatArray:
+    """H of each block of ``Z``, shape (n_blocks,)."""
+    n_blocks = len(blocks.row_starts) - 1
+    residue = np.empty(n_blocks)
+    for b in range(n_blocks):
+        residue[b] = block_residue(Z, block_rows(blocks, b), block_columns(blocks, b))
+    return residue
+
+
+@kernel
+def row_residues(block: FloatArray) -> FloatArray:
+    """Mean squared residue of each row, d(i) of Cheng and Church; their mean is H."""
+    residue = residues(block)
+    n_rows, n_columns = residue.shape
+    scores = np.zeros(n_rows)
+    for i in range(n_rows):
+        for j in range(n_columns):
+            scores[i] += residue[i, j] ** 2
+    scores /= n_columns
+    return scores
+
+
+@kernel
+def column_residues(block: FloatArray) -> FloatArray:
+    """Mean squared residue of each column, d(j) of Cheng and Church; their mean is H."""
+    residue = residues(block)
+    n_rows, n_columns = residue.shape
+    scores = np.zeros(n_columns)
+    for i in range(n_rows):
+        for j in range(n_columns):
+            scores[j] += residue[i, j] ** 2
+    scores /= n_rows
+    return scores
+
+
+@kernel
+def extension_residues(block: FloatArray, lines: FloatArray) -> FloatArray:
+    """H of ``block`` after adding one column of ``lines``, for each of them; O(rows) apiece.
+
+    With columns centred over I, |I||J|H is the squared deviation of the entries from their row
+    means, summed over the rows. A further entry v in a row of mean r adds |J|/(|J|+1) (v - r)^2 to
+    it: the Gram identity |I||J|H = sum_j G_jj - sum_jk G_jk / |J| without its cancellation.
+
+    Parameters
+    ----------
+    block : ndarray of shape (n_rows, n_columns), float64
+    lines : ndarray of shape (n_rows, n_lines), float64
+        Candidate columns over the same rows. To try rows instead, pass both matrices transposed:
+        H does not change by transposition.
+
+    Returns
+    -------
+    ndarray of shape (n_lines,), float64
+    """
+    centred = centre_columns(block, block[:, 0])
+    candidates = centre_columns(lines, block[:, 0])
+    n_rows, n_columns = block.shape
+    weight = n_columns / (n_columns + 1)
+    squares = np.full(lines.shape[1], mean_squared_residue(block) * block.size)
+    for i in range(n_rows):
+        row_mean = np.mean(centred[i])
+        for k in range(len(squares)):
+            squares[k] += weight * (candidates[i, k] - row_mean) ** 2
+    squares /= n_rows * (n_columns + 1)
+    return squares
+
+
+def residue_ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
+    """Ratio r of the residues of anchor blocks and of their contrasts, elementwise.
+
+    The paper takes the denominator to be positive. A contrast without residue (one row, say)
+    breaks that; it separates nothing, so its pair ranks last: infinity, also for 0/0.
+    """
+    above = np.asarray(numerator, dtype=np.float64)
+    below = np.asarray(denominator, dtype=np.float64)
+    ratio = np.full(np.broadcast_shapes(above.shape, below.shape), np.inf)
+    with np.errstate(over="ignore"):
+        np.divide(above, below, out=ratio, where=below > 0)
+    return ratio

@@ -1,0 +1,67 @@
+"""Column scaling that neither overflows nor loses digits, whatever the size of the values.
+
+Each column is first divided by a power of two, which is exact, so that its largest magnitude lies
+between 1/2 and 1. Squares and differences of what is left can then neither overflow nor vanish.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+
+# Scaled values beyond this are as far out as can be told. Their squares and sums stay finite.
+FARTHEST = 1e150
+# Rows that are looked at together.
+PIECE = 4096
+
+
+class Scaling(NamedTuple):
+    """Scaled value = (x / 2**exponent - shift) / scale, for each column."""
+
+    exponent: IndexArray
+    shift: FloatArray
+    scale: FloatArray
+
+    def take(self, columns: IndexArray) -> "Scaling":
+        """Give the scaling of some of the columns."""
+        return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
+
+
+def minmax_scaling(X: FloatArray) -> Scaling:
+    """Smallest value to 0, largest to 1; constant columns to 0."""
+    exponent, low, high = _extent(X)
+    return Scaling(exponent, low, np.where(high > low, high - low, 1.0))
+
+
+def zscore_scaling(X: FloatArray) -> Scaling:
+    """Mean 0 and population standard deviation 1; constant columns to 0."""
+    exponent, low, high = _extent(X)
+    mean = sum(piece.sum(axis=0) for piece in _pieces(X, exponent, low)) / len(X)
+    squares = sum(np.square(piece - mean).sum(axis=0) for piece in _pieces(X, exponent, low))
+    deviation = np.sqrt(squares / len(X))
+    varies = high > low
+    return Scaling(exponent, np.where(varies, low + mean, low), np.where(varies, deviation, 1.0))
+
+
+def apply_scaling(X: FloatArray, scaling: Scaling) -> FloatArray:
+    """Scale ``X``; the result is a new array in C order."""
+    with np.errstate(over="ignore", under="ignore"):
+        scaled = np.ldexp(X, -scaling.exponent, order="C")
+        scaled -= scaling.shift
+        scaled /= scaling.scale
+    return np.clip(scaled, -FARTHEST, FARTHEST, out=scaled)
+
+
+def _pieces(X: FloatArray, exponent: IndexArray, low: FloatArray) -> Iterator[FloatArray]:
+    """A few rows at a time, so that no copy of ``X`` is made."""
+    for first in range(0, len(X), PIECE):
+        yield np.ldexp(X[first : first + PIECE], -exponent) - low
+
+
+def _extent(X: FloatArray) -> tuple[IndexArray, FloatArray, FloatArray]:
+    low, high = X.min(axis=0), X.max(axis=0)
+    _, exponent = np.frexp(np.maximum(np.abs(low), np.abs(high)))
+    exponent = exponent.astype(np.intp)
+    return exponent, np.ldexp(low, -exponent), np.ldexp(high, -exponent)

@@ -1,0 +1,348 @@
+"""Local search for coherent blocks: refine and expand under a bound on the residue.
+
+A *profile* is a column seen over the rows I of a block, centred over them: z_j. With the mean
+profile u = mean of z_j over J, a block's summed squared residue is
+
+    |I| |J| H = sum over j in J of |z_j - u|^2,
+
+and taking in column c adds |z_c - u|^2 |J| / (|J| + 1) to it. So the best column to add is the one
+whose profile is nearest to u and the worst to keep is the farthest: no Gram matrix is needed,
+nor any recomputation per candidate. H does not change under transposition, so rows are added by
+the same function, on the profiles of the rows over the columns J.
+"""
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._blocks import Blocks, block_columns, block_rows
+from bicneuron._core._jit import kernel
+
+# A search alternates expansion and row addition this often at the most.
+MAX_SWEEPS = 20
+# Distances and their bounds carry rounding errors far below this share.
+SAFETY = 1.0 - 1e-9
+# Candidates whose bound is within this multiple of the best distance stay on the short list.
+NEAR = 1.2
+
+
+@kernel
+def centred_profiles(lines: FloatArray, positions: IndexArray) -> FloatArray:
+    """``lines[:, positions]`` with each line centred."""
+    profiles = np.empty((len(lines), len(positions)))
+    for j in range(len(lines)):
+        mean = 0.0
+        for i in range(len(positions)):
+            profiles[j, i] = lines[j, positions[i]]
+            mean += profiles[j, i]
+        mean /= len(positions)
+        for i in range(len(positions)):
+            profiles[j, i] -= mean
+    return profiles
+
+
+@kernel
+def squared_distance(a: FloatArray, b: FloatArray) -> float:
+    """Squared Euclidean distance, in four independent sums (a loop that the processor overlaps)."""
+    w = x = y = z = 0.0
+    whole = len(b) - len(b) % 4
+    for i in range(0, whole, 4):
+        w += (a[i] - b[i]) ** 2
+        x += (a[i + 1] - b[i + 1]) ** 2
+        y += (a[i + 2] - b[i + 2]) ** 2
+        z += (a[i + 3] - b[i + 3]) ** 2
+    for i in range(whole, len(b)):
+        w += (a[i] - b[i]) ** 2
+    return (w + x) + (y + z)
+
+
+@kernel
+def norms_of(profiles: FloatArray) -> FloatArray:
+    """Euclidean norm of each profile."""
+    origin = np.zeros(profiles.shape[1])
+    norms = np.empty(len(profiles))
+    for j in range(len(profiles)):
+        norms[j] = np.sqrt(squared_distance(profiles[j], origin))
+    return norms
+
+
+@kernel
+def grow(
+    profiles: FloatArray, norms: FloatArray, chosen: IndexArray, max_residue: float
+) -> IndexArray:
+    """Take in profiles, the nearest to the mean profile first, while H <= ``max_residue``.
+
+    Ties go to the lower index. Returns the indices in the order taken, ``chosen`` first.
+
+    When the mean moves by s, no distance to it changes by more than s. So each profile keeps the
+    last distance that was computed plus the way the mean had come by then; less the way it has
+    come by now that is a lower bound, and a profile whose bound exceeds the best distance found is
+    passed over. (The first bounds come from the ``norms``: no two points are closer than their
+    norms differ.) Profiles with small bounds stand on a short list; the others are looked at again
+    only when the smallest bound among them no longer rules them out. The result is that of
+    computing every distance at every step.
+    """
+    m, n = profiles.shape
+    taken = np.empty(m, dtype=np.intp)
+    mean = np.zeros(n)
+    count = len(chosen)
+    for k in range(count):
+        taken[k] = chosen[k]
+        mean += profiles[chosen[k]]
+    mean /= count
+    residue = 0.0
+    for k in range(count):
+        residue += squared_distance(profiles[chosen[k]], mean)
+    norm = np.sqrt(squared_distance(mean, np.zeros(n)))
+    bound = np.abs(norms - norm)
+    bound[chosen] = np.inf
+    listed = np.empty(m, dtype=np.intp)
+    listed_bound = np.empty(m)
+    n_listed = 0
+    way, least_unlisted = 0.0, 0.0
+    while count < m:
+        best, place, square, reach = -1, -1, np.inf, np.inf
+        if n_listed > 0:
+            place = 0
+            for k in range(1, n_listed):
+                if listed_bound[k] < listed_bound[place]:
+                    place = k
+            first = place
+            best = listed[first]
+            square = squared_distance(profiles[best], mean)
+            listed_bound[first] = np.sqrt(square) + way
+            reach = listed_bound[first] / SAFETY
+            for k in range(n_listed):
+                if listed_bound[k] <= reach and k != first:
+                    j = listed[k]
+                    candidate = squared_distance(profiles[j], mean)
+                    listed_bound[k] = np.sqrt(candidate) + way
+                    if candidate < square or (candidate == square and j < best):
+                        best, place, square = j, k, candidate
+                        reach = listed_bound[k] / SAFETY
+        if least_unlisted <= reach:
+            for k in range(n_listed):
+                bound[listed[k]] = listed_bound[k]
+            for j in range(m):
+                if bound[j] <= reach and bound[j] < np.inf:
+                    candidate = squared_distance(profiles[j], mean)
+                    bound[j] = np.sqrt(candidate) + way
+                    if candidate < square or (candidate == square and j < best):
+                        best, square = j, candidate
+                        reach = bound[j] / SAFETY
+            n_listed, least_unlisted = 0, np.inf
+            for j in range(m):
+                if bound[j] <= NEAR * np.sqrt(square) + way:
+                    if j == best:
+                        place = n_listed
+                    listed[n_listed], listed_bound[n_listed] = j, bound[j]
+                    n_listed += 1
+                    bound[j] = np.inf
+                elif bound[j] < least_unlisted:
+                    least_unlisted = bound[j]
+        residue += square * count / (count + 1)
+        if residue > max_residue * n * (count + 1):
+            break
+        taken[count] = best
+        count += 1
+        n_listed -= 1
+        listed[place], listed_bound[place] = listed[n_listed], listed_bound[n_listed]
+        share = 1.0 / count
+        for i in range(n):
+            mean[i] += (profiles[best, i] - mean[i]) * share
+        way += np.sqrt(square) * share
+    return taken[:count].copy()
+
+
+@kernel
+def prune(
+    profiles: FloatArray, max_residue: float, min_rows: int, min_columns: int
+) -> tuple[IndexArray, IndexArray]:
+    """Delete the row or column of largest mean squared residue until H <= ``max_residue``.
+
+    Cheng and Church's single node deletion, never below the minimum sizes. Ties: a row goes before
+    a column, the lower index before the higher.
+
+    Parameters
+    ----------
+    profiles : array of shape (n_columns, n_rows)
+        The block's columns, centred. Overwritten.
+
+    Returns
+    -------
+    rows, columns : arrays of int
+        What is left, as positions in ``profiles``; both empty when the bound cannot be met.
+    """
+    m, n = profiles.shape
+    rows, columns = np.arange(n), np.arange(m)
+    mean, _ = summed_profiles(profiles, columns, n)
+    for j in columns:  # residues do not feel row effects, but sums of squares lose digits to them
+        for i in range(n):
+            profiles[j, i] -= mean[i]
+    mean, squares = summed_profiles(profiles, columns, n)
+    bound = np.full(m, np.inf)  # of the distance to the mean profile, as in `grow` but from above
+    row_sums = np.empty(n)
+    way, fresh = 0.0, m
+    while True:
+        total = 0.0
+        for i in range(n):
+            row_sums[i] = squares[i] - m * mean[i] ** 2
+            total += row_sums[i]
+        if total <= max_residue * n * m:
+            return np.sort(rows[:n]), columns[:m]
+        rows_left, columns_left = n > min_rows, m > min_columns
+        if not rows_left and not columns_left:
+            return rows[:0], columns[:0]
+        row = 0
+        for i in range(1, n):
+            higher = row_sums[i] > row_sums[row]
+            if higher or (row_sums[i] == row_sums[row] and rows[i] < rows[row]):
+                row = i
+        column, square, distance = -1, -1.0, -1.0
+        for k in range(m):
+            j = columns[k]
+            if bound[j] + way >= distance * SAFETY:
+                candidate = squared_distance(profiles[j], mean)
+                bound[j] = np.sqrt(candidate) - way
+                if candidate > square:
+                    column, square, distance = k, candidate, np.sqrt(candidate)
+        if rows_left and (row_sums[row] / m >= square / n or not columns_left):
+            # Bounds still hold: without a row, and centred again, profiles are no farther apart.
+            n -= 1
+            rows[row] = rows[n]
+            for j in columns[:m]:
+                shift = profiles[j, row] / n
+                profiles[j, row] = profiles[j, n]
+                for i in range(n):
+                    profiles[j, i] += shift
+            mean, squares = summed_profiles(profiles, columns[:m], n)
+            fresh = m
+        else:
+            gone = columns[column]
+            m -= 1
+            for k in range(column, m):
+                columns[k] = columns[k + 1]
+            way += distance / m
+            if m > fresh // 2:
+                for i in range(n):
+                    squares[i] -= profiles[gone, i] ** 2
+                    mean[i] += (mean[i] - profiles[gone, i]) / m
+            else:  # before the rounding errors of many subtractions matter
+                mean, squares = summed_profiles(profiles, columns[:m], n)
+                fresh = m
+
+
+@kernel
+def summed_profiles(
+    profiles: FloatArray, columns: IndexArray, n: int
+) -> tuple[FloatArray, FloatArray]:
+    """Mean and summed squares, per row, of the profiles ``columns`` over the first ``n`` rows."""
+    mean, squares = np.zeros(n), np.zeros(n)
+    for j in columns:
+        for i in range(n):
+            mean[i] += profiles[j, i]
+            squares[i] += profiles[j, i] ** 2
+    return mean / len(columns), squares
+
+
+@kernel
+def search_block(
+    lines: tuple[FloatArray, FloatArray],
+    rows: IndexArray,
+    profiles: FloatArray,
+    norms: FloatArray,
+    seed: int,
+    max_residue: float,
+    minimum: tuple[int, int],
+    add_rows: bool,
+) -> tuple[IndexArray, IndexArray]:
+    """Steps 2 and 3 of the miner from one seed: refine, expand, and again to a fixed point.
+
+    Parameters
+    ----------
+    lines : (rows of Z, columns of Z)
+        Arrays of shape (n_rows, n_columns) and (n_columns, n_rows).
+    rows : array
+        Row set of the seed.
+    profiles, norms : arrays of shape (n_columns, len(rows)) and (n_columns,)
+        `centred_profiles` of the columns over ``rows``, and their norms.
+    seed : int
+        The column to start from; -1 starts from all of them.
+    max_residue, minimum, add_rows
+        Bound on H, smallest numbers of rows and columns, and whether outside rows may join.
+
+    Returns
+    -------
+    rows, columns : sorted arrays, both empty when no block of the minimum size was found.
+    """
+    if seed < 0:
+        kept, columns = prune(profiles.copy(), max_residue, minimum[0], minimum[1])
+        rows = rows[kept]
+        if len(rows) == 0:
+            return rows, columns
+        if len(kept) < profiles.shape[1]:
+            profiles = centred_profiles(lines[1], rows)
+            norms = norms_of(profiles)
+    else:
+        columns = np.array([seed])
+    for _ in range(MAX_SWEEPS):
+        columns = grow(profiles, norms, columns, max_residue)
+        if not add_rows:
+            break
+        before = len(rows)
+        row_profiles = centred_profiles(lines[0], columns)
+        rows = grow(row_profiles, norms_of(row_profiles), rows, max_residue)
+        if len(rows) == before:
+            break
+        profiles = centred_profiles(lines[1], rows)
+        norms = norms_of(profiles)
+    if len(columns) < minimum[1]:
+        return rows[:0], columns[:0]
+    return np.sort(rows), np.sort(columns)
+
+
+@kernel
+def search_blocks(
+    lines: tuple[FloatArray, FloatArray],
+    seeds: Blocks,
+    max_residue: float,
+    minimum: tuple[int, int],
+    add_rows: bool,
+) -> Blocks:
+    """`search_block` from many seeds.
+
+    ``seeds`` lists distinct row sets; the columns of each are its seeds, or -1 for all columns.
+    """
+    size = len(seeds.columns)
+    row_starts, column_starts = np.zeros(size + 1, np.intp), np.zeros(size + 1, np.intp)
+    all_rows, all_columns = np.empty(1024, np.intp), np.empty(1024, np.intp)
+    count = 0
+    for s in range(len(seeds.row_starts) - 1):
+        rows = block_rows(seeds, s)
+        profiles = centred_profiles(lines[1], rows)
+        norms = norms_of(profiles)
+        for seed in block_columns(seeds, s):
+            r, c = search_block(lines, rows, profiles, norms, seed, max_residue, minimum, add_rows)
+            if len(r) > 0:
+                all_rows = put(all_rows, row_starts[count], r)
+                all_columns = put(all_columns, column_starts[count], c)
+                row_starts[count + 1] = row_starts[count] + len(r)
+                column_starts[count + 1] = column_starts[count] + len(c)
+                count += 1
+    return Blocks(
+        row_starts[: count + 1].copy(),
+        all_rows[: row_starts[count]].copy(),
+        column_starts[: count + 1].copy(),
+        all_columns[: column_starts[count]].copy(),
+    )
+
+
+@kernel
+def put(array: IndexArray, start: int, values: IndexArray) -> IndexArray:
+    """Write ``values`` at ``start``, into a larger array where they do not fit."""
+    end = start + len(values)
+    if end > len(array):
+        larger = np.empty(2 * end, np.intp)
+        larger[:start] = array[:start]
+        array = larger
+    array[start:end] = values
+    return array

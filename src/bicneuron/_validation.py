@@ -1,0 +1,52 @@
+"""Checks of the input that every estimator makes."""
+
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+
+def check_numbers(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool = True) -> Any:
+    """Give ``X``, or ``X`` and ``y``, as scikit-learn's ``validate_data`` does, in float64.
+
+    Where a cell of ``X`` is not a finite number, the error names its column.
+    """
+    try:
+        return validate_data(estimator, X, y, reset=reset, dtype=np.float64, order="C")
+    except ValueError as error:
+        reason = str(error).splitlines()[0].rstrip(".")
+        about_cells = any(word in reason for word in ("NaN", "infinity", "could not convert"))
+        cell = _first_bad_cell(X) if about_cells else None
+        if cell is None:
+            raise
+        row, column, value = cell
+        raise ValueError(
+            f"{reason}: {column}, row {row}, is {value!r}. Fill in or drop such cells."
+        ) from error
+
+
+def _first_bad_cell(X: Any) -> tuple[int, str, Any] | None:
+    """Row, name of the column and value of the first cell that is no finite number."""
+    try:
+        cells = np.asarray(X)
+        if cells.dtype.kind not in "biuf":
+            cells = np.asarray(X, dtype=object)
+    except ValueError:
+        return None
+    if cells.ndim != 2 or cells.size == 0:
+        return None
+    bad = ~np.isfinite(cells) if cells.dtype != object else ~np.vectorize(_is_finite)(cells)
+    if not bad.any():
+        return None
+    column = int(bad.any(axis=0).argmax())
+    row = int(bad[:, column].argmax())
+    names = getattr(X, "columns", None)
+    name = f"column {column}" if names is None else f"column {names[column]!r}"
+    return row, name, cells.item(row, column)
+
+
+def _is_finite(cell: Any) -> bool:
+    try:
+        return bool(np.isfinite(float(cell)))
+    except (TypeError, ValueError):
+        return False

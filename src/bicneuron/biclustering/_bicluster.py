@@ -1,0 +1,32 @@
+"""The bicluster as a value."""
+
+from dataclasses import dataclass
+
+from bicneuron._core._arrays import IndexArray
+from bicneuron._core._value import ArrayValue
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Bicluster(ArrayValue):
+    """A subset of rows that move together over a subset of columns: B = (I, J).
+
+    Parameters
+    ----------
+    rows, columns : array of shape (n_rows,) and (n_columns,), dtype intp
+        Sorted indices into the mined matrix; kept as read-only copies.
+    msr : float
+        Mean squared residue H(I, J) in the matrix that was mined.
+    """
+
+    rows: IndexArray
+    columns: IndexArray
+    msr: float
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of columns."""
+        return len(self.rows), len(self.columns)
+
+    def __repr__(self) -> str:
+        rows, columns = self.shape
+        return f"<Bicluster of {rows} rows x {columns} columns, msr {self.msr:.4g}>"

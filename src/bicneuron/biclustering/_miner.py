@@ -1,0 +1,133 @@
+"""What every miner is to its users, the classifier first among them."""
+
+import warnings
+from abc import ABCMeta, abstractmethod
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, BiclusterMixin
+from sklearn.utils import get_tags
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._compat import fit_context
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._scaling import FARTHEST, apply_scaling, zscore_scaling
+from bicneuron._validation import check_numbers
+from bicneuron.biclustering._bicluster import Bicluster
+from bicneuron.exceptions import NoBiclusterWarning
+
+
+class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
+    """Base class of miners, and the contract between a miner and a classifier.
+
+    A miner is an estimator whose ``fit`` sets ``found_``, a list of `Bicluster` with indices into
+    the rows and columns it was given, and ``n_seeds_``, the number of places its search started
+    from. A subclass has a parameter ``standardize`` and writes ``_mine``.
+
+    - An unsupervised miner is given the rows of the anchor class alone. A miner that sees labels
+      says so by the scikit-learn tag ``target_tags.required``; it is given all rows and ``y``, and
+      each bicluster it returns has rows of one class only.
+    - Scaling for the classifier is the classifier's: it turns ``standardize`` off and hands over
+      the matrix to be searched. On its own a miner searches the column z-scores of what it is
+      given.
+
+    Attributes
+    ----------
+    found_ : list of Bicluster
+    n_seeds_ : int
+    rows_ : bool array of shape (n_biclusters, n_rows)
+    columns_ : bool array of shape (n_biclusters, n_columns)
+    biclusters_ : tuple of ``rows_`` and ``columns_``
+    n_features_in_ : int
+    feature_names_in_ : array of str, if the input has column names
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "standardize": ["boolean"],
+        "n_jobs": [Integral, None],
+    }
+    standardize: bool
+    found_: list[Bicluster]
+
+    @abstractmethod
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+        """Find biclusters in ``Z``; return them with the number of seeds."""
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find biclusters.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Finite numbers.
+        y : array-like of shape (n_rows,), default=None
+            Ignored by a miner that does not see labels.
+
+        Returns
+        -------
+        self : object
+        """
+        if get_tags(self).target_tags.required:
+            X, y = check_numbers(self, X, y)
+        else:
+            X, y = check_numbers(self, X), None
+        if self.standardize:
+            X = apply_scaling(X, zscore_scaling(X))
+        elif np.abs(X).max() > FARTHEST:
+            row, column = np.unravel_index(np.abs(X).argmax(), X.shape)
+            raise ValueError(
+                f"X[{row}, {column}] is {X[row, column]:.3g}, too large to square; "
+                "use standardize=True or scale the column"
+            )
+        found, self.n_seeds_ = self._mine(X, y)
+        self.found_ = list(found)
+        self._check_found(X.shape)
+        self._n_rows = len(X)
+        if not self.found_:
+            warnings.warn(
+                f"no bicluster in {X.shape[0]} rows x {X.shape[1]} columns ({self.n_seeds_} seeds);"
+                " raise max_residue, change cut_distance or lower min_rows or min_columns",
+                NoBiclusterWarning,
+                stacklevel=3,
+            )
+        return self
+
+    def _check_found(self, shape: tuple[int, ...]) -> None:
+        """Refuse indices outside the matrix: kernels trust them."""
+        for found in self.found_:
+            for name, indices, length in zip(
+                ("rows", "columns"), (found.rows, found.columns), shape, strict=True
+            ):
+                inside = len(indices) > 0 and indices[0] >= 0 and indices[-1] < length
+                if not inside or np.any(np.diff(indices) <= 0):
+                    raise ValueError(
+                        f"{type(self).__name__} returned a bicluster with {name} {indices}, but "
+                        f"{name} are sorted indices from 0 to {length - 1}."
+                    )
+
+    @property
+    def rows_(self) -> BoolArray:
+        """Which rows each bicluster has."""
+        check_is_fitted(self)
+        return _indicators([found.rows for found in self.found_], self._n_rows)
+
+    @property
+    def columns_(self) -> BoolArray:
+        """Which columns each bicluster has."""
+        check_is_fitted(self)
+        return _indicators([found.columns for found in self.found_], self.n_features_in_)
+
+    def get_indices(self, i: int) -> tuple[IndexArray, IndexArray]:
+        """Row and column indices of the ``i``-th bicluster."""
+        check_is_fitted(self)
+        return self.found_[i].rows, self.found_[i].columns
+
+
+def _indicators(indices: list[IndexArray], length: int) -> BoolArray:
+    masks = np.zeros((len(indices), length), dtype=bool)
+    for mask, index in zip(masks, indices, strict=True):
+        mask[index] = True
+    return masks

@@ -1,0 +1,127 @@
+"""From biclusters to ranked pairs (steps 2 to 4 of the method)."""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._blocks import pack_blocks, split
+from bicneuron._core._contrast import nearest_rows
+from bicneuron._core._residue import blocks_residue, residue_ratio
+from bicneuron.biclustering import Bicluster
+from bicneuron.contrast._criteria import Criterion, criterion_values
+from bicneuron.contrast._pair import ContrastivePair
+
+# Distances that a task holds at once: independent of n_jobs, although no result depends on it.
+DISTANCES = 2**18
+
+
+def contrastive_pairs(
+    Z: FloatArray,
+    biclusters: Sequence[Bicluster],
+    pool: IndexArray,
+    *,
+    anchor_class: Any,
+    contrast_size: float = 1.0,
+    criterion: Criterion = "msr_ratio",
+    n_jobs: int | None = None,
+) -> list[ContrastivePair]:
+    """Pair each bicluster with the nearest rows of the other class, in the same columns.
+
+    Parameters
+    ----------
+    Z : float64 array of shape (n_rows, n_columns), C order
+        Scaled data of both classes.
+    biclusters : sequence of Bicluster
+        Of one class; rows and columns are indices into ``Z``.
+    pool : array of intp
+        The rows of the other class, sorted and not empty.
+    anchor_class : label
+        Class of the biclusters.
+    contrast_size : float, default=1.0
+        |I^c| as a multiple of |I|, rounded, at least one row; all of ``pool`` if it is smaller.
+    criterion : {"msr_ratio", "centroid_distance", "farthest_distance"} or callable, \
+default="msr_ratio"
+        What pairs are ranked by. A callable gets the two blocks and returns a number, the smaller
+        the better.
+    n_jobs : int, default=None
+        Threads. The result does not depend on it.
+
+    Returns
+    -------
+    list of ContrastivePair
+        One for each bicluster, in the same order.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron import Bicluster
+    >>> from bicneuron.contrast import contrastive_pairs
+    >>> Z = np.array([[0.1, 0.2], [0.3, 0.4], [0.9, 0.1], [0.2, 0.4], [0.4, 0.2]])
+    >>> found = Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0)
+    >>> contrastive_pairs(Z, [found], np.array([2, 3, 4]), anchor_class="a")
+    [<ContrastivePair: 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0>]
+    """
+    task = max(1, DISTANCES // len(pool))
+    parts = Parallel(n_jobs=n_jobs, prefer="threads")(
+        delayed(_pair)(
+            Z, biclusters[first : first + task], pool, anchor_class, contrast_size, criterion
+        )
+        for first in range(0, len(biclusters), task)
+    )
+    return [pair for part in parts for pair in part]
+
+
+def rank_pairs(
+    pairs: Iterable[ContrastivePair], max_ratio: float = math.inf, max_pairs: int | None = None
+) -> list[ContrastivePair]:
+    """Keep pairs with an MSR ratio of at most ``max_ratio``, the best criterion first.
+
+    The cut is always on the MSR ratio, whatever ranks the pairs. Ties keep their order.
+
+    Parameters
+    ----------
+    pairs : iterable of ContrastivePair
+    max_ratio : float, default=float("inf")
+        tau. Any finite value drops pairs whose contrast is coherent: their ratio is infinite.
+    max_pairs : int, default=None
+        Keep at most so many.
+
+    Returns
+    -------
+    list of ContrastivePair
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.contrast import ContrastivePair, rank_pairs
+    >>> rows, columns = np.array([0, 1, 2]), np.array([0, 1])
+    >>> pairs = [ContrastivePair("a", rows, rows + 3, columns, r, r) for r in (0.7, 0.2, 1.5)]
+    >>> [pair.msr_ratio for pair in rank_pairs(pairs, max_ratio=0.9)]
+    [0.2, 0.7]
+    """
+    kept = [pair for pair in pairs if pair.msr_ratio <= max_ratio]
+    return sorted(kept, key=lambda pair: pair.criterion)[:max_pairs]
+
+
+def _pair(
+    Z: FloatArray,
+    biclusters: Sequence[Bicluster],
+    pool: IndexArray,
+    anchor_class: Any,
+    contrast_size: float,
+    criterion: Criterion,
+) -> list[ContrastivePair]:
+    anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
+    wished = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
+    contrasts = nearest_rows(Z, anchors, pool, np.clip(wished, 1, len(pool)).astype(np.intp))
+    ratios = residue_ratio(blocks_residue(Z, anchors), blocks_residue(Z, contrasts))
+    values = criterion_values(criterion, Z, anchors, contrasts, ratios)
+    nearest = split(contrasts.rows, contrasts.row_starts)
+    return [
+        ContrastivePair(anchor_class, found.rows, rows, found.columns, float(ratio), float(value))
+        for found, rows, ratio, value in zip(biclusters, nearest, ratios, values, strict=True)
+    ]

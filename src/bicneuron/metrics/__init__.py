@@ -1,0 +1,21 @@
+"""Measures of blocks, of pairs of blocks, of classifiers and of recovered biclusters."""
+
+from bicneuron.metrics._classification import (
+    label_auc,
+    majority_accuracy,
+    minority_accuracy,
+    score_auc,
+)
+from bicneuron.metrics._coherence import mean_squared_residue, msr_ratio
+from bicneuron.metrics._recovery import best_match, cell_jaccard
+
+__all__ = [
+    "best_match",
+    "cell_jaccard",
+    "label_auc",
+    "majority_accuracy",
+    "mean_squared_residue",
+    "minority_accuracy",
+    "msr_ratio",
+    "score_auc",
+]

@@ -1,0 +1,82 @@
+"""How well biclusters recover a planted one."""
+
+from collections.abc import Iterable
+from typing import Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+import numpy.typing as npt
+
+from bicneuron._core._arrays import IndexArray
+
+
+@runtime_checkable
+class HasRowsAndColumns(Protocol):
+    """Anything with index arrays ``rows`` and ``columns``."""
+
+    @property
+    def rows(self) -> npt.ArrayLike: ...
+
+    @property
+    def columns(self) -> npt.ArrayLike: ...
+
+
+Block: TypeAlias = HasRowsAndColumns | tuple[npt.ArrayLike, npt.ArrayLike]
+
+
+def cell_jaccard(a: Block, b: Block) -> float:
+    """Cells that two blocks share, over the cells that at least one of them covers.
+
+    Parameters
+    ----------
+    a, b : bicluster or (rows, columns)
+        Index arrays, or boolean masks, of the rows and the columns.
+
+    Returns
+    -------
+    float
+        1 for equal blocks, 0 for disjoint ones and for two empty ones.
+
+    Examples
+    --------
+    >>> from bicneuron.metrics import cell_jaccard
+    >>> cell_jaccard(([0, 1], [0, 1]), ([1, 2], [0, 1]))
+    0.3333333333333333
+    """
+    (rows_a, columns_a), (rows_b, columns_b) = _indices(a), _indices(b)
+    shared = len(np.intersect1d(rows_a, rows_b)) * len(np.intersect1d(columns_a, columns_b))
+    covered = len(rows_a) * len(columns_a) + len(rows_b) * len(columns_b) - shared
+    return shared / covered if covered else 0.0
+
+
+def best_match(biclusters: Iterable[Block], planted: Block) -> float:
+    """Largest `cell_jaccard` of any of the biclusters with the planted one.
+
+    Parameters
+    ----------
+    biclusters : iterable of bicluster or (rows, columns)
+        What was found; zero if there is nothing.
+    planted : bicluster or (rows, columns)
+        What should have been found.
+
+    Returns
+    -------
+    float
+        In [0, 1].
+
+    Examples
+    --------
+    >>> from bicneuron.metrics import best_match
+    >>> best_match([([0], [0]), ([0, 1], [0, 1, 2])], planted=([0, 1], [0, 1]))
+    0.6666666666666666
+    """
+    return max((cell_jaccard(found, planted) for found in biclusters), default=0.0)
+
+
+def _indices(block: Block) -> tuple[IndexArray, IndexArray]:
+    rows, columns = (block.rows, block.columns) if isinstance(block, HasRowsAndColumns) else block
+    return _unique_indices(rows), _unique_indices(columns)
+
+
+def _unique_indices(selection: npt.ArrayLike) -> IndexArray:
+    array = np.asarray(selection)
+    return np.flatnonzero(array) if array.dtype == bool else np.unique(array).astype(np.intp)

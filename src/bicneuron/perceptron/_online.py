@@ -1,0 +1,154 @@
+"""The standard perceptron."""
+
+from collections.abc import Iterator, Sequence
+from numbers import Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from bicneuron._compat import Interval
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._blocks import Blocks, pack_blocks
+from bicneuron._core._perceptron import train_primal
+from bicneuron.perceptron._base import BasePerceptron
+from bicneuron.perceptron._orders import epoch_orders
+from bicneuron.perceptron._problems import BlockSequence, whole
+from bicneuron.perceptron._scores import check_no_overflow, linear_scores
+
+
+class OnlinePerceptron(BasePerceptron):
+    """Linear neuron trained online: ``w += learning_rate * sign * x`` on each mistake.
+
+    The weights start at zero. Training ends after ``max_iter`` epochs or after an epoch without
+    a mistake, when the weights would not change any more.
+
+    Parameters
+    ----------
+    learning_rate : float, default=0.1
+        The step (paper: beta). The weights start at zero, so up to rounding it only scales the
+        scores.
+    max_iter : int, default=20
+        Largest number of epochs.
+    fit_intercept : bool, default=True
+        Learn a bias too, by ``b += learning_rate * sign``.
+    shuffle : bool, default=True
+        Visit the rows in a new order in each epoch. Without, the result is that of
+        `sklearn.linear_model.Perceptron` with ``tol=None``, ``shuffle=False`` and the same
+        ``max_iter`` and ``eta0``.
+    average : bool, default=False
+        Keep the mean of the weights as they stand after each visit to a row, over all visits of
+        the epochs that ran [1]_, instead of the last weights.
+    tie : {"mistake", "negative"}, default="mistake"
+        What a score of exactly zero means while training: a mistake for both classes, as in
+        scikit-learn, or a prediction of the negative class, as in the paper's text, which makes
+        it a mistake for the positive class only.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the shuffling.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+        Sorted labels.
+    coef_ : float64 array of shape (1, n_features) or (n_classes, n_features)
+        Weights; beyond two classes, of each class against the rest.
+    intercept_ : float64 array of shape (1,) or (n_classes,)
+        Biases.
+    n_iter_ : int
+        Number of epochs that ran, the largest over the problems.
+    n_features_in_ : int
+        Number of columns seen by `fit`.
+    feature_names_in_ : array of shape (n_features_in_,)
+        Names of the columns, where ``X`` had names that are all strings.
+
+    Notes
+    -----
+    Values of ``X`` whose products overflow (beyond about 1e150) raise a ValueError that asks to
+    scale ``X``; values whose products underflow (below about 1e-160) count as zero.
+
+    References
+    ----------
+    .. [1] Y. Freund and R. E. Schapire, "Large margin classification using the perceptron
+       algorithm", Machine Learning 37, 1999.
+
+    Examples
+    --------
+    >>> from bicneuron.perceptron import OnlinePerceptron
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    >>> neuron = OnlinePerceptron(random_state=0).fit(X, ["no", "no", "no", "yes"])
+    >>> neuron.predict(X).tolist()
+    ['no', 'no', 'no', 'yes']
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        **BasePerceptron._parameter_constraints,
+        "learning_rate": [Interval(Real, 0, None, closed="neither")],
+        "fit_intercept": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        learning_rate: float = 0.1,
+        max_iter: int = 20,
+        fit_intercept: bool = True,
+        shuffle: bool = True,
+        average: bool = False,
+        tie: str = "mistake",
+        random_state: Any = None,
+    ) -> None:
+        self.learning_rate = learning_rate
+        self.max_iter = max_iter
+        self.fit_intercept = fit_intercept
+        self.shuffle = shuffle
+        self.average = average
+        self.tie = tie
+        self.random_state = random_state
+
+    def _fit_signs(self, X: FloatArray, signs: FloatArray, seed: int) -> None:
+        blocks = pack_blocks([whole(X)] * len(signs))
+        weights, self.intercept_, n_epochs = self._train(
+            X, blocks, signs.ravel(), [seed] * len(signs)
+        )
+        self.coef_ = weights.reshape(len(signs), -1)
+        self.n_iter_ = int(n_epochs.max())
+
+    def _fit_chunk(
+        self, X: FloatArray, blocks: Blocks, signs: FloatArray, seeds: Sequence[int]
+    ) -> Iterator[dict[str, Any]]:
+        weights, intercepts, n_epochs = self._train(X, blocks, signs, seeds)
+        for b, n_iter in enumerate(n_epochs.tolist()):
+            start, stop = blocks.column_starts[b], blocks.column_starts[b + 1]
+            yield {
+                "coef_": weights[None, start:stop].copy(),
+                "intercept_": intercepts[b : b + 1].copy(),
+                "n_iter_": n_iter,
+                "n_features_in_": int(stop - start),
+            }
+
+    def _train(
+        self, X: FloatArray, blocks: Blocks, signs: FloatArray, seeds: Sequence[int]
+    ) -> tuple[FloatArray, FloatArray, IndexArray]:
+        sizes = np.diff(blocks.row_starts).tolist()
+        weights, intercepts, n_epochs = train_primal(
+            X,
+            blocks,
+            signs,
+            epoch_orders(sizes, seeds, self.max_iter, self.shuffle),
+            self.max_iter,
+            float(self.learning_rate),
+            bool(self.fit_intercept),
+            bool(self.average),
+            self._zero_is_mistake,
+        )
+        check_no_overflow(weights, X)
+        return weights, intercepts, n_epochs
+
+    def _scores(self, X: FloatArray) -> FloatArray:
+        return linear_scores(X, [whole(X)] * len(self.coef_), self.coef_, self.intercept_)
+
+    def _block_scores(
+        self, X: FloatArray, neurons: Sequence[Self], blocks: BlockSequence
+    ) -> FloatArray:
+        weights = [neuron.coef_[0] for neuron in neurons]
+        intercepts = np.array([neuron.intercept_[0] for neuron in neurons], dtype=np.float64)
+        return linear_scores(X, blocks, weights, intercepts)

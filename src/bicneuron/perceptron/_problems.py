@@ -1,0 +1,55 @@
+"""What a perceptron is given: labels as signs, and blocks in chunks that bound the memory."""
+
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._blocks import Blocks, pack_blocks
+
+BlockSequence: TypeAlias = Sequence[tuple[IndexArray, IndexArray]]
+
+
+def signs_of_labels(y: AnyArray) -> tuple[AnyArray, FloatArray]:
+    """Sorted classes, and the signs of each problem: shape (1 or n_classes, n_samples)."""
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y holds one class, {classes.tolist()}, but at least two are needed.")
+    positive = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
+    return classes, np.where(codes == positive[:, None], 1.0, -1.0)
+
+
+def whole(X: FloatArray) -> tuple[IndexArray, IndexArray]:
+    """Give all rows and all columns, as a block."""
+    return np.arange(X.shape[0]), np.arange(X.shape[1])
+
+
+def pack_problems(X: FloatArray, blocks: BlockSequence) -> Blocks:
+    """Pack blocks, refusing columns that ``X`` lacks: a kernel would read beyond the array."""
+    packed = pack_blocks(blocks)
+    n_columns = X.shape[1]
+    if ((packed.columns < 0) | (packed.columns >= n_columns)).any():
+        raise ValueError(f"blocks name columns outside 0..{n_columns - 1}, the columns of X.")
+    return packed
+
+
+def check_both_classes(signs: FloatArray, blocks: Blocks, first: int) -> None:
+    """Refuse blocks whose rows do not hold both classes; ``first`` numbers the first block."""
+    running = np.concatenate([[0.0], np.cumsum(signs[blocks.rows])])
+    totals = np.diff(running[blocks.row_starts])
+    lonely = np.flatnonzero(np.abs(totals) >= np.diff(blocks.row_starts))
+    if len(lonely):
+        raise ValueError(f"the rows of block {first + lonely[0]} do not hold both classes.")
+
+
+def chunks(costs: Sequence[int], limit: int) -> Iterator[slice]:
+    """Cut a sequence into runs whose cost stays within ``limit``, or that are one item long."""
+    start = used = 0
+    for i, cost in enumerate(costs):
+        if used and used + cost > limit:
+            yield slice(start, i)
+            start, used = i, 0
+        used += cost
+    if costs:
+        yield slice(start, len(costs))

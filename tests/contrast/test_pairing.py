@@ -1,0 +1,148 @@
+import functools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.contrast import (
+    naive_centroid_distance,
+    naive_contrast_size,
+    naive_farthest_distance,
+    naive_msr_ratio,
+    naive_nearest_rows,
+)
+from oracles.residue import naive_submatrix
+from strategies import index_sets, tie_free_matrices
+
+from bicneuron import Bicluster, ContrastivePair
+from bicneuron.contrast import contrastive_pairs, rank_pairs
+
+
+def spread_difference(anchor, contrast):
+    return float(np.ptp(anchor) - np.ptp(contrast))
+
+
+# Each named criterion, and what the pair is ranked by.
+CRITERIA = {
+    "msr_ratio": naive_msr_ratio,
+    "centroid_distance": lambda *pair: -naive_centroid_distance(*pair),
+    "farthest_distance": lambda *pair: -naive_farthest_distance(*pair),
+    spread_difference: spread_difference,
+}
+
+
+@st.composite
+def problems(draw):
+    """A matrix, biclusters among some rows, and all other rows."""
+    Z = draw(tie_free_matrices(min_rows=5, max_rows=14))
+    n_anchor = draw(st.integers(2, len(Z) - 1))
+    order = np.array(draw(st.permutations(range(len(Z)))))
+    anchor_rows, pool = np.sort(order[:n_anchor]), np.sort(order[n_anchor:])
+    biclusters = [
+        Bicluster(
+            anchor_rows[draw(index_sets(n_anchor, min_size=2))], draw(index_sets(Z.shape[1])), 0.0
+        )
+        for _ in range(draw(st.integers(0, 4)))
+    ]
+    return Z, biclusters, pool
+
+
+def pair(ratio, criterion=None, label="a"):
+    rows = np.array([0])
+    return ContrastivePair(
+        label, rows, rows, rows, ratio, ratio if criterion is None else criterion
+    )
+
+
+@settings(deadline=None)
+@given(problems(), st.sampled_from(list(CRITERIA)), st.sampled_from([0.1, 0.5, 1.0, 1.7, 30.0]))
+def test_pairs_agree_with_their_definition(problem, criterion, contrast_size):
+    Z, biclusters, pool = problem
+    pairs = contrastive_pairs(
+        Z, biclusters, pool, anchor_class="a", contrast_size=contrast_size, criterion=criterion
+    )
+    assert len(pairs) == len(biclusters)
+    for found, paired in zip(biclusters, pairs, strict=True):
+        size = naive_contrast_size(contrast_size, len(found.rows), len(pool))
+        nearest = naive_nearest_rows(Z.tolist(), found.rows, found.columns, pool.tolist(), size)
+        blocks = [np.array(naive_submatrix(Z, r, found.columns)) for r in (found.rows, nearest)]
+        assert paired.anchor_class == "a"
+        assert_array_equal(paired.anchor_rows, found.rows)
+        assert_array_equal(paired.contrast_rows, nearest)
+        assert_array_equal(paired.columns, found.columns)
+        assert_allclose(paired.criterion, CRITERIA[criterion](*blocks), rtol=1e-9, atol=1e-9)
+        assert_allclose(paired.msr_ratio, naive_msr_ratio(*blocks), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("contrast_size", "expected"),
+    [(1.0, 5), (0.01, 1), (0.5, 3), (0.49, 2), (1.4, 7), (1.8, 8), (1e300, 8), (math.inf, 8)],
+)
+def test_number_of_contrast_rows(contrast_size, expected):
+    """Five anchor rows, eight others; halves are rounded up."""
+    Z = np.random.default_rng(0).standard_normal((13, 3))
+    found = Bicluster(np.arange(5), np.arange(3), 0.0)
+    (paired,) = contrastive_pairs(
+        Z, [found], np.arange(5, 13), anchor_class=1, contrast_size=contrast_size
+    )
+    assert len(paired.contrast_rows) == expected
+
+
+@pytest.mark.parametrize("criterion", ["msr_ratio", "farthest_distance", spread_difference])
+def test_threads_do_not_matter(criterion):
+    """More biclusters than a task takes, so that there are several tasks."""
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal((20, 4))
+    biclusters = [
+        Bicluster(np.sort(rng.permutation(10)[:3]), np.sort(rng.permutation(4)[:2]), 0.0)
+        for _ in range(300)
+    ]
+    pool = np.arange(10, 20)
+    alone, together = (
+        contrastive_pairs(Z, biclusters, pool, anchor_class=0, criterion=criterion, n_jobs=n_jobs)
+        for n_jobs in (1, 2)
+    )
+    assert alone == together
+    for found, paired in zip(biclusters, together, strict=True):
+        assert_array_equal(paired.anchor_rows, found.rows)
+        assert_array_equal(paired.columns, found.columns)
+
+
+def sometimes_nan(anchor, contrast):
+    return math.nan if len(anchor) == 3 else 1.0
+
+
+@pytest.mark.parametrize(
+    ("criterion", "name"),
+    [(sometimes_nan, "sometimes_nan"), (functools.partial(sometimes_nan), "functools.partial")],
+)
+def test_criterion_that_is_not_a_number(criterion, name):
+    Z = np.random.default_rng(0).standard_normal((8, 3))
+    columns = np.arange(2)
+    biclusters = [Bicluster(np.arange(size), columns, 0.0) for size in (2, 4, 3)]
+    with pytest.raises(ValueError, match=rf"criterion .*{name}.* nan for a pair"):
+        contrastive_pairs(Z, biclusters, np.arange(5, 8), anchor_class=0, criterion=criterion)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, 0.3, 0.5, 0.9, math.inf]), st.integers(-2, 2))),
+    st.sampled_from([0.0, 0.4, 0.5, 0.9, math.inf]),
+    st.none() | st.integers(0, 4),
+)
+def test_ranking_cuts_on_the_ratio_and_sorts_by_the_criterion(values, max_ratio, max_pairs):
+    pairs = [pair(ratio, float(value), label) for label, (ratio, value) in enumerate(values)]
+    kept = [p for p in pairs if p.msr_ratio <= max_ratio]
+    in_order = sorted(kept, key=lambda p: (p.criterion, p.anchor_class))
+    assert rank_pairs(iter(pairs), max_ratio, max_pairs) == in_order[:max_pairs]
+
+
+def test_ranking_by_default_keeps_all_pairs_best_ratio_first():
+    pairs = [pair(math.inf), pair(0.9), pair(0.1)]
+    assert [p.msr_ratio for p in rank_pairs(pairs)] == [0.1, 0.9, math.inf]
+
+
+def test_a_pair_without_contrast_survives_no_cut():
+    assert rank_pairs([pair(math.inf)], max_ratio=1e308) == []

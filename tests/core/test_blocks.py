@@ -1,0 +1,63 @@
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from oracles.residue import naive_submatrix
+
+from bicneuron._core._blocks import (
+    block_columns,
+    block_rows,
+    pack_blocks,
+    split,
+    submatrix,
+    unpack_blocks,
+)
+
+index_lists = st.lists(st.integers(0, 9), max_size=4)
+lists_of_blocks = st.lists(st.tuples(index_lists, index_lists), max_size=5)
+
+
+def as_arrays(pairs):
+    return [tuple(np.array(part, dtype=np.intp) for part in pair) for pair in pairs]
+
+
+@given(lists_of_blocks)
+def test_unpacking_gives_back_what_was_packed(pairs):
+    blocks = pack_blocks(iter(as_arrays(pairs)))
+    assert all(part.dtype == np.intp for part in blocks)
+    assert len(blocks.row_starts) == len(blocks.column_starts) == len(pairs) + 1
+    unpacked = unpack_blocks(blocks)
+    assert [(rows.tolist(), columns.tolist()) for rows, columns in unpacked] == pairs
+    for b, (rows, columns) in enumerate(pairs):
+        assert block_rows(blocks, b).tolist() == rows
+        assert block_columns(blocks, b).tolist() == columns
+
+
+def test_by_hand():
+    blocks = pack_blocks(as_arrays([([3, 1], [4]), ([], [2, 0]), ([5], [])]))
+    assert_array_equal(blocks.row_starts, [0, 2, 2, 3])
+    assert_array_equal(blocks.rows, [3, 1, 5])
+    assert_array_equal(blocks.column_starts, [0, 1, 3, 3])
+    assert_array_equal(blocks.columns, [4, 2, 0])
+
+
+def test_no_blocks():
+    blocks = pack_blocks([])
+    assert [part.tolist() for part in blocks] == [[0], [], [0], []]
+    assert unpack_blocks(blocks) == []
+
+
+def test_pieces_are_copies():
+    flat = np.arange(4)
+    pieces = split(flat, np.array([0, 1, 4]))
+    pieces[1][:] = 0
+    assert_array_equal(flat, [0, 1, 2, 3])
+
+
+@given(index_lists, index_lists)
+def test_submatrix_in_the_order_asked_for(rows, columns):
+    Z = np.arange(100.0).reshape(10, 10)
+    (arrays,) = as_arrays([(rows, columns)])
+    part = submatrix(Z, *arrays)
+    assert part.shape == (len(rows), len(columns))
+    assert part.tolist() == naive_submatrix(Z.tolist(), rows, columns)

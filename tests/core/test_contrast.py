@@ -1,0 +1,108 @@
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.contrast import (
+    naive_centroid,
+    naive_centroid_distance,
+    naive_farthest_distance,
+    naive_nearest_rows,
+    naive_squared_distance,
+)
+from oracles.residue import naive_submatrix
+from strategies import blocks, index_sets
+
+from bicneuron._core._blocks import pack_blocks, split
+from bicneuron._core._contrast import (
+    centroid,
+    centroid_distances,
+    farthest_distances,
+    nearest_rows,
+    smallest,
+    squared_distances,
+)
+
+CLOSE = {"rtol": 1e-9, "atol": 1e-9}
+
+
+@st.composite
+def anchors_and_contrasts(draw, source, anchor_sizes=(1, 2, 3, 4)):
+    """A matrix, some anchor blocks, and for each as many rows of a pool as are asked for."""
+    Z = draw(source)
+    order = draw(st.permutations(range(len(Z))))
+    pool = np.sort(order[4:])
+    pairs = [
+        (
+            np.array(sorted(order[: draw(st.sampled_from(anchor_sizes))])),
+            draw(index_sets(Z.shape[1])),
+        )
+        for _ in range(draw(st.integers(0, 3)))
+    ]
+    sizes = np.array([draw(st.integers(1, len(pool))) for _ in pairs], dtype=np.intp)
+    return Z, pairs, pool, sizes
+
+
+wide_blocks = blocks(min_rows=6, max_rows=12)
+# Distances of small integers to the mean of 1, 2 or 4 of them are exact, so ties are real.
+grids = blocks(min_rows=6, max_rows=14, max_columns=3).map(lambda Z: np.round(Z / 50))
+
+
+@settings(deadline=None)
+@given(anchors_and_contrasts(grids, anchor_sizes=(1, 2, 4)))
+def test_nearest_rows_in_order_with_ties_by_index(case):
+    Z, pairs, pool, sizes = case
+    anchors = pack_blocks(pairs)
+    contrasts = nearest_rows(Z, anchors, pool, sizes)
+    expected = [
+        naive_nearest_rows(Z.tolist(), rows, columns, pool.tolist(), size)
+        for (rows, columns), size in zip(pairs, sizes.tolist(), strict=True)
+    ]
+    got = split(contrasts.rows, contrasts.row_starts)
+    assert [rows.tolist() for rows in got] == expected
+    assert contrasts.rows.dtype == np.intp
+    assert_array_equal(contrasts.columns, anchors.columns)
+    assert_array_equal(contrasts.column_starts, anchors.column_starts)
+
+
+@settings(deadline=None)
+@given(anchors_and_contrasts(wide_blocks))
+def test_no_chosen_row_is_farther_than_an_unchosen_one(case):
+    Z, pairs, pool, sizes = case
+    contrasts = nearest_rows(Z, pack_blocks(pairs), pool, sizes)
+    for (rows, columns), chosen in zip(
+        pairs, split(contrasts.rows, contrasts.row_starts), strict=True
+    ):
+        distance = np.linalg.norm(Z[:, columns] - Z[np.ix_(rows, columns)].mean(axis=0), axis=1)
+        assert np.all(np.diff(distance[chosen]) >= -1e-9)
+        unchosen = np.setdiff1d(pool, chosen)
+        assert distance[chosen].max() <= distance[unchosen].min(initial=np.inf) + 1e-9
+
+
+@settings(deadline=None)
+@given(anchors_and_contrasts(wide_blocks))
+def test_centroids_and_distances(case):
+    Z, pairs, pool, sizes = case
+    anchors = pack_blocks(pairs)
+    contrasts = nearest_rows(Z, anchors, pool, sizes)
+    squares = squared_distances(Z, anchors, pool)
+    assert squares.shape == (len(pairs), len(pool))
+    apart, farthest = [], []
+    chosen = split(contrasts.rows, contrasts.row_starts)
+    for (rows, columns), others, line in zip(pairs, chosen, squares, strict=True):
+        anchor, contrast = (naive_submatrix(Z, some, columns) for some in (rows, others))
+        centre = naive_centroid(anchor)
+        assert_allclose(centroid(Z, rows, columns), centre, **CLOSE)
+        expected = [naive_squared_distance(Z[row, columns], centre) for row in pool]
+        assert_allclose(line, expected, **CLOSE)
+        apart.append(naive_centroid_distance(anchor, contrast))
+        farthest.append(naive_farthest_distance(anchor, contrast))
+    assert_allclose(centroid_distances(Z, anchors, contrasts), apart, **CLOSE)
+    assert_allclose(farthest_distances(Z, anchors, contrasts), farthest, **CLOSE)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 4).map(float), min_size=1, max_size=30), st.data())
+def test_smallest_values_with_ties_by_position(values, data):
+    count = data.draw(st.integers(1, len(values)))
+    expected = sorted(range(len(values)), key=lambda i: (values[i], i))[:count]
+    assert_array_equal(smallest(np.array(values), count), expected)

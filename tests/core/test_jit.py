@@ -1,0 +1,67 @@
+"""Compilation with and without a place for a cache."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numba
+import pytest
+
+import bicneuron
+from bicneuron._core._jit import kernel
+
+compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
+
+CALL = """
+import numpy as np
+from bicneuron._core._linkage1d import gap_heights
+print(gap_heights(np.array([0.0, 1.0, 4.0])).tolist())
+"""
+
+
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package without compiled files."""
+    target = tmp_path / "site" / "bicneuron"
+    source = Path(bicneuron.__file__).parent
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns("__pycache__"))
+    return target
+
+
+def call(package, **environment):
+    """Output of `CALL` in a new process that imports that copy."""
+    inherited = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
+    result = subprocess.run(
+        [sys.executable, "-W", "error", "-c", CALL],
+        env={**inherited, "PYTHONPATH": str(package.parent), **environment},
+        cwd=package.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+@compiled_only
+def test_install_without_a_place_for_a_cache(package):
+    (package / "_core" / "__pycache__").write_text("a file, so that no folder can be made here")
+    nowhere = str(package / "_core" / "__pycache__" / "below a file")
+    assert call(package, HOME=nowhere, XDG_CACHE_HOME=nowhere, LOCALAPPDATA=nowhere) == (
+        "[1.0, 3.5]\n"
+    )
+
+
+@compiled_only
+def test_machine_code_is_kept(package):
+    assert call(package) == "[1.0, 3.5]\n"
+    kept = list((package / "_core" / "__pycache__").glob("_linkage1d.gap_heights-*.nbi"))
+    assert len(kept) == 1
+
+
+def test_function_without_a_file():
+    namespace = {}
+    exec("def twice(x):\n    return 2 * x", namespace)
+    assert kernel(namespace["twice"])(21) == 42

@@ -1,0 +1,135 @@
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.linkage import naive_gap_heights, naive_partition
+from scipy.cluster.hierarchy import cophenet, fcluster, linkage
+from scipy.spatial.distance import squareform
+from strategies import seeds
+
+from bicneuron._core._linkage1d import cut_starts, gap_heights
+
+
+def partition(column, cut_distance):
+    """Sets of rows, as the miner reads them off."""
+    order = np.argsort(column)
+    starts = cut_starts(gap_heights(column[order]), cut_distance)
+    return {frozenset(order[a:b].tolist()) for a, b in pairwise(starts)}
+
+
+@st.composite
+def tied_columns(draw, max_size=9):
+    """Integers with many equal gaps whose every mean is an integer: no rounding, real ties.
+
+    The offset leaves no room for fractions in the significand of a mean.
+    """
+    levels = draw(st.sampled_from([3, 10, 40]))
+    counts = draw(st.lists(st.integers(0, levels), min_size=1, max_size=max_size))
+    multiple = math.lcm(*range(1, len(counts) + 1))
+    return 2.0**30 + multiple * np.array(counts, dtype=float)
+
+
+normal_columns = st.builds(
+    lambda size, seed: np.random.default_rng(seed).standard_normal(size),
+    st.integers(2, 40),
+    seeds(),
+)
+
+
+@settings(deadline=None)
+@given(tied_columns())
+def test_heights_are_exact_where_arithmetic_is(column):
+    heights = gap_heights(np.sort(column))
+    assert_array_equal(heights, [float(height) for height in naive_gap_heights(column.tolist())])
+
+
+@settings(deadline=None)
+@given(tied_columns(), st.data())
+def test_partition_at_any_cut_also_at_a_height(column, data):
+    heights = [0.0, *map(float, naive_gap_heights(column.tolist()))]
+    cut = data.draw(st.sampled_from(heights)) + data.draw(st.sampled_from([0.0, 0.5, -0.5]))
+    assert partition(column, cut) == naive_partition(column.tolist(), cut)
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 40), min_size=1, max_size=9), st.data())
+def test_decimals_tie_as_they_read(tenths, data):
+    """Multiples of 0.1 are rounded and so are their means, which decides no tie and no cut."""
+    exact = [Fraction(value, 10) for value in tenths]
+    heights = naive_gap_heights(exact)
+    column = np.array(tenths) / 10
+    assert_allclose(gap_heights(np.sort(column)), np.array(heights, dtype=float), rtol=1e-9)
+    cut = data.draw(st.sampled_from([Fraction(0), *heights]))
+    assert partition(column, float(cut)) == naive_partition(exact, cut)
+
+
+@settings(deadline=None)
+@given(st.integers(1, 10), seeds())
+def test_heights_of_normal_values(size, seed):
+    values = np.random.default_rng(seed).standard_normal(size)
+    expected = [float(height) for height in naive_gap_heights(values.tolist())]
+    assert_allclose(gap_heights(np.sort(values)), expected, rtol=1e-9)
+
+
+@settings(deadline=None)
+@given(normal_columns)
+def test_agrees_with_scipy_without_ties(column):
+    tree = linkage(column[:, None], method="average")
+    order = np.argsort(column)
+    heights = gap_heights(column[order])
+    assert_allclose(heights, squareform(cophenet(tree))[order[:-1], order[1:]], rtol=1e-9)
+    levels = np.sort(heights)
+    for cut in [levels[0] / 2, *(levels[:-1] + levels[1:]) / 2, levels[-1] * 2]:
+        labels = fcluster(tree, cut, criterion="distance")
+        assert partition(column, cut) == {
+            frozenset(np.flatnonzero(labels == label).tolist()) for label in set(labels)
+        }
+
+
+@settings(deadline=None)
+@given(tied_columns(max_size=30), st.integers(0, 100), seeds())
+def test_order_of_the_rows_does_not_matter(column, cut, seed):
+    order = np.random.default_rng(seed).permutation(len(column))
+    moved = partition(column[order], cut * 1000)
+    assert {frozenset(order[list(rows)].tolist()) for rows in moved} == partition(
+        column, cut * 1000
+    )
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(-9999, 9999), min_size=1), st.sampled_from([1e-150, 0.1, 1e145]))
+def test_only_equal_values_merge_at_height_zero(multiples, unit):
+    values = np.sort(multiples) * unit
+    heights = gap_heights(values)
+    assert_array_equal(heights == 0, np.diff(values) == 0)
+    assert np.all(heights >= np.diff(values) * (1 - 1e-9))
+    assert np.all(heights <= (values[-1] - values[0]) * (1 + 1e-9))
+
+
+@settings(deadline=None)
+@given(normal_columns, st.floats(0, 4), st.floats(0, 4))
+def test_clusters_are_intervals_that_only_join_as_the_cut_rises(column, one, other):
+    heights = gap_heights(np.sort(column))
+    fine, coarse = (cut_starts(heights, cut) for cut in sorted([one, other]))
+    for starts in (fine, coarse):
+        assert starts[0] == 0
+        assert starts[-1] == len(column)
+        assert np.all(np.diff(starts) > 0)
+    assert set(coarse) <= set(fine)
+
+
+def test_of_two_equal_gaps_the_lower_closes_first():
+    assert_array_equal(gap_heights(np.array([0.0, 2.0, 4.0])), [2, 3])
+    assert_array_equal(gap_heights(np.array([-4.0, -2.0, 0.0])), [2, 3])
+
+
+@pytest.mark.parametrize("cut", [0.0, 1.0])
+def test_one_value(cut):
+    heights = gap_heights(np.array([7.0]))
+    assert heights.shape == (0,)
+    assert_array_equal(cut_starts(heights, cut), [0, 1])

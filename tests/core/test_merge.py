@@ -1,0 +1,298 @@
+from itertools import combinations, permutations
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.merge import (
+    naive_is_inside,
+    naive_merge,
+    naive_overlap,
+    naive_union_residue,
+    naive_without_contained,
+)
+from oracles.residue import naive_msr, naive_submatrix
+from strategies import coherent_matrices, seeds, tie_free_matrices
+
+from bicneuron._core._blocks import pack_blocks, unpack_blocks
+from bicneuron._core._merge import (
+    CROWD,
+    MAX_LOOKS,
+    MAX_PARTNERS,
+    contained,
+    merge_blocks,
+    overlapping_pairs,
+    share_a_row,
+    union_of_sorted,
+    union_residues,
+    without_contained,
+)
+
+compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without the compiler")
+bounds = st.sampled_from([0.02, 0.1, 0.3, 0.6, 1.0])
+matrices = tie_free_matrices(max_rows=9, max_columns=9) | coherent_matrices(
+    max_rows=9, max_columns=9
+)
+
+
+def packed(blocks):
+    return pack_blocks(
+        tuple(np.array(sorted(indices), dtype=np.intp) for indices in block) for block in blocks
+    )
+
+
+def unpacked(blocks):
+    return [tuple(frozenset(part.tolist()) for part in block) for block in unpack_blocks(blocks)]
+
+
+def merged(Z, blocks, max_residue):
+    return unpacked(merge_blocks(np.ascontiguousarray(Z.T), packed(blocks), max_residue))
+
+
+def pairs_of(blocks, n_columns):
+    first, second = overlapping_pairs(packed(blocks), n_columns)
+    return list(zip(first.tolist(), second.tolist(), strict=True))
+
+
+def distinct_blocks(n_rows, n_columns, *, through=frozenset(), max_blocks=MAX_PARTNERS + 1):
+    """Lists of distinct blocks, each a pair of frozensets, all of which hold a line ``through``."""
+
+    def line(size):
+        inner = st.frozensets(st.integers(0, size - 1), min_size=1 - len(through), max_size=4)
+        return inner.map(lambda indices: indices | through)
+
+    return st.lists(st.tuples(line(n_rows), line(n_columns)), max_size=max_blocks, unique=True)
+
+
+@st.composite
+def matrices_and_blocks(draw, *, through=frozenset()):
+    Z = draw(matrices)
+    return Z, draw(distinct_blocks(*Z.shape, through=through))
+
+
+def random_blocks(rng, count, n_rows, n_columns, largest=4):
+    blocks = {}
+    while len(blocks) < count:
+        rows, columns = (
+            frozenset(rng.permutation(size)[: rng.integers(1, largest + 1)].tolist())
+            for size in (n_rows, n_columns)
+        )
+        blocks[rows, columns] = None
+    return list(blocks)
+
+
+def inside_by_counting(blocks, n_rows, n_columns):
+    """Whether all lines of a block are lines of another, from the numbers of lines they share."""
+    inside = ~np.eye(len(blocks), dtype=bool)
+    for axis, size in enumerate((n_rows, n_columns)):
+        holds = np.zeros((len(blocks), size), dtype=np.float32)
+        for b, block in enumerate(blocks):
+            holds[b, list(block[axis])] = 1
+        inside &= holds @ holds.T == holds.sum(axis=1, keepdims=True)
+    return inside.any(axis=1)
+
+
+@settings(deadline=None)
+@given(matrices_and_blocks(through=frozenset({0})), bounds)
+def test_greedy_union_of_blocks_that_all_overlap(case, bound):
+    Z, blocks = case
+    assert merged(Z, blocks, bound) == naive_merge(Z.tolist(), blocks, bound)
+
+
+@settings(deadline=None)
+@given(matrices_and_blocks(), bounds)
+def test_greedy_union_of_any_blocks(case, bound):
+    Z, blocks = case
+    assert merged(Z, blocks, bound) == naive_merge(Z.tolist(), blocks, bound)
+
+
+def test_a_union_finds_partners_that_neither_of_its_parts_had():
+    blocks = [({0, 1}, {0, 1}), ({1, 2}, {1, 2}), ({0, 5}, {2, 4})]
+    result = merged(np.zeros((6, 6)), [tuple(map(frozenset, block)) for block in blocks], 0.0)
+    assert result == [(frozenset({0, 1, 2, 5}), frozenset({0, 1, 2, 4}))]
+
+
+@settings(deadline=None, max_examples=20)
+@given(seeds(), st.sampled_from([0.1, 0.3, 1.0]), st.integers(MAX_PARTNERS + 2, 40))
+def test_merging_many_blocks_loses_none(seed, bound, count):
+    rng = np.random.default_rng(seed)
+    blocks = random_blocks(rng, count, 8, 8)
+    result = merged(rng.standard_normal((8, 8)), blocks, bound)
+    assert all(any(naive_is_inside(block, other) for other in result) for block in blocks)
+
+
+@settings(deadline=None, max_examples=40)
+@given(seeds(), st.sampled_from([0.1, 0.15, 0.2, 0.25]), st.integers(10, MAX_PARTNERS + 1))
+def test_greedy_union_of_as_many_blocks_as_are_all_partners(seed, bound, count):
+    """Most unions are tried, some succeed and others are ruled out by them."""
+    rng = np.random.default_rng(seed)
+    Z = rng.standard_normal((10, 1)) + 0.6 * rng.standard_normal((10, 10))
+    blocks = [
+        (rows | {9}, columns | {9}) for rows, columns in random_blocks(rng, count, 9, 9, largest=3)
+    ]
+    assert merged(Z, blocks, bound) == naive_merge(Z.tolist(), blocks, bound)
+
+
+@settings(deadline=None)
+@given(matrices_and_blocks(), bounds)
+def test_merging_loses_nothing_and_obeys_the_bound(case, bound):
+    Z, blocks = case
+    result = merged(Z, blocks, bound)
+    assert all(any(naive_is_inside(block, other) for other in result) for block in blocks)
+    assert result == naive_without_contained(result)
+    for rows, columns in set(result) - set(blocks):
+        block = naive_submatrix(Z, sorted(rows), sorted(columns))
+        assert naive_msr(block) <= bound + 1e-9
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [("abc", ["ab", "c"]), ("acb", ["ab", "c"]), ("cab", ["cb", "a"]), ("cba", ["cb", "a"])],
+)
+def test_of_equal_unions_that_of_the_earlier_blocks_is_first(order, expected):
+    """Both unions with b have no residue, and all three together hold the one odd cell."""
+    Z = np.zeros((4, 4))
+    Z[0, 3] = 8.0
+    lines = {"a": ({0, 1}, {1}), "b": ({1, 2}, {1, 2}), "c": ({2}, {2, 3})}
+
+    def union(names):
+        return tuple(frozenset().union(*(lines[name][axis] for name in names)) for axis in (0, 1))
+
+    assert merged(Z, [union(name) for name in order], 0.0) == [union(names) for names in expected]
+
+
+def test_what_lies_inside_another_block_is_dropped_before_it_can_unite():
+    """The block inside could join the other without the odd cell, the block around it cannot."""
+    Z = np.zeros((4, 3))
+    Z[0, 2] = 8.0
+    around, inside, other = ({0, 1, 2}, {0, 1}), ({1, 2}, {0, 1}), ({2, 3}, {1, 2})
+    assert merged(Z, [around, inside, other], 0.0) == [around, other]
+
+
+def test_a_chain_unites_link_by_link_in_any_order():
+    chain = [({k, k + 1}, {k, k + 1}) for k in range(5)]
+    for links in permutations(chain):
+        assert merged(np.zeros((6, 6)), links, 0.0) == [({*range(6)}, {*range(6)})]
+
+
+def test_nothing_to_merge():
+    assert merged(np.zeros((3, 2)), [], 1.0) == []
+
+
+@settings(deadline=None)
+@given(distinct_blocks(4, 4))
+def test_blocks_inside_others_are_dropped(blocks):
+    assert unpacked(without_contained(packed(blocks), 4, 4)) == naive_without_contained(blocks)
+
+
+@pytest.mark.parametrize("shape", [(6, 6), (30, 30)])
+def test_containment_among_hundreds(shape):
+    blocks = random_blocks(np.random.default_rng(0), 300, *shape)
+    kept = naive_without_contained(blocks)
+    expected = [block not in kept for block in blocks]
+    assert_array_equal(inside_by_counting(blocks, *shape), expected)
+    assert_array_equal(contained(packed(blocks), *shape), expected)
+
+
+@compiled_only
+def test_containment_across_crowds():
+    blocks = random_blocks(np.random.default_rng(0), CROWD + 900, 40, 40)
+    assert_array_equal(contained(packed(blocks), 40, 40), inside_by_counting(blocks, 40, 40))
+
+
+@settings(deadline=None)
+@given(distinct_blocks(9, 9))
+def test_few_blocks_find_all_partners(blocks):
+    everyone = [
+        (a, b)
+        for a, b in combinations(range(len(blocks)), 2)
+        if naive_overlap(blocks[a], blocks[b])
+    ]
+    assert pairs_of(blocks, 9) == everyone
+
+
+@pytest.mark.parametrize("count", [200, pytest.param(20_000, marks=compiled_only)])
+def test_many_blocks_find_a_limited_number_of_partners(count):
+    blocks = random_blocks(np.random.default_rng(0), count, 40, 12)
+    pairs = pairs_of(blocks, 12)
+    assert count < len(pairs) <= count * MAX_PARTNERS
+    assert len(set(pairs)) == len(pairs)
+    assert all(a < b and naive_overlap(blocks[a], blocks[b]) for a, b in pairs)
+
+
+def test_partners_are_looked_for_behind_the_own_place():
+    everywhere = frozenset(range(2))
+    count = 3 * MAX_PARTNERS
+    blocks = [(frozenset({0, 1 + k}), everywhere) for k in range(count)]
+    following = {
+        tuple(sorted((a, (a + step) % count)))
+        for a in range(count)
+        for step in range(1, MAX_PARTNERS + 1)
+    }
+    assert set(pairs_of(blocks, 2)) == following
+
+
+def test_partners_are_looked_for_forwards_only():
+    """The first block finds enough partners before the last of them, which does not look back."""
+    partners = [({k}, {0}) for k in range(MAX_PARTNERS + 1)]
+    strangers = [({len(partners) + k}, {0}) for k in range(2 * MAX_LOOKS)]
+    blocks = [({*range(len(partners))}, {0}), *partners, *strangers]
+    assert pairs_of(blocks, 1) == [(0, 1 + k) for k in range(MAX_PARTNERS)]
+
+
+def test_partners_are_looked_for_in_the_rarest_column_first():
+    common = [(frozenset({0, 1 + k}), frozenset({0})) for k in range(3 * MAX_PARTNERS)]
+    far = len(common) // 2
+    for a in (0, far):
+        common[a] = (common[a][0], frozenset({0, 1}))
+    assert (0, far) in pairs_of(common, 2)
+    common[far] = (common[far][0], frozenset({0, 2}))
+    assert (0, far) not in pairs_of(common, 3)
+
+
+@pytest.mark.parametrize("ahead", [MAX_LOOKS, MAX_LOOKS + 1])
+def test_partners_are_looked_for_among_a_limited_number(ahead):
+    """All share a column, but only two share a row."""
+    blocks = [(frozenset({k}), frozenset({0})) for k in range(3 * MAX_LOOKS)]
+    blocks[ahead] = (frozenset({0, ahead}), frozenset({0}))
+    assert pairs_of(blocks, 1) == ([(0, ahead)] if ahead <= MAX_LOOKS else [])
+
+
+def test_blocks_looked_at_twice_count_once():
+    """The only pair is found from its first block, after all others, in their last column."""
+    others = [({k}, {0, 1, 2, 3}) for k in range(MAX_LOOKS)]
+    strangers = [({MAX_LOOKS + k}, {4 + k % 2}) for k in range(MAX_LOOKS + 2)]
+    blocks = [*others, *strangers, ({0}, {3, 4, 5})]
+    assert pairs_of(blocks, 6) == [(0, len(blocks) - 1)]
+
+
+@settings(deadline=None)
+@given(matrices_and_blocks(), bounds, st.data())
+def test_residues_of_unions(case, bound, data):
+    Z, blocks = case
+    pairs = list(combinations(range(len(blocks)), 2))
+    pairs = data.draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
+    first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    exact = np.array([naive_union_residue(Z.tolist(), blocks[a], blocks[b]) for a, b in pairs])
+    got = union_residues(np.ascontiguousarray(Z.T), packed(blocks), first, second, bound)
+    assert_allclose(got, np.where(exact <= bound, exact, np.inf), rtol=1e-9, atol=1e-12)
+
+
+def test_a_union_exactly_at_the_bound():
+    columns_of = np.array([[0.0, 0.0], [1.0, -1.0]])
+    blocks = packed([({0, 1}, {0}), ({0, 1}, {1})])
+    pair = np.array([0]), np.array([1])
+    assert union_residues(columns_of, blocks, *pair, 0.25) == 0.25
+    assert union_residues(columns_of, blocks, *pair, np.nextafter(0.25, 0)) == np.inf
+
+
+@settings(deadline=None)
+@given(distinct_blocks(7, 7, max_blocks=4).filter(bool), st.data())
+def test_sorted_lists(blocks, data):
+    a, b = (data.draw(st.integers(0, len(blocks) - 1)) for _ in range(2))
+    flat = packed(blocks)
+    union = union_of_sorted(flat.rows, flat.row_starts, a, b)
+    assert_array_equal(union, sorted(blocks[a][0] | blocks[b][0]))
+    assert share_a_row(flat, a, b) == bool(blocks[a][0] & blocks[b][0])

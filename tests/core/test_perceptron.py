@@ -1,0 +1,239 @@
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.perceptron import (
+    naive_dual,
+    naive_linear_gram,
+    naive_primal,
+    naive_rbf_gram,
+    naive_scores,
+)
+
+from bicneuron._core._blocks import pack_blocks
+from bicneuron._core._gram import flat_gram_starts, linear_grams, rbf_gram, rbf_grams
+from bicneuron._core._perceptron import decide_primal, is_mistake, train_dual, train_primal
+
+TIES = st.sampled_from(["mistake", "negative"])
+
+
+@st.composite
+def problems(draw):
+    """Small integer matrices (sums are exact, ties frequent), blocks, signs and orders."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    n_rows, n_columns = draw(st.integers(1, 7)), draw(st.integers(1, 4))
+    Z = rng.integers(-3, 4, (n_rows, n_columns)).astype(float)
+    pairs = [
+        (
+            rng.permutation(n_rows)[: rng.integers(1, n_rows + 1)],
+            rng.permutation(n_columns)[: rng.integers(1, n_columns + 1)],
+        )
+        for _ in range(draw(st.integers(1, 3)))
+    ]
+    max_iter = draw(st.integers(1, 5))
+    n_orders = draw(st.sampled_from([1, max_iter]))
+    orders = np.concatenate(
+        [[rng.permutation(len(rows)) for _ in range(n_orders)] for rows, _ in pairs], axis=1
+    ).astype(np.int32)
+    signs = rng.choice([-1.0, 1.0], orders.shape[1])
+    return Z, pairs, signs, orders, max_iter
+
+
+def parts(flat, starts):
+    return [flat[..., start:stop] for start, stop in pairwise(starts)]
+
+
+@pytest.mark.parametrize(
+    ("sign", "score", "mistake_by_default", "mistake_in_the_text"),
+    [
+        (1.0, 0.5, False, False),
+        (1.0, -0.5, True, True),
+        (-1.0, 0.5, True, True),
+        (-1.0, -0.5, False, False),
+        (1.0, 0.0, True, True),
+        (-1.0, 0.0, True, False),
+        (-1.0, -0.0, True, False),
+    ],
+)
+def test_the_tie_rules_differ_only_for_a_negative_row_at_zero(
+    sign, score, mistake_by_default, mistake_in_the_text
+):
+    assert is_mistake(sign, score, True) == mistake_by_default
+    assert is_mistake(sign, score, False) == mistake_in_the_text
+
+
+@given(problems(), st.booleans(), st.booleans(), TIES)
+@settings(deadline=None)
+def test_primal_equals_its_definition(problem, fit_intercept, average, tie):
+    Z, pairs, signs, orders, max_iter = problem
+    blocks = pack_blocks(pairs)
+    weights, intercepts, n_epochs = train_primal(
+        Z, blocks, signs, orders, max_iter, 0.5, fit_intercept, average, tie == "mistake"
+    )
+    for b, (rows, columns) in enumerate(pairs):
+        cut = slice(blocks.row_starts[b], blocks.row_starts[b + 1])
+        expected = naive_primal(
+            Z[np.ix_(rows, columns)].tolist(),
+            signs[cut].tolist(),
+            orders[:, cut].tolist(),
+            max_iter,
+            0.5,
+            fit_intercept,
+            average,
+            tie,
+        )
+        assert_allclose(parts(weights, blocks.column_starts)[b], expected[0], atol=1e-12)
+        assert_allclose(intercepts[b], expected[1], atol=1e-12)
+        assert n_epochs[b] == expected[2]
+
+
+@given(problems(), st.booleans(), TIES)
+@settings(deadline=None)
+def test_dual_equals_its_definition(problem, average, tie):
+    Z, pairs, signs, orders, max_iter = problem
+    blocks = pack_blocks(pairs)
+    alphas, n_epochs = train_dual(
+        linear_grams(Z, blocks),
+        flat_gram_starts(blocks.row_starts),
+        blocks.row_starts,
+        signs,
+        orders,
+        max_iter,
+        average,
+        tie == "mistake",
+    )
+    for b, (rows, columns) in enumerate(pairs):
+        cut = slice(blocks.row_starts[b], blocks.row_starts[b + 1])
+        expected = naive_dual(
+            naive_linear_gram(Z[np.ix_(rows, columns)].tolist()).tolist(),
+            signs[cut].tolist(),
+            orders[:, cut].tolist(),
+            max_iter,
+            average,
+            tie,
+        )
+        assert_allclose(alphas[cut], expected[0], atol=1e-12)
+        assert n_epochs[b] == expected[1]
+
+
+@given(problems(), st.booleans(), TIES)
+@settings(deadline=None)
+def test_linear_dual_finds_the_weights_of_the_primal_without_bias(problem, average, tie):
+    Z, pairs, signs, orders, max_iter = problem
+    blocks = pack_blocks(pairs)
+    rule = (max_iter, average, tie == "mistake")
+    weights, intercepts, primal_epochs = train_primal(
+        Z, blocks, signs, orders, max_iter, 1.0, False, *rule[1:]
+    )
+    alphas, dual_epochs = train_dual(
+        linear_grams(Z, blocks),
+        flat_gram_starts(blocks.row_starts),
+        blocks.row_starts,
+        signs,
+        orders,
+        *rule,
+    )
+    assert_array_equal(primal_epochs, dual_epochs)
+    assert_array_equal(intercepts, 0.0)
+    coefficients = parts(alphas * signs, blocks.row_starts)
+    for b, (rows, columns) in enumerate(pairs):
+        recovered = coefficients[b] @ Z[np.ix_(rows, columns)]
+        assert_allclose(recovered, parts(weights, blocks.column_starts)[b], atol=1e-12)
+
+
+def test_problems_may_share_a_gram_matrix():
+    gram = np.array([[2.0, 1.0], [1.0, 3.0]])
+    signs = np.array([1.0, -1.0, -1.0, 1.0])
+    orders = np.array([[0, 1, 0, 1]], dtype=np.int32)
+    alphas, _ = train_dual(
+        gram.ravel(), np.zeros(2, np.intp), np.array([0, 2, 4]), signs, orders, 10, False, True
+    )
+    assert_array_equal(alphas[:2], naive_dual(gram, signs[:2], [[0, 1]], 10, False, "mistake")[0])
+    assert_array_equal(alphas[2:], alphas[:2])
+
+
+@given(problems(), st.floats(0.05, 5.0))
+@settings(deadline=None)
+def test_gram_matrices_equal_their_definition_and_are_symmetric(problem, bandwidth):
+    Z, pairs, *_ = problem
+    Z = Z + 0.1 * np.sin(np.arange(Z.size).reshape(Z.shape))
+    blocks = pack_blocks(pairs)
+    starts = flat_gram_starts(blocks.row_starts)
+    linear = parts(linear_grams(Z, blocks), starts)
+    rbf = parts(rbf_grams(Z, blocks, bandwidth), starts)
+    for b, (rows, columns) in enumerate(pairs):
+        block = Z[np.ix_(rows, columns)]
+        shape = (len(rows), len(rows))
+        for gram, expected in [
+            (linear[b].reshape(shape), naive_linear_gram(block.tolist())),
+            (rbf[b].reshape(shape), naive_rbf_gram(block.tolist(), block.tolist(), bandwidth)),
+        ]:
+            assert_allclose(gram, expected, rtol=1e-11, atol=1e-13)
+            assert_array_equal(gram, gram.T)
+        assert_array_equal(np.diag(rbf[b].reshape(shape)), 1.0)
+
+
+@given(problems(), st.floats(0.05, 5.0))
+@settings(deadline=None)
+def test_rbf_between_two_matrices_equals_its_definition(problem, bandwidth):
+    Z, pairs, *_ = problem
+    others = np.ascontiguousarray(Z[pairs[0][0]]) + 0.3
+    expected = naive_rbf_gram(Z.tolist(), others.tolist(), bandwidth)
+    assert_allclose(rbf_gram(Z, others, bandwidth), expected, rtol=1e-11, atol=1e-300)
+
+
+def test_rbf_of_close_rows_far_from_the_origin_does_not_cancel():
+    X = np.array([[1e8, 0.0], [1e8 + 1.0, 0.0]])
+    assert_allclose(rbf_gram(X, X, 1.0)[0, 1], np.exp(-0.5), rtol=1e-15)
+
+
+@pytest.mark.parametrize("bandwidth", [1e-300, 1.0, 1e300])
+def test_rbf_of_extreme_rows_is_never_nan(bandwidth):
+    X = np.array([[1.7e308], [-1.7e308], [1e-300], [0.0]])
+    with np.errstate(all="ignore"):
+        gram = rbf_gram(X, X, bandwidth)
+    assert_array_equal(np.diag(gram), 1.0)
+    assert np.all((gram >= 0) & (gram <= 1))
+
+
+@given(problems(), st.integers(0, 2**32 - 1))
+@example(
+    (np.arange(150.0)[:, None], [(np.array([0]), np.array([0]))], None, None, None), 0
+)  # more rows than one tile
+@settings(deadline=None)
+def test_scores_equal_their_definition(problem, seed):
+    Z, pairs, *_ = problem
+    blocks = pack_blocks(pairs)
+    rng = np.random.default_rng(seed)
+    weights = rng.integers(-4, 5, len(blocks.columns)) / 4
+    intercepts = rng.integers(-4, 5, len(pairs)) / 4
+    scores = decide_primal(Z, blocks.column_starts, blocks.columns, weights, intercepts)
+    assert scores.shape == (len(pairs), len(Z))
+    for b, (_, columns) in enumerate(pairs):
+        block_weights = parts(weights, blocks.column_starts)[b]
+        assert_array_equal(scores[b], naive_scores(Z, columns, block_weights, intercepts[b]))
+
+
+def test_a_primal_problem_that_overflows_is_marked_and_leaves_the_others_alone():
+    Z = np.array([[1e300, 1.0], [1e300, -1.0]])
+    rows, orders = np.array([0, 1]), np.array([[0, 1, 0, 1]], dtype=np.int32)
+    blocks = pack_blocks([(rows, np.array([0])), (rows, np.array([1]))])
+    signs = np.array([1.0, -1.0, 1.0, -1.0])
+    with np.errstate(all="ignore"):
+        weights, intercepts, _ = train_primal(Z, blocks, signs, orders, 5, 1.0, False, False, True)
+    assert_array_equal(weights, [np.nan, 1.0])
+    assert_array_equal(intercepts, [np.nan, 0.0])
+
+
+def test_a_dual_problem_that_overflows_is_marked_and_leaves_the_others_alone():
+    overflowing, harmless = [1e307, -1.5e308, -1.5e308, 1e307], [2.0, -2.0, -2.0, 2.0]
+    grams = np.array([*overflowing, *harmless])
+    starts, row_starts = np.array([0, 4]), np.array([0, 2, 4])
+    signs = np.array([1.0, 1.0, 1.0, -1.0])
+    orders = np.array([[0, 1, 0, 1]], dtype=np.int32)
+    with np.errstate(all="ignore"):
+        alphas, _ = train_dual(grams, starts, row_starts, signs, orders, 5, False, True)
+    assert_array_equal(alphas, [np.nan, np.nan, 1.0, 0.0])

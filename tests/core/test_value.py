@@ -1,0 +1,99 @@
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, fields, replace
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from bicneuron import Bicluster, ContrastivePair
+
+BICLUSTER = Bicluster(np.array([1, 4]), np.array([0, 2, 3]), 0.25)
+PAIR = ContrastivePair("a", np.array([1, 4]), np.array([7, 5]), np.array([0, 2]), 0.5, -3.0)
+values = pytest.mark.parametrize("value", [BICLUSTER, PAIR])
+
+
+def arrays_of(value):
+    return [
+        part
+        for part in (getattr(value, field.name) for field in fields(value))
+        if isinstance(part, np.ndarray)
+    ]
+
+
+def changes(value):
+    """The value with each field changed in turn."""
+    for field in fields(value):
+        old = getattr(value, field.name)
+        new = old[::-1] if isinstance(old, np.ndarray) else "b" if old == "a" else old + 1
+        yield replace(value, **{field.name: new})
+
+
+@values
+def test_equal_by_content(value):
+    twin = replace(value)
+    assert twin is not value
+    assert twin == value
+    assert hash(twin) == hash(value)
+    assert len({twin, value}) == 1
+
+
+@values
+def test_unequal_if_any_field_differs(value):
+    for other in changes(value):
+        assert other != value
+        assert hash(other) != hash(value)
+
+
+def test_unequal_to_other_things():
+    assert BICLUSTER != PAIR
+    assert BICLUSTER != "a"
+    assert BICLUSTER.__eq__("a") is NotImplemented
+
+
+def test_where_one_array_ends_and_the_next_begins_matters():
+    one = Bicluster(np.array([1, 2]), np.array([3]), 0.0)
+    assert one != Bicluster(np.array([1]), np.array([2, 3]), 0.0)
+
+
+@values
+def test_frozen(value):
+    with pytest.raises(FrozenInstanceError):
+        value.columns = np.array([0])
+    for part in arrays_of(value):
+        with pytest.raises(ValueError, match="read-only"):
+            part[0] = 9
+
+
+def test_holds_copies_as_intp():
+    rows = np.array([1, 4], dtype=np.int16)
+    bicluster = Bicluster(rows, np.array([0]), 0.0)
+    rows[0] = 9
+    assert_array_equal(bicluster.rows, [1, 4])
+    assert bicluster.rows.dtype == np.intp
+    assert rows.flags.writeable
+    assert bicluster == Bicluster(np.array([1, 4]), np.array([0]), 0.0)
+
+
+@values
+@pytest.mark.parametrize(
+    "through", [lambda v: pickle.loads(pickle.dumps(v)), copy.copy, copy.deepcopy]
+)
+def test_copies_are_equal_and_read_only(value, through):
+    twin = through(value)
+    assert twin == value
+    assert type(twin) is type(value)
+    assert len(arrays_of(twin)) == len(arrays_of(value))
+    assert not any(part.flags.writeable for part in arrays_of(twin))
+
+
+def test_bicluster_describes_itself():
+    assert BICLUSTER.shape == (2, 3)
+    assert repr(BICLUSTER) == "<Bicluster of 2 rows x 3 columns, msr 0.25>"
+
+
+def test_pair_describes_itself():
+    assert_array_equal(PAIR.rows, [1, 4, 7, 5])
+    assert repr(PAIR) == (
+        "<ContrastivePair: 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0.5>"
+    )

@@ -1,0 +1,44 @@
+"""Data on which a classifier finds many pairs, good and bad ones, and that classifier."""
+
+import numpy as np
+
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
+
+
+def make_one_factor(seed=0, n_minority=40, n_majority=60, n_columns=10, noise=0.3):
+    """Rows that share one factor, so that some are coherent by chance; half the columns differ.
+
+    Class 1 is the minority. Tie-free. With the default settings a few pairs pass tau = 0.9 and a
+    few do not.
+    """
+    random = np.random.RandomState(seed)
+    y = random.permutation(np.repeat([1, 0], [n_minority, n_majority]))
+    X = random.normal(size=(len(y), 1)) + noise * random.normal(size=(len(y), n_columns))
+    X[:, : n_columns // 2] += 0.5 * y[:, None]
+    return X, y
+
+
+def minmax(X):
+    """Each column from 0 to 1, by the formula of the method."""
+    return (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))
+
+
+def classifier(**parameters):
+    """One that finds some twenty pairs in `make_one_factor`, a few of them beyond tau = 0.9."""
+    parameters = {"miner": CoherentBiclustering(cut_distance=0.5), "random_state": 0, **parameters}
+    return BicNeuronClassifier(**parameters)
+
+
+def assert_no_nan(model, X):
+    """Neither in what it decides nor in what it has measured."""
+    assert np.isfinite(model.decision_function(X)).all()
+    assert not np.isnan(model.scores_).any()
+    assert not np.isnan([[pair.msr_ratio, pair.criterion] for pair in model.pairs_]).any()
+    assert not np.isnan(model.threshold_)
+
+
+def with_cell(X, value, row=3, column=2):
+    """Copy ``X`` with one other cell."""
+    changed = X.astype(type(value) if isinstance(value, float) else object)
+    changed[row, column] = value
+    return changed

@@ -1,0 +1,57 @@
+"""Miners whose answer is known beforehand."""
+
+import numpy as np
+
+from bicneuron.biclustering import Bicluster, BiclusterMiner
+
+
+class FixedMiner(BiclusterMiner):
+    """Answers with ``blocks``, whatever it is given."""
+
+    def __init__(self, blocks=(), standardize=True, n_jobs=None):
+        self.blocks = blocks
+        self.standardize = standardize
+        self.n_jobs = n_jobs
+
+    def _mine(self, Z, y):
+        found = [Bicluster(np.array(r), np.array(c), 0.0) for r, c in self.blocks]
+        return found, len(found)
+
+
+class LabelMiner(BiclusterMiner):
+    """Sees labels: each class is one bicluster on all columns; counts the rows it was given."""
+
+    def __init__(self, standardize=True, n_jobs=None):
+        self.standardize = standardize
+        self.n_jobs = n_jobs
+
+    def _mine(self, Z, y):
+        columns = np.arange(Z.shape[1])
+        found = [Bicluster(np.flatnonzero(y == label), columns, 0.0) for label in np.unique(y)]
+        return found, len(Z)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        return tags
+
+
+class CarelessMiner(LabelMiner):
+    """Sees labels, yet mixes rows of both classes in its bicluster."""
+
+    def _mine(self, Z, y):
+        rows = [np.flatnonzero(y == label)[0] for label in np.unique(y)]
+        return [Bicluster(np.sort(rows), np.arange(Z.shape[1]), 0.0)], 1
+
+
+class TopRowsMiner(BiclusterMiner):
+    """Answers with the ``n_rows`` rows whose values are largest in total: it shows the scaling."""
+
+    def __init__(self, n_rows=4, standardize=True, n_jobs=None):
+        self.n_rows = n_rows
+        self.standardize = standardize
+        self.n_jobs = n_jobs
+
+    def _mine(self, Z, y):
+        rows = np.sort(np.argsort(Z.sum(axis=1))[-self.n_rows :])
+        return [Bicluster(rows, np.arange(Z.shape[1]), float(Z.sum()))], 1

@@ -1,0 +1,40 @@
+"""Merging of blocks, each a pair of frozensets, with every pair looked at anew at every step."""
+
+from oracles.residue import naive_msr, naive_submatrix
+
+
+def naive_is_inside(one, other):
+    return one[0] <= other[0] and one[1] <= other[1]
+
+
+def naive_overlap(one, other):
+    return bool(one[0] & other[0]) and bool(one[1] & other[1])
+
+
+def naive_without_contained(blocks):
+    return [
+        block
+        for a, block in enumerate(blocks)
+        if not any(naive_is_inside(block, other) for b, other in enumerate(blocks) if b != a)
+    ]
+
+
+def naive_union_residue(matrix, one, other):
+    rows, columns = sorted(one[0] | other[0]), sorted(one[1] | other[1])
+    return naive_msr(naive_submatrix(matrix, rows, columns))
+
+
+def naive_merge(matrix, blocks, max_residue):
+    blocks = naive_without_contained(blocks)
+    while True:
+        unions = [
+            (naive_union_residue(matrix, blocks[a], blocks[b]), a, b)
+            for b in range(len(blocks))
+            for a in range(b)
+            if naive_overlap(blocks[a], blocks[b])
+        ]
+        residue, a, b = min(unions, default=(float("inf"), 0, 0))
+        if residue > max_residue:
+            return naive_without_contained(blocks)
+        absorbed = blocks.pop(b)
+        blocks[a] = (blocks[a][0] | absorbed[0], blocks[a][1] | absorbed[1])

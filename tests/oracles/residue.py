@@ -1,0 +1,35 @@
+"""Mean squared residues from their definition."""
+
+
+def naive_residues(block):
+    n, m = len(block), len(block[0])
+    row_means = [sum(row) / m for row in block]
+    column_means = [sum(row[j] for row in block) / n for j in range(m)]
+    mean = sum(row_means) / n
+    return [
+        [block[i][j] - row_means[i] - column_means[j] + mean for j in range(m)] for i in range(n)
+    ]
+
+
+def naive_msr(block):
+    squares = [value**2 for row in naive_residues(block) for value in row]
+    return sum(squares) / len(squares)
+
+
+def naive_row_residues(block):
+    return [sum(value**2 for value in row) / len(row) for row in naive_residues(block)]
+
+
+def naive_column_residues(block):
+    return naive_row_residues(list(zip(*block, strict=True)))
+
+
+def naive_extension_residues(block, lines):
+    return [
+        naive_msr([[*row, line[k]] for row, line in zip(block, lines, strict=True)])
+        for k in range(len(lines[0]))
+    ]
+
+
+def naive_submatrix(matrix, rows, columns):
+    return [[matrix[i][j] for j in columns] for i in rows]

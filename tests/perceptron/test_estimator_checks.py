@@ -1,0 +1,19 @@
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+
+
+@parametrize_with_checks(
+    [
+        OnlinePerceptron(),
+        OnlinePerceptron(average=True),
+        OnlinePerceptron(tie="negative", fit_intercept=False, shuffle=False),
+        KernelPerceptron(),
+        KernelPerceptron(average=True),
+        KernelPerceptron(kernel="linear"),
+        KernelPerceptron(kernel="linear", average=True),
+        KernelPerceptron(kernel="precomputed"),
+    ]
+)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)

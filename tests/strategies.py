@@ -1,0 +1,41 @@
+"""Hypothesis strategies that the tests share."""
+
+import numpy as np
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+
+def seeds():
+    """Seeds of a numpy generator."""
+    return st.integers(0, 2**32 - 1)
+
+
+@st.composite
+def blocks(draw, *, min_rows=1, max_rows=6, min_columns=1, max_columns=6):
+    """Small matrices of hundredths in [-100, 100]: ties are common, extremes are not."""
+    shape = draw(st.integers(min_rows, max_rows)), draw(st.integers(min_columns, max_columns))
+    return draw(hnp.arrays(np.int64, shape, elements=st.integers(-10_000, 10_000))) / 100
+
+
+@st.composite
+def tie_free_matrices(draw, *, min_rows=2, max_rows=12, min_columns=2, max_columns=6):
+    """Matrices of standard normal entries, where no two sums are ever equal."""
+    shape = draw(st.integers(min_rows, max_rows)), draw(st.integers(min_columns, max_columns))
+    return np.random.default_rng(draw(seeds())).standard_normal(shape)
+
+
+@st.composite
+def coherent_matrices(draw, *, min_rows=2, max_rows=12, min_columns=2, max_columns=10):
+    """Row effects plus column effects plus a little noise, and some columns of noise alone."""
+    shape = draw(st.integers(min_rows, max_rows)), draw(st.integers(min_columns, max_columns))
+    rng = np.random.default_rng(draw(seeds()))
+    noise = rng.standard_normal(shape)
+    effects = rng.standard_normal((shape[0], 1)) + rng.standard_normal(shape[1])
+    level = draw(st.sampled_from([0.03, 0.1, 0.3]))
+    return np.where(rng.random(shape[1]) < 0.7, effects + level * noise, noise)
+
+
+def index_sets(size, *, min_size=1, max_size=None):
+    """Sorted arrays of distinct indices below ``size``."""
+    sets = st.sets(st.integers(0, size - 1), min_size=min_size, max_size=max_size)
+    return sets.map(lambda indices: np.array(sorted(indices), dtype=np.intp))

@@ -1,0 +1,106 @@
+"""Absurd parameters get an error that names them."""
+
+import numpy as np
+import pytest
+from data import classifier
+from sklearn.linear_model import LogisticRegression
+
+from bicneuron import BicNeuronClassifier, CoherentBiclustering, KernelPerceptron, OnlinePerceptron
+
+finds_nothing = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
+
+NAN = float("nan")
+ABSURD = {
+    BicNeuronClassifier: {
+        "miner": ["grow", 1, OnlinePerceptron(), CoherentBiclustering],
+        "neuron": ["perceptron", 1, CoherentBiclustering()],
+        "scale": ["zscore", None, 1],
+        "criterion": ["ratio", None, 0],
+        "max_ratio": [-1, -np.inf, NAN, "0.9", None, [0.9]],
+        "max_pairs": [0, -1, 1.5, NAN, "3"],
+        "contrast_size": [0, -1, NAN, np.inf, "1", None],
+        "selection": ["auc", None, 1],
+        "recalibrate": ["yes", None, 2],
+        "on_no_pair": ["warn", None],
+        "n_jobs": [0, 1.5, "2", NAN],
+        "random_state": [-1, 1.5, "seed", NAN],
+        "anchor": [2, "minor", None, NAN, [1], {}, np.array([0, 1])],
+    },
+    CoherentBiclustering: {
+        "cut_distance": [-1, NAN, np.inf, "1", None],
+        "max_residue": [-1, NAN, np.inf, "1", None],
+        "min_rows": [-1, 0, 1, 2.5, NAN, "3", None],
+        "min_columns": [-1, 0, 1, 2.5, NAN, "3", None],
+        "search": ["shrink", None, 1],
+        "add_rows": ["yes", None, 2],
+        "merge": ["yes", None, 2],
+        "standardize": ["yes", None, 2],
+        "n_jobs": [0, 1.5, "2"],
+    },
+}
+CASES = [
+    pytest.param(estimator, name, value, id=f"{name}={value!r}")
+    for estimator, parameters in ABSURD.items()
+    for name, values in parameters.items()
+    for value in values
+]
+
+
+@pytest.mark.parametrize(("estimator", "name", "value"), CASES)
+def test_absurd_parameters_are_named(estimator, name, value, one_factor):
+    with pytest.raises((TypeError, ValueError), match=rf"\b{name}\b"):
+        estimator(**{name: value}).fit(*one_factor)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "name"),
+    [
+        ({"miner": CoherentBiclustering(cut_distance=-1)}, "cut_distance"),
+        ({"neuron": KernelPerceptron(bandwidth=-1)}, "bandwidth"),
+        ({"neuron": KernelPerceptron(kernel="precomputed")}, "kernel"),
+        ({"neuron": OnlinePerceptron(max_iter=0)}, "max_iter"),
+        ({"neuron": LogisticRegression(C=-1)}, "C"),
+    ],
+    ids=str,
+)
+def test_absurd_parameters_of_parts_are_named(one_factor, parameters, name):
+    with pytest.raises(ValueError, match=rf"\b{name}\b"):
+        classifier(**parameters).fit(*one_factor)
+
+
+def test_a_class_in_place_of_a_neuron(one_factor):
+    with pytest.raises(TypeError, match="instance"):
+        classifier(neuron=KernelPerceptron).fit(*one_factor)
+    with pytest.raises(TypeError, match="instance"):
+        classifier(neuron=LogisticRegression).fit(*one_factor)
+
+
+@pytest.mark.parametrize("selection", ["auc", None])
+def test_an_unknown_selection_gets_a_short_answer(one_factor, selection):
+    with pytest.raises(ValueError) as raised:
+        classifier(selection=selection).fit(*one_factor)
+    assert "label_auc" in str(raised.value)
+    assert len(str(raised.value)) < 300
+
+
+def test_a_criterion_that_returns_nan_is_named(one_factor):
+    def undefined(anchor, contrast):
+        return np.nan
+
+    with pytest.raises(ValueError, match=r"criterion.*undefined.*nan"):
+        classifier(criterion=undefined).fit(*one_factor)
+
+
+@finds_nothing
+def test_minimum_sizes_beyond_the_data_find_nothing(one_factor):
+    X, _ = one_factor
+    for name in ("min_rows", "min_columns"):
+        for search in ("grow", "prune"):
+            assert CoherentBiclustering(search=search, **{name: 10**6}).fit(X).found_ == []
+
+
+@finds_nothing
+def test_zero_is_a_bound_like_any_other(one_factor):
+    X, _ = one_factor
+    assert CoherentBiclustering(cut_distance=0).fit(X).found_ == []
+    assert CoherentBiclustering(max_residue=0).fit(X).found_ == []

@@ -1,0 +1,132 @@
+"""The same data and ``random_state`` give the same bits, whatever the threads and the process."""
+
+import hashlib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from data import make_one_factor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bicneuron import BicNeuronClassifier, CoherentBiclustering, KernelPerceptron, OnlinePerceptron
+
+NEURONS = {
+    "online": OnlinePerceptron(),
+    "averaged": OnlinePerceptron(average=True),
+    "rbf": KernelPerceptron(),
+    "linear": KernelPerceptron(kernel="linear"),
+}
+
+
+def fit(neuron="online", **parameters):
+    """A model of so many pairs that every stage has several tasks to share out."""
+    X, y = make_one_factor(n_minority=150, n_majority=200, n_columns=40, noise=0.2)
+    miner = CoherentBiclustering(cut_distance=0.2, n_jobs=parameters.get("n_jobs"))
+    model = BicNeuronClassifier(
+        miner=miner, neuron=NEURONS[neuron], max_ratio=np.inf, random_state=0, **parameters
+    )
+    return model.fit(X, y), X
+
+
+def fingerprint(neuron="online", **parameters):
+    model, X = fit(neuron, **parameters)
+    digest = hashlib.sha256()
+    for pair in model.pairs_:
+        digest.update(pair.rows.tobytes() + pair.columns.tobytes())
+        digest.update(np.array([pair.msr_ratio, pair.criterion]).tobytes())
+    for fitted in model.neurons_:
+        weights = fitted.coef_ if isinstance(fitted, OnlinePerceptron) else fitted.dual_coef_
+        digest.update(weights.tobytes())
+    digest.update(model.scores_.tobytes() + model.decision_function(X).tobytes())
+    return digest.hexdigest()
+
+
+def test_there_are_enough_pairs_for_several_tasks():
+    model, _ = fit()
+    assert len(model.pairs_) > 256
+
+
+@pytest.mark.parametrize("neuron", NEURONS)
+def test_threads_and_second_runs(neuron):
+    expected = fingerprint(neuron)
+    assert fingerprint(neuron, n_jobs=1) == expected
+    assert fingerprint(neuron, n_jobs=2) == expected
+    assert fingerprint(neuron, n_jobs=-1, anchor=1) == expected
+
+
+@pytest.mark.parametrize("parameters", [{"criterion": "farthest_distance"}, {"recalibrate": True}])
+def test_options_with_threads(parameters):
+    assert fingerprint(n_jobs=2, **parameters) == fingerprint(n_jobs=1, **parameters)
+
+
+def test_another_seed_gives_another_model():
+    X, y = make_one_factor()
+    miner = CoherentBiclustering(cut_distance=0.5)
+    one, other = (BicNeuronClassifier(miner=miner, random_state=seed).fit(X, y) for seed in (0, 1))
+    assert one.pairs_ == other.pairs_
+    assert any(
+        a.coef_.tobytes() != b.coef_.tobytes()
+        for a, b in zip(one.neurons_, other.neurons_, strict=True)
+    )
+
+
+def test_a_neuron_inside_a_pipeline_is_seeded_too():
+    X, y = make_one_factor()
+    scores = [
+        BicNeuronClassifier(
+            miner=CoherentBiclustering(cut_distance=0.5),
+            neuron=make_pipeline(StandardScaler(), OnlinePerceptron()),
+            random_state=0,
+        )
+        .fit(X, y)
+        .decision_function(X)
+        for _ in range(2)
+    ]
+    assert scores[0].tobytes() == scores[1].tobytes()
+
+
+@pytest.mark.parametrize("search", ["grow", "prune"])
+@pytest.mark.parametrize("add_rows", [False, True])
+def test_the_miner_with_threads(search, add_rows):
+    X, _ = make_one_factor(n_minority=150, n_majority=150, n_columns=30)
+    found = [
+        CoherentBiclustering(
+            cut_distance=0.2, max_residue=0.05, search=search, add_rows=add_rows, n_jobs=n_jobs
+        )
+        .fit(X)
+        .found_
+        for n_jobs in (1, 2)
+    ]
+    assert found[0] == found[1]
+
+
+def test_fresh_processes_with_other_thread_pools():
+    """Hash seeds, BLAS threads and n_jobs differ; the model does not."""
+    code = (
+        "from test_determinism import fingerprint\n"
+        "print(*(fingerprint(neuron, n_jobs={n_jobs}) for neuron in ('online', 'rbf')))"
+    )
+    answers = set()
+    for threads, n_jobs, hash_seed in (("1", 1, "1"), ("2", 2, "2")):
+        environment = {
+            **os.environ,
+            "OPENBLAS_NUM_THREADS": threads,
+            "OMP_NUM_THREADS": threads,
+            "MKL_NUM_THREADS": threads,
+            "PYTHONHASHSEED": hash_seed,
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+        }
+        done = subprocess.run(
+            [sys.executable, "-c", code.format(n_jobs=n_jobs)],
+            cwd=Path(__file__).parent,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        answers.add(done.stdout.strip())
+    assert answers == {f"{fingerprint('online')} {fingerprint('rbf')}"}

@@ -1,0 +1,23 @@
+"""scikit-learn's contract, without a single expected failure."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from bicneuron import BicNeuronClassifier, CoherentBiclustering, KernelPerceptron
+
+ESTIMATORS = [
+    CoherentBiclustering(),
+    CoherentBiclustering(search="prune"),
+    BicNeuronClassifier(),
+    BicNeuronClassifier(anchor="both"),
+    BicNeuronClassifier(neuron=KernelPerceptron()),
+    BicNeuronClassifier(recalibrate=True),
+]
+
+
+# The checks fit blobs of two or three columns, where there may be nothing to find.
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)

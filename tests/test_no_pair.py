@@ -1,0 +1,61 @@
+"""``on_no_pair``: the fallback is never silent."""
+
+from dataclasses import replace
+
+import pytest
+from data import classifier, minmax
+
+from bicneuron import CoherentBiclustering, OnlinePerceptron
+from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
+from bicneuron.metrics import label_auc
+
+
+def test_fallback_is_one_neuron_on_everything_and_says_so(one_factor):
+    X, y = one_factor
+    stages = classifier().fit(X, y).diagnostics_
+    with pytest.warns(NoContrastivePairWarning) as caught:
+        model = classifier(max_ratio=0.01).fit(X, y)
+    text = str(caught[0].message)
+    found = f"(best found: {stages.best_ratio:.3g}, from {stages.n_biclusters} biclusters)"
+    assert f"no pair has msr_ratio <= 0.01 {found}" in text
+    assert "Raise max_ratio" in text
+    assert "Falling back" in text
+    assert model.selected_pair_ is None
+    assert model.pairs_ == model.neurons_ == []
+    assert model.scores_.shape == (0,)
+    assert model.diagnostics_ == replace(stages, n_kept=0)
+    by_hand = OnlinePerceptron(random_state=0).fit(minmax(X), y)
+    assert model.estimator_.coef_.tolist() == by_hand.coef_.tolist()
+    assert model.decision_function(X).tolist() == by_hand.decision_function(minmax(X)).tolist()
+
+
+def test_the_warning_points_at_the_line_that_called_fit(one_factor):
+    with pytest.warns(NoContrastivePairWarning) as caught:
+        classifier(max_ratio=0).fit(*one_factor)
+    assert caught[0].filename == __file__
+
+
+def test_fallback_can_be_recalibrated(one_factor):
+    X, y = one_factor
+    with pytest.warns(NoContrastivePairWarning):
+        plain = classifier(max_ratio=0, anchor=1).fit(X, y)
+    with pytest.warns(NoContrastivePairWarning):
+        moved = classifier(max_ratio=0, recalibrate=True).fit(X, y)
+    assert label_auc(y, moved.predict(X)) >= label_auc(y, plain.predict(X))
+
+
+def test_raise_names_the_best_ratio_and_the_way_out(one_factor):
+    best = classifier().fit(*one_factor).diagnostics_.best_ratio
+    with pytest.raises(NoContrastivePairError, match=f"best found: {best:.3g}.*Raise max_ratio"):
+        classifier(max_ratio=0.01, on_no_pair="raise").fit(*one_factor)
+
+
+def test_without_a_bicluster_the_miner_is_to_blame(one_factor):
+    X, y = one_factor
+    nothing = CoherentBiclustering(max_residue=0)
+    match = r"no bicluster.*class 1 with 40 rows \(\d+ seeds\).*max_residue"
+    with pytest.raises(NoContrastivePairError, match=match):
+        classifier(miner=nothing, on_no_pair="raise").fit(X, y)
+    with pytest.warns(NoContrastivePairWarning, match=match):
+        model = classifier(miner=nothing).fit(X, y)
+    assert (model.diagnostics_.n_biclusters, model.diagnostics_.best_ratio) == (0, None)

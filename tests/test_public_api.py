@@ -1,0 +1,182 @@
+"""What ``import bicneuron`` offers, and what it costs."""
+
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+from sklearn.base import BaseEstimator, clone
+
+import bicneuron
+
+SUBPACKAGES = ["biclustering", "contrast", "datasets", "exceptions", "metrics", "perceptron"]
+ESTIMATORS = [
+    bicneuron.BicNeuronClassifier,
+    bicneuron.CoherentBiclustering,
+    bicneuron.KernelPerceptron,
+    bicneuron.OnlinePerceptron,
+]
+FUNCTIONS = [
+    getattr(module, name)
+    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast)
+    for name in module.__all__
+    if inspect.isfunction(getattr(module, name))
+]
+HEAVY = {"sklearn", "numba", "pandas", "matplotlib", "scipy", "numpy", "joblib"}
+
+
+def run(code):
+    """What a fresh interpreter prints; it finds the package where this one does."""
+    paths = f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n"
+    done = subprocess.run(
+        [sys.executable, "-c", paths + code], capture_output=True, text=True, check=True
+    )
+    return done.stdout.split()
+
+
+# --- names
+
+
+def test_every_name_resolves():
+    assert set(SUBPACKAGES) < set(bicneuron.__all__)
+    for name in bicneuron.__all__:
+        assert getattr(bicneuron, name).__name__.rpartition(".")[2] == name
+    assert set(bicneuron.__all__) <= set(dir(bicneuron))
+    assert "__version__" in dir(bicneuron)
+
+
+@pytest.mark.parametrize("name", SUBPACKAGES)
+def test_every_name_of_a_subpackage_resolves(name):
+    module = importlib.import_module(f"bicneuron.{name}")
+    assert module is getattr(bicneuron, name)
+    assert sorted(module.__all__) == module.__all__
+    assert all(hasattr(module, public) for public in module.__all__)
+    assert inspect.getdoc(module)
+
+
+def test_unknown_names_are_attribute_errors():
+    with pytest.raises(AttributeError, match="module 'bicneuron' has no attribute 'BicNeuron'"):
+        _ = bicneuron.BicNeuron
+    with pytest.raises(ImportError, match="BicNeuron"):
+        exec("from bicneuron import BicNeuron")
+
+
+def test_star_import():
+    names = run(
+        "from bicneuron import *\n"
+        "print(*(name for name in dir() if not name.startswith('_') and name != 'sys'))"
+    )
+    assert set(names) == set(bicneuron.__all__)
+
+
+# --- laziness
+
+
+def test_import_loads_nothing_heavy():
+    loaded = run("import bicneuron; print(*{name.partition('.')[0] for name in sys.modules})")
+    assert not HEAVY & set(loaded)
+
+
+def test_names_load_when_they_are_used():
+    code = (
+        "import bicneuron; bicneuron.{}; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    )
+    assert "sklearn" in run(code.format("OnlinePerceptron"))
+    assert not HEAVY & set(run(code.format("exceptions")))
+
+
+def test_import_is_fast():
+    def seconds(code):
+        start = time.perf_counter()
+        run(code)
+        return time.perf_counter() - start
+
+    seconds("import bicneuron")  # the first run may have to compile
+    empty, full = (min(seconds(code) for _ in range(4)) for code in ("", "import bicneuron"))
+    assert full - empty < 0.2
+
+
+# --- docstrings and constructors
+
+
+def documented(obj):
+    """(name, default) of the Parameters section; default is the text after ``default=``."""
+    text = inspect.getdoc(obj).replace("\\\n", "")
+    section = re.search(
+        r"^Parameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", text, re.DOTALL | re.MULTILINE
+    )
+    for line in re.findall(r"^(\w[^\n]*? : [^\n]*)$", section[1], re.MULTILINE):
+        names, _, kind = line.partition(" : ")
+        default = re.search(r"default=(.+)$", kind)
+        for name in names.split(", "):
+            yield name, default and default[1].strip()
+
+
+def signature(obj):
+    return [
+        (name, None if parameter.default is parameter.empty else parameter.default)
+        for name, parameter in inspect.signature(obj).parameters.items()
+    ]
+
+
+def names(parameters):
+    return [name for name, _ in parameters]
+
+
+@pytest.mark.parametrize("obj", [*ESTIMATORS, *FUNCTIONS], ids=lambda obj: obj.__name__)
+def test_documented_parameters_are_those_of_the_signature(obj):
+    told, true = list(documented(obj)), signature(obj)
+    assert names(told) == names(true)
+    for (name, text), (_, default) in zip(told, true, strict=True):
+        if text is not None:
+            assert eval(text) == default, name
+        else:
+            assert inspect.signature(obj).parameters[name].default is inspect.Parameter.empty, name
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda obj: obj.__name__)
+def test_documented_attributes_exist_after_fit_and_not_before(estimator, one_factor):
+    section = re.search(
+        r"\nAttributes\n-+\n(.*?)\n\n\w+\n-+\n", inspect.getdoc(estimator), re.DOTALL
+    )
+    told = [
+        name
+        for line in re.findall(r"^(\w[^\n]*)$", section[1], re.MULTILINE)
+        for name in line.partition(" : ")[0].split(", ")
+    ]
+    assert all(name.endswith("_") for name in told)
+    unfitted = estimator()
+    assert not any(name.endswith("_") for name in vars(unfitted))
+    X, y = one_factor
+    fitted = (
+        estimator(search="prune").fit(X)
+        if estimator is bicneuron.CoherentBiclustering
+        else estimator().fit(X, y)
+    )
+    missing = [name for name in told if not hasattr(fitted, name)]
+    assert set(missing) <= {"feature_names_in_"}
+    public = {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
+    assert public <= set(told)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda obj: obj.__name__)
+def test_the_constructor_only_stores(estimator):
+    parameters = {name: object() for name in names(signature(estimator))}
+    stored = estimator(**parameters)
+    assert vars(stored) == parameters
+    assert issubclass(estimator, BaseEstimator)
+    assert vars(clone(estimator())) == vars(estimator())
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda obj: obj.__name__)
+def test_parameters_are_keywords(estimator):
+    with pytest.raises(TypeError, match="positional"):
+        estimator(1)
+
+
+@pytest.mark.parametrize("obj", [*ESTIMATORS, *FUNCTIONS], ids=lambda obj: obj.__name__)
+def test_every_public_object_has_an_example(obj):
+    assert ">>>" in inspect.getdoc(obj)
