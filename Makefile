@@ -2,14 +2,14 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # The real data sets of the paper are not part of the repository; tests that need them skip without.
-BICNEURON_DATA ?= $(wildcard ../shared/data)
+BICNEURON_DATA ?= $(abspath $(wildcard ../shared/data))
 export BICNEURON_DATA
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types layers unit kernels-traced coverage bench format clean
 
 help:
-	@echo "make demo    fit a classifier on generated data and show what it found"
+	@echo "make demo    fit a classifier, show what it found, and a quick clean reproduction"
 	@echo "make test    every fast check: lint, types, layers, tests, coverage"
 	@echo "make bench   ratios against scipy and scikit-learn, measured in one run"
 	@echo "make format  let ruff rewrite the code"
@@ -22,6 +22,7 @@ help:
 
 demo: .venv/.kernels
 	$(BIN)/python examples/demo.py
+	$(BIN)/bicneuron reproduce --quick --rivals
 
 test: lint types layers unit kernels-traced coverage
 
@@ -42,11 +43,11 @@ layers: .venv/.ready
 	@touch $@
 
 unit: .venv/.kernels
-	$(BIN)/pytest -n 2 --cov --cov-report=
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=
 
 # numba hides its functions from coverage: the kernel tests run once more as plain Python.
 kernels-traced: .venv/.ready
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -n 2 tests/core tests/contrast --cov --cov-append --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 tests/core tests/contrast --cov --cov-append --cov-report=
 
 coverage: .venv/.ready
 	$(BIN)/coverage report --fail-under=95

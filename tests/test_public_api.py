@@ -108,6 +108,8 @@ def documented(obj):
     section = re.search(
         r"^Parameters\n-+\n(.*?)(?:\n\n\w+\n-+\n|\Z)", text, re.DOTALL | re.MULTILINE
     )
+    if section is None:  # nothing to give
+        return
     for line in re.findall(r"^(\w[^\n]*? : [^\n]*)$", section[1], re.MULTILINE):
         names, _, kind = line.partition(" : ")
         default = re.search(r"default=(.+)$", kind)

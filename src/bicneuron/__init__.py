@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bicneuron import biclustering, contrast, datasets, exceptions, metrics, perceptron
     from bicneuron._classifier import BicNeuronClassifier
+    from bicneuron._classifier_cv import BicNeuronClassifierCV
     from bicneuron.biclustering import Bicluster, CoherentBiclustering
     from bicneuron.contrast import ContrastivePair
     from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
@@ -16,6 +17,7 @@ __version__ = "0.1.0.dev0"
 # scikit-learn and numba alone take longer to import than many scripts take to run.
 _HOMES = {
     "BicNeuronClassifier": "bicneuron._classifier",
+    "BicNeuronClassifierCV": "bicneuron._classifier_cv",
     "Bicluster": "bicneuron.biclustering",
     "CoherentBiclustering": "bicneuron.biclustering",
     "ContrastivePair": "bicneuron.contrast",
@@ -26,6 +28,7 @@ _SUBPACKAGES = {"biclustering", "contrast", "datasets", "exceptions", "metrics",
 
 __all__ = [
     "BicNeuronClassifier",
+    "BicNeuronClassifierCV",
     "Bicluster",
     "CoherentBiclustering",
     "ContrastivePair",

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -34,6 +34,15 @@ from bicneuron.perceptron._orders import draw_seed
 # Pairs per training task and scores held at once: independent of n_jobs.
 TASK = 256
 SCORES = 2**21
+
+
+class Candidate(NamedTuple):
+    """A pair with the neuron trained on it, its value on the training set and its threshold."""
+
+    pair: ContrastivePair
+    neuron: Any
+    score: float
+    threshold: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +103,8 @@ default="msr_ratio"
         predicted labels, which the paper calls AUC; the area under the ROC curve of the scores; or
         a scikit-learn scorer, which is given the neuron and its columns of the scaled data.
         Ties go to the better-ranked pair.
+    max_rows : int, default=None
+        Train on at most so many rows of each class, a random sample; None uses all.
     recalibrate : bool, default=False
         Move the threshold of each neuron to where it has the best label AUC on all training rows.
     on_no_pair : {"fallback", "raise"}, default="fallback"
@@ -118,6 +129,8 @@ default="msr_ratio"
         The neuron that decides, on the min-max scaled columns of the selected pair.
     threshold_ : float
         Score of ``estimator_`` above which ``classes_[1]`` is predicted; 0 unless recalibrated.
+    rows_used_ : array of intp
+        Rows of the training set that were used; the rows of pairs are positions in it.
     diagnostics_ : FitDiagnostics
     n_features_in_ : int
     feature_names_in_ : array of str, if the input has column names
@@ -149,6 +162,7 @@ default="msr_ratio"
         "anchor": "no_validation",
         "contrast_size": [Interval(Real, 0, None, closed="neither")],
         "selection": "no_validation",  # the message would list some sixty scorers
+        "max_rows": [Interval(Integral, 2, None, closed="left"), None],
         "recalibrate": ["boolean"],
         "on_no_pair": [StrOptions({"fallback", "raise"})],
         "n_jobs": [Integral, None],
@@ -167,6 +181,7 @@ default="msr_ratio"
         anchor: Any = "minority",
         contrast_size: float = 1.0,
         selection: Any = "label_auc",
+        max_rows: int | None = None,
         recalibrate: bool = False,
         on_no_pair: Literal["fallback", "raise"] = "fallback",
         n_jobs: int | None = None,
@@ -181,6 +196,7 @@ default="msr_ratio"
         self.anchor = anchor
         self.contrast_size = contrast_size
         self.selection = selection
+        self.max_rows = max_rows
         self.recalibrate = recalibrate
         self.on_no_pair = on_no_pair
         self.n_jobs = n_jobs
@@ -201,16 +217,17 @@ default="msr_ratio"
         -------
         self : object
         """
-        X, y = self._check_training_data(X, y)
-        self._scaling = minmax_scaling(X)
-        Z = apply_scaling(X, self._scaling)
-        biclusters, n_seeds = self._find_biclusters(X, Z, y)
-        pairs = self._pair_with_contrast(Z, y, biclusters)
-        self.pairs_ = rank_pairs(pairs, self.max_ratio, self.max_pairs)
-        self.diagnostics_ = _diagnose(n_seeds, pairs, self.pairs_)
         seed = draw_seed(self.random_state)
-        self.neurons_ = self._train_neurons(Z, y, seed)
-        self._select(Z, y, seed)
+        X, y = self._check_training_data(X, y)
+        X, y = self._thin_out(X, y, seed)
+        Z = self._normalise(X)
+        biclusters, n_seeds = self._find_biclusters(X, Z, y, seed)
+        pairs = self._pair_with_contrast(Z, y, biclusters)
+        kept = rank_pairs(pairs, self.max_ratio, self.max_pairs)
+        self.diagnostics_ = _diagnose(n_seeds, pairs, kept)
+        self._select(self._train_neurons(Z, y, kept, seed))
+        if not kept:
+            self._fall_back(Z, y, seed)
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
@@ -258,7 +275,7 @@ default="msr_ratio"
         X, y = check_numbers(self, X, y)
         check_classification_targets(y)
         self._check_selection()
-        self.classes_ = np.unique(y)
+        self.classes_, self._class_sizes = np.unique(y, return_counts=True)
         if len(self.classes_) > 2:
             raise ValueError(
                 "Only binary classification is supported. The type of the target is "
@@ -268,6 +285,21 @@ default="msr_ratio"
         if len(self.classes_) == 1:
             raise ValueError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed.")
         return X, y
+
+    def _thin_out(self, X: FloatArray, y: AnyArray, seed: int) -> tuple[FloatArray, AnyArray]:
+        """A random sample of ``max_rows`` rows of each larger class; the rows keep their order."""
+        self.rows_used_ = np.arange(len(y))
+        if self.max_rows is None:
+            return X, y
+        rng = np.random.default_rng(seed)
+        samples = [rng.permutation(np.flatnonzero(y == c))[: self.max_rows] for c in self.classes_]
+        self.rows_used_ = np.sort(np.concatenate(samples))
+        return X[self.rows_used_], y[self.rows_used_]
+
+    def _normalise(self, X: FloatArray) -> FloatArray:
+        """Step 1, first half: min-max scaling over the training set."""
+        self._scaling = minmax_scaling(X)
+        return apply_scaling(X, self._scaling)
 
     def _check_selection(self) -> None:
         named = isinstance(self.selection, str) and (
@@ -279,9 +311,9 @@ default="msr_ratio"
                 "scikit-learn scorer nor a scorer."
             )
 
-    def _anchor_classes(self, y: AnyArray) -> list[Any]:
+    def _anchor_classes(self) -> list[Any]:
         first, last = self.classes_.tolist()
-        fewer_last = np.sum(y == last) < np.sum(y == first)
+        fewer_last = self._class_sizes[1] < self._class_sizes[0]
         minority, majority = (last, first) if fewer_last else (first, last)
         if isinstance(self.anchor, str):
             named = {"minority": [minority], "majority": [majority], "both": [minority, majority]}
@@ -297,18 +329,18 @@ default="msr_ratio"
         return chosen
 
     def _find_biclusters(
-        self, X: FloatArray, Z: FloatArray, y: AnyArray
+        self, X: FloatArray, Z: FloatArray, y: AnyArray, seed: int
     ) -> tuple[dict[Any, list[Bicluster]], int]:
         """Step 1: biclusters of each anchor class, with rows of the training set."""
         miner = CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner
-        anchors = self._anchor_classes(y)
+        anchors = self._anchor_classes()
         if get_tags(miner).target_tags.required:
             if self.scale == "anchor":
                 raise ValueError(
                     'scale="anchor" is for miners that see the anchor rows alone; '
                     f'{type(miner).__name__} sees all rows, use scale="all".'
                 )
-            found, n_seeds = _mine(miner, self._mined_matrix(X, Z, np.arange(len(y))), y)
+            found, n_seeds = _mine(miner, self._mined_matrix(X, Z, np.arange(len(y))), y, seed)
             if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
                 raise ValueError(
                     f"{type(miner).__name__} returned a bicluster with rows of both classes; "
@@ -320,7 +352,7 @@ default="msr_ratio"
         biclusters, n_seeds = {}, 0
         for label in anchors:
             rows = np.flatnonzero(y == label)
-            found, seeds_here = _mine(miner, self._mined_matrix(X, Z, rows), None)
+            found, seeds_here = _mine(miner, self._mined_matrix(X, Z, rows), None, seed)
             biclusters[label] = [Bicluster(rows[b.rows], b.columns, b.msr) for b in found]
             n_seeds += seeds_here
         return biclusters, n_seeds
@@ -349,34 +381,35 @@ default="msr_ratio"
             )
         ]
 
-    def _train_neurons(self, Z: FloatArray, y: AnyArray, seed: int) -> list[Any]:
-        """Step 5: one neuron on the rows and columns of each pair."""
+    def _train_neurons(
+        self, Z: FloatArray, y: AnyArray, pairs: Sequence[ContrastivePair], seed: int
+    ) -> list[Candidate]:
+        """Step 5: one neuron on the rows and columns of each pair, measured on all rows."""
         neuron = self._neuron()
         parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_fit_neurons)(neuron, Z, y, pairs, [_pair_seed(seed, pair) for pair in pairs])
-            for pairs in _slices(self.pairs_, TASK)
+            delayed(_fit_neurons)(neuron, Z, y, some, [_pair_seed(seed, pair) for pair in some])
+            for some in _slices(pairs, TASK)
         )
-        return [fitted for part in parts for fitted in part]
+        neurons = [fitted for part in parts for fitted in part]
+        size = max(1, SCORES // len(y))
+        measured = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+            delayed(self._evaluate)(Z, y, *some)
+            for some in zip(_slices(pairs, size), _slices(neurons, size), strict=True)
+        )
+        scores = [score for part, _ in measured for score in part.tolist()]
+        thresholds = [threshold for _, part in measured for threshold in part.tolist()]
+        return [Candidate(*parts) for parts in zip(pairs, neurons, scores, thresholds, strict=True)]
 
-    def _select(self, Z: FloatArray, y: AnyArray, seed: int) -> None:
+    def _select(self, candidates: Sequence[Candidate]) -> None:
         """Step 6: the neuron that does best on the whole training set."""
-        if not self.pairs_:
-            self._fall_back(Z, y, seed)
-            return
-        parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(self._evaluate)(Z, y, pairs, neurons)
-            for pairs, neurons in zip(
-                _slices(self.pairs_, max(1, SCORES // len(y))),
-                _slices(self.neurons_, max(1, SCORES // len(y))),
-                strict=True,
-            )
-        )
-        self.scores_ = np.concatenate([scores for scores, _ in parts])
-        thresholds = np.concatenate([thresholds for _, thresholds in parts])
-        best = int(np.argmax(self.scores_))
-        self.selected_pair_: ContrastivePair | None = self.pairs_[best]
-        self.estimator_ = self.neurons_[best]
-        self.threshold_ = float(thresholds[best])
+        self.pairs_ = [candidate.pair for candidate in candidates]
+        self.neurons_ = [candidate.neuron for candidate in candidates]
+        self.scores_ = np.array([candidate.score for candidate in candidates])
+        if candidates:
+            best = max(candidates, key=lambda candidate: candidate.score)
+            self.selected_pair_: ContrastivePair | None = best.pair
+            self.estimator_ = best.neuron
+            self.threshold_ = best.threshold
 
     def _evaluate(
         self,
@@ -414,12 +447,11 @@ default="msr_ratio"
         warnings.warn(
             f"{reason} Falling back to one neuron on all rows and columns.",
             NoContrastivePairWarning,
-            stacklevel=5,
+            stacklevel=4,
         )
         neuron = _seeded(self._neuron(), seed)
         self.estimator_ = neuron.fit(Z, y)
         self.selected_pair_ = None
-        self.scores_ = np.empty(0)
         self.threshold_ = 0.0
         if self.recalibrate:
             decided = self.estimator_.decision_function(Z)[None]
@@ -429,7 +461,7 @@ default="msr_ratio"
         found = self.diagnostics_
         if found.n_biclusters == 0:
             fewest = getattr(self.miner or CoherentBiclustering(), "min_rows", 0)
-            for label in self._anchor_classes(y):
+            for label in self._anchor_classes():
                 if np.sum(y == label) < fewest:
                     return (
                         f"class {label!r} has {np.sum(y == label)} rows, fewer than the miner's "
@@ -437,7 +469,7 @@ default="msr_ratio"
                     )
             sizes = ", ".join(
                 f"class {label!r} with {np.sum(y == label)} rows"
-                for label in self._anchor_classes(y)
+                for label in self._anchor_classes()
             )
             return (
                 f"no bicluster was found in {sizes} ({found.n_seeds} seeds). Raise the miner's "
@@ -485,8 +517,10 @@ class _Moved(ClassifierMixin, BaseEstimator):
         return labels
 
 
-def _mine(miner: BiclusterMiner, Z: FloatArray, y: AnyArray | None) -> tuple[list[Bicluster], int]:
-    miner = clone(miner).set_params(standardize=False)
+def _mine(
+    miner: BiclusterMiner, Z: FloatArray, y: AnyArray | None, seed: int
+) -> tuple[list[Bicluster], int]:
+    miner = _seeded(miner, seed).set_params(standardize=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
         miner.fit(Z, y)

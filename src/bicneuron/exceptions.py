@@ -1,6 +1,11 @@
 """What bicneuron raises and warns of beyond the usual ``ValueError`` and ``TypeError``."""
 
-__all__ = ["NoBiclusterWarning", "NoContrastivePairError", "NoContrastivePairWarning"]
+__all__ = [
+    "FewerFoldsWarning",
+    "NoBiclusterWarning",
+    "NoContrastivePairError",
+    "NoContrastivePairWarning",
+]
 
 
 class NoContrastivePairError(ValueError):
@@ -13,3 +18,23 @@ class NoContrastivePairWarning(UserWarning):
 
 class NoBiclusterWarning(UserWarning):
     """A miner found no bicluster: ``found_`` is empty."""
+
+
+class FewerFoldsWarning(UserWarning):
+    """The inner cross-validation has fewer folds than asked for: a class is too small."""
+
+
+class DatasetNotFoundError(FileNotFoundError):
+    """No file of the data set is there, and nothing stands in for it."""
+
+
+class DatasetCorruptError(ValueError):
+    """A file is truncated or altered, or holds other data than the registry says."""
+
+
+class DatasetDownloadError(OSError):
+    """The server could not be reached, or did not send the file."""
+
+
+class DatasetOrderWarning(UserWarning):
+    """The rows are the registered ones in another order: folds differ, subjects are not known."""

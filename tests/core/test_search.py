@@ -33,9 +33,9 @@ def starts(draw, source=matrices):
     return Z, rows, draw(st.integers(0, Z.shape[1] - 1)), draw(bounds)
 
 
-def grown(Z, rows, columns, max_residue):
+def grown(Z, rows, columns, max_residue, most=1000):
     profiles = centred_profiles(np.ascontiguousarray(Z.T), rows)
-    return grow(profiles, norms_of(profiles), np.array(columns), max_residue).tolist()
+    return grow(profiles, norms_of(profiles), np.array(columns), max_residue, most).tolist()
 
 
 def pruned(Z, rows, max_residue, *minimum):
@@ -43,11 +43,11 @@ def pruned(Z, rows, max_residue, *minimum):
     return rows[kept].tolist(), columns.tolist()
 
 
-def found(Z, rows, seed, max_residue, minimum, add_rows):
+def found(Z, rows, seed, max_residue, minimum, add_rows, max_columns=1000):
     lines = Z, np.ascontiguousarray(Z.T)
     profiles = centred_profiles(lines[1], rows)
     block = search_block(
-        lines, rows, profiles, norms_of(profiles), seed, max_residue, minimum, add_rows
+        lines, rows, profiles, norms_of(profiles), seed, max_residue, minimum, max_columns, add_rows
     )
     return tuple(indices.tolist() for indices in block)
 
@@ -240,6 +240,13 @@ def test_a_search_ends_after_twenty_sweeps():
 
 
 @settings(deadline=None, max_examples=50)
+@given(starts(), st.integers(1, 6))
+def test_growth_stops_at_a_number_of_columns(case, most):
+    Z, rows, seed, bound = case
+    assert grown(Z, rows, [seed], bound, most) == naive_grow(Z.tolist(), rows, [seed], bound)[:most]
+
+
+@settings(deadline=None, max_examples=50)
 @given(matrices, bounds, st.booleans(), st.data())
 def test_searches_from_many_seeds(Z, bound, add_rows, data):
     columns = st.lists(st.integers(-1, Z.shape[1] - 1), max_size=3)
@@ -249,14 +256,14 @@ def test_searches_from_many_seeds(Z, bound, add_rows, data):
     ]
     lines = Z, np.ascontiguousarray(Z.T)
     each = [found(Z, rows, c, bound, (2, 2), add_rows) for rows, some in groups for c in some]
-    together = unpack_blocks(search_blocks(lines, pack_blocks(groups), bound, (2, 2), add_rows))
+    together = unpack_blocks(search_blocks(lines, pack_blocks(groups), bound, (2, 2), 99, add_rows))
     assert [(r.tolist(), c.tolist()) for r, c in together] == [block for block in each if block[0]]
 
 
 def test_searches_that_find_more_than_there_is_room_for_at_first():
     Z = np.zeros((30, 30))
     starts = pack_blocks([(np.arange(30), np.arange(40) % 30)])
-    result = unpack_blocks(search_blocks((Z, Z), starts, 0.0, (2, 2), False))
+    result = unpack_blocks(search_blocks((Z, Z), starts, 0.0, (2, 2), 30, False))
     assert len(result) == 40
     for rows, columns in result:
         assert_array_equal(rows, np.arange(30))

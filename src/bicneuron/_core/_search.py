@@ -67,11 +67,12 @@ def norms_of(profiles: FloatArray) -> FloatArray:
 
 @kernel
 def grow(
-    profiles: FloatArray, norms: FloatArray, chosen: IndexArray, max_residue: float
+    profiles: FloatArray, norms: FloatArray, chosen: IndexArray, max_residue: float, most: int
 ) -> IndexArray:
     """Take in profiles, the nearest to the mean profile first, while H <= ``max_residue``.
 
-    Ties go to the lower index. Returns the indices in the order taken, ``chosen`` first.
+    Stops at ``most`` profiles. Ties go to the lower index. Returns the indices in the order taken,
+    ``chosen`` first.
 
     When the mean moves by s, no distance to it changes by more than s. So each profile keeps the
     last distance that was computed plus the way the mean had come by then; less the way it has
@@ -99,7 +100,7 @@ def grow(
     listed_bound = np.empty(m)
     n_listed = 0
     way, least_unlisted = 0.0, 0.0
-    while count < m:
+    while count < min(m, most):
         best, place, square, reach = -1, -1, np.inf, np.inf
         if n_listed > 0:
             place = 0
@@ -253,6 +254,7 @@ def search_block(
     seed: int,
     max_residue: float,
     minimum: tuple[int, int],
+    max_columns: int,
     add_rows: bool,
 ) -> tuple[IndexArray, IndexArray]:
     """Steps 2 and 3 of the miner from one seed: refine, expand, and again to a fixed point.
@@ -267,8 +269,9 @@ def search_block(
         `centred_profiles` of the columns over ``rows``, and their norms.
     seed : int
         The column to start from; -1 starts from all of them.
-    max_residue, minimum, add_rows
-        Bound on H, smallest numbers of rows and columns, and whether outside rows may join.
+    max_residue, minimum, max_columns, add_rows
+        Bound on H, smallest numbers of rows and columns, number of columns at which growth stops,
+        and whether outside rows may join.
 
     Returns
     -------
@@ -285,12 +288,12 @@ def search_block(
     else:
         columns = np.array([seed])
     for _ in range(MAX_SWEEPS):
-        columns = grow(profiles, norms, columns, max_residue)
+        columns = grow(profiles, norms, columns, max_residue, max_columns)
         if not add_rows:
             break
         before = len(rows)
         row_profiles = centred_profiles(lines[0], columns)
-        rows = grow(row_profiles, norms_of(row_profiles), rows, max_residue)
+        rows = grow(row_profiles, norms_of(row_profiles), rows, max_residue, len(row_profiles))
         if len(rows) == before:
             break
         profiles = centred_profiles(lines[1], rows)
@@ -306,6 +309,7 @@ def search_blocks(
     seeds: Blocks,
     max_residue: float,
     minimum: tuple[int, int],
+    max_columns: int,
     add_rows: bool,
 ) -> Blocks:
     """`search_block` from many seeds.
@@ -321,7 +325,9 @@ def search_blocks(
         profiles = centred_profiles(lines[1], rows)
         norms = norms_of(profiles)
         for seed in block_columns(seeds, s):
-            r, c = search_block(lines, rows, profiles, norms, seed, max_residue, minimum, add_rows)
+            r, c = search_block(
+                lines, rows, profiles, norms, seed, max_residue, minimum, max_columns, add_rows
+            )
             if len(r) > 0:
                 all_rows = put(all_rows, row_starts[count], r)
                 all_columns = put(all_columns, column_starts[count], c)

@@ -1,11 +1,12 @@
 """Coherent biclusters from the clusters of single columns."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn.utils import check_random_state
 
 from bicneuron._compat import Interval, StrOptions
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
@@ -15,7 +16,7 @@ from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._seeds import dendrogram, seeds
+from bicneuron.biclustering._seeds import Dendrogram, dendrogram, seeds
 
 # Row sets per task: independent of n_jobs, although no result depends on it.
 TASK = 64
@@ -37,6 +38,11 @@ class CoherentBiclustering(BiclusterMiner):
         T_m: largest mean squared residue of a bicluster, in squared units of the columns.
     min_rows, min_columns : int, default=3
         Smaller biclusters are not reported.
+    max_columns : int, default=None
+        Growth stops at so many columns.
+    max_seeds : int, default=None
+        Search from at most so many seeds, a random sample: the cost no longer grows with the
+        number of columns. None searches from all.
     search : {"grow", "prune"}, default="grow"
         "grow" starts from the seed's column and adds the best column while the bound holds.
         "prune" starts from all columns and deletes the worst row or column until it holds, then
@@ -50,6 +56,8 @@ class CoherentBiclustering(BiclusterMiner):
         Search the column z-scores (population standard deviation; constant columns become 0).
     n_jobs : int, default=None
         Threads. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the sample that ``max_seeds`` takes.
 
     Attributes
     ----------
@@ -93,6 +101,9 @@ class CoherentBiclustering(BiclusterMiner):
         "max_residue": [Interval(Real, 0, None, closed="left")],
         "min_rows": [Interval(Integral, 2, None, closed="left")],
         "min_columns": [Interval(Integral, 2, None, closed="left")],
+        "max_columns": [Interval(Integral, 2, None, closed="left"), None],
+        "max_seeds": [Interval(Integral, 1, None, closed="left"), None],
+        "random_state": ["random_state"],
         "search": [StrOptions({"grow", "prune"})],
         "add_rows": ["boolean"],
         "merge": ["boolean"],
@@ -105,26 +116,64 @@ class CoherentBiclustering(BiclusterMiner):
         max_residue: float = 0.02,
         min_rows: int = 3,
         min_columns: int = 3,
+        max_columns: int | None = None,
+        max_seeds: int | None = None,
         search: Literal["grow", "prune"] = "grow",
         add_rows: bool = False,
         merge: bool = True,
         standardize: bool = True,
         n_jobs: int | None = None,
+        random_state: Any = None,
     ) -> None:
         self.cut_distance = cut_distance
         self.max_residue = max_residue
         self.min_rows = min_rows
         self.min_columns = min_columns
+        self.max_columns = max_columns
+        self.max_seeds = max_seeds
         self.search = search
         self.add_rows = add_rows
         self.merge = merge
         self.standardize = standardize
         self.n_jobs = n_jobs
+        self.random_state = random_state
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
         columns_of = np.ascontiguousarray(Z.T)
         trees = (dendrogram(column) for column in columns_of)
-        starts = seeds(trees, self.cut_distance, self.min_rows)
+        return self._mine_cut(Z, columns_of, trees, self.cut_distance)
+
+    def mine_path(
+        self, Z: FloatArray, cut_distances: Sequence[float]
+    ) -> list[tuple[Sequence[Bicluster], int]]:
+        """Biclusters and number of seeds at several cuts of the same dendrograms.
+
+        Element ``k`` is what ``fit`` finds in ``Z``, taken as it is, with
+        ``cut_distance=cut_distances[k]``.
+
+        Parameters
+        ----------
+        Z : float64 array of shape (n_rows, n_columns), C order
+            Scaled data.
+        cut_distances : sequence of float
+            Values of T_d.
+
+        Returns
+        -------
+        list of (list of Bicluster, int)
+        """
+        columns_of = np.ascontiguousarray(Z.T)
+        trees = [dendrogram(column) for column in columns_of]
+        return [self._mine_cut(Z, columns_of, trees, cut) for cut in cut_distances]
+
+    def _mine_cut(
+        self,
+        Z: FloatArray,
+        columns_of: FloatArray,
+        trees: Iterable[Dendrogram],
+        cut_distance: float,
+    ) -> tuple[Sequence[Bicluster], int]:
+        starts = self._sample(seeds(trees, cut_distance, self.min_rows))
         blocks = self._search(Z, columns_of, starts)
         if self.merge:
             blocks = merge_blocks(columns_of, blocks, self.max_residue)
@@ -134,6 +183,23 @@ class CoherentBiclustering(BiclusterMiner):
             for (rows, columns), residue in zip(unpack_blocks(blocks), residues, strict=True)
         ]
         return found, sum(len(columns) for _, columns in starts)
+
+    def _sample(
+        self, starts: list[tuple[IndexArray, IndexArray]]
+    ) -> list[tuple[IndexArray, IndexArray]]:
+        """At most ``max_seeds`` of the seeds, drawn uniformly and left in their order."""
+        sizes = [len(columns) for _, columns in starts]
+        if self.max_seeds is None or sum(sizes) <= self.max_seeds:
+            return starts
+        rng = check_random_state(self.random_state)
+        drawn = np.zeros(sum(sizes), dtype=bool)
+        drawn[rng.choice(len(drawn), self.max_seeds, replace=False)] = True
+        masks = np.split(drawn, np.cumsum(sizes)[:-1])
+        return [
+            (rows, columns[mask])
+            for (rows, columns), mask in zip(starts, masks, strict=True)
+            if mask.any()
+        ]
 
     def _search(
         self, Z: FloatArray, columns_of: FloatArray, starts: list[tuple[IndexArray, IndexArray]]
@@ -147,6 +213,7 @@ class CoherentBiclustering(BiclusterMiner):
                 pack_blocks(starts[first : first + TASK]),
                 float(self.max_residue),
                 (int(self.min_rows), int(self.min_columns)),
+                Z.shape[1] if self.max_columns is None else int(self.max_columns),
                 bool(self.add_rows),
             )
             for first in range(0, len(starts), TASK)

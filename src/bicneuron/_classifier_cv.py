@@ -1,0 +1,429 @@
+"""BicNeuronClassifierCV: parameters by inner cross-validation, along the path."""
+
+import warnings
+from collections.abc import Sequence
+from itertools import product
+from math import inf
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._classifier import BicNeuronClassifier
+from bicneuron._compat import StrOptions, fit_context
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._validation import check_numbers
+from bicneuron.biclustering import Bicluster, CoherentBiclustering
+from bicneuron.contrast import rank_pairs
+from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
+from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+from bicneuron.perceptron._orders import draw_seed
+
+# What is searched: name of the CV's parameter and where it goes in a BicNeuronClassifier.
+AXES = {
+    "searches": "miner__search",
+    "max_residues": "miner__max_residue",
+    "cut_distances": "miner__cut_distance",
+    "neurons": "neuron",
+    "anchors": "anchor",
+    "max_ratios": "max_ratio",
+}
+
+
+def _presets() -> dict[str, dict[str, Any]]:
+    return {
+        "best": {
+            "estimator": BicNeuronClassifier(
+                miner=CoherentBiclustering(max_columns=128, max_seeds=50),
+                max_rows=256,
+                recalibrate=True,
+            ),
+            "searches": ("grow",),
+            "max_residues": (0.1, 0.3, 1.0),
+            "cut_distances": (0.5, 1.0, 2.0),
+            "neurons": (
+                OnlinePerceptron(average=True),
+                KernelPerceptron(bandwidth=0.5, average=True),
+            ),
+            "anchors": ("both",),
+            "max_ratios": (0.9, inf),
+        },
+        "paper": {
+            "estimator": BicNeuronClassifier(),
+            "searches": ("grow",),
+            "max_residues": (0.02,),
+            "cut_distances": (0.5, 0.8, 1.0, 1.5),
+            "neurons": (OnlinePerceptron(),),
+            "anchors": ("minority",),
+            "max_ratios": (0.1, 0.3, 0.5, 0.7, 0.9),
+        },
+    }
+
+
+class BicNeuronClassifierCV(ClassifierMixin, BaseEstimator):
+    """`BicNeuronClassifier` with its parameters chosen by inner cross-validation.
+
+    The grid is searched along the path: one dendrogram for each column serves every cut, the
+    neurons trained on one ranked list of pairs serve every ratio, and what is mined in one class
+    serves every choice of anchor that contains it. The scores are exactly those of a fit at each
+    grid point.
+
+    Parameters
+    ----------
+    estimator : BicNeuronClassifier, default=None
+        Holds every parameter that is not searched; its miner must be a `CoherentBiclustering` (or
+        None). None is what the preset says.
+    preset : {"best", "paper"}, default="best"
+        Where the values that are not given come from. "best" is the setting that does best in
+        means over many data sets: both classes mined from sampled seeds, residues up to that of a
+        whole class, averaged neurons (linear or RBF) with a recalibrated threshold, at most 256
+        rows of each class. "paper" is the grid of the paper: T_d in 0.5, 0.8, 1.0, 1.5; tau in
+        0.1, 0.3, 0.5, 0.7, 0.9; T_m = 0.02.
+    cut_distances, max_residues, max_ratios : sequence of float, default=None
+        Values of T_d, T_m and tau.
+    anchors : sequence of {"minority", "majority", "both"} or label, default=None
+        Classes to mine.
+    searches : sequence of {"grow", "prune"}, default=None
+        Searches of the miner.
+    neurons : sequence of classifiers, default=None
+        Neurons to train on the pairs.
+    cv : int, splitter or iterable of splits, default=5
+        Inner folds: stratified and shuffled for a number; fewer, with a `FewerFoldsWarning`, when
+        a class has fewer rows. With ``groups`` a group is never on both sides.
+    scoring : "label_auc", scorer name or scorer, default="label_auc"
+        What is averaged over the inner folds.
+    n_jobs : int, default=None
+        Processes. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds and of the neurons.
+
+    Attributes
+    ----------
+    best_estimator_ : BicNeuronClassifier
+        Fitted on all rows with the best parameters.
+    best_params_ : dict
+        Parameters of `BicNeuronClassifier` that were chosen.
+    best_score_ : float
+        Their mean score over the inner folds.
+    best_index_ : int
+        Their place in ``cv_results_``.
+    fallback_ : bool
+        Whether no pair survived anywhere, so that the model is one neuron on everything.
+    cv_results_ : dict of arrays
+        As in `GridSearchCV`: ``params``, ``param_<name>``, ``split<k>_test_score``,
+        ``mean_test_score``, ``std_test_score``, ``rank_test_score``. A grid point without a
+        surviving pair scores -inf in that fold: the fallback never wins a search.
+    path_ : dict
+        ``cut_distances``, ``max_ratios`` and the mean scores of their combinations, with the other
+        parameters at their best, for plotting.
+    n_splits_ : int
+        Number of inner folds.
+    classes_ : array of shape (2,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, if the input has column names
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifierCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BicNeuronClassifierCV(preset="paper", cv=3, random_state=0).fit(X, y)
+    >>> sorted(model.best_params_)[:2]
+    ['anchor', 'max_ratio']
+    >>> model.fallback_
+    False
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [BicNeuronClassifier, None],
+        "preset": [StrOptions({"best", "paper"})],
+        **{axis: ["array-like", None] for axis in AXES},
+        "cv": ["cv_object"],
+        "scoring": [StrOptions({"label_auc", *get_scorer_names()}), callable],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator: BicNeuronClassifier | None = None,
+        *,
+        preset: str = "best",
+        cut_distances: Sequence[float] | None = None,
+        max_residues: Sequence[float] | None = None,
+        max_ratios: Sequence[float] | None = None,
+        anchors: Sequence[Any] | None = None,
+        searches: Sequence[str] | None = None,
+        neurons: Sequence[Any] | None = None,
+        cv: Any = 5,
+        scoring: Any = "label_auc",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.preset = preset
+        self.cut_distances = cut_distances
+        self.max_residues = max_residues
+        self.max_ratios = max_ratios
+        self.anchors = anchors
+        self.searches = searches
+        self.neurons = neurons
+        self.cv = cv
+        self.scoring = scoring
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+        """Search the grid by cross-validation and fit the best on all rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Finite numbers.
+        y : array-like of shape (n_rows,)
+            Two classes.
+        groups : array-like of shape (n_rows,), default=None
+            Rows of one group (one patient, say) stay on one side of each inner split.
+
+        Returns
+        -------
+        self : object
+        """
+        X, y = check_numbers(self, X, y)
+        base = self._base()
+        base._check_training_data(X, y)
+        self.classes_ = base.classes_
+        axes = self._axes()
+        splits = self._splits(X, y, groups, base.random_state)
+        parts = Parallel(n_jobs=self.n_jobs)(
+            delayed(_path_scores)(base, axes, search, residue, self.scoring, X, y, train, test)
+            for train, test in splits
+            for search, residue in product(axes["searches"], axes["max_residues"])
+        )
+        self.n_splits_ = len(splits)
+        self._set_results(axes, np.array(parts).reshape(self.n_splits_, -1))
+        self._refit(base, X, y)
+        return self
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score of each row; positive speaks for ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        scores : array of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        X = check_numbers(self, X, reset=False)
+        scores: FloatArray = self.best_estimator_.decision_function(X)
+        return scores
+
+    def predict(self, X: Any) -> AnyArray:
+        """Class of each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        labels : array of shape (n_rows,)
+        """
+        positive = self.decision_function(X) > 0
+        labels: AnyArray = self.classes_[positive.astype(np.intp)]
+        return labels
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+    def _base(self) -> BicNeuronClassifier:
+        """Estimator that holds what is not searched, with a miner and a seed of its own."""
+        estimator = self.estimator or PRESETS[self.preset]["estimator"]
+        base: BicNeuronClassifier = clone(estimator).set_params(
+            random_state=draw_seed(self.random_state)
+        )
+        if base.miner is None:
+            base.miner = CoherentBiclustering()
+        if not isinstance(base.miner, CoherentBiclustering):
+            raise ValueError(
+                f"estimator has the miner {type(base.miner).__name__}, but the path needs "
+                "CoherentBiclustering; use GridSearchCV for other miners."
+            )
+        return base
+
+    def _axes(self) -> dict[str, list[Any]]:
+        axes = {}
+        for axis in AXES:
+            given = getattr(self, axis)
+            axes[axis] = list(PRESETS[self.preset][axis] if given is None else given)
+            if not axes[axis]:
+                raise ValueError(f"{axis} is empty; give at least one value or None.")
+        return axes
+
+    def _splits(
+        self, X: FloatArray, y: AnyArray, groups: Any, seed: int
+    ) -> list[tuple[IndexArray, IndexArray]]:
+        cv = self.cv
+        if isinstance(cv, Integral):
+            n_splits = int(cv)
+            smallest = min(np.sum(y == label) for label in self.classes_)
+            if groups is not None:
+                smallest = min(len(np.unique(np.asarray(groups)[y == c])) for c in self.classes_)
+            if smallest < 2:
+                raise ValueError(
+                    f"cv={n_splits} is not possible: a class has {smallest} rows or groups, and "
+                    "an inner cross-validation needs two; use BicNeuronClassifier."
+                )
+            if smallest < n_splits:
+                warnings.warn(
+                    f"cv={n_splits} becomes {smallest}, the rows or groups of the smaller class.",
+                    FewerFoldsWarning,
+                    stacklevel=3,
+                )
+                n_splits = int(smallest)
+            kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+            cv = kind(n_splits, shuffle=True, random_state=seed)
+        return list(check_cv(cv, y, classifier=True).split(X, y, groups))
+
+    def _set_results(self, axes: dict[str, list[Any]], scores: FloatArray) -> None:
+        params = [
+            dict(zip(AXES.values(), values, strict=True)) for values in product(*axes.values())
+        ]
+        mean = scores.mean(axis=0)
+        finite = np.isfinite(mean)
+        spread = np.full(len(mean), np.nan)
+        spread[finite] = scores[:, finite].std(axis=0)
+        self.cv_results_: dict[str, Any] = {"params": params}
+        for name in AXES.values():
+            values = np.empty(len(params), dtype=object)
+            values[:] = [point[name] for point in params]
+            self.cv_results_[f"param_{name}"] = values
+        for split, line in enumerate(scores):
+            self.cv_results_[f"split{split}_test_score"] = line
+        self.cv_results_["mean_test_score"] = mean
+        self.cv_results_["std_test_score"] = spread
+        self.cv_results_["rank_test_score"] = 1 + np.array([np.sum(mean > score) for score in mean])
+
+    def _refit(self, base: BicNeuronClassifier, X: FloatArray, y: AnyArray) -> None:
+        """Fit the best grid point that has a pair on all rows too."""
+        mean = self.cv_results_["mean_test_score"]
+        order = np.argsort(-mean, kind="stable")
+        self.fallback_ = True
+        for index in order[np.isfinite(mean[order])]:
+            self._adopt(base, index)
+            try:
+                self.best_estimator_.set_params(on_no_pair="raise").fit(X, y)
+            except NoContrastivePairError:
+                continue
+            self.best_estimator_.set_params(on_no_pair=base.on_no_pair)
+            self.fallback_ = False
+            break
+        if self.fallback_:
+            self._adopt(base, order[0])
+            self.best_estimator_.fit(X, y)
+        shape = tuple(len(values) for values in self._axes().values())
+        place: list[Any] = list(np.unravel_index(self.best_index_, shape))
+        cuts, ratios = list(AXES).index("cut_distances"), list(AXES).index("max_ratios")
+        place[cuts] = place[ratios] = slice(None)
+        self.path_ = {
+            "cut_distances": np.array(self._axes()["cut_distances"]),
+            "max_ratios": np.array(self._axes()["max_ratios"]),
+            "mean_test_score": mean.reshape(shape)[tuple(place)],
+        }
+
+    def _adopt(self, base: BicNeuronClassifier, index: int) -> None:
+        self.best_index_ = int(index)
+        self.best_params_ = self.cv_results_["params"][index]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][index])
+        self.best_estimator_ = clone(base).set_params(**self.best_params_)
+
+
+PRESETS = _presets()
+
+
+def _path_scores(
+    base: BicNeuronClassifier,
+    axes: dict[str, list[Any]],
+    search: str,
+    max_residue: float,
+    scoring: Any,
+    X: FloatArray,
+    y: AnyArray,
+    train: IndexArray,
+    test: IndexArray,
+) -> FloatArray:
+    """Scores on the test rows, of shape (n_cuts, n_neurons, n_anchors, n_ratios)."""
+    model = clone(base).set_params(miner__search=search, miner__max_residue=max_residue)
+    X_train, y_train = model._check_training_data(X[train], y[train])
+    X_train, y_train = model._thin_out(X_train, y_train, model.random_state)
+    Z = model._normalise(X_train)
+    classes = {
+        anchor_index: model.set_params(anchor=anchor)._anchor_classes()
+        for anchor_index, anchor in enumerate(axes["anchors"])
+    }
+    mined = {
+        label: _mined_path(model, X_train, Z, y_train, label, axes["cut_distances"])
+        for label in dict.fromkeys(label for labels in classes.values() for label in labels)
+    }
+    shape = [len(axes[name]) for name in ("cut_distances", "neurons", "anchors", "max_ratios")]
+    scores = np.full(shape, -np.inf)
+    for cut in range(shape[0]):
+        pairs = {
+            label: rank_pairs(
+                model._pair_with_contrast(Z, y_train, {label: path[cut]}), max(axes["max_ratios"])
+            )
+            for label, path in mined.items()
+        }
+        for n, neuron in enumerate(axes["neurons"]):
+            model.neuron = neuron
+            trained = {
+                label: model._train_neurons(Z, y_train, some, model.random_state)
+                for label, some in pairs.items()
+            }
+            for a, labels in classes.items():
+                candidates = [candidate for label in labels for candidate in trained[label]]
+                candidates.sort(key=lambda candidate: candidate.pair.criterion)
+                for t, max_ratio in enumerate(axes["max_ratios"]):
+                    kept = [c for c in candidates if c.pair.msr_ratio <= max_ratio]
+                    if kept:
+                        model._select(kept[: model.max_pairs])
+                        scores[cut, n, a, t] = _score(scoring, model, X[test], y[test])
+    return scores
+
+
+def _mined_path(
+    model: BicNeuronClassifier,
+    X: FloatArray,
+    Z: FloatArray,
+    y: AnyArray,
+    label: Any,
+    cut_distances: Sequence[float],
+) -> list[list[Bicluster]]:
+    """Biclusters of one class at each cut, with rows of the training set."""
+    rows = np.flatnonzero(y == label)
+    path = (
+        clone(model.miner)
+        .set_params(random_state=model.random_state)
+        .mine_path(model._mined_matrix(X, Z, rows), cut_distances)
+    )
+    return [[Bicluster(rows[b.rows], b.columns, b.msr) for b in found] for found, _ in path]
+
+
+def _score(scoring: Any, model: BicNeuronClassifier, X: FloatArray, y: AnyArray) -> float:
+    if scoring != "label_auc":
+        return float(get_scorer(scoring)(model, X, y))
+    # With groups a test part may lack a class, which metrics.label_auc refuses.
+    right = model.predict(X) == y
+    return float(np.mean([np.mean(right[y == label]) for label in np.unique(y)]))

@@ -1,0 +1,48 @@
+"""How far a run is: a bar on a terminal, two lines elsewhere."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from bicneuron.experiments import FoldRecord
+
+
+def track(records: Iterator["FoldRecord"], n_finished: int, n_folds: int) -> Iterator["FoldRecord"]:
+    """Give the records on, and show how many there are and how long the rest will take."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        typer.echo(f"{n_finished} of {n_folds} folds are there", err=True)
+        yield from records
+        typer.echo(f"{n_folds} of {n_folds} folds are there", err=True)
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("folds"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+    )
+    # Folds differ in cost a thousandfold: the speed of the last seconds would say little.
+    with Progress(*columns, console=console, speed_estimate_period=600) as progress:
+        bar = progress.add_task("", total=n_folds, completed=n_finished)
+        for record in records:
+            progress.update(
+                bar,
+                advance=1,
+                description=f"{record.protocol} {record.dataset} {record.model}",
+            )
+            yield record

@@ -1,0 +1,50 @@
+"""The part of the ARFF format that numeric tables with one nominal class need."""
+
+import csv
+import re
+
+_ATTRIBUTE = re.compile(
+    r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"]+))\s+\S""", re.IGNORECASE
+)
+
+
+def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
+    r"""Split an ARFF text into attribute names and rows of cells, all text.
+
+    Comments and blank lines are skipped; names and cells may be quoted. Sparse rows, dates and
+    relational attributes are not read.
+
+    Examples
+    --------
+    >>> parse_arff("@relation r\n@attribute 'a b' real\n@attribute c {x,y}\n@data\n0.5,'x'\n")
+    (['a b', 'c'], [['0.5', 'x']])
+    """
+    lines = iter(
+        line for raw in text.splitlines() if (line := raw.strip()) and not line.startswith("%")
+    )
+    names = []
+    for line in lines:
+        keyword = line.split(maxsplit=1)[0].lower()
+        if keyword == "@data":
+            break
+        if keyword == "@attribute":
+            names.append(_attribute_name(line))
+    else:
+        raise ValueError("it has no @data section")
+    cells = csv.reader(lines, quotechar="'", skipinitialspace=True)
+    rows = [[_unquoted(cell.strip()) for cell in row] for row in cells]
+    for number, row in enumerate(rows, start=1):
+        if len(row) != len(names):
+            raise ValueError(f"row {number} has {len(row)} cells for {len(names)} attributes")
+    return names, rows
+
+
+def _attribute_name(line: str) -> str:
+    match = _ATTRIBUTE.match(line)
+    if match is None:
+        raise ValueError(f"the line {line!r} names no attribute")
+    return re.sub(r"\\(.)", r"\1", next(name for name in match.groups() if name is not None))
+
+
+def _unquoted(cell: str) -> str:
+    return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell

@@ -1,0 +1,70 @@
+"""What is run: protocols, data sets and models by their names."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from difflib import get_close_matches
+
+from bicneuron.datasets import dataset_info
+from bicneuron.experiments._models import BEST_MODEL, MODELS, RIVALS, Model
+from bicneuron.experiments._problems import EEG_PAIRS, QUICK_PROBLEMS, TABLE_SETS
+from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER, Protocol
+from bicneuron.experiments._records import ExperimentError
+
+PROTOCOLS = {"paper": (PAPER,), "clean": (CLEAN,), "both": (PAPER, CLEAN)}
+TABLE_MODELS = ("SP", "KP_L", "BN")
+EEG_MODELS = ("SP", "KP_L", "KP_RBF", "BN", "BN_L", "BN_RBF")
+QUICK_FOLDS = 3
+
+
+def choose_protocols(name: str, *, grouped: bool = False, quick: bool = False) -> list[Protocol]:
+    """Protocols by the name of a choice."""
+    check_names("protocol", [name], PROTOCOLS)
+    chosen = [GROUPED if grouped and each == CLEAN else each for each in PROTOCOLS[name]]
+    if not quick:
+        return chosen
+    if name == "paper":
+        raise ExperimentError("--quick runs the clean protocol; leave out --protocol paper.")
+    return [replace(each, n_folds=QUICK_FOLDS) for each in chosen if each != PAPER]
+
+
+def choose_problems(
+    tables: Sequence[int], names: Sequence[str], *, quick: bool = False
+) -> list[str]:
+    """Data sets of some tables, or those of them that are named; "eeg" names all its pairs."""
+    of_tables = [
+        *(TABLE_SETS if {2, 3, 4} & {*tables} else ()),
+        *(EEG_PAIRS if 5 in tables else ()),
+    ]
+    if quick:
+        of_tables = [name for name in of_tables if name in QUICK_PROBLEMS]
+    if "tipspam" in names:
+        raise ExperimentError(f"tipspam: {dataset_info('tipspam').unavailable}")
+    check_names("data set", names, [*of_tables, *(["eeg"] if 5 in tables and not quick else [])])
+    if "eeg" in names:
+        names = [*names, *EEG_PAIRS]
+    return [name for name in of_tables if not names or name in names]
+
+
+def choose_models(
+    protocol: Protocol, dataset: str, names: Sequence[str], rivals: bool
+) -> list[Model]:
+    """Models that are run on a data set under a protocol."""
+    check_names("model", names, MODELS)
+    chosen = names or (*(EEG_MODELS if dataset in EEG_PAIRS else TABLE_MODELS), BEST_MODEL.name)
+    if rivals:
+        chosen = (*chosen, *(rival.name for rival in RIVALS))
+    return [
+        model
+        for name, model in MODELS.items()
+        if name in chosen and protocol.name in model.protocols
+    ]
+
+
+def check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
+    """Refuse a name that is not known, and suggest the nearest that is."""
+    known = list(known)
+    for name in names:
+        if name not in known:
+            nearest = get_close_matches(name, known, n=1)
+            hint = f" Did you mean {nearest[0]}?" if nearest else ""
+            raise ExperimentError(f"unknown {what} {name!r}.{hint} Known: {', '.join(known)}.")

@@ -1,0 +1,151 @@
+"""One fold: the unit of work. Pure computation, no files."""
+
+import warnings
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import has_fit_parameter
+from threadpoolctl import threadpool_limits
+
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron.experiments._models import Model
+from bicneuron.experiments._problems import Problem
+from bicneuron.experiments._protocols import Protocol
+from bicneuron.experiments._records import FoldRecord, record_path, versions
+from bicneuron.metrics import label_auc, score_auc
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """One fold of one model on one data set, still to be run.
+
+    Parameters
+    ----------
+    protocol : Protocol
+    problem : Problem
+        As ``protocol.prepare`` gave it.
+    model : Model
+    index : int
+        Which fold, counted from 0.
+    seed : int
+        Seed of the whole experiment.
+    """
+
+    protocol: Protocol
+    problem: Problem
+    model: Model
+    index: int
+    seed: int
+
+    @property
+    def path(self) -> Path:
+        """File of its record inside the output folder."""
+        return record_path(self.protocol.name, self.problem.name, self.model.name, self.index)
+
+    def build(self) -> Any:
+        """Make the unfitted estimator. Its seed depends on this fold alone."""
+        key = f"{self.seed}/{self.problem.name}/{self.model.name}/{self.index}"
+        seed = int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "little") >> 1
+        return self.model.build(self.protocol, self.problem.name, seed)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything the result depends on, for the record."""
+        return {
+            "seed": self.seed,
+            "folds": self.protocol.n_folds,
+            "data": self.problem.digest,
+            "estimator": " ".join(self.build().__repr__(N_CHAR_MAX=10**6).split()),
+        }
+
+
+def run_fold(fold: Fold) -> FoldRecord:
+    """Fit on the training rows and measure on the test rows.
+
+    Parameters
+    ----------
+    fold : Fold
+
+    Returns
+    -------
+    FoldRecord
+        The same for the same fold, but for ``seconds``.
+    """
+    problem, estimator = fold.problem, fold.build()
+    train, test = fold.protocol.split(problem, fold.seed)[fold.index]
+    train = fold.protocol.order(fold.model.name, problem, train)
+    extra = {}
+    if problem.groups is not None and has_fit_parameter(estimator, "groups"):
+        extra["groups"] = problem.groups[train]
+    start = perf_counter()
+    # One thread: the folds run side by side, and sums over threads may differ in their last bits.
+    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        estimator.fit(problem.X[train], problem.y[train], **extra)
+        predicted = estimator.predict(problem.X[test])
+        scores = _scores(estimator, problem.X[test])
+    return FoldRecord(
+        protocol=fold.protocol.name,
+        dataset=problem.name,
+        model=fold.model.name,
+        fold=fold.index,
+        **measure(problem.y[test], predicted, scores),
+        fallback=getattr(estimator, "fallback_", None),
+        params={
+            key: _plain(value) for key, value in getattr(estimator, "best_params_", {}).items()
+        },
+        n_train=len(train),
+        n_test=len(test),
+        warned=sorted({warning.category.__name__ for warning in caught}),
+        seconds=perf_counter() - start,
+        settings=fold.settings,
+        versions=versions(),
+    )
+
+
+def measure(y_true: AnyArray, predicted: AnyArray, scores: FloatArray) -> dict[str, Any]:
+    """All measures of the tables; None where the class that a measure needs is not there.
+
+    Parameters
+    ----------
+    y_true, predicted : int arrays of shape (n_rows,)
+        Signs; the minority is -1.
+    scores : float64 array of shape (n_rows,)
+        Larger for the majority.
+
+    Returns
+    -------
+    dict
+    """
+    right = predicted == y_true
+    minority, majority = right[y_true == -1], right[y_true == 1]
+    both = bool(minority.size and majority.size)
+    return {
+        "acc": float(np.mean(right)),
+        "acc_minority": float(np.mean(minority)) if minority.size else None,
+        "acc_majority": float(np.mean(majority)) if majority.size else None,
+        "label_auc": label_auc(y_true, predicted) if both else None,
+        "score_auc": score_auc(y_true, scores) if both else None,
+    }
+
+
+def _scores(estimator: Any, X: FloatArray) -> FloatArray:
+    if hasattr(estimator, "decision_function"):
+        scores: FloatArray = estimator.decision_function(X)
+    else:
+        scores = estimator.predict_proba(X)[:, 1]
+    return scores
+
+
+def _plain(value: Any) -> Any:
+    """What JSON can hold as it is, otherwise its text."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    is_plain = isinstance(value, bool | int | str) or (
+        isinstance(value, float) and np.isfinite(value)
+    )
+    return value if is_plain else repr(value)

@@ -1,0 +1,34 @@
+"""What in a protocol lets a model know more than it should, by protocol and data set."""
+
+_OF_PROTOCOL = {
+    "paper": (
+        "scaled over the whole set, test rows included",
+        "training rows in a fixed order, never shuffled",
+    )
+}
+_OF_DATASET = {
+    ("paper", "sonar"): ("the row index is a feature, in a file sorted by class",),
+    ("paper", "wdbc"): ("the patient id is a feature",),
+}
+_PERSONS = ("recordings of one person on both sides of a fold",)
+
+
+def leaks_of_protocol(protocol: str) -> tuple[str, ...]:
+    """Leaks on every data set under this protocol (an order that hurts counts as one)."""
+    return _OF_PROTOCOL.get(protocol, ())
+
+
+def leaks_of_dataset(protocol: str, dataset: str) -> tuple[str, ...]:
+    """Leaks on this data set beyond those of the whole protocol.
+
+    Examples
+    --------
+    >>> from bicneuron.experiments._leaks import leaks_of_dataset
+    >>> leaks_of_dataset("paper", "wdbc"), leaks_of_dataset("clean", "wdbc")
+    (('the patient id is a feature',), ())
+    """
+    # Nobody published which person an EEG signal is from, so no protocol can keep them together.
+    is_shared = dataset.startswith("eeg-") or (
+        dataset in ("lsvt", "parkinsons") and protocol != "grouped"
+    )
+    return _OF_DATASET.get((protocol, dataset), ()) + (_PERSONS if is_shared else ())

@@ -1,0 +1,115 @@
+"""The two-class problems of the paper: twelve data sets and ten pairs of EEG classes."""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from hashlib import blake2b
+from itertools import combinations
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from sklearn.datasets import load_breast_cancer
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron.datasets import WaveletFeatures, load_dataset, make_ringnorm, make_twonorm
+
+Variant = Literal["clean", "paper"]
+
+TABLE_SETS = (
+    "chen",
+    "chowdary",
+    "colon",
+    "ionosphere",
+    "lsvt",
+    "parkinsons",
+    "ringnorm",
+    "singh",
+    "sonar",
+    "spambase",
+    "twonorm",
+    "wdbc",
+)
+EEG_PAIRS = tuple(f"eeg-{first}-{second}" for first, second in combinations("ABCDE", 2))
+PROBLEMS = (*TABLE_SETS, *EEG_PAIRS)
+QUICK_PROBLEMS = ("ringnorm", "twonorm", "wdbc")
+QUICK_ROWS = 600
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Rows of two classes, the smaller of which has the label -1.
+
+    Parameters
+    ----------
+    name : str
+    X : float64 array of shape (n_rows, n_columns)
+    y : intp array of shape (n_rows,)
+        -1 for the minority and +1 for the majority; in a draw, the label that sorts first is -1.
+    groups : array of shape (n_rows,) or None
+        The person each row is from, where that is known.
+    """
+
+    name: str
+    X: FloatArray
+    y: IndexArray
+    groups: AnyArray | None = None
+
+    @classmethod
+    def from_labels(
+        cls, name: str, X: FloatArray, labels: AnyArray, groups: AnyArray | None = None
+    ) -> "Problem":
+        """Build a problem from rows with any two labels."""
+        classes, counts = np.unique(labels, return_counts=True)
+        if len(classes) != 2:
+            raise ValueError(f"{name} has {len(classes)} classes; two are needed.")
+        minority = classes[np.argmin(counts)]
+        X = np.ascontiguousarray(X, dtype=np.float64)
+        return cls(name, X, np.where(labels == minority, -1, 1), groups)
+
+    @cached_property
+    def digest(self) -> str:
+        """Fingerprint of the numbers, by which a record tells on which data it was made."""
+        content = blake2b(self.X.tobytes(), digest_size=8)
+        content.update(self.y.astype("<i8").tobytes())
+        return content.hexdigest()
+
+
+def load_problem(name: str, variant: Variant, data_home: Path | None = None) -> Problem:
+    """Load a problem by its name.
+
+    Parameters
+    ----------
+    name : str
+        One of ``PROBLEMS``.
+    variant : {"clean", "paper"}
+        "paper" adds the columns that leak: the row index of sonar and the patient id of wdbc.
+    data_home : Path, default=None
+        Where the data files are, as in `bicneuron.datasets.load_dataset`.
+
+    Returns
+    -------
+    Problem
+    """
+    if name in EEG_PAIRS:
+        features, labels = _eeg_features(data_home)
+        rows = np.isin(labels, name.split("-")[1:])
+        return Problem.from_labels(name, features[rows], labels[rows])
+    found = load_dataset(name, variant=variant, data_home=data_home)
+    return Problem.from_labels(name, found.data, found.target, found.groups)
+
+
+def quick_problem(name: str, variant: Variant = "clean") -> Problem:
+    """Give a problem that needs no file: wdbc, or a sample drawn from the law of the others.
+
+    There is a clean variant only.
+    """
+    if name == "wdbc":
+        return Problem.from_labels(name, *load_breast_cancer(return_X_y=True))
+    make: Any = {"ringnorm": make_ringnorm, "twonorm": make_twonorm}[name]
+    return Problem.from_labels(name, *make(QUICK_ROWS, random_state=0))
+
+
+@cache
+def _eeg_features(data_home: Path | None) -> tuple[FloatArray, AnyArray]:
+    found = load_dataset("eeg", data_home=data_home)
+    return WaveletFeatures().fit_transform(found.data), np.asarray(found.target)

@@ -1,0 +1,106 @@
+"""How a data set is cut, scaled and shown to a model: the paper's way and the clean way."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.preprocessing import minmax_scale
+
+from bicneuron._core._arrays import IndexArray
+from bicneuron.experiments._problems import Problem, Variant
+
+Split = tuple[IndexArray, IndexArray]
+
+
+def contiguous_folds(problem: Problem, n_folds: int, seed: int) -> list[Split]:
+    """Folds of scikit-learn 0.14 to 0.21, unshuffled; ``seed`` is not used.
+
+    The rows of each class, in file order, are cut into contiguous blocks, the first
+    (n mod ``n_folds``) of them one row longer. Fold f tests block f of each class.
+    """
+    tested = np.empty(len(problem.y), dtype=np.intp)
+    for sign in (-1, 1):
+        for fold, block in enumerate(np.array_split(np.flatnonzero(problem.y == sign), n_folds)):
+            tested[block] = fold
+    return [(np.flatnonzero(tested != f), np.flatnonzero(tested == f)) for f in range(n_folds)]
+
+
+def shuffled_folds(problem: Problem, n_folds: int, seed: int) -> list[Split]:
+    """Stratified folds in random order."""
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    return list(folds.split(problem.X, problem.y))
+
+
+def grouped_folds(problem: Problem, n_folds: int, seed: int) -> list[Split]:
+    """Stratified folds that keep the rows of a person together, where persons are known.
+
+    There are at most as many folds as the class with fewer persons has, so that each fold can
+    test both classes.
+    """
+    if problem.groups is None:
+        return shuffled_folds(problem, n_folds, seed)
+    persons = [len(np.unique(problem.groups[problem.y == sign])) for sign in (-1, 1)]
+    n_folds = min(n_folds, *persons)
+    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    return list(folds.split(problem.X, problem.y, problem.groups))
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """Everything that differs between two ways of running the same experiment.
+
+    Parameters
+    ----------
+    name : str
+    variant : {"clean", "paper"}
+        Version of the data: "paper" has the columns that leak.
+    folds : callable
+        Gives the (training rows, test rows) of each fold of a problem.
+    whole_scaling : bool
+        Min-max scale the whole data set before it is cut, test rows included; otherwise models
+        that need scaled data scale by their training rows.
+    shuffle : bool
+        Perceptrons visit their rows in random order.
+    minority_first : tuple of str
+        Models that are given the training rows of the minority before those of the majority, each
+        in file order; all others get file order.
+    n_folds : int, default=10
+        The most folds; ``folds`` may give fewer.
+    """
+
+    name: str
+    variant: Variant
+    folds: Callable[[Problem, int, int], list[Split]]
+    whole_scaling: bool
+    shuffle: bool
+    minority_first: tuple[str, ...] = ()
+    n_folds: int = 10
+
+    def prepare(self, problem: Problem) -> Problem:
+        """Do what this protocol does to the data before they are cut into folds."""
+        return replace(problem, X=minmax_scale(problem.X)) if self.whole_scaling else problem
+
+    def split(self, problem: Problem, seed: int) -> list[Split]:
+        """Training and test rows of each fold, in file order: the same for all models."""
+        return self.folds(problem, self.n_folds, seed)
+
+    def order(self, model: str, problem: Problem, train: IndexArray) -> IndexArray:
+        """Training rows in the order in which ``model`` is given them."""
+        if model in self.minority_first:
+            return train[np.argsort(problem.y[train], kind="stable")]
+        return train
+
+
+PAPER = Protocol(
+    name="paper",
+    variant="paper",
+    folds=contiguous_folds,
+    whole_scaling=True,
+    shuffle=False,
+    minority_first=("KP_L", "KP_RBF"),
+)
+CLEAN = Protocol(
+    name="clean", variant="clean", folds=shuffled_folds, whole_scaling=False, shuffle=True
+)
+GROUPED = replace(CLEAN, name="grouped", folds=grouped_folds)

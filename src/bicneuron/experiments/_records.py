@@ -1,0 +1,152 @@
+"""What is kept of one fold, and the file it is kept in."""
+
+import json
+import platform
+from dataclasses import asdict, dataclass, fields
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import bicneuron
+from bicneuron.experiments._atomic import write_atomically
+
+SCHEMA = 1
+MEASURES = ("acc", "acc_minority", "acc_majority", "label_auc", "score_auc")
+
+
+class ExperimentError(ValueError):
+    """An experiment cannot be run as asked; the message says why, in one line, and the way out."""
+
+
+class FailedFoldError(ExperimentError):
+    """A fold could not be computed; those that were finished are kept."""
+
+
+@dataclass(frozen=True)
+class FoldRecord:
+    """One fold of one model on one data set under one protocol.
+
+    Parameters
+    ----------
+    protocol, dataset, model : str
+    fold : int
+        Counted from 0.
+    acc, acc_minority, acc_majority, label_auc, score_auc : float or None
+        Measures on the test rows; None where these hold one class only.
+    fallback : bool or None
+        No contrastive pair survived, so that one neuron on everything decided; None for models
+        that have no fallback.
+    params : dict
+        What an inner cross-validation chose.
+    n_train, n_test : int
+        Numbers of rows.
+    warned : list of str
+        Categories of the warnings that the fit gave.
+    seconds : float
+        Time of fit and prediction.
+    settings : dict
+        Everything the numbers depend on: seed, folds, fingerprint of the data, estimator.
+    versions : dict
+        Versions of Python and of the libraries.
+    schema : int
+        Version of this list of fields.
+    """
+
+    protocol: str
+    dataset: str
+    model: str
+    fold: int
+    acc: float
+    acc_minority: float | None
+    acc_majority: float | None
+    label_auc: float | None
+    score_auc: float | None
+    fallback: bool | None
+    params: dict[str, Any]
+    n_train: int
+    n_test: int
+    warned: list[str]
+    seconds: float
+    settings: dict[str, Any]
+    versions: dict[str, str]
+    schema: int = SCHEMA
+
+
+@cache
+def versions() -> dict[str, str]:
+    """Versions of everything that could change a number."""
+    libraries = {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
+    return {
+        "bicneuron": bicneuron.__version__,
+        "python": platform.python_version(),
+        **libraries,
+    }
+
+
+def record_path(protocol: str, dataset: str, model: str, fold: int) -> Path:
+    """File of a fold inside the output folder."""
+    return Path("records") / protocol / dataset / model / f"{fold}.json"
+
+
+def write_record(out: Path, record: FoldRecord) -> None:
+    """Keep a finished fold."""
+    path = out / record_path(record.protocol, record.dataset, record.model, record.fold)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(path, json.dumps(asdict(record), indent=1) + "\n")
+
+
+def read_record(path: Path, settings: dict[str, Any]) -> FoldRecord:
+    """Read a finished fold.
+
+    Parameters
+    ----------
+    path : Path
+    settings : dict
+        The settings that the record must have been made with, by the versions at hand.
+
+    Returns
+    -------
+    FoldRecord
+
+    Raises
+    ------
+    ExperimentError
+        If the file is no whole record or was made with other settings or versions.
+    """
+    try:
+        content = json.loads(path.read_bytes())
+    except ValueError as error:
+        raise _refused(path, "is not a whole fold record") from error
+    if not isinstance(content, dict) or "schema" not in content:
+        raise _refused(path, "is not a fold record")
+    _check_equal(path, {"schema": content["schema"]}, {"schema": SCHEMA})
+    if set(content) != {field.name for field in fields(FoldRecord)}:
+        raise _refused(path, "is not a fold record")
+    record = FoldRecord(**content)
+    place = (record.protocol, record.dataset, record.model, f"{record.fold}.json")
+    if place != path.parts[-4:]:
+        raise _refused(path, f"holds the fold {'/'.join(place)}")
+    if not _is_share(record.acc) or not all(
+        value is None or _is_share(value) for value in (getattr(record, m) for m in MEASURES)
+    ):
+        raise _refused(path, "holds measures that are not numbers in [0, 1]")
+    _check_equal(path, record.versions, versions())
+    _check_equal(path, record.settings, settings)
+    return record
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, int | float) and 0 <= value <= 1
+
+
+def _check_equal(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
+    for key in dict.fromkeys([*wanted, *found]):
+        if found.get(key) != wanted.get(key):
+            raise _refused(path, f"was made with {key} {found.get(key)}, not {wanted.get(key)}")
+
+
+def _refused(path: Path, reason: str) -> ExperimentError:
+    return ExperimentError(
+        f"{path} {reason}; choose another --out, or compute such folds anew with --force."
+    )

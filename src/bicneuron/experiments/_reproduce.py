@@ -1,0 +1,142 @@
+"""Run the paper's experiments again and put the results beside its tables."""
+
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import asdict
+from functools import partial
+from pathlib import Path
+
+from bicneuron.experiments._choices import choose_models, choose_problems, choose_protocols
+from bicneuron.experiments._folds import Fold
+from bicneuron.experiments._models import Model
+from bicneuron.experiments._problems import Problem, Variant, load_problem, quick_problem
+from bicneuron.experiments._protocols import Protocol
+from bicneuron.experiments._records import ExperimentError, FoldRecord
+from bicneuron.experiments._render import check_can_render, write_report
+from bicneuron.experiments._runner import read_finished, run_folds
+
+# Shows how far a run is: gets the finished records as they come, the number of those that were
+# there before and the number of all, and gives the records on.
+Track = Callable[[Iterator[FoldRecord], int, int], Iterable[FoldRecord]]
+
+
+def reproduce(
+    out: Path,
+    *,
+    protocol: str = "both",
+    tables: Sequence[int] = (2, 3, 4, 5),
+    datasets: Sequence[str] = (),
+    models: Sequence[str] = (),
+    rivals: bool = False,
+    grouped: bool = False,
+    quick: bool = False,
+    seed: int = 0,
+    n_jobs: int = 1,
+    force: bool = False,
+    data_home: Path | None = None,
+    track: Track = lambda records, n_finished, n_folds: records,
+) -> list[Path]:
+    """Run the experiments behind Tables 2 to 5 and write a report.
+
+    What was finished by an earlier call with the same ``out`` is not run again.
+
+    Parameters
+    ----------
+    out : Path
+        Output folder: ``report.md``, ``report.html``, ``folds.csv`` and one file per fold under
+        ``records``.
+    protocol : {"both", "paper", "clean"}, default="both"
+    tables : sequence of int, default=(2, 3, 4, 5)
+        Tables of the paper; they choose the data sets.
+    datasets, models : sequence of str, default=()
+        Only these; by default those of the tables, and under the clean protocol BN_CV.
+    rivals : bool, default=False
+        Add baselines of scikit-learn, under the clean protocol.
+    grouped : bool, default=False
+        In the clean protocol, keep the rows of a person together where persons are known.
+    quick : bool, default=False
+        Clean protocol on data that need no file, with fewer rows and folds: a minute.
+    seed : int, default=0
+    n_jobs : int, default=1
+        Processes. The result does not depend on it.
+    force : bool, default=False
+        Run folds anew whose records were made with other settings or versions.
+    data_home : Path, default=None
+        Folder with the data files, as in `bicneuron.datasets.load_dataset`.
+    track : callable
+        Shows how far the run is; by default nothing is shown.
+
+    Returns
+    -------
+    list of Path
+        The written files.
+
+    Raises
+    ------
+    ExperimentError
+        If something cannot be run as asked.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> from bicneuron.experiments import reproduce
+    >>> with TemporaryDirectory() as out:
+    ...     written = reproduce(Path(out), protocol="clean", quick=True, models=["SP"])
+    >>> [path.name for path in written]
+    ['report.md', 'report.html', 'folds.csv']
+    """
+    load = quick_problem if quick else partial(load_problem, data_home=data_home)
+    folds = [
+        fold
+        for each in choose_protocols(protocol, grouped=grouped, quick=quick)
+        for name in choose_problems(tables, datasets, quick=quick)
+        for fold in plan_folds(each, name, choose_models(each, name, models, rivals), load, seed)
+    ]
+    check_can_render()
+    records = run(folds, out, n_jobs=n_jobs, force=force, track=track)
+    return write_report(map(asdict, records), out, tables)
+
+
+def run(
+    folds: Sequence[Fold], out: Path, *, n_jobs: int, force: bool, track: Track
+) -> list[FoldRecord]:
+    """Run what is still to be run and give the records of all folds."""
+    if not folds:
+        raise ExperimentError(
+            "nothing to run: the chosen tables, data sets, models and protocols do not go together."
+        )
+    check_writable(out)
+    records, missing = read_finished(folds, out, force=force)
+    new = run_folds(missing, out, n_jobs=n_jobs)
+    return [*records, *track(new, len(records), len(folds))]
+
+
+def plan_folds(
+    protocol: Protocol,
+    name: str,
+    models: Sequence[Model],
+    load: Callable[[str, Variant], Problem],
+    seed: int,
+) -> list[Fold]:
+    """All folds of some models on one data set under one protocol."""
+    if not models:
+        return []
+    problem = protocol.prepare(load(name, protocol.variant))
+    return [
+        Fold(protocol, problem, model, index, seed)
+        for model in models
+        for index in range(len(protocol.split(problem, seed)))
+    ]
+
+
+def check_writable(out: Path) -> None:
+    """Refuse an output folder that cannot be written, before hours are spent on it."""
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=out):
+            pass
+    except OSError as error:
+        raise ExperimentError(
+            f"cannot write to {out} ({error.strerror}); choose another --out."
+        ) from error

@@ -1,0 +1,136 @@
+"""Folds over processes; each is kept as soon as it is done, and none is done twice."""
+
+import os
+import signal
+import threading
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from joblib import Parallel, delayed, effective_n_jobs
+from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+from bicneuron.experiments._folds import Fold, run_fold
+from bicneuron.experiments._records import (
+    ExperimentError,
+    FailedFoldError,
+    FoldRecord,
+    read_record,
+    write_record,
+)
+
+
+def read_finished(
+    folds: Iterable[Fold], out: Path, *, force: bool = False
+) -> tuple[list[FoldRecord], list[Fold]]:
+    """Tell the folds that are done from those that are not.
+
+    Parameters
+    ----------
+    folds : iterable of Fold
+    out : Path
+        Output folder.
+    force : bool, default=False
+        Count folds whose record is not whole, or was made with other settings or versions, as
+        not done. Otherwise such a record raises an `ExperimentError`.
+
+    Returns
+    -------
+    records : list of FoldRecord
+    missing : list of Fold
+    """
+    records, missing = [], []
+    for fold in folds:
+        try:
+            records.append(read_record(out / fold.path, fold.settings))
+        except FileNotFoundError:
+            missing.append(fold)
+        except ExperimentError:
+            if not force:
+                raise
+            missing.append(fold)
+    return records, missing
+
+
+def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[FoldRecord]:
+    """Run folds, the largest data sets first, and write each record as soon as it is there.
+
+    Only this process writes, in one step per fold: whatever is killed and whenever, a fold is
+    either kept whole or still to be run.
+
+    Parameters
+    ----------
+    folds : sequence of Fold
+    out : Path
+        Output folder.
+    n_jobs : int, default=1
+        Processes.
+
+    Yields
+    ------
+    FoldRecord
+        After it was written, in the order in which the folds end.
+    """
+    ordered = sorted(folds, key=lambda fold: fold.problem.X.size, reverse=True)
+    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
+    with _interrupts_ignored():
+        results = parallel(delayed(_run)(fold, os.getpid()) for fold in ordered)
+    try:
+        for record in results:
+            write_record(out, record)
+            yield record
+    except TerminatedWorkerError as error:
+        raise FailedFoldError(
+            f"a worker process died, perhaps for lack of memory; use fewer --jobs than "
+            f"{effective_n_jobs(n_jobs)}. The finished folds are kept."
+        ) from error
+    finally:
+        with warnings.catch_warnings():
+            # Whoever stops early knows that folds under way are lost; joblib would say so too.
+            warnings.simplefilter("ignore")
+            results.close()
+
+
+@contextmanager
+def _interrupts_ignored() -> Iterator[None]:
+    """Start processes that ignore Ctrl-C, as they inherit it.
+
+    A terminal sends it to all of them, and each would show a traceback of its own.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _run(fold: Fold, parent: int) -> FoldRecord:
+    if os.getpid() != parent:
+        _follow(parent)
+    try:
+        return run_fold(fold)
+    except Exception as error:
+        reason = " ".join(str(error).split())
+        raise FailedFoldError(
+            f"fold {fold.index} of {fold.model.name} on {fold.problem.name} "
+            f"({fold.protocol.name} protocol) failed: {type(error).__name__}: {reason}"
+        ) from error
+
+
+@cache
+def _follow(parent: int) -> None:
+    """Leave Ctrl-C to the parent, and do not outlive it: joblib's workers would, for minutes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+    def watch() -> None:
+        while os.getppid() == parent:
+            time.sleep(0.5)
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()

@@ -1,0 +1,233 @@
+"""Commands: what they write, what they refuse, and with which exit code."""
+
+import json
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+
+import pytest
+import typer
+
+from bicneuron.cli import main
+from bicneuron.cli._messages import in_one_line
+from bicneuron.experiments import FailedFoldError
+
+QUICK = ["reproduce", "--quick", "--models", "SP,Perceptron", "--jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """Output folder of a run that ended well."""
+    out = tmp_path_factory.mktemp("finished")
+    assert main([*QUICK, "--out", str(out)]) == 0
+    return out
+
+
+@pytest.fixture
+def error_of(capsys):
+    """Run a command that must be refused; give its one line."""
+
+    def run(*arguments):
+        capsys.readouterr()
+        assert main([str(argument) for argument in arguments]) == 2
+        printed = capsys.readouterr()
+        assert printed.out == ""
+        lines = [line for line in printed.err.splitlines() if not line.endswith("are there")]
+        assert len(lines) == 1, printed.err
+        assert lines[0].startswith("error: ")
+        return lines[0]
+
+    return run
+
+
+def files(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_quick_run_writes_report_and_folds(finished):
+    lines = (finished / "folds.csv").read_text().splitlines()
+    assert lines[0].startswith("dataset,model,protocol,fold,acc,acc_minority,acc_majority")
+    assert len(lines) == 1 + 3 * 2 * 3, "three data sets, two models, three folds"
+    assert "wdbc" in (finished / "report.md").read_text()
+    assert "<html" in (finished / "report.html").read_text()
+
+
+def test_a_second_run_changes_nothing(finished, capsys):
+    before = files(finished)
+    assert main([*QUICK, "--out", str(finished)]) == 0
+    assert files(finished) == before
+    assert "18 of 18 folds are there" in capsys.readouterr().err.splitlines()[0]
+
+
+def test_a_wider_run_adds_to_a_narrower_one(finished, tmp_path):
+    narrow = [*QUICK[:2], "--models", "SP", "--jobs", "1", "--out", str(tmp_path)]
+    assert main(narrow) == 0
+    kept = {path: content for path, content in files(tmp_path).items() if path.suffix == ".json"}
+    assert len(kept) == 9
+    assert main([*QUICK, "--out", str(tmp_path)]) == 0
+    assert kept.items() <= files(tmp_path).items()
+    for name in ("report.md", "report.html", "folds.csv"):
+        assert (tmp_path / name).read_bytes() == (finished / name).read_bytes()
+
+
+def test_one_data_set_by_name(tmp_path):
+    assert main([*QUICK, "--datasets", "wdbc", "--out", str(tmp_path)]) == 0
+    assert {path.parts[-3] for path in tmp_path.rglob("*.json")} == {"wdbc"}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("--datasets", "wdcb", "unknown data set 'wdcb'. Did you mean wdbc?"),
+        ("--datasets", "chen", "unknown data set 'chen'"),
+        ("--models", "SPP", "unknown model 'SPP'. Did you mean SP?"),
+        ("--protocol", "paper", "leave out --protocol paper"),
+    ],
+)
+def test_unknown_names_are_refused(error_of, tmp_path, option, value, words):
+    out = tmp_path / "out"
+    assert words in error_of("reproduce", "--quick", option, value, "--out", out)
+    assert not out.exists()
+
+
+def test_all_eeg_pairs_go_by_one_name(error_of, tmp_path):
+    message = error_of("reproduce", "--datasets", "eeg", "--data", tmp_path, "--out", tmp_path)
+    assert str(tmp_path / "eeg_raw.npz") in message
+    assert "unknown data set 'eeg'" in error_of("reproduce", "--table", "2", "--datasets", "eeg")
+
+
+def test_tipspam_is_not_to_be_had(error_of, tmp_path):
+    message = error_of("reproduce", "--datasets", "tipspam", "--out", tmp_path)
+    assert "tipspam" in message
+
+
+def test_a_model_of_the_other_protocol_is_refused(error_of, tmp_path):
+    arguments = ["--protocol", "paper", "--models", "SVC", "--out", tmp_path]
+    assert "nothing to run" in error_of("reproduce", *arguments)
+
+
+@pytest.mark.parametrize("arguments", [["--table", "6"], ["--jobs", "-1"], ["--seed", "x"]])
+def test_options_that_make_no_sense_are_usage_errors(capsys, arguments):
+    assert main(["reproduce", *arguments]) == 2
+    assert arguments[0] in capsys.readouterr().err
+
+
+def test_a_missing_data_file_is_named(error_of, tmp_path):
+    arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
+    assert str(tmp_path / "chen.csv.gz") in error_of("reproduce", *arguments)
+
+
+def test_an_altered_data_file_is_named(error_of, tmp_path):
+    (tmp_path / "chen.csv.gz").write_bytes(b"not a table")
+    arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
+    assert str(tmp_path / "chen.csv.gz") in error_of("reproduce", *arguments)
+
+
+def test_an_output_folder_that_is_a_file_is_refused(error_of, tmp_path):
+    (tmp_path / "out").write_text("mine")
+    for out in (tmp_path / "out", tmp_path / "out" / "deeper"):
+        message = error_of(*QUICK, "--out", out)
+        assert f"cannot write to {out}" in message
+        assert "--out" in message
+    assert (tmp_path / "out").read_text() == "mine"
+
+
+def test_a_folder_where_a_file_must_go_is_refused(error_of, tmp_path):
+    (tmp_path / "report.md").mkdir()
+    assert "report.md" in error_of(*QUICK, "--out", tmp_path)
+    assert len(list(tmp_path.rglob("*.json"))) == 18, "the finished folds are kept"
+
+
+def test_records_of_another_seed_are_refused_or_forced(error_of, tmp_path):
+    one = [*QUICK, "--datasets", "wdbc", "--out", str(tmp_path)]
+    assert main(one) == 0
+    before = files(tmp_path)
+    message = error_of(*one, "--seed", "1")
+    assert "was made with seed 0, not 1" in message
+    assert "--force" in message
+    assert files(tmp_path) == before
+    assert main([*one, "--seed", "1", "--force"]) == 0
+    records = [json.loads(path.read_text()) for path in tmp_path.rglob("*.json")]
+    assert {record["settings"]["seed"] for record in records} == {1}
+
+
+def test_records_of_another_version_are_refused(error_of, tmp_path):
+    one = [*QUICK, "--datasets", "wdbc", "--out", str(tmp_path)]
+    assert main(one) == 0
+    path = tmp_path / "records" / "clean" / "wdbc" / "SP" / "1.json"
+    record = json.loads(path.read_text())
+    record["versions"]["bicneuron"] = "0.0.1"
+    path.write_text(json.dumps(record))
+    message = error_of(*one)
+    assert str(path) in message
+    assert "was made with bicneuron 0.0.1" in message
+
+
+def test_a_half_written_record_is_named(error_of, tmp_path):
+    one = [*QUICK, "--datasets", "wdbc", "--out", str(tmp_path)]
+    assert main(one) == 0
+    path = tmp_path / "records" / "clean" / "wdbc" / "SP" / "1.json"
+    path.write_bytes(path.read_bytes()[:100])
+    assert f"{path} is not a whole fold record" in error_of(*one)
+
+
+def test_help_comes_without_the_heavy_libraries():
+    script = (
+        "import sys; from bicneuron.cli import main; code = main(sys.argv[1:]); "
+        "heavy = {'numpy', 'sklearn', 'numba', 'pandas', 'scipy'} & set(sys.modules); "
+        "sys.exit(code or repr(heavy) if heavy else code)"
+    )
+    for arguments in (["--help"], ["reproduce", "--help"], ["study", "readings", "--help"]):
+        ended = subprocess.run(
+            [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False
+        )
+        assert ended.returncode == 0, ended.stderr
+        assert "Usage: bicneuron" in ended.stdout
+
+
+def test_without_typer_the_extra_is_named(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "typer", None)
+    for name in ("_app", "_messages", "_progress"):
+        monkeypatch.delitem(sys.modules, f"bicneuron.cli.{name}", raising=False)
+    assert main(["--help"]) == 2
+    assert "pip install 'bicneuron[cli]'" in capsys.readouterr().err
+
+
+def test_the_default_output_folder_is_in_the_working_directory(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert main([*QUICK, "--datasets", "wdbc"]) == 0
+    assert Path("results-quick/report.md").is_file()
+
+
+def test_a_terminal_shows_how_far_the_run_is(capsys, monkeypatch, tmp_path):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert main([*QUICK, "--datasets", "wdbc", "--out", str(tmp_path)]) == 0
+    shown = capsys.readouterr().err
+    assert "6/6" in shown
+    assert "left" in shown
+
+
+def test_warnings_take_one_line_each(capsys):
+    with in_one_line():
+        warnings.simplefilter("always")
+        warnings.warn("rows in\nanother order", UserWarning, stacklevel=1)
+    assert capsys.readouterr().err == "warning: rows in another order\n"
+
+
+def test_a_fold_that_fails_has_an_exit_code_of_its_own(capsys):
+    with pytest.raises(typer.Exit) as ended, in_one_line():
+        raise FailedFoldError("fold 3 failed")
+    assert ended.value.exit_code == 1
+    assert capsys.readouterr().err == "error: fold 3 failed\n"
+
+
+def test_a_mistake_of_ours_is_not_hidden():
+    with pytest.raises(ValueError, match="a bug"), in_one_line():
+        raise ValueError("a bug")
+
+
+def test_readings_need_the_papers_files(error_of, tmp_path):
+    arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
+    assert str(tmp_path / "chen.csv.gz") in error_of("study", "readings", *arguments)
+    assert "unknown data set" in error_of("study", "readings", "--datasets", "eeg-A-B")

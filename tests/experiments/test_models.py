@@ -1,0 +1,165 @@
+"""The models of the tables, and what one fold of them gives."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from data import make_one_factor
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import Perceptron
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
+
+from bicneuron.experiments._folds import Fold, measure, run_fold
+from bicneuron.experiments._models import MODELS, RIVALS, Model, rival
+from bicneuron.experiments._problems import Problem
+from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return Problem.from_labels("made-up", *make_one_factor())
+
+
+def results(record):
+    """Everything of a record that is not a matter of the clock."""
+    return {key: value for key, value in vars(record).items() if key != "seconds"}
+
+
+@pytest.mark.parametrize("index", [0, 9])
+def test_the_papers_perceptron_is_that_of_scikit_learn(problem, index):
+    problem = PAPER.prepare(problem)
+    train, test = PAPER.split(problem, 0)[index]
+    ours = MODELS["SP"].build(PAPER, problem.name, 0).fit(problem.X[train], problem.y[train])
+    theirs = Perceptron(max_iter=20, tol=None, shuffle=False)
+    theirs.fit(problem.X[train], problem.y[train])
+    assert_allclose(ours.coef_ / ours.learning_rate, theirs.coef_, rtol=1e-9)
+    assert_array_equal(ours.predict(problem.X[test]), theirs.predict(problem.X[test]))
+
+
+def test_a_kernel_perceptron_gets_its_rows_in_the_order_of_the_protocol(problem):
+    """Trained by hand, minority first: w += y x on each mistake, 20 epochs, no bias."""
+    problem = PAPER.prepare(problem)
+    train, test = PAPER.split(problem, 0)[4]
+    w = np.zeros(problem.X.shape[1])
+    for _ in range(20):
+        for sign in (-1, 1):
+            for row in train[problem.y[train] == sign]:
+                if sign * (w @ problem.X[row]) <= 0:
+                    w += sign * problem.X[row]
+    predicted = np.where(problem.X[test] @ w > 0, 1, -1)
+    record = run_fold(Fold(PAPER, problem, MODELS["KP_L"], 4, 0))
+    assert record.acc == np.mean(predicted == problem.y[test])
+
+
+@pytest.mark.parametrize("name", ["SP", "KP_L", "KP_RBF"])
+def test_clean_perceptrons_scale_by_their_training_rows(problem, name):
+    train, test = CLEAN.split(problem, 0)[0]
+    model = MODELS[name].build(CLEAN, problem.name, 0).fit(problem.X[train], problem.y[train])
+    scaled = model[0].transform(problem.X[train])
+    assert_allclose([scaled.min(axis=0), scaled.max(axis=0)], [[0] * 10, [1] * 10], atol=1e-12)
+    moved = problem.X.copy()
+    moved[test] *= 1000
+    again = clone(model).fit(moved[train], problem.y[train])
+    assert_array_equal(again.predict(problem.X), model.predict(problem.X))
+
+
+@pytest.mark.parametrize("name", ["SP", "KP_L", "KP_RBF", "BN", "BN_L", "BN_RBF"])
+@pytest.mark.parametrize("protocol", [PAPER, CLEAN], ids=lambda protocol: protocol.name)
+def test_neurons_are_shuffled_as_the_protocol_says(protocol, name):
+    params = MODELS[name].build(protocol, "wdbc", 0).get_params()
+    neurons = params.get("neurons") or [
+        value
+        for value in [MODELS[name].build(protocol, "wdbc", 0), *params.values()]
+        if hasattr(value, "shuffle")
+    ]
+    assert [neuron.shuffle for neuron in neurons] == [protocol.shuffle]
+
+
+def test_ionosphere_has_its_own_cuts_in_the_paper_only():
+    build = MODELS["BN"].build
+    assert build(PAPER, "ionosphere", 0).cut_distances == (0.005, 0.01, 0.05)
+    assert build(CLEAN, "ionosphere", 0).cut_distances is None
+    assert build(PAPER, "sonar", 0).cut_distances is None
+    assert build(PAPER, "sonar", 0).preset == "paper"
+
+
+def test_rivals_and_the_best_setting_stay_out_of_the_paper_protocol():
+    clean_only = {model.name for model in MODELS.values() if PAPER.name not in model.protocols}
+    assert clean_only == {"BN_CV", *(rival.name for rival in RIVALS)}
+
+
+@pytest.mark.parametrize("name", ["SP", "BN", "RandomForest"])
+def test_a_fold_is_the_same_whenever_it_is_run(problem, name):
+    first, second = (run_fold(Fold(CLEAN, problem, MODELS[name], 2, 7)) for _ in range(2))
+    assert results(first) == results(second)
+
+
+def test_seeds_depend_on_everything_that_names_a_fold(problem):
+    other = Problem("other", problem.X, problem.y)
+    folds = [
+        Fold(CLEAN, problem, MODELS["SP"], 0, 0),
+        Fold(CLEAN, problem, MODELS["SP"], 1, 0),
+        Fold(CLEAN, problem, MODELS["SP"], 0, 1),
+        Fold(CLEAN, problem, MODELS["KP_L"], 0, 0),
+        Fold(CLEAN, other, MODELS["SP"], 0, 0),
+    ]
+    seeds = [fold.build()[-1].random_state for fold in folds]
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_a_bicneuron_tells_what_it_chose_and_whether_it_fell_back(problem):
+    record = run_fold(Fold(CLEAN, problem, MODELS["BN"], 0, 0))
+    assert record.fallback is False
+    assert record.params["miner__cut_distance"] in (0.5, 0.8, 1.0, 1.5)
+    assert record.params["max_ratio"] in (0.1, 0.3, 0.5, 0.7, 0.9)
+    assert run_fold(Fold(CLEAN, problem, MODELS["SP"], 0, 0)).fallback is None
+
+
+def test_warnings_of_a_fit_go_into_the_record(problem):
+    class Complaining(DummyClassifier):
+        def fit(self, X, y):
+            warnings.warn("not to my taste", RuntimeWarning, stacklevel=1)
+            return super().fit(X, y)
+
+    model = Model("complaining", partial(rival, estimator=Complaining()))
+    assert run_fold(Fold(CLEAN, problem, model, 0, 0)).warned == ["RuntimeWarning"]
+
+
+def test_models_that_take_groups_get_those_of_their_training_rows(problem):
+    class Grouped(DummyClassifier):
+        def fit(self, X, y, groups=None):
+            self.best_params_ = {"groups": sorted(set(groups))}
+            return super().fit(X, y)
+
+    groups = np.arange(len(problem.y)) // 2
+    model = Model("grouped", partial(rival, estimator=Grouped()))
+    known = Problem("made-up", problem.X, problem.y, groups)
+    record = run_fold(Fold(GROUPED, known, model, 0, 0))
+    train, _ = GROUPED.split(known, 0)[0]
+    assert record.params["groups"] == repr(sorted(set(groups[train])))
+
+
+def test_measures_are_those_of_scikit_learn():
+    random = np.random.RandomState(0)
+    y, scores = random.choice([-1, 1], 50), random.normal(size=50)
+    predicted = np.where(scores > 0.3, 1, -1)
+    found = measure(y, predicted, scores)
+    assert found["acc"] == pytest.approx(accuracy_score(y, predicted))
+    assert found["label_auc"] == pytest.approx(balanced_accuracy_score(y, predicted))
+    assert found["score_auc"] == pytest.approx(roc_auc_score(y, scores))
+    assert found["acc_minority"] == pytest.approx(accuracy_score(y[y < 0], predicted[y < 0]))
+    assert found["acc_majority"] == pytest.approx(accuracy_score(y[y > 0], predicted[y > 0]))
+
+
+def test_measures_of_a_class_that_is_not_there_are_none():
+    found = measure(np.array([1, 1]), np.array([1, -1]), np.array([0.5, -0.5]))
+    assert found == {
+        "acc": 0.5,
+        "acc_minority": None,
+        "acc_majority": 0.5,
+        "label_auc": None,
+        "score_auc": None,
+    }

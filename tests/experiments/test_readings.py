@@ -1,0 +1,113 @@
+"""All readings of the miner beside the printed rows."""
+
+import csv
+import os
+from statistics import fmean
+
+import pytest
+
+from bicneuron.experiments._folds import run_fold
+from bicneuron.experiments._models import MODELS
+from bicneuron.experiments._problems import load_problem
+from bicneuron.experiments._protocols import PAPER
+from bicneuron.experiments._published import load_published
+from bicneuron.experiments._readings import READINGS, reading_rows, write_readings
+from bicneuron.experiments._records import FoldRecord
+from bicneuron.experiments._reproduce import plan_folds
+
+
+def record(fold, acc, label_auc, model="BN-any", fallback=False):
+    return FoldRecord(
+        protocol="paper",
+        dataset="chen",
+        model=model,
+        fold=fold,
+        acc=acc,
+        acc_minority=0.5,
+        acc_majority=0.5,
+        label_auc=label_auc,
+        score_auc=0.5,
+        fallback=fallback,
+        params={},
+        n_train=9,
+        n_test=1,
+        warned=[],
+        seconds=0.0,
+        settings={},
+        versions={},
+    )
+
+
+def test_every_reading_is_another_setting():
+    built = [reading.build(PAPER, "chen", 0) for reading in READINGS]
+    settings = {
+        (
+            *model.searches,
+            model.estimator.scale,
+            model.estimator.miner.min_rows,
+            model.estimator.miner.min_columns,
+            model.estimator.miner.merge,
+        )
+        for model in built
+    }
+    assert len(settings) == len({reading.name for reading in READINGS}) == 24
+    assert {scale for _, scale, *_ in settings} == {"all", "anchor", "minmax"}
+    assert {search for search, *_ in settings} == {"grow", "prune"}
+    assert {(rows, columns) for *_, rows, columns, _ in settings} == {(2, 2), (3, 3)}
+
+
+def test_one_reading_is_the_bn_of_the_tables():
+    tables = MODELS["BN"].build(PAPER, "chen", 0)
+    readings = {reading.name: reading.build(PAPER, "chen", 0) for reading in READINGS}
+    assert repr(readings["BN-grow-all-3-merged"]) == repr(tables)
+
+
+def test_readings_run_under_the_paper_protocol_only():
+    assert {reading.protocols for reading in READINGS} == {("paper",)}
+
+
+def test_exact_folds_are_counted_by_fold_and_not_by_column():
+    printed = load_published()["chen", "BN", "acc"]
+    auc = load_published()["chen", "BN", "label_auc"]
+    records = [record(fold, printed.folds[fold], auc.folds[fold]) for fold in range(10)]
+    assert [row.exact for row in reading_rows(records)] == [10, 10]
+    by_column = [record(fold, printed.columns[fold], auc.folds[fold]) for fold in range(10)]
+    assert printed.columns != printed.folds
+    assert reading_rows(by_column)[0].exact == 8, "the first and the last column are swapped"
+
+
+def test_rows_do_not_depend_on_the_order_of_the_records():
+    records = [record(fold, fold / 10, 0.5, fallback=fold < 3) for fold in range(10)]
+    rows = reading_rows(records)
+    assert rows == reading_rows(reversed(records))
+    assert rows[0].mean == pytest.approx(fmean(fold / 10 for fold in range(10)))
+    assert rows[0].printed == load_published()["chen", "BN", "acc"].mean
+    assert rows[0].fallbacks == 3
+
+
+def test_the_range_is_that_of_the_means_over_all_readings(tmp_path):
+    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
+    records += [record(fold, 0.75, 0.5, "BN-high", fallback=True) for fold in range(10)]
+    markdown, table = write_readings(records, tmp_path)
+    printed = load_published()["chen", "BN", "acc"]
+    exact = sum(value == 0.75 for value in printed.folds)
+    line = f"| chen | 0.92 | 0.500 to 0.750 | 0 to {exact} | BN-high | 0 to 10 |"
+    assert line in markdown.read_text().splitlines()
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [(row["reading"], row["measure"], float(row["mean"])) for row in rows] == [
+        ("BN-high", "acc", 0.75),
+        ("BN-high", "label_auc", 0.5),
+        ("BN-low", "acc", 0.5),
+        ("BN-low", "label_auc", 0.25),
+    ]
+
+
+@pytest.mark.real_data
+@pytest.mark.skipif(
+    not os.environ.get("BICNEURON_DATA"), reason="BICNEURON_DATA names no data folder"
+)
+@pytest.mark.parametrize("name", ["BN-grow-minmax-2-apart", "BN-prune-anchor-3-merged"])
+def test_a_reading_runs_on_the_papers_data(name):
+    (reading,) = (reading for reading in READINGS if reading.name == name)
+    (fold,) = plan_folds(PAPER, "parkinsons", [reading], load_problem, 0)[:1]
+    assert run_fold(fold).n_train + run_fold(fold).n_test == 195

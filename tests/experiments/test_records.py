@@ -1,0 +1,130 @@
+"""Records: what comes back, and what is refused."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from bicneuron.experiments._records import (
+    ExperimentError,
+    FoldRecord,
+    read_record,
+    record_path,
+    versions,
+    write_record,
+)
+
+SETTINGS = {"seed": 0, "folds": 10, "data": "ab", "estimator": "SP()"}
+RECORD = FoldRecord(
+    protocol="clean",
+    dataset="wdbc",
+    model="SP",
+    fold=3,
+    acc=1 / 3,
+    acc_minority=None,
+    acc_majority=0.1 + 0.2,
+    label_auc=None,
+    score_auc=None,
+    fallback=None,
+    params={"max_ratio": 0.9, "neuron": "OnlinePerceptron()"},
+    n_train=9,
+    n_test=3,
+    warned=["ConvergenceWarning"],
+    seconds=0.25,
+    settings=SETTINGS,
+    versions=versions(),
+)
+PLACE = record_path("clean", "wdbc", "SP", 3)
+
+
+def rewrite(path, **changes):
+    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+
+
+def refusal(path, settings=SETTINGS):
+    with pytest.raises(ExperimentError) as caught:
+        read_record(path, settings)
+    message = str(caught.value)
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    assert "--out" in message
+    assert "--force" in message
+    return message
+
+
+@pytest.fixture
+def path(tmp_path):
+    write_record(tmp_path, RECORD)
+    return tmp_path / PLACE
+
+
+def test_a_record_comes_back_as_it_was(path):
+    assert read_record(path, SETTINGS) == RECORD
+
+
+def test_a_record_has_its_place(tmp_path, path):
+    assert path == tmp_path / "records" / "clean" / "wdbc" / "SP" / "3.json"
+    assert [found for found in tmp_path.rglob("*") if found.is_file()] == [path]
+
+
+def test_a_missing_record_is_no_record(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        read_record(tmp_path / PLACE, SETTINGS)
+
+
+def test_a_half_written_record_is_refused_wherever_it_was_cut(path):
+    whole = path.read_bytes().rstrip()
+    for length in range(len(whole)):
+        path.write_bytes(whole[:length])
+        assert "is not a whole fold record" in refusal(path)
+
+
+@pytest.mark.parametrize("content", ["[1, 2]", "3", '{"any": "thing"}', '{"schema": 1}'])
+def test_a_foreign_file_is_refused(path, content):
+    path.write_text(content)
+    assert "is not a fold record" in refusal(path)
+
+
+def test_bytes_that_are_no_text_are_refused(path):
+    path.write_bytes(b"\xff\xfe\x00")
+    assert "is not a whole fold record" in refusal(path)
+
+
+def test_a_record_of_another_schema_is_refused_before_its_fields_are_looked_at(path):
+    path.write_text('{"schema": 99, "other": "fields"}')
+    assert "was made with schema 99, not 1" in refusal(path)
+
+
+@pytest.mark.parametrize("library", sorted(versions()))
+def test_a_record_of_another_version_is_refused(path, library):
+    rewrite(path, versions={**versions(), library: "0.0.0"})
+    assert f"was made with {library} 0.0.0, not {versions()[library]}" in refusal(path)
+
+
+@pytest.mark.parametrize("key", sorted(SETTINGS))
+def test_a_record_of_other_settings_is_refused(path, key):
+    wanted = {**SETTINGS, key: "another"}
+    assert f"was made with {key} {SETTINGS[key]}, not another" in refusal(path, wanted)
+
+
+def test_a_record_in_the_wrong_place_is_refused(tmp_path, path):
+    moved = tmp_path / record_path("clean", "wdbc", "SP", 4)
+    path.rename(moved)
+    assert "holds the fold clean/wdbc/SP/3.json" in refusal(moved)
+
+
+@pytest.mark.parametrize("acc", [1.5, -0.1, float("nan"), None, "high"])
+def test_a_record_with_impossible_measures_is_refused(path, acc):
+    rewrite(path, acc=acc)
+    assert "measures" in refusal(path)
+
+
+def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path, path):
+    write_record(tmp_path, replace(RECORD, acc=1.0))
+    assert read_record(path, SETTINGS).acc == 1.0
+
+
+def test_places_are_relative():
+    assert not PLACE.is_absolute()
+    assert isinstance(PLACE, Path)

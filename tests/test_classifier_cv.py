@@ -1,0 +1,204 @@
+from math import inf
+
+import numpy as np
+import pandas as pd
+import pytest
+from data import make_one_factor
+from miners import FixedMiner
+from numpy.testing import assert_array_equal
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, balanced_accuracy_score
+from sklearn.model_selection import StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronClassifierCV,
+    CoherentBiclustering,
+    KernelPerceptron,
+    OnlinePerceptron,
+)
+from bicneuron.exceptions import (
+    FewerFoldsWarning,
+    NoContrastivePairError,
+    NoContrastivePairWarning,
+)
+
+GRID = {
+    "cut_distances": (0.3, 0.5, 1.0),
+    "max_residues": (0.02, 0.2),
+    "max_ratios": (0.05, 0.5, 0.9, inf),
+    "anchors": ("minority", "both", 0),
+    "searches": ("grow", "prune"),
+    "neurons": (OnlinePerceptron(), KernelPerceptron(average=True)),
+}
+
+
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.FewerFoldsWarning")
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
+@parametrize_with_checks([BicNeuronClassifierCV(), BicNeuronClassifierCV(preset="paper")])
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.parametrize(
+    "base",
+    [
+        BicNeuronClassifier(),
+        BicNeuronClassifier(
+            miner=CoherentBiclustering(max_seeds=20, max_columns=5),
+            max_rows=25,
+            max_pairs=4,
+            contrast_size=2.0,
+            recalibrate=True,
+            criterion="centroid_distance",
+        ),
+    ],
+    ids=["plain", "sampled"],
+)
+def test_the_path_equals_a_fit_at_each_grid_point(base):
+    X, y = make_one_factor()
+    model = BicNeuronClassifierCV(base, cv=2, random_state=3, **GRID).fit(X, y)
+    folds = StratifiedKFold(2, shuffle=True, random_state=3)
+    worst = 0
+    for split, (train, test) in enumerate(folds.split(X, y)):
+        for params, score in zip(
+            model.cv_results_["params"], model.cv_results_[f"split{split}_test_score"], strict=True
+        ):
+            point = clone(base).set_params(
+                miner=clone(base.miner or CoherentBiclustering()),
+                on_no_pair="raise",
+                random_state=3,
+            )
+            try:
+                point.set_params(**params).fit(X[train], y[train])
+            except NoContrastivePairError:
+                worst += 1
+                assert score == -inf
+            else:
+                assert score == balanced_accuracy_score(y[test], point.predict(X[test]))
+    assert 0 < worst < 2 * len(model.cv_results_["params"])
+
+
+def test_the_best_grid_point_is_fitted_on_all_rows():
+    X, y = make_one_factor()
+    model = BicNeuronClassifierCV(cv=3, random_state=0).fit(X, y)
+    results = model.cv_results_
+    assert model.best_score_ == results["mean_test_score"].max()
+    assert results["rank_test_score"][model.best_index_] == 1
+    assert results["params"][model.best_index_] is model.best_params_
+    again = model._base().set_params(**model.best_params_).fit(X, y)
+    assert_array_equal(model.decision_function(X), again.decision_function(X))
+    assert not model.fallback_
+    assert model.best_estimator_.selected_pair_ is not None
+    splits = [results[f"split{k}_test_score"] for k in range(3)]
+    assert_array_equal(results["mean_test_score"], np.mean(splits, axis=0))
+
+
+def test_the_path_for_plotting_holds_the_other_parameters_at_their_best():
+    X, y = make_one_factor()
+    model = BicNeuronClassifierCV(cv=2, random_state=0, **GRID).fit(X, y)
+    scores = model.path_["mean_test_score"]
+    assert scores.shape == (3, 4)
+    cut, ratio = np.unravel_index(scores.argmax(), scores.shape)
+    assert scores.max() == model.best_score_
+    assert model.path_["cut_distances"][cut] == model.best_params_["miner__cut_distance"]
+    assert model.path_["max_ratios"][ratio] == model.best_params_["max_ratio"]
+
+
+def test_a_larger_ratio_is_never_without_a_pair_where_a_smaller_has_one():
+    X, y = make_one_factor()
+    model = BicNeuronClassifierCV(preset="paper", cv=3, random_state=0).fit(X, y)
+    scores = np.isfinite(model.cv_results_["split0_test_score"]).reshape(4, 5)
+    assert (np.diff(scores.astype(int), axis=1) >= 0).all()
+
+
+def test_the_fallback_never_wins_and_is_told():
+    X, y = make_one_factor()
+    search = BicNeuronClassifierCV(max_ratios=(1e-9,), cv=2, random_state=0)
+    with pytest.warns(NoContrastivePairWarning):
+        model = search.fit(X, y)
+    assert model.fallback_
+    assert model.best_score_ == -inf
+    assert np.isnan(model.cv_results_["std_test_score"]).all()
+    assert model.best_estimator_.selected_pair_ is None
+    with pytest.raises(NoContrastivePairError):
+        clone(search).set_params(estimator=BicNeuronClassifier(on_no_pair="raise")).fit(X, y)
+    some = BicNeuronClassifierCV(max_ratios=(1e-9, inf), cv=2, random_state=0).fit(X, y)
+    assert some.best_params_["max_ratio"] == inf
+
+
+def test_groups_stay_on_one_side():
+    X, y = make_one_factor()
+    groups = np.arange(len(y)) // 4
+    splits = BicNeuronClassifierCV(cv=3, random_state=0)
+    splits.classes_ = np.array([0, 1])
+    for train, test in splits._splits(X, y, groups, 0):
+        assert not set(groups[train]) & set(groups[test])
+    model = BicNeuronClassifierCV(cv=3, random_state=0).fit(X, y, groups=groups)
+    assert model.n_splits_ == 3
+
+
+def test_fewer_folds_than_asked_for_are_said_aloud():
+    X, y = make_one_factor(n_minority=3)
+    with pytest.warns(FewerFoldsWarning, match="cv=5 becomes 3"):
+        model = BicNeuronClassifierCV(
+            BicNeuronClassifier(miner=CoherentBiclustering(min_rows=2)), anchors=["majority"]
+        ).fit(X, y)
+    assert model.n_splits_ == 3
+    one = np.zeros(len(y), dtype=int)
+    one[0] = 1
+    with pytest.raises(ValueError, match=r"cv=5 is not possible.*BicNeuronClassifier"):
+        BicNeuronClassifierCV().fit(X, one)
+
+
+def test_same_result_whatever_n_jobs():
+    X, y = make_one_factor()
+    one, two = (BicNeuronClassifierCV(cv=3, random_state=0, n_jobs=n).fit(X, y) for n in (None, 2))
+    for key in ("mean_test_score", "split2_test_score"):
+        assert one.cv_results_[key].tobytes() == two.cv_results_[key].tobytes()
+    assert one.decision_function(X).tobytes() == two.decision_function(X).tobytes()
+
+
+def test_other_scoring_neurons_and_splitters():
+    X, y = make_one_factor()
+    folds = StratifiedKFold(2)
+    model = BicNeuronClassifierCV(
+        scoring="accuracy", cv=folds, neurons=[LogisticRegression()], random_state=0
+    ).fit(X, y)
+    assert isinstance(model.best_estimator_.estimator_, LogisticRegression)
+    train, test = next(folds.split(X, y))
+    again = model._base().set_params(**model.best_params_).fit(X[train], y[train])
+    expected = accuracy_score(y[test], again.predict(X[test]))
+    assert model.cv_results_["split0_test_score"][model.best_index_] == expected
+
+
+def test_names_labels_and_pipelines():
+    X, y = make_one_factor()
+    frame = pd.DataFrame(X).add_prefix("gene")
+    labels = np.array(["well", "ill"])[y]
+    model = BicNeuronClassifierCV(cv=2, random_state=0).fit(frame, labels)
+    assert model.feature_names_in_.tolist() == frame.columns.tolist()
+    assert set(model.predict(frame)) == {"well", "ill"}
+    pipe = make_pipeline(StandardScaler(), BicNeuronClassifierCV(cv=2, random_state=0))
+    assert pipe.fit(X, y).score(X, y) > 0.5
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"cut_distances": []}, "cut_distances is empty"),
+        ({"estimator": BicNeuronClassifier(miner=FixedMiner())}, "FixedMiner.*GridSearchCV"),
+        ({"preset": "good"}, "preset"),
+        ({"max_ratios": [-1.0]}, "max_ratio"),
+        ({"anchors": ["neither"]}, "anchor='neither'"),
+        ({"scoring": 3}, "scoring"),
+        ({"cv": 1.5}, "cv"),
+    ],
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises(ValueError, match=message):
+        BicNeuronClassifierCV(**parameters).fit(*make_one_factor())
