@@ -333,6 +333,7 @@ class BicNeuronClassifierCV(ClassifierMixin, BaseEstimator):
         if self.fallback_:
             self._adopt(base, order[0])
             self.best_estimator_.fit(X, y)
+            self.fallback_ = self.best_estimator_.selected_pair_ is None
         shape = tuple(len(values) for values in self._axes().values())
         place: list[Any] = list(np.unravel_index(self.best_index_, shape))
         cuts, ratios = list(AXES).index("cut_distances"), list(AXES).index("max_ratios")
