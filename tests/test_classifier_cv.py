@@ -131,6 +131,21 @@ def test_the_fallback_never_wins_and_is_told():
     assert some.best_params_["max_ratio"] == inf
 
 
+def test_a_pair_that_decides_is_no_fallback_although_no_grid_point_has_a_score():
+    X, y = make_one_factor()
+    few = np.concatenate([np.flatnonzero(y == 1)[:2], np.flatnonzero(y == 0)[:20]])
+    everything = np.arange(len(y))
+    model = BicNeuronClassifierCV(
+        preset="paper",
+        max_ratios=(inf,),
+        cv=[(few, everything), (everything, everything)],
+        random_state=0,
+    ).fit(X, y)
+    assert model.best_score_ == -inf
+    assert model.best_estimator_.selected_pair_ is not None
+    assert not model.fallback_
+
+
 def test_groups_stay_on_one_side():
     X, y = make_one_factor()
     groups = np.arange(len(y)) // 4

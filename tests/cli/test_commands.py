@@ -49,7 +49,11 @@ def test_a_quick_run_writes_report_and_folds(finished):
     lines = (finished / "folds.csv").read_text().splitlines()
     assert lines[0].startswith("dataset,model,protocol,fold,acc,acc_minority,acc_majority")
     assert len(lines) == 1 + 3 * 2 * 3, "three data sets, two models, three folds"
-    assert "wdbc" in (finished / "report.md").read_text()
+    assert {line.split(",")[2] for line in lines[1:]} == {"quick"}
+    report = (finished / "report.md").read_text()
+    assert "wdbc" in report
+    assert "## Quick protocol\n\nThree clean folds" in report
+    assert "## Clean protocol" not in report
     assert "<html" in (finished / "report.html").read_text()
 
 
@@ -155,7 +159,7 @@ def test_records_of_another_seed_are_refused_or_forced(error_of, tmp_path):
 def test_records_of_another_version_are_refused(error_of, tmp_path):
     one = [*QUICK, "--datasets", "wdbc", "--out", str(tmp_path)]
     assert main(one) == 0
-    path = tmp_path / "records" / "clean" / "wdbc" / "SP" / "1.json"
+    path = tmp_path / "records" / "quick" / "wdbc" / "SP" / "1.json"
     record = json.loads(path.read_text())
     record["versions"]["bicneuron"] = "0.0.1"
     path.write_text(json.dumps(record))
@@ -167,7 +171,7 @@ def test_records_of_another_version_are_refused(error_of, tmp_path):
 def test_a_half_written_record_is_named(error_of, tmp_path):
     one = [*QUICK, "--datasets", "wdbc", "--out", str(tmp_path)]
     assert main(one) == 0
-    path = tmp_path / "records" / "clean" / "wdbc" / "SP" / "1.json"
+    path = tmp_path / "records" / "quick" / "wdbc" / "SP" / "1.json"
     path.write_bytes(path.read_bytes()[:100])
     assert f"{path} is not a whole fold record" in error_of(*one)
 

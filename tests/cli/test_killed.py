@@ -39,7 +39,7 @@ def wait_until(condition, seconds=120):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "waited in vain"
-        time.sleep(0.005)
+        time.sleep(0.005)  # yields the processor; only the condition ends the wait
 
 
 def is_alive(session):

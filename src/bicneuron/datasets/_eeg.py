@@ -172,4 +172,5 @@ def _pywt() -> ModuleType:
         raise ImportError(
             "WaveletFeatures needs PyWavelets: pip install 'bicneuron[eeg]'."
         ) from error
-    return pywt  # type: ignore[no-any-return]
+    module: ModuleType = pywt
+    return module

@@ -1,19 +1,17 @@
 """What is run: protocols, data sets and models by their names."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from difflib import get_close_matches
 
 from bicneuron.datasets import dataset_info
 from bicneuron.experiments._models import BEST_MODEL, MODELS, RIVALS, Model
 from bicneuron.experiments._problems import EEG_PAIRS, QUICK_PROBLEMS, TABLE_SETS
-from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER, Protocol
+from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER, QUICK, Protocol
 from bicneuron.experiments._records import ExperimentError
 
 PROTOCOLS = {"paper": (PAPER,), "clean": (CLEAN,), "both": (PAPER, CLEAN)}
 TABLE_MODELS = ("SP", "KP_L", "BN")
 EEG_MODELS = ("SP", "KP_L", "KP_RBF", "BN", "BN_L", "BN_RBF")
-QUICK_FOLDS = 3
 
 
 def choose_protocols(name: str, *, grouped: bool = False, quick: bool = False) -> list[Protocol]:
@@ -24,7 +22,7 @@ def choose_protocols(name: str, *, grouped: bool = False, quick: bool = False) -
         return chosen
     if name == "paper":
         raise ExperimentError("--quick runs the clean protocol; leave out --protocol paper.")
-    return [replace(each, n_folds=QUICK_FOLDS) for each in chosen if each != PAPER]
+    return [QUICK]
 
 
 def choose_problems(

@@ -115,7 +115,7 @@ def _run(fold: Fold, parent: int) -> FoldRecord:
         _follow(parent)
     try:
         return run_fold(fold)
-    except Exception as error:
+    except Exception as error:  # whatever a model raises, the user is told which fold it was
         reason = " ".join(str(error).split())
         raise FailedFoldError(
             f"fold {fold.index} of {fold.model.name} on {fold.problem.name} "
@@ -130,7 +130,7 @@ def _follow(parent: int) -> None:
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(0.5)
+            time.sleep(0.5)  # there is no portable way to be told that the parent has died
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()
