@@ -1,17 +1,16 @@
 """BicNeuronClassifier: the six steps of the method."""
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
+from sklearn.base import clone, is_classifier
 from sklearn.metrics import get_scorer, get_scorer_names
-from sklearn.utils import Tags, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,6 +18,16 @@ from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._core._scaling import apply_scaling, minmax_scaling, zscore_scaling
+from bicneuron._decision import BinaryClassifier
+from bicneuron._neurons import (
+    Candidate,
+    MovedNeuron,
+    decide,
+    fit_neurons,
+    pair_seed,
+    seeded,
+    slices,
+)
 from bicneuron._validation import check_numbers
 from bicneuron.biclustering import Bicluster, BiclusterMiner, CoherentBiclustering
 from bicneuron.contrast import ContrastivePair, contrastive_pairs, rank_pairs
@@ -34,15 +43,6 @@ from bicneuron.perceptron._orders import draw_seed
 # Pairs per training task and scores held at once: independent of n_jobs.
 TASK = 256
 SCORES = 2**21
-
-
-class Candidate(NamedTuple):
-    """A pair with the neuron trained on it, its value on the training set and its threshold."""
-
-    pair: ContrastivePair
-    neuron: Any
-    score: float
-    threshold: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class FitDiagnostics:
     worst_ratio: float | None
 
 
-class BicNeuronClassifier(ClassifierMixin, BaseEstimator):
+class BicNeuronClassifier(BinaryClassifier):
     """Classify with the best neuron trained on a contrastive pair of biclusters.
 
     Biclusters are mined in the anchor class. Each is paired with the nearest rows of the other
@@ -251,26 +251,6 @@ default="msr_ratio"
         scores: FloatArray = self.estimator_.decision_function(Z) - self.threshold_
         return scores
 
-    def predict(self, X: Any) -> AnyArray:
-        """Class of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        labels : array of shape (n_rows,)
-        """
-        positive = self.decision_function(X) > 0
-        labels: AnyArray = self.classes_[positive.astype(np.intp)]
-        return labels
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
-
     def _check_training_data(self, X: Any, y: Any) -> tuple[FloatArray, AnyArray]:
         X, y = check_numbers(self, X, y)
         check_classification_targets(y)
@@ -387,14 +367,14 @@ default="msr_ratio"
         """Step 5: one neuron on the rows and columns of each pair, measured on all rows."""
         neuron = self._neuron()
         parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
-            delayed(_fit_neurons)(neuron, Z, y, some, [_pair_seed(seed, pair) for pair in some])
-            for some in _slices(pairs, TASK)
+            delayed(fit_neurons)(neuron, Z, y, some, [pair_seed(seed, pair) for pair in some])
+            for some in slices(pairs, TASK)
         )
         neurons = [fitted for part in parts for fitted in part]
         size = max(1, SCORES // len(y))
         measured = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(self._evaluate)(Z, y, *some)
-            for some in zip(_slices(pairs, size), _slices(neurons, size), strict=True)
+            for some in zip(slices(pairs, size), slices(neurons, size), strict=True)
         )
         scores = [score for part, _ in measured for score in part.tolist()]
         thresholds = [threshold for _, part in measured for threshold in part.tolist()]
@@ -420,7 +400,7 @@ default="msr_ratio"
     ) -> tuple[FloatArray, FloatArray]:
         """Value of ``selection`` and threshold of each neuron."""
         positive = y == self.classes_[1]
-        decided = _decide(neurons, Z, pairs)
+        decided = decide(neurons, Z, pairs)
         thresholds = (
             best_thresholds(decided, positive) if self.recalibrate else np.zeros(len(pairs))
         )
@@ -431,7 +411,9 @@ default="msr_ratio"
         scorer = get_scorer(self.selection)
         scores = np.array(
             [
-                scorer(_Moved(neuron, threshold) if threshold else neuron, Z[:, pair.columns], y)
+                scorer(
+                    MovedNeuron(neuron, threshold) if threshold else neuron, Z[:, pair.columns], y
+                )
                 for neuron, pair, threshold in zip(neurons, pairs, thresholds, strict=True)
             ],
             dtype=np.float64,
@@ -449,7 +431,7 @@ default="msr_ratio"
             NoContrastivePairWarning,
             stacklevel=4,
         )
-        neuron = _seeded(self._neuron(), seed)
+        neuron = seeded(self._neuron(), seed)
         self.estimator_ = neuron.fit(Z, y)
         self.selected_pair_ = None
         self.threshold_ = 0.0
@@ -495,32 +477,10 @@ default="msr_ratio"
         return neuron
 
 
-class _Moved(ClassifierMixin, BaseEstimator):
-    """A fitted neuron with another threshold, for scorers."""
-
-    def __init__(self, neuron: Any, threshold: float) -> None:
-        self.neuron = neuron
-        self.threshold = threshold
-        self.classes_ = neuron.classes_
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.neuron, name)
-
-    def decision_function(self, X: FloatArray) -> FloatArray:
-        """Scores that are positive above the threshold."""
-        scores: FloatArray = self.neuron.decision_function(X) - self.threshold
-        return scores
-
-    def predict(self, X: FloatArray) -> AnyArray:
-        """Labels by the sign of the scores."""
-        labels: AnyArray = self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
-        return labels
-
-
 def _mine(
     miner: BiclusterMiner, Z: FloatArray, y: AnyArray | None, seed: int
 ) -> tuple[list[Bicluster], int]:
-    miner = _seeded(miner, seed).set_params(standardize=False)
+    miner = seeded(miner, seed).set_params(standardize=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
         miner.fit(Z, y)
@@ -539,51 +499,3 @@ def _diagnose(
         best_ratio=min(ratios, default=None),
         worst_ratio=max(ratios, default=None),
     )
-
-
-def _pair_seed(root: int, pair: ContrastivePair) -> int:
-    """Seed that depends on the root and the pair alone, not on what other pairs there are."""
-    key = blake2b(root.to_bytes(8, "little", signed=True), digest_size=4)
-    key.update(pair.anchor_rows.astype("<i8").tobytes() + b"|")
-    key.update(pair.columns.astype("<i8").tobytes())
-    return int.from_bytes(key.digest(), "little") >> 1
-
-
-def _fit_neurons(
-    neuron: Any, Z: FloatArray, y: AnyArray, pairs: Sequence[ContrastivePair], seeds: list[int]
-) -> list[Any]:
-    blocks = [(pair.rows, pair.columns) for pair in pairs]
-    if hasattr(neuron, "fit_blocks"):
-        fitted: list[Any] = neuron.fit_blocks(Z, y, blocks, seeds)
-        return fitted
-    return [
-        _seeded(neuron, seed).fit(Z[np.ix_(rows, columns)], y[rows])
-        for (rows, columns), seed in zip(blocks, seeds, strict=True)
-    ]
-
-
-def _decide(neurons: Sequence[Any], Z: FloatArray, pairs: Sequence[ContrastivePair]) -> FloatArray:
-    """Scores of all rows, one line for each neuron."""
-    if hasattr(neurons[0], "decide_blocks"):
-        blocks = [(pair.anchor_rows, pair.columns) for pair in pairs]
-        scores: FloatArray = neurons[0].decide_blocks(Z, neurons, blocks)
-        return scores
-    return np.array(
-        [
-            neuron.decision_function(Z[:, pair.columns])
-            for neuron, pair in zip(neurons, pairs, strict=True)
-        ],
-        dtype=np.float64,
-    )
-
-
-def _seeded(neuron: Any, seed: int) -> Any:
-    """A copy whose every ``random_state``, in a pipeline too, is the seed."""
-    copy = clone(neuron)
-    keys = [key for key in copy.get_params() if key.split("__")[-1] == "random_state"]
-    return copy.set_params(**dict.fromkeys(keys, seed))
-
-
-def _slices(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
-    for first in range(0, len(items), size):
-        yield items[first : first + size]

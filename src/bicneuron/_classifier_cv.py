@@ -9,18 +9,18 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.base import clone
+from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
-from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._classifier import BicNeuronClassifier
 from bicneuron._compat import StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._decision import BinaryClassifier
+from bicneuron._path import path_scores
 from bicneuron._validation import check_numbers
-from bicneuron.biclustering import Bicluster, CoherentBiclustering
-from bicneuron.contrast import rank_pairs
+from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
 from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
 from bicneuron.perceptron._orders import draw_seed
@@ -36,37 +36,36 @@ AXES = {
 }
 
 
-def _presets() -> dict[str, dict[str, Any]]:
-    return {
-        "best": {
-            "estimator": BicNeuronClassifier(
-                miner=CoherentBiclustering(max_columns=128, max_seeds=50),
-                max_rows=256,
-                recalibrate=True,
-            ),
-            "searches": ("grow",),
-            "max_residues": (0.1, 0.3, 1.0),
-            "cut_distances": (0.5, 1.0, 2.0),
-            "neurons": (
-                OnlinePerceptron(average=True),
-                KernelPerceptron(bandwidth=0.5, average=True),
-            ),
-            "anchors": ("both",),
-            "max_ratios": (0.9, inf),
-        },
-        "paper": {
-            "estimator": BicNeuronClassifier(),
-            "searches": ("grow",),
-            "max_residues": (0.02,),
-            "cut_distances": (0.5, 0.8, 1.0, 1.5),
-            "neurons": (OnlinePerceptron(),),
-            "anchors": ("minority",),
-            "max_ratios": (0.1, 0.3, 0.5, 0.7, 0.9),
-        },
-    }
+PRESETS: dict[str, dict[str, Any]] = {
+    "best": {
+        "estimator": BicNeuronClassifier(
+            miner=CoherentBiclustering(max_columns=128, max_seeds=50),
+            max_rows=256,
+            recalibrate=True,
+        ),
+        "searches": ("grow",),
+        "max_residues": (0.1, 0.3, 1.0),
+        "cut_distances": (0.5, 1.0, 2.0),
+        "neurons": (
+            OnlinePerceptron(average=True),
+            KernelPerceptron(bandwidth=0.5, average=True),
+        ),
+        "anchors": ("both",),
+        "max_ratios": (0.9, inf),
+    },
+    "paper": {
+        "estimator": BicNeuronClassifier(),
+        "searches": ("grow",),
+        "max_residues": (0.02,),
+        "cut_distances": (0.5, 0.8, 1.0, 1.5),
+        "neurons": (OnlinePerceptron(),),
+        "anchors": ("minority",),
+        "max_ratios": (0.1, 0.3, 0.5, 0.7, 0.9),
+    },
+}
 
 
-class BicNeuronClassifierCV(ClassifierMixin, BaseEstimator):
+class BicNeuronClassifierCV(BinaryClassifier):
     """`BicNeuronClassifier` with its parameters chosen by inner cross-validation.
 
     The grid is searched along the path: one dendrogram for each column serves every cut, the
@@ -203,13 +202,13 @@ class BicNeuronClassifierCV(ClassifierMixin, BaseEstimator):
         axes = self._axes()
         splits = self._splits(X, y, groups, base.random_state)
         parts = Parallel(n_jobs=self.n_jobs)(
-            delayed(_path_scores)(base, axes, search, residue, self.scoring, X, y, train, test)
+            delayed(path_scores)(base, axes, search, residue, self.scoring, X, y, train, test)
             for train, test in splits
             for search, residue in product(axes["searches"], axes["max_residues"])
         )
         self.n_splits_ = len(splits)
         self._set_results(axes, np.array(parts).reshape(self.n_splits_, -1))
-        self._refit(base, X, y)
+        self._refit(base, axes, X, y)
         return self
 
     def decision_function(self, X: Any) -> FloatArray:
@@ -227,26 +226,6 @@ class BicNeuronClassifierCV(ClassifierMixin, BaseEstimator):
         X = check_numbers(self, X, reset=False)
         scores: FloatArray = self.best_estimator_.decision_function(X)
         return scores
-
-    def predict(self, X: Any) -> AnyArray:
-        """Class of each row.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        labels : array of shape (n_rows,)
-        """
-        positive = self.decision_function(X) > 0
-        labels: AnyArray = self.classes_[positive.astype(np.intp)]
-        return labels
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
-        return tags
 
     def _base(self) -> BicNeuronClassifier:
         """Estimator that holds what is not searched, with a miner and a seed of its own."""
@@ -316,7 +295,9 @@ class BicNeuronClassifierCV(ClassifierMixin, BaseEstimator):
         self.cv_results_["std_test_score"] = spread
         self.cv_results_["rank_test_score"] = 1 + np.array([np.sum(mean > score) for score in mean])
 
-    def _refit(self, base: BicNeuronClassifier, X: FloatArray, y: AnyArray) -> None:
+    def _refit(
+        self, base: BicNeuronClassifier, axes: dict[str, list[Any]], X: FloatArray, y: AnyArray
+    ) -> None:
         """Fit the best grid point that has a pair on all rows too."""
         mean = self.cv_results_["mean_test_score"]
         order = np.argsort(-mean, kind="stable")
@@ -334,13 +315,13 @@ class BicNeuronClassifierCV(ClassifierMixin, BaseEstimator):
             self._adopt(base, order[0])
             self.best_estimator_.fit(X, y)
             self.fallback_ = self.best_estimator_.selected_pair_ is None
-        shape = tuple(len(values) for values in self._axes().values())
+        shape = tuple(len(values) for values in axes.values())
         place: list[Any] = list(np.unravel_index(self.best_index_, shape))
         cuts, ratios = list(AXES).index("cut_distances"), list(AXES).index("max_ratios")
         place[cuts] = place[ratios] = slice(None)
         self.path_ = {
-            "cut_distances": np.array(self._axes()["cut_distances"]),
-            "max_ratios": np.array(self._axes()["max_ratios"]),
+            "cut_distances": np.array(axes["cut_distances"]),
+            "max_ratios": np.array(axes["max_ratios"]),
             "mean_test_score": mean.reshape(shape)[tuple(place)],
         }
 
@@ -349,82 +330,3 @@ class BicNeuronClassifierCV(ClassifierMixin, BaseEstimator):
         self.best_params_ = self.cv_results_["params"][index]
         self.best_score_ = float(self.cv_results_["mean_test_score"][index])
         self.best_estimator_ = clone(base).set_params(**self.best_params_)
-
-
-PRESETS = _presets()
-
-
-def _path_scores(
-    base: BicNeuronClassifier,
-    axes: dict[str, list[Any]],
-    search: str,
-    max_residue: float,
-    scoring: Any,
-    X: FloatArray,
-    y: AnyArray,
-    train: IndexArray,
-    test: IndexArray,
-) -> FloatArray:
-    """Scores on the test rows, of shape (n_cuts, n_neurons, n_anchors, n_ratios)."""
-    model = clone(base).set_params(miner__search=search, miner__max_residue=max_residue)
-    X_train, y_train = model._check_training_data(X[train], y[train])
-    X_train, y_train = model._thin_out(X_train, y_train, model.random_state)
-    Z = model._normalise(X_train)
-    classes = {
-        anchor_index: model.set_params(anchor=anchor)._anchor_classes()
-        for anchor_index, anchor in enumerate(axes["anchors"])
-    }
-    mined = {
-        label: _mined_path(model, X_train, Z, y_train, label, axes["cut_distances"])
-        for label in dict.fromkeys(label for labels in classes.values() for label in labels)
-    }
-    shape = [len(axes[name]) for name in ("cut_distances", "neurons", "anchors", "max_ratios")]
-    scores = np.full(shape, -np.inf)
-    for cut in range(shape[0]):
-        pairs = {
-            label: rank_pairs(
-                model._pair_with_contrast(Z, y_train, {label: path[cut]}), max(axes["max_ratios"])
-            )
-            for label, path in mined.items()
-        }
-        for n, neuron in enumerate(axes["neurons"]):
-            model.neuron = neuron
-            trained = {
-                label: model._train_neurons(Z, y_train, some, model.random_state)
-                for label, some in pairs.items()
-            }
-            for a, labels in classes.items():
-                candidates = [candidate for label in labels for candidate in trained[label]]
-                candidates.sort(key=lambda candidate: candidate.pair.criterion)
-                for t, max_ratio in enumerate(axes["max_ratios"]):
-                    kept = [c for c in candidates if c.pair.msr_ratio <= max_ratio]
-                    if kept:
-                        model._select(kept[: model.max_pairs])
-                        scores[cut, n, a, t] = _score(scoring, model, X[test], y[test])
-    return scores
-
-
-def _mined_path(
-    model: BicNeuronClassifier,
-    X: FloatArray,
-    Z: FloatArray,
-    y: AnyArray,
-    label: Any,
-    cut_distances: Sequence[float],
-) -> list[list[Bicluster]]:
-    """Biclusters of one class at each cut, with rows of the training set."""
-    rows = np.flatnonzero(y == label)
-    path = (
-        clone(model.miner)
-        .set_params(random_state=model.random_state)
-        .mine_path(model._mined_matrix(X, Z, rows), cut_distances)
-    )
-    return [[Bicluster(rows[b.rows], b.columns, b.msr) for b in found] for found, _ in path]
-
-
-def _score(scoring: Any, model: BicNeuronClassifier, X: FloatArray, y: AnyArray) -> float:
-    if scoring != "label_auc":
-        return float(get_scorer(scoring)(model, X, y))
-    # With groups a test part may lack a class, which metrics.label_auc refuses.
-    right = model.predict(X) == y
-    return float(np.mean([np.mean(right[y == label]) for label in np.unique(y)]))

@@ -1,0 +1,88 @@
+"""One neuron for each contrastive pair: seeds, training, scores on all rows."""
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.base import clone
+
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._decision import BinaryClassifier
+from bicneuron.contrast import ContrastivePair
+
+
+class Candidate(NamedTuple):
+    """A pair with the neuron trained on it, its value on the training set and its threshold."""
+
+    pair: ContrastivePair
+    neuron: Any
+    score: float
+    threshold: float
+
+
+class MovedNeuron(BinaryClassifier):
+    """A fitted neuron with another threshold, for scorers."""
+
+    def __init__(self, neuron: Any, threshold: float) -> None:
+        self.neuron = neuron
+        self.threshold = threshold
+        self.classes_ = neuron.classes_
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.neuron, name)
+
+    def decision_function(self, X: FloatArray) -> FloatArray:
+        """Scores that are positive above the threshold."""
+        scores: FloatArray = self.neuron.decision_function(X) - self.threshold
+        return scores
+
+
+def pair_seed(root: int, pair: ContrastivePair) -> int:
+    """Seed that depends on the root and the pair alone, not on what other pairs there are."""
+    key = blake2b(root.to_bytes(8, "little", signed=True), digest_size=4)
+    key.update(pair.anchor_rows.astype("<i8").tobytes() + b"|")
+    key.update(pair.columns.astype("<i8").tobytes())
+    return int.from_bytes(key.digest(), "little") >> 1
+
+
+def fit_neurons(
+    neuron: Any, Z: FloatArray, y: AnyArray, pairs: Sequence[ContrastivePair], seeds: list[int]
+) -> list[Any]:
+    """Train a copy of ``neuron`` on the rows and columns of each pair, with its own seed."""
+    blocks = [(pair.rows, pair.columns) for pair in pairs]
+    if hasattr(neuron, "fit_blocks"):
+        fitted: list[Any] = neuron.fit_blocks(Z, y, blocks, seeds)
+        return fitted
+    return [
+        seeded(neuron, seed).fit(Z[np.ix_(rows, columns)], y[rows])
+        for (rows, columns), seed in zip(blocks, seeds, strict=True)
+    ]
+
+
+def decide(neurons: Sequence[Any], Z: FloatArray, pairs: Sequence[ContrastivePair]) -> FloatArray:
+    """Scores of all rows, one line for each neuron."""
+    if hasattr(neurons[0], "decide_blocks"):
+        blocks = [(pair.anchor_rows, pair.columns) for pair in pairs]
+        scores: FloatArray = neurons[0].decide_blocks(Z, neurons, blocks)
+        return scores
+    return np.array(
+        [
+            neuron.decision_function(Z[:, pair.columns])
+            for neuron, pair in zip(neurons, pairs, strict=True)
+        ],
+        dtype=np.float64,
+    )
+
+
+def seeded(neuron: Any, seed: int) -> Any:
+    """A copy whose every ``random_state``, in a pipeline too, is the seed."""
+    copy = clone(neuron)
+    keys = [key for key in copy.get_params() if key.split("__")[-1] == "random_state"]
+    return copy.set_params(**dict.fromkeys(keys, seed))
+
+
+def slices(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    """Consecutive parts of at most ``size`` items."""
+    for first in range(0, len(items), size):
+        yield items[first : first + size]
