@@ -6,6 +6,7 @@ from bicneuron.datasets._eeg import WaveletFeatures
 from bicneuron.datasets._fetch import fetch_dataset
 from bicneuron.datasets._files import get_data_home
 from bicneuron.datasets._load import load_dataset
+from bicneuron.datasets._noisy import make_noisy_linear
 from bicneuron.datasets._registry import DatasetInfo, dataset_info, list_datasets
 from bicneuron.datasets._worked_example import load_worked_example
 
@@ -19,6 +20,7 @@ __all__ = [
     "load_dataset",
     "load_worked_example",
     "make_additive_biclusters",
+    "make_noisy_linear",
     "make_ringnorm",
     "make_twonorm",
 ]
