@@ -12,9 +12,18 @@ from sklearn.base import BaseEstimator, clone
 
 import bicneuron
 
-SUBPACKAGES = ["biclustering", "contrast", "datasets", "exceptions", "metrics", "perceptron"]
+SUBPACKAGES = [
+    "biclustering",
+    "contrast",
+    "datasets",
+    "exceptions",
+    "metrics",
+    "network",
+    "perceptron",
+]
 ESTIMATORS = [
     bicneuron.BicNeuronClassifier,
+    bicneuron.BicNeuronNetwork,
     bicneuron.CoherentBiclustering,
     bicneuron.KernelPerceptron,
     bicneuron.OnlinePerceptron,

@@ -4,11 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bicneuron import biclustering, contrast, datasets, exceptions, metrics, perceptron
+    from bicneuron import biclustering, contrast, datasets, exceptions, metrics, network, perceptron
     from bicneuron._classifier import BicNeuronClassifier
     from bicneuron._classifier_cv import BicNeuronClassifierCV
     from bicneuron.biclustering import Bicluster, CoherentBiclustering
     from bicneuron.contrast import ContrastivePair
+    from bicneuron.network import BicNeuronNetwork
     from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
 
 __version__ = "0.1.0.dev0"
@@ -18,17 +19,27 @@ __version__ = "0.1.0.dev0"
 _HOMES = {
     "BicNeuronClassifier": "bicneuron._classifier",
     "BicNeuronClassifierCV": "bicneuron._classifier_cv",
+    "BicNeuronNetwork": "bicneuron.network",
     "Bicluster": "bicneuron.biclustering",
     "CoherentBiclustering": "bicneuron.biclustering",
     "ContrastivePair": "bicneuron.contrast",
     "KernelPerceptron": "bicneuron.perceptron",
     "OnlinePerceptron": "bicneuron.perceptron",
 }
-_SUBPACKAGES = {"biclustering", "contrast", "datasets", "exceptions", "metrics", "perceptron"}
+_SUBPACKAGES = {
+    "biclustering",
+    "contrast",
+    "datasets",
+    "exceptions",
+    "metrics",
+    "network",
+    "perceptron",
+}
 
 __all__ = [
     "BicNeuronClassifier",
     "BicNeuronClassifierCV",
+    "BicNeuronNetwork",
     "Bicluster",
     "CoherentBiclustering",
     "ContrastivePair",
@@ -39,6 +50,7 @@ __all__ = [
     "datasets",
     "exceptions",
     "metrics",
+    "network",
     "perceptron",
 ]
 

@@ -6,13 +6,16 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 
-def check_numbers(estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool = True) -> Any:
+def check_numbers(
+    estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool = True, **checks: Any
+) -> Any:
     """Give ``X``, or ``X`` and ``y``, as scikit-learn's ``validate_data`` does, in float64.
 
-    Where a cell of ``X`` is not a finite number, the error names its column.
+    ``checks`` are further arguments of it. Where a cell of ``X`` is not a finite number, the error
+    names its column.
     """
     try:
-        return validate_data(estimator, X, y, reset=reset, dtype=np.float64, order="C")
+        return validate_data(estimator, X, y, reset=reset, dtype=np.float64, order="C", **checks)
     except ValueError as error:
         reason = str(error).splitlines()[0].rstrip(".")
         about_cells = any(word in reason for word in ("NaN", "infinity", "could not convert"))

@@ -67,7 +67,7 @@ default="msr_ratio"
     """
     task = max(1, DISTANCES // len(pool))
     parts = Parallel(n_jobs=n_jobs, prefer="threads")(
-        delayed(_pair)(
+        delayed(pair_biclusters)(
             Z, biclusters[first : first + task], pool, anchor_class, contrast_size, criterion
         )
         for first in range(0, len(biclusters), task)
@@ -107,14 +107,15 @@ def rank_pairs(
     return sorted(kept, key=lambda pair: pair.criterion)[:max_pairs]
 
 
-def _pair(
+def pair_biclusters(
     Z: FloatArray,
     biclusters: Sequence[Bicluster],
     pool: IndexArray,
     anchor_class: Any,
     contrast_size: float,
-    criterion: Criterion,
+    criterion: Criterion = "msr_ratio",
 ) -> list[ContrastivePair]:
+    """One task of `contrastive_pairs`."""
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
     wished = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
     contrasts = nearest_rows(Z, anchors, pool, np.clip(wished, 1, len(pool)).astype(np.intp))

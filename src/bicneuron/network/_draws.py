@@ -1,0 +1,135 @@
+"""Contrastive pairs drawn one at a time: the cost of a network grows with its neurons alone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._linkage1d import cut_starts
+from bicneuron._core._residue import block_residue
+from bicneuron._core._search import centred_profiles, grow, norms_of
+from bicneuron.biclustering import Bicluster
+from bicneuron.biclustering._seeds import dendrogram
+from bicneuron.contrast import ContrastivePair
+from bicneuron.contrast._pairing import pair_biclusters
+
+# The pool that cuts and bounds are drawn from: from tight local groups to whole classes.
+CUT_DISTANCES = (0.5, 1.0, 1.5, 2.0)
+MAX_RESIDUES = (0.02, 0.1, 0.3, 0.6)
+# Columns that one bicluster is grown over, a new sample for each, and the most that it takes in.
+CANDIDATE_COLUMNS, MAX_COLUMNS = 64, 48
+MIN_ROWS, MIN_COLUMNS = 3, 2
+# Draws after which a neuron is given up: narrow or constant data may hold no bicluster.
+TRIES = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Rows of one class, or with one label, and those that it is held against.
+
+    Parameters
+    ----------
+    label : label
+        Of the rows.
+    target : int
+        Column of the targets in which the sides differ.
+    rows, others : arrays of intp
+    """
+
+    label: Any
+    target: int
+    rows: IndexArray
+    others: IndexArray
+
+    def without(self, left_out: IndexArray) -> "Side":
+        """The same without some rows."""
+        rows = np.setdiff1d(self.rows, left_out, assume_unique=True)
+        others = np.setdiff1d(self.others, left_out, assume_unique=True)
+        return Side(self.label, self.target, rows, others)
+
+
+def draw_pair(
+    Z: FloatArray,
+    side: Side,
+    *,
+    max_rows: int,
+    contrast_size: float,
+    rng: np.random.Generator,
+) -> ContrastivePair | None:
+    """Draw a seed of the miner, grow it and pair it; None when it does not grow.
+
+    Parameters
+    ----------
+    Z : float64 array of shape (n_rows, n_columns), C order
+        Column z-scores.
+    side : Side
+        What is mined and what it is held against.
+    max_rows : int
+        Rows of either that are looked at, a new sample for each draw.
+    contrast_size : float
+        |I^c| as a multiple of |I|.
+    rng : Generator
+
+    Returns
+    -------
+    ContrastivePair or None
+    """
+    rows = _sample(side.rows, max_rows, rng)
+    others = _sample(side.others, max_rows, rng)
+    cut_distance = CUT_DISTANCES[rng.integers(len(CUT_DISTANCES))]
+    max_residue = MAX_RESIDUES[rng.integers(len(MAX_RESIDUES))]
+    candidates = _sample(np.arange(Z.shape[1]), CANDIDATE_COLUMNS, rng)
+    start = int(rng.integers(len(candidates)))
+    rows = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, rng)
+    if len(rows) == 0:
+        return None
+    lines = np.ascontiguousarray(Z[rows[:, None], candidates].T)
+    profiles = centred_profiles(lines, np.arange(len(rows)))
+    taken = grow(profiles, norms_of(profiles), np.array([start]), max_residue, MAX_COLUMNS)
+    columns = np.sort(candidates[taken])
+    if len(columns) < min(MIN_COLUMNS, Z.shape[1]):
+        return None
+    found = Bicluster(rows, columns, block_residue(Z, rows, columns))
+    return pair_biclusters(Z, [found], others, side.label, contrast_size)[0]
+
+
+def whole_pair(Z: FloatArray, side: Side, max_rows: int, rng: np.random.Generator) -> Any:
+    """All columns, and as many rows of both sides as are allowed: for data without a bicluster."""
+    rows, others = _sample(side.rows, max_rows, rng), _sample(side.others, max_rows, rng)
+    columns = np.arange(Z.shape[1])
+    found = Bicluster(rows, columns, block_residue(Z, rows, columns))
+    return pair_biclusters(Z, [found], others, side.label, len(others) / len(rows))[0]
+
+
+def distinct(pairs: Sequence[ContrastivePair | None]) -> list[int]:
+    """Places of the pairs that are there and differ from all before them."""
+    places: dict[ContrastivePair, int] = {}
+    for place, pair in enumerate(pairs):
+        if pair is not None:
+            places.setdefault(pair, place)
+    return list(places.values())
+
+
+def _sample(indices: IndexArray, most: int, rng: np.random.Generator) -> IndexArray:
+    """At most so many of them, in ascending order."""
+    if len(indices) <= most:
+        return indices
+    return np.sort(rng.choice(indices, most, replace=False))
+
+
+def _draw_cluster(
+    rows: IndexArray, values: FloatArray, cut_distance: float, rng: np.random.Generator
+) -> IndexArray:
+    """One cluster of the rows on a column, a larger one more likely; empty if all are small."""
+    tree = dendrogram(values)
+    starts = cut_starts(tree.heights, cut_distance)
+    smallest = min(MIN_ROWS, len(rows))
+    clusters = [(a, b) for a, b in pairwise(starts.tolist()) if b - a >= smallest]
+    if not clusters:
+        return rows[:0]
+    ends = np.cumsum([b - a for a, b in clusters])
+    first, last = clusters[np.searchsorted(ends, rng.integers(ends[-1]), side="right")]
+    return np.sort(rows[tree.order[first:last]])

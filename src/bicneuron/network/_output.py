@@ -1,0 +1,110 @@
+"""The output layer, and the test that a network puts itself to."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import expit, log_softmax
+
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._ridge import Ridge, ridge, spectrum
+
+# Penalties as a share of (rows x neurons), the size of the Gram matrix's diagonal sum.
+PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
+# Scores are multiplied by a number in this range to become log odds.
+SLOPES = (1e-2, 1e3)
+
+
+class SelfTest(NamedTuple):
+    """What a network knows of itself: scores of rows that the neurons behind them have not seen."""
+
+    chosen: BoolArray
+    scores: FloatArray
+    error: float
+
+
+def fit_output(H: FloatArray, signs: FloatArray) -> Ridge:
+    """Ridge regression on the hidden layer; the penalty has the least left-out error."""
+    return ridge(spectrum(H), signs, PENALTIES * H.size)
+
+
+def self_test(
+    H: FloatArray,
+    signs: FloatArray,
+    folds: IndexArray,
+    fold_of: IndexArray,
+    subsets: Sequence[BoolArray],
+) -> SelfTest:
+    """Choose the subset of the neurons that does best on rows which they have not seen.
+
+    Each neuron was trained without one fold of the rows. So the neurons of a fold, with an output
+    layer fitted on the other rows, are an honest, smaller network for the rows of the fold, and no
+    neuron has to be trained twice. (Left-out errors of the output layer alone are not honest: a
+    hidden neuron has already seen the label of the row that is left out.)
+
+    Parameters
+    ----------
+    H : array of shape (n_rows, n_neurons)
+        Hidden layer.
+    signs : array of shape (n_rows, n_targets)
+    folds : array of shape (n_rows,)
+        Fold of each row; -1 for rows that are never left out.
+    fold_of : array of shape (n_neurons,)
+        The fold that each neuron was trained without.
+    subsets : sequence of bool arrays of shape (n_neurons,)
+        What is chosen from; the first of equally good ones.
+
+    Returns
+    -------
+    SelfTest
+        ``scores`` has the shape of ``signs``, with NaN where nothing could be tested.
+    """
+    best = SelfTest(np.asarray(subsets[0]), np.full(signs.shape, np.nan), np.inf)
+    for subset in subsets:
+        scores = np.full(signs.shape, np.nan)
+        for fold in range(folds.max() + 1):
+            tested, neurons = folds == fold, subset & (fold_of == fold)
+            if tested.any() and neurons.any():
+                output = fit_output(H[~tested][:, neurons], signs[~tested])
+                scores[tested] = H[tested][:, neurons] @ output.coef + output.intercept
+        known = ~np.isnan(scores)
+        if known.any():
+            error = float(np.mean((signs - np.clip(scores, -1, 1))[known] ** 2))
+            if error < best.error:
+                best = SelfTest(np.asarray(subset), scores, error)
+    return best
+
+
+def calibration_slope(scores: FloatArray, signs: FloatArray, exclusive: bool) -> float:
+    """Slope that turns scores into log odds: the one of least log loss on honest scores.
+
+    One positive number for all targets, so that the likeliest class is always the predicted one.
+
+    Parameters
+    ----------
+    scores, signs : arrays of shape (n_rows, n_targets)
+        Scores may be NaN where they are not known.
+    exclusive : bool
+        Whether the targets are classes of which each row has one, more than two of them.
+    """
+    known = ~np.isnan(scores).any(axis=1)
+    if not known.any():
+        return 1.0
+    scores, signs = scores[known], signs[known]
+
+    def loss(log_slope: float) -> float:
+        log_odds = np.exp(log_slope) * scores
+        if exclusive:
+            return float(-np.mean(log_softmax(log_odds, axis=1)[signs > 0]))
+        return float(np.mean(np.logaddexp(0.0, -signs * log_odds)))
+
+    found = minimize_scalar(loss, bounds=np.log(SLOPES), method="bounded")
+    return float(np.exp(found.x))
+
+
+def probabilities(scores: FloatArray, slope: float, exclusive: bool) -> FloatArray:
+    """Probability of each target, from scores of shape (n_rows, n_targets)."""
+    log_odds = slope * scores
+    result: FloatArray = np.exp(log_softmax(log_odds, axis=1)) if exclusive else expit(log_odds)
+    return result

@@ -1,0 +1,59 @@
+"""What a network is made of."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron.contrast import ContrastivePair
+
+
+@dataclass(frozen=True, eq=False)
+class Pattern:
+    """A contrastive pair, the neuron trained on it and what it counts for.
+
+    Parameters
+    ----------
+    pair : ContrastivePair
+        Rows and columns of the training set.
+    neuron : fitted classifier
+        On the standardised columns of the pair.
+    target : int
+        What the neuron tells: the class, or the label, of this number.
+    scale : float
+        Standard deviation of the neuron's score on the training rows. Its output is
+        ``tanh(score / scale)``.
+    weight : float64 array of shape (n_targets,)
+        By which the output enters the scores.
+    contribution : float
+        Its share of what moves the scores on the training rows, between 0 and 1.
+    anchor_centre, contrast_centre : float64 arrays of shape (n_columns_of_the_pair,)
+        Centroids of the two sides, on standardised columns.
+    radius : float
+        Root mean square distance, per column, within which a row counts as near the pair.
+    """
+
+    pair: ContrastivePair
+    neuron: Any
+    target: int
+    scale: float
+    weight: FloatArray
+    contribution: float
+    anchor_centre: FloatArray
+    contrast_centre: FloatArray
+    radius: float
+
+    def is_near(self, Z: FloatArray) -> BoolArray:
+        """Whether rows lie no farther from the pair than its own rows do."""
+        return distance(Z[:, self.pair.columns], self.anchor_centre, self.contrast_centre) <= (
+            self.radius
+        )
+
+
+def distance(A: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
+    """Root mean square distance, per column, of each row to the nearer of two centres."""
+    to_one = np.mean((A - one) ** 2, axis=1)
+    to_other = np.mean((A - other) ** 2, axis=1)
+    nearer: FloatArray = np.sqrt(np.minimum(to_one, to_other))
+    return nearer

@@ -1,0 +1,78 @@
+"""Labels as signs: two classes, more classes, or several labels for each row."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.utils import column_or_1d
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
+
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron.network._draws import Side
+
+
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """What the output layer is fitted to.
+
+    Parameters
+    ----------
+    classes : array of shape (n_classes,)
+        Sorted labels; the numbers of the columns of ``y`` if it is a table of labels.
+    signs : float64 array of shape (n_rows, n_targets)
+        +1 or -1: one column for two classes, otherwise one for each class or label.
+    strata : array of shape (n_rows,)
+        What a sample of the rows is balanced by.
+    multilabel : bool
+    """
+
+    classes: AnyArray
+    signs: FloatArray
+    strata: AnyArray
+    multilabel: bool
+
+    def sides(self) -> list[Side]:
+        """Everything that can be mined: each class against the rest, each label against none."""
+        sides = []
+        for target, signs in enumerate(self.signs.T):
+            positive, negative = np.flatnonzero(signs > 0), np.flatnonzero(signs < 0)
+            if not len(positive) or not len(negative):
+                continue  # a label that all rows have, or none
+            label = self.classes[target]
+            if self.multilabel or len(self.classes) == 2:
+                absent = self.classes[0] if not self.multilabel else f"not {label}"
+                present = self.classes[1] if not self.multilabel else label
+                sides.append(Side(absent, target, negative, positive))
+                sides.append(Side(present, target, positive, negative))
+            else:
+                sides.append(Side(label, target, positive, negative))
+        return sides
+
+
+def encode_targets(y: AnyArray) -> Targets:
+    """Turn labels into signs, or refuse them."""
+    check_classification_targets(y)
+    kind = type_of_target(y)
+    if kind == "multilabel-indicator":
+        signs = np.where(np.asarray(y) > 0, 1.0, -1.0)
+        _, strata = np.unique(signs, axis=0, return_inverse=True)
+        return Targets(np.arange(signs.shape[1]), signs, strata.ravel(), multilabel=True)
+    if kind == "multiclass-multioutput":
+        raise ValueError("y has several columns with more than two values; fit one model for each.")
+    classes, encoded = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
+    if len(classes) == 2:
+        signs = np.where(encoded == 1, 1.0, -1.0)[:, None]
+    else:
+        signs = np.where(encoded[:, None] == np.arange(len(classes)), 1.0, -1.0)
+    return Targets(classes, signs, encoded, multilabel=False)
+
+
+def decode(scores: FloatArray, classes: AnyArray, multilabel: bool) -> Any:
+    """Labels from scores of shape (n_rows, n_targets)."""
+    if multilabel:
+        return (scores > 0).astype(np.intp)
+    if len(classes) == 2:
+        return classes[(scores[:, 0] > 0).astype(np.intp)]
+    return classes[scores.argmax(axis=1)]

@@ -1,0 +1,20 @@
+"""scikit-learn's contract for the network and its neuron, without a single expected failure."""
+
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from bicneuron import BicNeuronNetwork, OnlinePerceptron
+from bicneuron.network import KernelNeuron
+
+ESTIMATORS = [
+    BicNeuronNetwork(n_neurons=30),
+    BicNeuronNetwork(n_neurons=30, neurons=[OnlinePerceptron()]),
+    KernelNeuron(),
+    KernelNeuron("linear"),
+]
+
+
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
+@parametrize_with_checks(ESTIMATORS)
+def test_scikit_learn_contract(estimator, check):
+    check(estimator)
