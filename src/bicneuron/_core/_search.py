@@ -163,6 +163,11 @@ def prune(
     Cheng and Church's single node deletion, never below the minimum sizes. Ties: a row goes before
     a column, the lower index before the higher.
 
+    Each column keeps a bound on its distance to the mean profile, as in `grow` but from above. The
+    columns are a heap: no bound is above that of its parent, at half the position. So the columns
+    whose bounds reach the largest distance are found from the root down, and the others are not
+    even looked at. The result is that of computing every distance at every step.
+
     Parameters
     ----------
     profiles : array of shape (n_columns, n_rows)
@@ -180,8 +185,8 @@ def prune(
         for i in range(n):
             profiles[j, i] -= mean[i]
     mean, squares = summed_profiles(profiles, columns, n)
-    bound = np.full(m, np.inf)  # of the distance to the mean profile, as in `grow` but from above
-    row_sums = np.empty(n)
+    heap, bound, kept = columns.copy(), np.full(m, np.inf), np.ones(m, dtype=np.bool_)
+    visited, row_sums = np.empty(m, dtype=np.intp), np.empty(n)
     way, fresh = 0.0, m
     while True:
         total = 0.0
@@ -189,7 +194,7 @@ def prune(
             row_sums[i] = squares[i] - m * mean[i] ** 2
             total += row_sums[i]
         if total <= max_residue * n * m:
-            return np.sort(rows[:n]), columns[:m]
+            return np.sort(rows[:n]), np.flatnonzero(kept)
         rows_left, columns_left = n > min_rows, m > min_columns
         if not rows_left and not columns_left:
             return rows[:0], columns[:0]
@@ -198,38 +203,67 @@ def prune(
             higher = row_sums[i] > row_sums[row]
             if higher or (row_sums[i] == row_sums[row] and rows[i] < rows[row]):
                 row = i
-        column, square, distance = -1, -1.0, -1.0
-        for k in range(m):
-            j = columns[k]
-            if bound[j] + way >= distance * SAFETY:
-                candidate = squared_distance(profiles[j], mean)
-                bound[j] = np.sqrt(candidate) - way
-                if candidate > square:
-                    column, square, distance = k, candidate, np.sqrt(candidate)
-        if rows_left and (row_sums[row] / m >= square / n or not columns_left):
+        place, square, reach = 0, -1.0, -way
+        visited[0], n_visited, seen = 0, 1, 0
+        while seen < n_visited:
+            k = visited[seen]
+            if bound[k] < reach:
+                n_visited -= 1
+                visited[seen] = visited[n_visited]
+                continue
+            seen += 1
+            candidate = squared_distance(profiles[heap[k]], mean)
+            bound[k] = np.sqrt(candidate) - way
+            if candidate > square or (candidate == square and heap[k] < heap[place]):
+                place, square, reach = k, candidate, np.sqrt(candidate) * SAFETY - way
+            for child in range(2 * k + 1, min(2 * k + 3, len(heap))):
+                if bound[child] >= reach:
+                    visited[n_visited] = child
+                    n_visited += 1
+        column = heap[place]
+        row_goes = rows_left and (row_sums[row] / m >= square / n or not columns_left)
+        if not row_goes:
+            bound[place] = -np.inf
+        for k in visited[:n_visited][::-1]:
+            sift_down(heap, bound, k)
+        if row_goes:
             # Bounds still hold: without a row, and centred again, profiles are no farther apart.
             n -= 1
             rows[row] = rows[n]
-            for j in columns[:m]:
+            left = np.flatnonzero(kept)
+            for j in left:
                 shift = profiles[j, row] / n
                 profiles[j, row] = profiles[j, n]
                 for i in range(n):
                     profiles[j, i] += shift
-            mean, squares = summed_profiles(profiles, columns[:m], n)
+            mean, squares = summed_profiles(profiles, left, n)
             fresh = m
         else:
-            gone = columns[column]
+            kept[column] = False
             m -= 1
-            for k in range(column, m):
-                columns[k] = columns[k + 1]
-            way += distance / m
+            way += np.sqrt(square) / m
             if m > fresh // 2:
                 for i in range(n):
-                    squares[i] -= profiles[gone, i] ** 2
-                    mean[i] += (mean[i] - profiles[gone, i]) / m
+                    squares[i] -= profiles[column, i] ** 2
+                    mean[i] += (mean[i] - profiles[column, i]) / m
             else:  # before the rounding errors of many subtractions matter
-                mean, squares = summed_profiles(profiles, columns[:m], n)
+                mean, squares = summed_profiles(profiles, np.flatnonzero(kept), n)
                 fresh = m
+
+
+@kernel
+def sift_down(heap: IndexArray, bound: FloatArray, k: int) -> None:
+    """Move the entry ``k`` of a heap down until none below it has a larger bound."""
+    entry, key = heap[k], bound[k]
+    child = 2 * k + 1
+    while child < len(heap):
+        if child + 1 < len(heap) and bound[child + 1] > bound[child]:
+            child += 1
+        if bound[child] <= key:
+            break
+        heap[k], bound[k] = heap[child], bound[child]
+        k, child = child, 2 * child + 1
+    heap[k], bound[k] = entry, key
 
 
 @kernel
