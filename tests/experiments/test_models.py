@@ -118,6 +118,14 @@ def test_a_bicneuron_tells_what_it_chose_and_whether_it_fell_back(problem):
     assert run_fold(Fold(CLEAN, problem, MODELS["SP"], 0, 0)).fallback is None
 
 
+def test_the_inner_score_is_that_of_what_was_chosen(problem):
+    fold = Fold(CLEAN, problem, MODELS["BN"], 0, 0)
+    train, _ = CLEAN.split(problem, 0)[0]
+    fitted = fold.build().fit(problem.X[train], problem.y[train])
+    assert run_fold(fold).inner_score == fitted.cv_results_["mean_test_score"].max()
+    assert run_fold(Fold(CLEAN, problem, MODELS["SP"], 0, 0)).inner_score is None
+
+
 def test_warnings_of_a_fit_go_into_the_record(problem):
     class Complaining(DummyClassifier):
         def fit(self, X, y):

@@ -28,6 +28,7 @@ def record(fold, acc, label_auc, model="BN-any", fallback=False):
         label_auc=label_auc,
         score_auc=0.5,
         fallback=fallback,
+        inner_score=0.5,
         params={},
         n_train=9,
         n_test=1,

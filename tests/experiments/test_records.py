@@ -27,6 +27,7 @@ RECORD = FoldRecord(
     label_auc=None,
     score_auc=None,
     fallback=None,
+    inner_score=0.7,
     params={"max_ratio": 0.9, "neuron": "OnlinePerceptron()"},
     n_train=9,
     n_test=3,
@@ -80,7 +81,7 @@ def test_a_half_written_record_is_refused_wherever_it_was_cut(path):
         assert "is not a whole fold record" in refusal(path)
 
 
-@pytest.mark.parametrize("content", ["[1, 2]", "3", '{"any": "thing"}', '{"schema": 1}'])
+@pytest.mark.parametrize("content", ["[1, 2]", "3", '{"any": "thing"}', '{"schema": 2}'])
 def test_a_foreign_file_is_refused(path, content):
     path.write_text(content)
     assert "is not a fold record" in refusal(path)
@@ -93,7 +94,7 @@ def test_bytes_that_are_no_text_are_refused(path):
 
 def test_a_record_of_another_schema_is_refused_before_its_fields_are_looked_at(path):
     path.write_text('{"schema": 99, "other": "fields"}')
-    assert "was made with schema 99, not 1" in refusal(path)
+    assert "was made with schema 99, not 2" in refusal(path)
 
 
 @pytest.mark.parametrize("library", sorted(versions()))
@@ -118,6 +119,18 @@ def test_a_record_in_the_wrong_place_is_refused(tmp_path, path):
 def test_a_record_with_impossible_measures_is_refused(path, acc):
     rewrite(path, acc=acc)
     assert "measures" in refusal(path)
+
+
+@pytest.mark.parametrize("score", [float("nan"), float("-inf"), "high"])
+def test_a_record_with_an_impossible_inner_score_is_refused(path, score):
+    rewrite(path, inner_score=score)
+    assert "inner score" in refusal(path)
+
+
+def test_a_record_of_a_model_without_inner_folds_comes_back(tmp_path, path):
+    without = replace(RECORD, inner_score=None)
+    write_record(tmp_path, without)
+    assert read_record(path, SETTINGS) == without
 
 
 def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path, path):

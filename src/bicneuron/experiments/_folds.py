@@ -95,6 +95,7 @@ def run_fold(fold: Fold) -> FoldRecord:
         fold=fold.index,
         **measure(problem.y[test], predicted, scores),
         fallback=getattr(estimator, "fallback_", None),
+        inner_score=_inner_score(estimator),
         params={
             key: _plain(value) for key, value in getattr(estimator, "best_params_", {}).items()
         },
@@ -139,6 +140,11 @@ def _scores(estimator: Any, X: FloatArray) -> FloatArray:
     else:
         scores = estimator.predict_proba(X)[:, 1]
     return scores
+
+
+def _inner_score(estimator: Any) -> float | None:
+    score = getattr(estimator, "best_score_", None)
+    return float(score) if score is not None and np.isfinite(score) else None
 
 
 def _plain(value: Any) -> Any:

@@ -1,6 +1,7 @@
 """What is kept of one fold, and the file it is kept in."""
 
 import json
+import math
 import platform
 from dataclasses import asdict, dataclass, fields
 from functools import cache
@@ -11,7 +12,7 @@ from typing import Any
 import bicneuron
 from bicneuron.experiments._atomic import write_atomically
 
-SCHEMA = 1
+SCHEMA = 2
 MEASURES = ("acc", "acc_minority", "acc_majority", "label_auc", "score_auc")
 
 
@@ -37,6 +38,9 @@ class FoldRecord:
     fallback : bool or None
         No contrastive pair survived, so that one neuron on everything decided; None for models
         that have no fallback.
+    inner_score : float or None
+        Mean score, over the inner folds, of what an inner cross-validation chose; None without
+        one, or where no choice had a score in every inner fold.
     params : dict
         What an inner cross-validation chose.
     n_train, n_test : int
@@ -63,6 +67,7 @@ class FoldRecord:
     label_auc: float | None
     score_auc: float | None
     fallback: bool | None
+    inner_score: float | None
     params: dict[str, Any]
     n_train: int
     n_test: int
@@ -131,13 +136,19 @@ def read_record(path: Path, settings: dict[str, Any]) -> FoldRecord:
         value is None or _is_share(value) for value in (getattr(record, m) for m in MEASURES)
     ):
         raise _refused(path, "holds measures that are not numbers in [0, 1]")
+    if record.inner_score is not None and not _is_finite(record.inner_score):
+        raise _refused(path, "holds an inner score that is not a number")
     _check_equal(path, record.versions, versions())
     _check_equal(path, record.settings, settings)
     return record
 
 
 def _is_share(value: Any) -> bool:
-    return isinstance(value, int | float) and 0 <= value <= 1
+    return _is_finite(value) and 0 <= value <= 1
+
+
+def _is_finite(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
 
 
 def _check_equal(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:

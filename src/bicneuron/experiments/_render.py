@@ -47,7 +47,7 @@ PROTOCOL_WORDS = {
 }
 CSV_COLUMNS = (
     *("dataset", "model", "protocol", "fold"),
-    *("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "fallback"),
+    *("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "fallback", "inner_score"),
     *("n_train", "n_test", "params"),
 )
 
