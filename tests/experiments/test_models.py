@@ -12,10 +12,12 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Perceptron
 from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
 
+from bicneuron._classifier_cv import PRESETS, BicNeuronClassifierCV
 from bicneuron.experiments._folds import Fold, measure, run_fold
-from bicneuron.experiments._models import MODELS, RIVALS, Model, rival
+from bicneuron.experiments._models import MODELS, RIVALS, Model, best_bicneuron, rival
 from bicneuron.experiments._problems import Problem
 from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER
+from bicneuron.perceptron import KernelPerceptron
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +83,41 @@ def test_neurons_are_shuffled_as_the_protocol_says(protocol, name):
 def test_ionosphere_has_its_own_cuts_in_the_paper_only():
     build = MODELS["BN"].build
     assert build(PAPER, "ionosphere", 0).cut_distances == (0.005, 0.01, 0.05)
-    assert build(CLEAN, "ionosphere", 0).cut_distances is None
-    assert build(PAPER, "sonar", 0).cut_distances is None
-    assert build(PAPER, "sonar", 0).preset == "paper"
+    assert build(CLEAN, "ionosphere", 0).cut_distances == (0.5, 0.8, 1.0, 1.5)
+    assert build(PAPER, "sonar", 0).cut_distances == (0.5, 0.8, 1.0, 1.5)
+
+
+@pytest.mark.parametrize(("name", "preset"), [("BN", "paper"), ("BN_CV", "best")])
+def test_a_bicneuron_of_the_tables_is_its_preset(problem, name, preset):
+    ours = MODELS[name].build(CLEAN, problem.name, 0).fit(problem.X, problem.y)
+    named = BicNeuronClassifierCV(preset=preset, random_state=0).fit(problem.X, problem.y)
+    for found in (ours, named):
+        assert not found.fallback_
+    assert repr(ours.cv_results_["params"]) == repr(named.cv_results_["params"])
+    assert_array_equal(ours.decision_function(problem.X), named.decision_function(problem.X))
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "key"),
+    [
+        *(("BN_CV", "best", key) for key in PRESETS["best"]),
+        *(("BN", "paper", key) for key in PRESETS["paper"] if key not in ("searches", "neurons")),
+    ],
+)
+def test_records_tell_when_a_value_of_a_preset_has_changed(monkeypatch, problem, name, preset, key):
+    fold = Fold(CLEAN, problem, MODELS[name], 0, 0)
+    before = fold.settings
+    other = {
+        "estimator": clone(PRESETS[preset]["estimator"]).set_params(max_rows=77),
+        "searches": ("prune",),
+        "max_residues": (0.07,),
+        "cut_distances": (0.7,),
+        "neurons": (KernelPerceptron(bandwidth=0.7),),
+        "anchors": ("majority",),
+        "max_ratios": (0.77,),
+    }
+    monkeypatch.setitem(PRESETS[preset], key, other[key])
+    assert {name for name, value in fold.settings.items() if value != before[name]} == {"estimator"}
 
 
 def test_rivals_and_the_best_setting_stay_out_of_the_paper_protocol():
@@ -124,6 +158,13 @@ def test_the_inner_score_is_that_of_what_was_chosen(problem):
     fitted = fold.build().fit(problem.X[train], problem.y[train])
     assert run_fold(fold).inner_score == fitted.cv_results_["mean_test_score"].max()
     assert run_fold(Fold(CLEAN, problem, MODELS["SP"], 0, 0)).inner_score is None
+
+
+def test_without_a_pair_in_any_grid_point_there_is_no_inner_score(problem):
+    model = Model("strict", partial(best_bicneuron, max_ratios=(0.0,)))
+    record = run_fold(Fold(CLEAN, problem, model, 0, 0))
+    assert record.fallback is True
+    assert record.inner_score is None
 
 
 def test_warnings_of_a_fit_go_into_the_record(problem):

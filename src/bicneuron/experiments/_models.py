@@ -12,8 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from bicneuron._classifier import BicNeuronClassifier
-from bicneuron._classifier_cv import BicNeuronClassifierCV
+from bicneuron._classifier_cv import PRESETS, BicNeuronClassifierCV
 from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER, QUICK, Protocol
 from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
@@ -64,20 +63,24 @@ def bicneuron(
     **miner: Any,
 ) -> Any:
     """BN, the paper's classifier with its grid; the last three name a reading of its miner."""
-    is_exception = dataset == "ionosphere" and protocol.name == PAPER.name
-    return BicNeuronClassifierCV(
-        BicNeuronClassifier(miner=CoherentBiclustering(**miner), scale=scale),
-        preset="paper",
-        cut_distances=IONOSPHERE_CUT_DISTANCES if is_exception else None,
-        searches=(search,),
-        neurons=(clone(neuron).set_params(shuffle=protocol.shuffle),),
-        random_state=seed,
-    )
+    # The values and not the name of the preset: records must tell when it has changed.
+    preset = PRESETS["paper"]
+    grid = {
+        **preset,
+        "estimator": clone(preset["estimator"]).set_params(
+            miner=CoherentBiclustering(**miner), scale=scale
+        ),
+        "searches": (search,),
+        "neurons": (clone(neuron).set_params(shuffle=protocol.shuffle),),
+    }
+    if dataset == "ionosphere" and protocol.name == PAPER.name:
+        grid["cut_distances"] = IONOSPHERE_CUT_DISTANCES
+    return BicNeuronClassifierCV(**grid, random_state=seed)
 
 
-def best_bicneuron(protocol: Protocol, dataset: str, seed: int) -> Any:
-    """BN_CV, the best documented setting of the library."""
-    return BicNeuronClassifierCV(random_state=seed)
+def best_bicneuron(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
+    """BN_CV, the best documented setting of the library, or one with changed values."""
+    return BicNeuronClassifierCV(**{**PRESETS["best"], **changes}, random_state=seed)
 
 
 def rival(
