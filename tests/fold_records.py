@@ -1,6 +1,31 @@
 """Made-up records of folds, for the tests of tables and reports."""
 
 from bicneuron.experiments._published import load_published
+from bicneuron.experiments._records import FoldRecord
+
+
+def make_fold(protocol, dataset, model, fold, acc, label_auc, *, fallback=False, inner_score=0.5):
+    """One fold of a BicNeuron."""
+    return FoldRecord(
+        protocol=protocol,
+        dataset=dataset,
+        model=model,
+        fold=fold,
+        acc=acc,
+        acc_minority=0.5,
+        acc_majority=0.5,
+        label_auc=label_auc,
+        score_auc=0.5,
+        fallback=fallback,
+        inner_score=inner_score,
+        params={},
+        n_train=9,
+        n_test=1,
+        warned=[],
+        seconds=0.0,
+        settings={},
+        versions={},
+    )
 
 
 def make_run(dataset, model, protocol, values, **changes):

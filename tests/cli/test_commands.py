@@ -10,8 +10,10 @@ import pytest
 import typer
 
 from bicneuron.cli import main
+from bicneuron.cli._app import Study
 from bicneuron.cli._messages import in_one_line
 from bicneuron.experiments import FailedFoldError
+from bicneuron.experiments._studies import STUDIES
 
 QUICK = ["reproduce", "--quick", "--models", "SP,Perceptron", "--jobs", "1"]
 
@@ -231,7 +233,14 @@ def test_a_mistake_of_ours_is_not_hidden():
         raise ValueError("a bug")
 
 
-def test_readings_need_the_papers_files(error_of, tmp_path):
+@pytest.mark.parametrize("study", STUDIES)
+def test_studies_need_the_papers_files(error_of, tmp_path, study):
     arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
-    assert str(tmp_path / "chen.csv.gz") in error_of("study", "readings", *arguments)
-    assert "unknown data set" in error_of("study", "readings", "--datasets", "eeg-A-B")
+    assert str(tmp_path / "chen.csv.gz") in error_of("study", study, *arguments)
+    assert "unknown data set" in error_of("study", study, "--datasets", "eeg-A-B")
+
+
+def test_the_command_knows_every_study(capsys):
+    assert [*Study] == [*STUDIES]
+    assert main(["study", "another"]) == 2
+    assert "'another'" in capsys.readouterr().err

@@ -5,38 +5,20 @@ import os
 from statistics import fmean
 
 import pytest
+from fold_records import make_fold
 
 from bicneuron.experiments._folds import run_fold
 from bicneuron.experiments._models import MODELS
 from bicneuron.experiments._problems import load_problem
 from bicneuron.experiments._protocols import PAPER
 from bicneuron.experiments._published import load_published
-from bicneuron.experiments._readings import READINGS, reading_rows, write_readings
-from bicneuron.experiments._records import FoldRecord
+from bicneuron.experiments._readings import READINGS, reading_rows
 from bicneuron.experiments._reproduce import plan_folds
+from bicneuron.experiments._studies import write_study
 
 
 def record(fold, acc, label_auc, model="BN-any", fallback=False):
-    return FoldRecord(
-        protocol="paper",
-        dataset="chen",
-        model=model,
-        fold=fold,
-        acc=acc,
-        acc_minority=0.5,
-        acc_majority=0.5,
-        label_auc=label_auc,
-        score_auc=0.5,
-        fallback=fallback,
-        inner_score=0.5,
-        params={},
-        n_train=9,
-        n_test=1,
-        warned=[],
-        seconds=0.0,
-        settings={},
-        versions={},
-    )
+    return make_fold("paper", "chen", model, fold, acc, label_auc, fallback=fallback)
 
 
 def test_every_reading_is_another_setting():
@@ -89,7 +71,7 @@ def test_rows_do_not_depend_on_the_order_of_the_records():
 def test_the_range_is_that_of_the_means_over_all_readings(tmp_path):
     records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
     records += [record(fold, 0.75, 0.5, "BN-high", fallback=True) for fold in range(10)]
-    markdown, table = write_readings(records, tmp_path)
+    markdown, table = write_study("readings", records, tmp_path)
     printed = load_published()["chen", "BN", "acc"]
     exact = sum(value == 0.75 for value in printed.folds)
     line = f"| chen | 0.92 | 0.500 to 0.750 | 0 to {exact} | BN-high | 0 to 10 |"

@@ -19,8 +19,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-study = typer.Typer(help="Questions that the paper leaves open.", no_args_is_help=True)
-app.add_typer(study, name="study")
 
 
 class Protocol(StrEnum):
@@ -39,6 +37,13 @@ class Table(StrEnum):
     four = "4"
     five = "5"
     all = "all"
+
+
+class Study(StrEnum):
+    """What study takes."""
+
+    readings = "readings"
+    choices = "choices"
 
 
 Datasets = Annotated[str, typer.Option(help="Only these data sets, as in wdbc,sonar,eeg.")]
@@ -108,8 +113,16 @@ def reproduce_command(
         _tell(written)
 
 
-@study.command("readings")
-def readings_command(
+@app.command("study")
+def study_command(
+    name: Annotated[
+        Study,
+        typer.Argument(
+            help="readings: each reading of the paper's miner beside the printed rows. "
+            "choices: what each choice behind our best setting is worth.",
+            show_default=False,
+        ),
+    ],
     datasets: Datasets = "",
     seed: Seed = 0,
     jobs: Jobs = 0,
@@ -117,11 +130,12 @@ def readings_command(
     force: Force = False,
     data: Data = None,
 ) -> None:
-    """Run every reading of the paper's miner, and show the range beside the printed rows."""
+    """Run many settings and hold them against each other: questions the paper leaves open."""
     with in_one_line():
-        from bicneuron.experiments import study_readings
+        from bicneuron.experiments import run_study
 
-        written = study_readings(
+        written = run_study(
+            name,
             out or Path("results"),
             datasets=_names(datasets),
             seed=seed,

@@ -48,7 +48,8 @@ class Fold:
 
     def build(self) -> Any:
         """Make the unfitted estimator. Its seed depends on this fold alone."""
-        key = f"{self.seed}/{self.problem.name}/{self.model.name}/{self.index}"
+        model = self.model.seed_name or self.model.name
+        key = f"{self.seed}/{self.problem.name}/{model}/{self.index}"
         seed = int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "little") >> 1
         return self.model.build(self.protocol, self.problem.name, seed)
 

@@ -34,11 +34,15 @@ class Model:
         Makes the unfitted estimator from a protocol, the name of a data set and a seed.
     protocols : tuple of str
         Names of the protocols under which it is run.
+    seed_name : str, default=None
+        What its seeds are drawn by, None for its name. Models that share it also share the inner
+        folds, so that they can be compared by their inner scores.
     """
 
     name: str
     build: Callable[[Protocol, str, int], Any]
     protocols: tuple[str, ...] = (PAPER.name, *WITHOUT_LEAKS)
+    seed_name: str | None = None
 
 
 def perceptron(protocol: Protocol, dataset: str, seed: int) -> Any:

@@ -104,5 +104,6 @@ CLEAN = Protocol(
     name="clean", variant="clean", folds=shuffled_folds, whole_scaling=False, shuffle=True
 )
 GROUPED = replace(CLEAN, name="grouped", folds=grouped_folds)
-# A protocol of its own: nothing that three folds of samples show may stand under "clean".
+# Protocols of their own: nothing that three folds show may stand under "clean".
 QUICK = replace(CLEAN, name="quick", n_folds=3)
+CHOICES = replace(CLEAN, name="choices", n_folds=3)

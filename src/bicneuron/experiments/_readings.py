@@ -1,24 +1,17 @@
 """All readings of the paper's miner that the library offers, beside the printed BicNeuron rows."""
 
-import csv
-import io
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product, starmap
-from pathlib import Path
 from typing import get_args
 
 import numpy as np
 
-from bicneuron.experiments._atomic import write_atomically
-from bicneuron.experiments._choices import choose_problems
 from bicneuron.experiments._models import Model, Scale, bicneuron
-from bicneuron.experiments._problems import load_problem
 from bicneuron.experiments._protocols import PAPER
 from bicneuron.experiments._published import load_published, rounds_to
 from bicneuron.experiments._records import FoldRecord
-from bicneuron.experiments._reproduce import Track, plan_folds, run
 from bicneuron.perceptron import OnlinePerceptron
 
 MEASURES = {"acc": "ACC", "label_auc": "label AUC"}
@@ -69,51 +62,6 @@ class ReadingRow:
     fallbacks: int
 
 
-def study_readings(
-    out: Path,
-    *,
-    datasets: Sequence[str] = (),
-    seed: int = 0,
-    n_jobs: int = 1,
-    force: bool = False,
-    data_home: Path | None = None,
-    track: Track = lambda records, n_finished, n_folds: records,
-) -> list[Path]:
-    """Run BN under the paper protocol with each reading of its miner.
-
-    Parameters
-    ----------
-    out : Path
-        Output folder: ``readings.md``, ``readings.csv`` and one file per fold under ``records``.
-    datasets : sequence of str, default=()
-        Only these; by default the sets of Table 2.
-    seed, n_jobs, force, data_home, track
-        As in `reproduce`.
-
-    Returns
-    -------
-    list of Path
-        The written files.
-    """
-    folds = [
-        fold
-        for name in choose_problems((2,), datasets)
-        for fold in plan_folds(
-            PAPER, name, READINGS, partial(load_problem, data_home=data_home), seed
-        )
-    ]
-    return write_readings(run(folds, out, n_jobs=n_jobs, force=force, track=track), out)
-
-
-def write_readings(records: Iterable[FoldRecord], out: Path) -> list[Path]:
-    """Write the range of the readings as Markdown and each of them as CSV."""
-    rows = reading_rows(records)
-    written = {"readings.md": _markdown(rows), "readings.csv": _csv(rows)}
-    for name, content in written.items():
-        write_atomically(out / name, content)
-    return [out / name for name in written]
-
-
 def reading_rows(records: Iterable[FoldRecord]) -> list[ReadingRow]:
     """Hold the folds of each reading against the printed ones, in one order."""
     runs: dict[tuple[str, str], dict[int, FoldRecord]] = {}
@@ -139,7 +87,8 @@ def reading_rows(records: Iterable[FoldRecord]) -> list[ReadingRow]:
     return rows
 
 
-def _markdown(rows: Sequence[ReadingRow]) -> str:
+def describe_readings(rows: Sequence[ReadingRow]) -> str:
+    """Write the range of the readings as Markdown."""
     lines = [
         "# Readings of the miner",
         "",
@@ -172,11 +121,3 @@ def _lines(rows: Sequence[ReadingRow]) -> Iterator[str]:
             f"| {min(exact)} to {max(exact)} | {nearest} "
             f"| {min(fallbacks)} to {max(fallbacks)} |"
         )
-
-
-def _csv(rows: Sequence[ReadingRow]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(ReadingRow.__dataclass_fields__)
-    writer.writerows(vars(row).values() for row in rows)
-    return text.getvalue()

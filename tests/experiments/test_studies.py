@@ -1,0 +1,75 @@
+"""Studies run like any other experiment: they go on where they were left."""
+
+from dataclasses import dataclass
+
+import pytest
+
+from bicneuron.experiments import ExperimentError, run_study
+from bicneuron.experiments._models import MODELS
+from bicneuron.experiments._protocols import QUICK
+from bicneuron.experiments._studies import STUDIES, Study
+
+
+@dataclass(frozen=True)
+class Row:
+    model: str
+    folds: int
+
+
+def rows(records):
+    return [Row("SP", len(list(records)))]
+
+
+@pytest.fixture
+def tiny(monkeypatch):
+    """A study of one perceptron; wdbc needs no file."""
+    monkeypatch.setitem(STUDIES, "tiny", Study(QUICK, (MODELS["SP"],), rows, repr))
+
+
+def contents(out):
+    return {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_study_writes_markdown_and_csv_beside_its_folds(tmp_path):
+    written = run_study("tiny", tmp_path, datasets=["wdbc"])
+    assert [path.name for path in written] == ["tiny.md", "tiny.csv"]
+    assert written[0].read_text() == repr([Row("SP", 3)])
+    assert written[1].read_text() == "model,folds\nSP,3\n"
+    records = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.json"))
+    assert [record.parts for record in records] == [
+        ("records", "quick", "wdbc", "SP", f"{fold}.json") for fold in range(3)
+    ]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_study_goes_on_where_it_was_left(tmp_path):
+    run_study("tiny", tmp_path, datasets=["wdbc"])
+    before = contents(tmp_path)
+    (tmp_path / "records" / "quick" / "wdbc" / "SP" / "1.json").unlink()
+    seen = []
+
+    def track(records, n_finished, n_folds):
+        seen.append((n_finished, n_folds))
+        return records
+
+    run_study("tiny", tmp_path, datasets=["wdbc"], track=track)
+    run_study("tiny", tmp_path, datasets=["wdbc"], track=track)
+    assert seen == [(2, 3), (3, 3)]
+    kept = {path: content for path, content in before.items() if path.name != "1.json"}
+    assert kept.items() <= contents(tmp_path).items()
+    with pytest.raises(ExperimentError, match="seed 0, not 1"):
+        run_study("tiny", tmp_path, datasets=["wdbc"], seed=1)
+
+
+def test_unknown_studies_are_refused(tmp_path):
+    with pytest.raises(ExperimentError, match=r"unknown study 'reading'\. Did you mean readings\?"):
+        run_study("reading", tmp_path)
+
+
+@pytest.mark.parametrize("name", STUDIES)
+def test_settings_have_names_of_their_own_and_one_protocol(name):
+    study = STUDIES[name]
+    names = [model.name for model in study.models]
+    assert len(set(names)) == len(names)
+    assert {model.protocols for model in study.models} == {(study.protocol.name,)}
