@@ -69,20 +69,40 @@ def test_rows_do_not_depend_on_the_order_of_the_records():
 
 
 def test_the_range_is_that_of_the_means_over_all_readings(tmp_path):
-    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
-    records += [record(fold, 0.75, 0.5, "BN-high", fallback=True) for fold in range(10)]
-    markdown, table = write_study("readings", records, tmp_path)
     printed = load_published()["chen", "BN", "acc"]
-    exact = sum(value == 0.75 for value in printed.folds)
-    line = f"| chen | 0.92 | 0.500 to 0.750 | 0 to {exact} | BN-high | 0 to 10 |"
+    exact = sum(value == 1 for value in printed.folds)
+    assert exact
+    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
+    records += [record(fold, 1.0, 0.5, "BN-high") for fold in range(10)]
+    markdown, table = write_study("readings", records, tmp_path)
+    ranges = "0.500 to 1.000 | 0.500 to 1.000"
+    line = f"| chen | 0.92 | {ranges} | 0 to {exact} | BN-high | 0 to 0 |"
     assert line in markdown.read_text().splitlines()
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert [(row["reading"], row["measure"], float(row["mean"])) for row in rows] == [
-        ("BN-high", "acc", 0.75),
+        ("BN-high", "acc", 1.0),
         ("BN-high", "label_auc", 0.5),
         ("BN-low", "acc", 0.5),
         ("BN-low", "label_auc", 0.25),
     ]
+
+
+def test_a_fold_that_fell_back_is_never_exact():
+    acc = load_published()["chen", "BN", "acc"].folds
+    auc = load_published()["chen", "BN", "label_auc"].folds
+    records = [record(f, acc[f], auc[f], fallback=f in (2, 3, 5)) for f in range(10)]
+    assert [(row.exact, row.fallbacks) for row in reading_rows(records)] == [(7, 3), (7, 3)]
+
+
+def test_readings_that_fell_back_have_no_part_in_the_range_without(tmp_path):
+    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
+    records += [record(fold, 0.6, 0.25, "BN-middle") for fold in range(10)]
+    records += [record(fold, 0.75, 0.5, "BN-high", fallback=fold == 0) for fold in range(10)]
+    markdown, _ = write_study("readings", records, tmp_path)
+    line = "| chen | 0.92 | 0.500 to 0.750 | 0.500 to 0.600 | 0 to 0 | - | 0 to 1 |"
+    assert line in markdown.read_text().splitlines()
+    markdown, _ = write_study("readings", records[20:], tmp_path)
+    assert "| 0.750 to 0.750 | - |" in markdown.read_text()
 
 
 @pytest.mark.real_data
