@@ -3,6 +3,7 @@ import sys
 
 import numpy as np
 import pytest
+import pywt
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
@@ -11,8 +12,6 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron.datasets import WaveletFeatures, load_dataset
-
-pywt = pytest.importorskip("pywt")
 
 
 @parametrize_with_checks(

@@ -21,8 +21,6 @@ from bicneuron.exceptions import (
     DatasetOrderWarning,
 )
 
-pytest.importorskip("pooch")
-
 WDBC = load_breast_cancer()
 DOWNLOADABLE = [name for name in list_datasets() if dataset_info(name).openml_id]
 

@@ -2,6 +2,7 @@ import math
 from fractions import Fraction
 
 import numpy as np
+import pandas
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -39,7 +40,6 @@ def test_is_infinite_only_beyond_the_range_of_floats():
 
 
 def test_accepts_integers_and_frames():
-    pandas = pytest.importorskip("pandas")
     block = [[0, 0], [0, 4]]
     assert mean_squared_residue(block) == mean_squared_residue(pandas.DataFrame(block)) == 1
 
