@@ -4,13 +4,15 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import BicNeuronNetwork, OnlinePerceptron
-from bicneuron.network import KernelNeuron
+from bicneuron.network import GaussianNeuron, KernelNeuron
 
 ESTIMATORS = [
-    BicNeuronNetwork(n_neurons=30),
-    BicNeuronNetwork(n_neurons=30, neurons=[OnlinePerceptron()]),
+    BicNeuronNetwork(n_neurons=60),
+    BicNeuronNetwork(n_neurons=5, n_candidates=40),
+    BicNeuronNetwork(n_neurons=60, neurons=[OnlinePerceptron()]),
     KernelNeuron(),
     KernelNeuron("linear"),
+    GaussianNeuron(),
 ]
 
 

@@ -8,6 +8,11 @@ from bicneuron.network._output import calibration_slope, fit_output, probabiliti
 RNG = np.random.default_rng(0)
 
 
+def only(neurons):
+    """The choice of these neurons, as far as they are allowed."""
+    return lambda H, signs, allowed: np.flatnonzero(allowed & neurons)
+
+
 def test_neurons_that_memorise_are_left_out():
     """A neuron that knows the labels of its own rows must not look good in the self-test."""
     n = 200
@@ -22,8 +27,8 @@ def test_neurons_that_memorise_are_left_out():
             H[:, k] = np.where(folds == fold_of[k], noise, signs[:, 0])
         else:
             H[:, k] = 0.5 * signs[:, 0] + noise
-    test = self_test(H, signs, folds, fold_of, [memorises, ~memorises])
-    assert_array_equal(test.chosen, ~memorises)
+    test = self_test(H, signs, folds, fold_of, [only(memorises), only(~memorises)])
+    assert_array_equal(test.choice(H, signs, np.ones(40, dtype=bool)), np.flatnonzero(~memorises))
     assert np.mean(np.sign(test.scores) == signs) > 0.8
 
 
@@ -32,8 +37,7 @@ def test_scores_come_from_neurons_that_have_not_seen_the_row():
     signs = np.sign(RNG.normal(size=(n, 1)))
     folds, fold_of = np.arange(n) % 3, np.arange(12) % 3
     H = RNG.normal(size=(n, 12))
-    everything = np.ones(12, dtype=bool)
-    test = self_test(H, signs, folds, fold_of, [everything])
+    test = self_test(H, signs, folds, fold_of, [only(np.ones(12, dtype=bool))])
     for fold in range(3):
         rows, neurons = folds == fold, fold_of == fold
         output = fit_output(H[~rows][:, neurons], signs[~rows])
@@ -45,7 +49,7 @@ def test_rows_that_are_never_left_out_have_no_score():
     signs = np.sign(RNG.normal(size=(20, 1)))
     folds = np.where(np.arange(20) == 3, -1, np.arange(20) % 2)
     test = self_test(
-        RNG.normal(size=(20, 4)), signs, folds, np.arange(4) % 2, [np.ones(4, dtype=bool)]
+        RNG.normal(size=(20, 4)), signs, folds, np.arange(4) % 2, [only(np.ones(4, dtype=bool))]
     )
     assert_array_equal(np.flatnonzero(np.isnan(test.scores[:, 0])), [3])
 
@@ -75,3 +79,14 @@ def test_unknown_scores_do_not_count():
         scores[known], signs[known], False
     )
     assert calibration_slope(np.full((3, 1), np.nan), signs[:3], False) == 1.0
+
+
+def test_a_smaller_choice_is_preferred_when_it_is_as_good_within_error():
+    n = 300
+    signs = np.sign(RNG.normal(size=(n, 1)))
+    folds, fold_of = np.arange(n) % 3, np.arange(9) % 3
+    H = RNG.normal(size=(n, 9))
+    H[:, :6] += signs  # two useful neurons for each fold, one that is noise
+    choices = [only(np.arange(9) < 3), only(np.arange(9) < 6), only(np.arange(9) < 9)]
+    test = self_test(H, signs, folds, fold_of, choices, prefer_early=True)
+    assert_array_equal(test.choice(H, signs, np.ones(9, dtype=bool)), np.arange(6))

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._linkage1d import cut_starts
 from bicneuron._core._residue import block_residue
 from bicneuron._core._search import centred_profiles, grow, norms_of
@@ -22,6 +23,13 @@ MAX_RESIDUES = (0.02, 0.1, 0.3, 0.6)
 # Columns that one bicluster is grown over, a new sample for each, and the most that it takes in.
 CANDIDATE_COLUMNS, MAX_COLUMNS = 64, 48
 MIN_ROWS, MIN_COLUMNS = 3, 2
+# Patterns to be read: how many columns, the share of all columns that are looked at and the most of
+# them, and how often a whole class is described and not a part of it.
+FEW_COLUMNS = (4, 8, 16)
+SHARES = (0.1, 0.3, 1.0)
+MOST_CANDIDATES = 256
+WHOLE_CLASS = 0.3
+MIN_READABLE_ROWS = 5
 # Draws after which a neuron is given up: narrow or constant data may hold no bicluster.
 TRIES = 6
 
@@ -51,15 +59,10 @@ class Side:
         return Side(self.label, self.target, rows, others)
 
 
-def draw_pair(
-    Z: FloatArray,
-    side: Side,
-    *,
-    max_rows: int,
-    contrast_size: float,
-    rng: np.random.Generator,
+def draw_coherent(
+    Z: FloatArray, side: Side, max_rows: int, contrast_size: float, rng: np.random.Generator
 ) -> ContrastivePair | None:
-    """Draw a seed of the miner, grow it and pair it; None when it does not grow.
+    """Draw a seed of the miner, grow it while it is coherent and pair it.
 
     Parameters
     ----------
@@ -76,6 +79,7 @@ def draw_pair(
     Returns
     -------
     ContrastivePair or None
+        None when the seed does not grow.
     """
     rows = _sample(side.rows, max_rows, rng)
     others = _sample(side.others, max_rows, rng)
@@ -83,25 +87,62 @@ def draw_pair(
     max_residue = MAX_RESIDUES[rng.integers(len(MAX_RESIDUES))]
     candidates = _sample(np.arange(Z.shape[1]), CANDIDATE_COLUMNS, rng)
     start = int(rng.integers(len(candidates)))
-    rows = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, rng)
+    rows = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, MIN_ROWS, rng)
     if len(rows) == 0:
         return None
     lines = np.ascontiguousarray(Z[rows[:, None], candidates].T)
     profiles = centred_profiles(lines, np.arange(len(rows)))
     taken = grow(profiles, norms_of(profiles), np.array([start]), max_residue, MAX_COLUMNS)
-    columns = np.sort(candidates[taken])
-    if len(columns) < min(MIN_COLUMNS, Z.shape[1]):
+    if len(taken) < min(MIN_COLUMNS, Z.shape[1]):
         return None
+    return _paired(Z, side, rows, others, np.sort(candidates[taken]), contrast_size)
+
+
+def draw_contrasting(
+    Z: FloatArray, side: Side, max_rows: int, contrast_size: float, rng: np.random.Generator
+) -> ContrastivePair | None:
+    """Draw a whole class or a part of it, with the columns that set it apart from its contrast.
+
+    Parameters and result as in `draw_coherent`.
+    """
+    rows = _sample(side.rows, max_rows, rng)
+    others = _sample(side.others, max_rows, rng)
+    share = SHARES[rng.integers(len(SHARES))]
+    n_candidates = min(MOST_CANDIDATES, max(MIN_COLUMNS, int(np.ceil(share * Z.shape[1]))))
+    candidates = _sample(np.arange(Z.shape[1]), n_candidates, rng)
+    most = FEW_COLUMNS[rng.integers(len(FEW_COLUMNS))]
+    start, size = -1, len(others)
+    if rng.random() >= WHOLE_CLASS:
+        start = int(rng.integers(len(candidates)))
+        cut_distance = CUT_DISTANCES[rng.integers(len(CUT_DISTANCES))]
+        part = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, MIN_READABLE_ROWS, rng)
+        if len(part) == 0:
+            return None
+        if len(part) < len(rows):
+            rows, size = part, min(size, max(1, int(contrast_size * len(part) + 0.5)))
+    anchor, pool = (np.ascontiguousarray(Z[some[:, None], candidates]) for some in (rows, others))
+    taken = grow_against(anchor, pool, start, most, size)
+    return _paired(Z, side, rows, others, np.sort(candidates[taken]), size / len(rows))
+
+
+def _paired(
+    Z: FloatArray,
+    side: Side,
+    rows: IndexArray,
+    others: IndexArray,
+    columns: IndexArray,
+    contrast_size: float,
+) -> ContrastivePair:
     found = Bicluster(rows, columns, block_residue(Z, rows, columns))
     return pair_biclusters(Z, [found], others, side.label, contrast_size)[0]
 
 
-def whole_pair(Z: FloatArray, side: Side, max_rows: int, rng: np.random.Generator) -> Any:
+def whole_pair(
+    Z: FloatArray, side: Side, max_rows: int, rng: np.random.Generator
+) -> ContrastivePair:
     """All columns, and as many rows of both sides as are allowed: for data without a bicluster."""
     rows, others = _sample(side.rows, max_rows, rng), _sample(side.others, max_rows, rng)
-    columns = np.arange(Z.shape[1])
-    found = Bicluster(rows, columns, block_residue(Z, rows, columns))
-    return pair_biclusters(Z, [found], others, side.label, len(others) / len(rows))[0]
+    return _paired(Z, side, rows, others, np.arange(Z.shape[1]), len(others) / len(rows))
 
 
 def distinct(pairs: Sequence[ContrastivePair | None]) -> list[int]:
@@ -121,12 +162,16 @@ def _sample(indices: IndexArray, most: int, rng: np.random.Generator) -> IndexAr
 
 
 def _draw_cluster(
-    rows: IndexArray, values: FloatArray, cut_distance: float, rng: np.random.Generator
+    rows: IndexArray,
+    values: FloatArray,
+    cut_distance: float,
+    min_rows: int,
+    rng: np.random.Generator,
 ) -> IndexArray:
     """One cluster of the rows on a column, a larger one more likely; empty if all are small."""
     tree = dendrogram(values)
     starts = cut_starts(tree.heights, cut_distance)
-    smallest = min(MIN_ROWS, len(rows))
+    smallest = min(min_rows, len(rows))
     clusters = [(a, b) for a, b in pairwise(starts.tolist()) if b - a >= smallest]
     if not clusters:
         return rows[:0]

@@ -1,73 +1,81 @@
 """BicNeuronNetwork: many contrastive pairs, one neuron each, and an output layer."""
 
-import warnings
 from collections.abc import Sequence
+from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from bicneuron._compat import HasMethods, Interval, fit_context
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._scaling import apply_scaling, zscore_scaling
-from bicneuron._neurons import decide, fit_neurons
+from bicneuron._core._selection import forward_selection
 from bicneuron._validation import check_numbers
-from bicneuron.contrast import ContrastivePair
-from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.network._draws import TRIES, Side, distinct, draw_pair, whole_pair
-from bicneuron.network._kernel_neuron import KernelNeuron
-from bicneuron.network._output import calibration_slope, fit_output, probabilities, self_test
+from bicneuron.network._hidden import (
+    CHUNK,
+    TO_BE_RIGHT,
+    TO_READ,
+    Design,
+    Trained,
+    outputs,
+    train_neurons,
+)
+from bicneuron.network._output import (
+    Choice,
+    calibration_slope,
+    fit_output,
+    probabilities,
+    self_test,
+)
 from bicneuron.network._patterns import Pattern, distance
 from bicneuron.network._targets import Targets, decode, encode_targets
 from bicneuron.perceptron._orders import draw_seed
 
-# Folds of the self-test: each neuron is trained without one of them.
-FOLDS = 5
-# Neurons per task and rows scored at once: independent of n_jobs.
-TASK = 20
-CHUNK = 4096
-# Three kernels that bend for one that does not; the self-test may leave either kind out.
-DEFAULT_NEURONS = (KernelNeuron(), KernelNeuron(), KernelNeuron(), KernelNeuron("linear"))
-
-
-class Trained(NamedTuple):
-    """A pair and its neuron, before the output layer weighs it."""
-
-    pair: ContrastivePair
-    neuron: Any
-    target: int
-    fold: int
-    kind: int
+# A network of so many patterns is made to be read.
+READABLE = 50
+# Numbers of patterns from which "auto" chooses.
+AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)
 
 
 class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     """Classify with many neurons, each trained on a contrastive pair of its own.
 
-    Pairs are drawn: a class, a column and a cluster of rows on it, grown to a coherent bicluster
-    over a sample of the columns, with the nearest rows of the other classes as its contrast. One
-    neuron is trained on each, and ridge regression on their outputs decides. The cost grows with
-    the number of neurons and hardly with that of columns.
+    Pairs are drawn: a class, a column and a cluster of rows on it, grown over a sample of the
+    columns, with the nearest rows of the other classes as its contrast. One neuron is trained on
+    each, and ridge regression on their outputs decides. The cost grows with the number of neurons
+    and hardly with that of columns.
+
+    A large network is made to be right: its pairs are coherent biclusters and its neurons are
+    kernels. One of up to 50 neurons is made to be read: its pairs are grown against their contrast,
+    its neurons are one bell curve for each class and column, and they are chosen one after the
+    other from many candidates.
 
     Each neuron is trained without one fifth of the rows. On the fifth that they have not seen the
-    neurons test themselves: this chooses the kinds of neurons that are kept and makes the
-    probabilities honest, without any training being done twice.
+    neurons test themselves: this chooses the kinds, or the number, of neurons that are kept and
+    makes the probabilities honest, without any training being done twice.
 
     Parameters
     ----------
-    n_neurons : int, default=400
-        Neurons to train; there are fewer where the data hold fewer distinct pairs, and where the
-        self-test leaves out a kind.
+    n_neurons : int or "auto", default=400
+        Neurons of the network; there are fewer where the data hold fewer distinct pairs, or where
+        the self-test leaves out a kind. "auto" is a network to be read, with the smallest number
+        that does as well as any up to 20, within the error of the self-test.
     neurons : sequence of classifiers with ``decision_function``, default=None
         Kinds of neurons, dealt out in turn; name one twice to have more of it. None is three
-        `KernelNeuron` with an RBF kernel for each linear one.
-    max_rows : int, default=48
-        Rows of each class that a pair is drawn from, a new sample for each pair.
+        `KernelNeuron` with an RBF kernel for each linear one, or `GaussianNeuron` in a network to
+        be read.
+    n_candidates : int, default=None
+        Pairs to draw. Where there are more than ``n_neurons``, the best are chosen by forward
+        selection. None is 400 for a network to be read, otherwise ``n_neurons``.
+    max_rows : int, default=None
+        Rows of each class that a pair is drawn from, a new sample for each pair. None is 48, or 256
+        in a network to be read.
     contrast_size : float, default=2.0
         |I^c| as a multiple of |I|.
     max_output_rows : int, default=8192
@@ -108,9 +116,10 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_neurons": [Interval(Integral, 1, None, closed="left")],
+        "n_neurons": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
         "neurons": ["array-like", None],
-        "max_rows": [Interval(Integral, 2, None, closed="left")],
+        "n_candidates": [Interval(Integral, 1, None, closed="left"), None],
+        "max_rows": [Interval(Integral, 2, None, closed="left"), None],
         "contrast_size": [Interval(Real, 0, None, closed="neither")],
         "max_output_rows": [Interval(Integral, 2, None, closed="left")],
         "n_jobs": [Integral, None],
@@ -120,9 +129,10 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        n_neurons: int = 400,
+        n_neurons: int | Literal["auto"] = 400,
         neurons: Sequence[Any] | None = None,
-        max_rows: int = 48,
+        n_candidates: int | None = None,
+        max_rows: int | None = None,
         contrast_size: float = 2.0,
         max_output_rows: int = 8192,
         n_jobs: int | None = None,
@@ -130,6 +140,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     ) -> None:
         self.n_neurons = n_neurons
         self.neurons = neurons
+        self.n_candidates = n_candidates
         self.max_rows = max_rows
         self.contrast_size = contrast_size
         self.max_output_rows = max_output_rows
@@ -154,115 +165,61 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         seed = draw_seed(self.random_state)
         X, y = check_numbers(self, X, y, multi_output=True)
         targets = encode_targets(y)
-        kinds = self._kinds()
+        design = self._design()
         self.classes_, self._multilabel = targets.classes, targets.multilabel
         self._scaling = zscore_scaling(X)
         Z = apply_scaling(X, self._scaling)
         rng = np.random.default_rng(seed)
-        folds = _deal_folds(targets, rng)
+        folds = _deal_folds(targets, design.n_folds, rng)
         self.output_rows_ = _sample_rows(targets, self.max_output_rows, rng)
         with threadpool_limits(1, user_api="blas"):
-            trained = self._train(Z, targets, folds, kinds, seed)
-            self._weigh(Z[self.output_rows_], targets, folds[self.output_rows_], trained, Z)
+            trained = train_neurons(Z, targets, folds, design, seed, self.n_jobs)
+            self._weigh(Z, targets, folds, trained)
         return self
 
-    def _kinds(self) -> Sequence[Any]:
-        kinds = DEFAULT_NEURONS if self.neurons is None else list(self.neurons)
+    @property
+    def _to_read(self) -> bool:
+        return self.n_neurons == "auto" or int(self.n_neurons) <= READABLE
+
+    def _design(self) -> Design:
+        """What was asked for, and where nothing was, what suits the size of the network."""
+        standard = TO_READ if self._to_read else TO_BE_RIGHT
+        kinds = standard.neurons if self.neurons is None else tuple(self.neurons)
         if not kinds:
             raise ValueError("neurons is empty; name at least one kind or give None.")
         for kind in kinds:
             if not HasMethods(["fit", "decision_function"]).is_satisfied_by(kind):
                 raise ValueError(f"neurons holds {kind!r}, which has no decision_function.")
-        return kinds
-
-    def _train(
-        self, Z: FloatArray, targets: Targets, folds: IndexArray, kinds: Sequence[Any], seed: int
-    ) -> list[Trained]:
-        """Hidden layer: slot k is left to the seed, its number, its fold and its kind."""
-        sides = targets.sides()
-        slots = range(self.n_neurons)
-        parts = Parallel(n_jobs=self.n_jobs)(
-            delayed(self._train_slots)(
-                Z, targets.signs, sides, folds, kinds, seed, slots[first : first + TASK]
-            )
-            for first in range(0, self.n_neurons, TASK)
+        most = max(AUTO_SIZES) if self.n_neurons == "auto" else int(self.n_neurons)
+        n_candidates = standard.n_candidates if self.n_candidates is None else self.n_candidates
+        max_rows = standard.max_rows if self.max_rows is None else self.max_rows
+        return standard._replace(
+            neurons=kinds,
+            n_candidates=max(n_candidates, most),
+            max_rows=max_rows,
+            contrast_size=self.contrast_size,
         )
-        found = [trained for part in parts for trained in part]
-        places = distinct([trained.pair if trained else None for trained in found])
-        if places:
-            return [found[place] for place in places]
-        warnings.warn(
-            f"no contrastive pair in {self.n_neurons * TRIES} draws; the network is one neuron on "
-            "all columns.",
-            NoContrastivePairWarning,
-            stacklevel=5,
-        )
-        rng = np.random.default_rng(seed)
-        pair = whole_pair(Z, sides[0], self.max_rows, rng)
-        neuron = fit_neurons(kinds[0], Z, targets.signs[:, sides[0].target], [pair], [seed])[0]
-        return [Trained(pair, neuron, sides[0].target, -1, 0)]
-
-    def _train_slots(
-        self,
-        Z: FloatArray,
-        signs: FloatArray,
-        sides: Sequence[Side],
-        folds: IndexArray,
-        kinds: Sequence[Any],
-        seed: int,
-        slots: Sequence[int],
-    ) -> list[Trained | None]:
-        seen = {
-            fold: [side.without(np.flatnonzero(folds == fold)) for side in sides]
-            for fold in {slot % FOLDS for slot in slots}
-        }
-        names = [repr(kind) for kind in kinds]
-        first_like = [names.index(name) for name in names]  # equal kinds are tested as one
-        with config_context(assume_finite=True, skip_parameter_validation=True):
-            trained: list[Trained | None] = []
-            for slot in slots:
-                fold, kind = slot % FOLDS, first_like[(slot // FOLDS) % len(kinds)]
-                rng = np.random.default_rng([seed, slot])
-                pair, target = self._draw(Z, seen[fold], rng)
-                if pair is None:
-                    trained.append(None)
-                    continue
-                neuron = fit_neurons(kinds[kind], Z, signs[:, target], [pair], [slot])[0]
-                trained.append(Trained(pair, neuron, target, fold, kind))
-        return trained
-
-    def _draw(
-        self, Z: FloatArray, sides: Sequence[Side], rng: np.random.Generator
-    ) -> tuple[ContrastivePair | None, int]:
-        for _ in range(TRIES):
-            side = sides[int(rng.integers(len(sides)))]
-            if len(side.rows) and len(side.others):
-                pair = draw_pair(
-                    Z, side, max_rows=self.max_rows, contrast_size=self.contrast_size, rng=rng
-                )
-                if pair is not None:
-                    return pair, side.target
-        return None, -1
 
     def _weigh(
-        self,
-        Z: FloatArray,
-        targets: Targets,
-        folds: IndexArray,
-        trained: Sequence[Trained],
-        all_Z: FloatArray,
+        self, Z: FloatArray, targets: Targets, folds: IndexArray, trained: Sequence[Trained]
     ) -> None:
         """Output layer on the neurons that the self-test keeps."""
-        signs = targets.signs[self.output_rows_]
-        outputs = _outputs(trained, Z)
-        scales = outputs.std(axis=0)
+        rows = self.output_rows_
+        signs = targets.signs[rows]
+        raw = outputs(trained, Z[rows])
+        scales = np.median(np.abs(raw), axis=0)
         scales[scales == 0] = 1.0
-        hidden = np.tanh(outputs / scales)
-        kind = np.array([t.kind for t in trained])
-        families = [np.ones(len(kind), dtype=bool), *(kind == k for k in np.unique(kind))]
+        hidden = np.tanh(raw / scales)
         fold_of = np.array([t.fold for t in trained])
-        test = self_test(hidden, signs, folds, fold_of, families)
-        kept = np.flatnonzero(test.chosen).tolist()
+        test = self_test(
+            hidden,
+            signs,
+            folds[rows],
+            fold_of,
+            self._choices(trained),
+            prefer_early=self.n_neurons == "auto",
+        )
+        kept = test.choice(hidden, signs, np.ones(len(trained), dtype=bool)).tolist() or [0]
         output = fit_output(hidden[:, kept], signs)
         self.intercept_, self.penalty_ = output.intercept, output.penalty
         self.test_scores_ = test.scores
@@ -270,9 +227,20 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         sizes = np.linalg.norm(output.coef, axis=1) * hidden[:, kept].std(axis=0)
         shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
         self.patterns_ = [
-            _pattern(all_Z, trained[kept[i]], scales[kept[i]], output.coef[i], shares[i])
+            _pattern(Z, trained[kept[i]], scales[kept[i]], output.coef[i], shares[i])
             for i in np.argsort(-shares, kind="stable").tolist()
         ]
+
+    def _choices(self, trained: Sequence[Trained]) -> list[Choice]:
+        """What the self-test may choose from: numbers of patterns to be read, or kinds."""
+        if self.n_neurons == "auto" or len(trained) > self.n_neurons:
+            owner = np.array([t.target for t in trained])
+            sizes = AUTO_SIZES if self.n_neurons == "auto" else (int(self.n_neurons),)
+            return [partial(_best, owner=owner, most=size) for size in sizes]
+        kind = np.array([t.kind for t in trained])
+        kinds = np.unique(kind)
+        alone = [kind == k for k in kinds] if len(kinds) > 1 else []
+        return [partial(_all, family=family) for family in [kind >= 0, *alone]]
 
     @property
     def _exclusive(self) -> bool:
@@ -308,7 +276,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
                 part = slice(first, first + CHUNK)
                 Z = apply_scaling(X[part], self._scaling)
                 scores[part] = self.intercept_
-                scores[part] += np.tanh(_outputs(self.patterns_, Z) / scales) @ weights
+                scores[part] += np.tanh(outputs(self.patterns_, Z) / scales) @ weights
         return scores
 
     def predict(self, X: Any, *, reject: float | None = None) -> Any:
@@ -372,14 +340,16 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _outputs(trained: Sequence[Trained | Pattern], Z: FloatArray) -> FloatArray:
-    """Raw outputs of neurons, of shape (n_rows, n_neurons), a few rows at a time."""
-    outputs = np.empty((len(Z), len(trained)))
-    for first in range(0, len(Z), CHUNK):
-        part = slice(first, first + CHUNK)
-        for k, unit in enumerate(trained):
-            outputs[part, k] = decide([unit.neuron], Z[part], [unit.pair])[0]
-    return outputs
+def _best(
+    H: FloatArray, signs: FloatArray, allowed: BoolArray, owner: IndexArray, most: int
+) -> IndexArray:
+    places = np.flatnonzero(allowed)
+    taken: IndexArray = places[forward_selection(H[:, places], signs, owner[places], most)]
+    return taken
+
+
+def _all(H: FloatArray, signs: FloatArray, allowed: BoolArray, family: BoolArray) -> IndexArray:
+    return np.flatnonzero(allowed & family)
 
 
 def _pattern(
@@ -403,14 +373,14 @@ def _pattern(
     )
 
 
-def _deal_folds(targets: Targets, rng: np.random.Generator) -> IndexArray:
+def _deal_folds(targets: Targets, n_folds: int, rng: np.random.Generator) -> IndexArray:
     """Fold of each row, every stratum dealt out evenly; -1 for rows that stand alone."""
     folds = np.full(len(targets.strata), -1)
     start = 0
     for stratum in np.unique(targets.strata):
         rows = rng.permutation(np.flatnonzero(targets.strata == stratum))
         if len(rows) > 1:
-            folds[rows] = (start + np.arange(len(rows))) % FOLDS
+            folds[rows] = (start + np.arange(len(rows))) % n_folds
             start += len(rows)
     return folds
 

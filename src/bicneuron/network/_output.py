@@ -1,6 +1,6 @@
 """The output layer, and the test that a network puts itself to."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -16,12 +16,15 @@ PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
 SLOPES = (1e-2, 1e3)
 
 
+# Given hidden outputs, signs and the neurons that may be used, gives those that are.
+Choice = Callable[[FloatArray, FloatArray, BoolArray], IndexArray]
+
+
 class SelfTest(NamedTuple):
     """What a network knows of itself: scores of rows that the neurons behind them have not seen."""
 
-    chosen: BoolArray
+    choice: Choice
     scores: FloatArray
-    error: float
 
 
 def fit_output(H: FloatArray, signs: FloatArray) -> Ridge:
@@ -34,9 +37,11 @@ def self_test(
     signs: FloatArray,
     folds: IndexArray,
     fold_of: IndexArray,
-    subsets: Sequence[BoolArray],
+    choices: Sequence[Choice],
+    *,
+    prefer_early: bool = False,
 ) -> SelfTest:
-    """Choose the subset of the neurons that does best on rows which they have not seen.
+    """Find out which choice of neurons does best on rows that they have not seen.
 
     Each neuron was trained without one fold of the rows. So the neurons of a fold, with an output
     layer fitted on the other rows, are an honest, smaller network for the rows of the fold, and no
@@ -52,28 +57,41 @@ def self_test(
         Fold of each row; -1 for rows that are never left out.
     fold_of : array of shape (n_neurons,)
         The fold that each neuron was trained without.
-    subsets : sequence of bool arrays of shape (n_neurons,)
+    choices : sequence of callables
         What is chosen from; the first of equally good ones.
+    prefer_early : bool, default=False
+        Take the first choice within one standard error of the best.
 
     Returns
     -------
     SelfTest
         ``scores`` has the shape of ``signs``, with NaN where nothing could be tested.
     """
-    best = SelfTest(np.asarray(subsets[0]), np.full(signs.shape, np.nan), np.inf)
-    for subset in subsets:
-        scores = np.full(signs.shape, np.nan)
-        for fold in range(folds.max() + 1):
-            tested, neurons = folds == fold, subset & (fold_of == fold)
-            if tested.any() and neurons.any():
-                output = fit_output(H[~tested][:, neurons], signs[~tested])
-                scores[tested] = H[tested][:, neurons] @ output.coef + output.intercept
-        known = ~np.isnan(scores)
-        if known.any():
-            error = float(np.mean((signs - np.clip(scores, -1, 1))[known] ** 2))
-            if error < best.error:
-                best = SelfTest(np.asarray(subset), scores, error)
-    return best
+    tested = [_held_out_scores(H, signs, folds, fold_of, choice) for choice in choices]
+    known = ~np.isnan(tested).any(axis=(0, 2))
+    if not known.any():
+        return SelfTest(choices[0], tested[0])
+    errors = np.mean((signs - np.clip(tested, -1, 1))[:, known] ** 2, axis=2)
+    means = errors.mean(axis=1)
+    best = int(np.argmin(means))
+    if prefer_early:
+        excess = errors - errors[best]
+        doubt = excess.std(axis=1) / np.sqrt(known.sum())
+        best = int(np.argmax(means - means[best] <= doubt))
+    return SelfTest(choices[best], tested[best])
+
+
+def _held_out_scores(
+    H: FloatArray, signs: FloatArray, folds: IndexArray, fold_of: IndexArray, choice: Choice
+) -> FloatArray:
+    scores = np.full(signs.shape, np.nan)
+    for fold in range(folds.max() + 1):
+        tested = folds == fold
+        kept = choice(H[~tested], signs[~tested], fold_of == fold)
+        if tested.any() and len(kept):
+            output = fit_output(H[np.ix_(~tested, kept)], signs[~tested])
+            scores[tested] = H[np.ix_(tested, kept)] @ output.coef + output.intercept
+    return scores
 
 
 def calibration_slope(scores: FloatArray, signs: FloatArray, exclusive: bool) -> float:

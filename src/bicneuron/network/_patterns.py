@@ -22,7 +22,7 @@ class Pattern:
     target : int
         What the neuron tells: the class, or the label, of this number.
     scale : float
-        Standard deviation of the neuron's score on the training rows. Its output is
+        Median size of the neuron's score on the training rows. Its output is
         ``tanh(score / scale)``.
     weight : float64 array of shape (n_targets,)
         By which the output enters the scores.

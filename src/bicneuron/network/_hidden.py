@@ -1,0 +1,183 @@
+"""The hidden layer: pairs drawn by the number of their neuron, and the neurons trained on them."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn import config_context
+from threadpoolctl import threadpool_limits
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._neurons import decide, fit_neurons
+from bicneuron.contrast import ContrastivePair
+from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.network._draws import (
+    TRIES,
+    Side,
+    distinct,
+    draw_coherent,
+    draw_contrasting,
+    whole_pair,
+)
+from bicneuron.network._gaussian_neuron import GaussianNeuron
+from bicneuron.network._kernel_neuron import KernelNeuron
+from bicneuron.network._patterns import Pattern
+from bicneuron.network._targets import Targets
+
+# Neurons per task and rows scored at once: independent of n_jobs.
+TASK = 20
+CHUNK = 4096
+
+
+class Design(NamedTuple):
+    """How patterns are found, which depends on what the network is for.
+
+    Parameters
+    ----------
+    draw : callable
+        Draws a pair, as `draw_coherent` does.
+    neurons : tuple of classifiers
+        Dealt out in turn.
+    n_candidates : int
+        Pairs to draw.
+    max_rows, contrast_size
+        As in `draw_coherent`.
+    n_folds : int
+        Parts of the rows, one of which each neuron does without.
+    """
+
+    draw: Callable[..., ContrastivePair | None]
+    neurons: tuple[Any, ...]
+    n_candidates: int
+    max_rows: int
+    contrast_size: float
+    n_folds: int
+
+
+# To be read: patterns that set themselves apart from their contrast, one bell curve for each
+# column, and a choice from many.
+TO_READ = Design(draw_contrasting, (GaussianNeuron(),), 400, 256, 2.0, 5)
+# To be right: three kernels that bend for one that does not; the self-test may leave either out.
+BENDING, STRAIGHT = KernelNeuron(), KernelNeuron("linear")
+TO_BE_RIGHT = Design(draw_coherent, (BENDING, BENDING, BENDING, STRAIGHT), 0, 48, 2.0, 5)
+
+
+class Trained(NamedTuple):
+    """A pair and its neuron, before the output layer weighs it."""
+
+    pair: ContrastivePair
+    neuron: Any
+    target: int
+    fold: int
+    kind: int
+
+
+def train_neurons(
+    Z: FloatArray,
+    targets: Targets,
+    folds: IndexArray,
+    design: Design,
+    seed: int,
+    n_jobs: int | None,
+) -> list[Trained]:
+    """Draw pairs and train a neuron on each.
+
+    What becomes of slot k depends on the data, the design, the seed and k alone.
+
+    Parameters
+    ----------
+    Z : float64 array of shape (n_rows, n_columns), C order
+        Column z-scores.
+    targets : Targets
+    folds : array of shape (n_rows,)
+        Fold of each row; the neurons of slot k do without fold ``k % design.n_folds``.
+    design : Design
+    seed : int
+    n_jobs : int or None
+        Processes.
+
+    Returns
+    -------
+    list of Trained
+        With distinct pairs; fewer than slots where some found none.
+    """
+    sides = targets.sides()
+    slots = range(design.n_candidates)
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(_train_slots)(
+            Z, targets.signs, sides, folds, design, seed, slots[first : first + TASK]
+        )
+        for first in range(0, len(slots), TASK)
+    )
+    found = [trained for part in parts for trained in part]
+    places = distinct([trained.pair if trained else None for trained in found])
+    if places:
+        return [found[place] for place in places]
+    warnings.warn(
+        f"no contrastive pair in {len(slots) * TRIES} draws; the network is one neuron on all "
+        "columns.",
+        NoContrastivePairWarning,
+        stacklevel=5,
+    )
+    target = sides[0].target
+    pair = whole_pair(Z, sides[0], design.max_rows, np.random.default_rng(seed))
+    neuron = fit_neurons(design.neurons[0], Z, targets.signs[:, target], [pair], [seed])[0]
+    return [Trained(pair, neuron, target, -1, 0)]
+
+
+def _train_slots(
+    Z: FloatArray,
+    signs: FloatArray,
+    sides: Sequence[Side],
+    folds: IndexArray,
+    design: Design,
+    seed: int,
+    slots: Sequence[int],
+) -> list[Trained | None]:
+    seen = {
+        fold: [side.without(np.flatnonzero(folds == fold)) for side in sides]
+        for fold in {slot % design.n_folds for slot in slots}
+    }
+    names = [repr(kind) for kind in design.neurons]
+    first_like = [names.index(name) for name in names]  # equal kinds are tested as one
+    trained: list[Trained | None] = []
+    # One thread, because sums over threads may differ in their last bits.
+    with (
+        config_context(assume_finite=True, skip_parameter_validation=True),
+        threadpool_limits(1, user_api="blas"),
+    ):
+        for slot in slots:
+            fold, turn = slot % design.n_folds, slot // design.n_folds
+            kind = first_like[turn % len(names)]
+            pair, target = _draw(Z, seen[fold], design, np.random.default_rng([seed, slot]))
+            if pair is None:
+                trained.append(None)
+                continue
+            neuron = fit_neurons(design.neurons[kind], Z, signs[:, target], [pair], [slot])[0]
+            trained.append(Trained(pair, neuron, target, fold, kind))
+    return trained
+
+
+def _draw(
+    Z: FloatArray, sides: Sequence[Side], design: Design, rng: np.random.Generator
+) -> tuple[ContrastivePair | None, int]:
+    """Give a pair and the target that it is about, or None where none is to be found."""
+    for _ in range(TRIES):
+        side = sides[int(rng.integers(len(sides)))]
+        if len(side.rows) and len(side.others):
+            pair = design.draw(Z, side, design.max_rows, design.contrast_size, rng)
+            if pair is not None:
+                return pair, side.target
+    return None, -1
+
+
+def outputs(trained: Sequence[Trained | Pattern], Z: FloatArray) -> FloatArray:
+    """Raw outputs of neurons, of shape (n_rows, n_neurons), a few rows at a time."""
+    scores = np.empty((len(Z), len(trained)))
+    for first in range(0, len(Z), CHUNK):
+        part = slice(first, first + CHUNK)
+        for k, unit in enumerate(trained):
+            scores[part, k] = decide([unit.neuron], Z[part], [unit.pair])[0]
+    return scores

@@ -1,0 +1,50 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from bicneuron._core._selection import forward_selection
+
+RNG = np.random.default_rng(0)
+
+
+def naive_selection(H, targets, owner, most):
+    """Fit least squares anew for each candidate and take the one of least remaining error."""
+    taken = []
+    level = np.ones((len(H), 1))
+    for _ in range(most):
+        before = np.hstack([level, H[:, taken]])
+        rest = targets - before @ np.linalg.lstsq(before, targets)[0]
+        errors = np.full(H.shape[1], np.inf)
+        for k in range(H.shape[1]):
+            own = H[:, k] - before @ np.linalg.lstsq(before, H[:, k])[0]
+            if k not in taken and own @ rest[:, owner[k]] > 0:
+                design = np.hstack([before, H[:, [k]]])
+                errors[k] = np.sum((targets - design @ np.linalg.lstsq(design, targets)[0]) ** 2)
+        if np.isinf(errors).all():
+            break
+        taken.append(int(np.argmin(errors)))
+    return taken
+
+
+@pytest.mark.parametrize("n_targets", [1, 3])
+@pytest.mark.parametrize("seed", range(5))
+def test_each_step_is_the_best_least_squares_fit(n_targets, seed):
+    rng = np.random.default_rng(seed)
+    targets = np.sign(rng.normal(size=(40, n_targets)))
+    owner = rng.integers(n_targets, size=12)
+    H = rng.normal(size=(40, 12)) + 0.5 * targets[:, owner]
+    taken = forward_selection(H, targets, owner, 5)
+    assert_array_equal(taken, naive_selection(H, targets, owner, 5))
+
+
+def test_features_that_speak_against_their_target_are_never_taken():
+    targets = np.sign(RNG.normal(size=(30, 1)))
+    H = np.hstack([-targets, targets + RNG.normal(size=(30, 1))])
+    assert_array_equal(forward_selection(H, targets, np.zeros(2, np.intp), 2), [1])
+
+
+def test_copies_and_constants_are_not_taken():
+    targets = np.sign(RNG.normal(size=(30, 1)))
+    useful = targets + RNG.normal(size=(30, 1))
+    H = np.hstack([useful, useful * 2, np.ones((30, 1))])
+    assert len(forward_selection(H, targets, np.zeros(3, np.intp), 3)) == 1

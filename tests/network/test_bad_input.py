@@ -1,0 +1,87 @@
+"""Little or strange data: a clear error or a documented result."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.exceptions import NoContrastivePairWarning
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(40, 6))
+SIZES = pytest.mark.parametrize("n_neurons", [10, 60])
+
+
+@SIZES
+def test_a_class_of_two_rows(n_neurons):
+    y = np.arange(40) < 2
+    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X + 9 * y[:, None], y)
+    assert_array_equal(network.predict(X + 9 * y[:, None]), y)
+    assert network.predict(X).dtype == bool
+
+
+@SIZES
+def test_a_class_of_one_row(n_neurons):
+    """It cannot be tested on a row that was left out, but it is a class."""
+    y = np.where(np.arange(40) < 1, "rare", "usual")
+    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X, y)
+    assert_array_equal(network.classes_, ["rare", "usual"])
+    assert np.isnan(network.test_scores_[0]).all()
+    assert not np.isnan(network.test_scores_[1:]).any()
+    assert np.mean(network.predict(X) == "usual") > 0.9
+
+
+@SIZES
+def test_constant_columns_leave_nothing_to_tell(n_neurons):
+    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0)
+    y = ["no"] * 25 + ["yes"] * 15
+    network.fit(np.ones((40, 6)), y)
+    assert set(network.predict(np.ones((3, 6)))) == {"no"}
+    assert set(network.predict(X)) <= {"no", "yes"}
+
+
+class WithoutPairs(BicNeuronNetwork):
+    """No draw ever gives a pair."""
+
+    def _design(self):
+        return super()._design()._replace(draw=lambda *arguments: None)
+
+
+def test_no_pair_is_said_aloud():
+    y = np.arange(40) % 2
+    with pytest.warns(NoContrastivePairWarning, match="one neuron on all columns"):
+        network = WithoutPairs(n_neurons=60, random_state=0).fit(X + 3 * y[:, None], y)
+    (pattern,) = network.patterns_
+    assert_array_equal(pattern.pair.columns, np.arange(6))
+    assert_array_equal(np.sort(pattern.pair.rows), np.arange(40))
+    assert network.score(X + 3 * y[:, None], y) > 0.9
+
+
+@SIZES
+def test_more_neurons_than_pairs(n_neurons):
+    few = np.repeat([[0.0, 1.0], [5.0, 4.0]], 4, axis=0)
+    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(few, [0] * 4 + [1] * 4)
+    assert len(network.patterns_) <= n_neurons
+    assert_array_equal(network.predict(few), [0] * 4 + [1] * 4)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"neurons": []}, "neurons is empty"),
+        ({"neurons": ["rbf"]}, "neurons holds 'rbf', which has no decision_function"),
+        ({"n_neurons": 0}, "The 'n_neurons' parameter"),
+        ({"n_neurons": "few"}, "The 'n_neurons' parameter"),
+        ({"contrast_size": 0}, "The 'contrast_size' parameter"),
+    ],
+)
+def test_parameters_are_named(given, message):
+    with pytest.raises(ValueError, match=message):
+        BicNeuronNetwork(**given).fit(X, np.arange(40) % 2)
+
+
+def test_labels_that_cannot_be_learned():
+    with pytest.raises(ValueError, match="y has one class, 'a'; two are needed"):
+        BicNeuronNetwork().fit(X, ["a"] * 40)
+    with pytest.raises(ValueError, match="several columns with more than two values"):
+        BicNeuronNetwork().fit(X, RNG.integers(3, size=(40, 2)))

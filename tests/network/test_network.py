@@ -1,0 +1,190 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
+from sklearn.linear_model import LogisticRegression, Perceptron
+from sklearn.metrics import brier_score_loss, f1_score
+from sklearn.model_selection import cross_val_predict, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.datasets import make_noisy_linear, make_ringnorm
+from bicneuron.network import GaussianNeuron, KernelNeuron
+
+WDBC = load_breast_cancer(return_X_y=True)
+
+
+def halves(X, y):
+    return X[::2], y[::2], X[1::2], y[1::2]
+
+
+def planted(seed=0):
+    """30 columns of noise; a third of class 1 is shifted in columns 3, 8 and 21."""
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(240, 30)), np.repeat([0, 1], 120)
+    part = np.arange(120, 160)
+    X[np.ix_(part, [3, 8, 21])] += 4
+    return X, y, part
+
+
+@pytest.mark.parametrize("n_neurons", [10, 100])
+def test_learns_what_no_plane_separates(n_neurons):
+    X, y, X_test, y_test = halves(*make_ringnorm(600, random_state=0))
+    linear = LogisticRegression().fit(X, y).score(X_test, y_test)
+    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X, y)
+    assert network.score(X_test, y_test) > max(0.9, linear + 0.1)
+
+
+def test_a_readable_pattern_names_the_planted_columns():
+    X, y, part = planted()
+    network = BicNeuronNetwork(n_neurons=3, random_state=0).fit(X, y)
+    first = network.patterns_[0]
+    assert {3, 8, 21} <= set(first.pair.columns)
+    assert first.pair.anchor_class == 1
+    scores = first.neuron.column_scores(StandardScaler().fit_transform(X)[:, first.pair.columns])
+    strongest = first.pair.columns[np.argsort(-scores[part].mean(axis=0))[:3]]
+    assert set(strongest) == {3, 8, 21}
+
+
+def test_scores_are_the_weighted_outputs_of_the_patterns():
+    X, y, X_test, _ = halves(*WDBC)
+    network = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X, y)
+    Z = (X_test - X.mean(axis=0)) / X.std(axis=0)
+    scores = network.intercept_[0] + sum(
+        p.weight[0] * np.tanh(p.neuron.decision_function(Z[:, p.pair.columns]) / p.scale)
+        for p in network.patterns_
+    )
+    assert_allclose(network.decision_function(X_test), scores, atol=1e-9)
+    assert_allclose(sum(p.contribution for p in network.patterns_), 1)
+    contributions = [p.contribution for p in network.patterns_]
+    assert contributions == sorted(contributions, reverse=True)
+
+
+def test_neurons_have_not_seen_their_fold():
+    X, y = WDBC
+    network = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X, y)
+    # Honest scores cannot be much better than the scores of rows that were never there.
+    honest = np.mean((network.test_scores_[:, 0] > 0) == y)
+    apart = cross_val_score(BicNeuronNetwork(n_neurons=60, random_state=0), X, y, cv=5).mean()
+    assert abs(honest - apart) < 0.03
+
+
+def test_overlapping_classes_are_not_its_weak_point():
+    """Within .01 of logistic regression where a quarter of the labels cannot be known."""
+    networks, linears = [], []
+    for seed in range(5):
+        X, y = make_noisy_linear(random_state=seed)
+        folds = {"cv": 5, "scoring": "accuracy"}
+        networks.append(cross_val_score(BicNeuronNetwork(random_state=0), X, y, **folds).mean())
+        linears.append(cross_val_score(LogisticRegression(), X, y, **folds).mean())
+    assert np.mean(networks) >= np.mean(linears) - 0.01
+
+
+def test_probabilities_are_calibrated():
+    X, y = make_noisy_linear(random_state=1)
+    network = BicNeuronNetwork(n_neurons=100, random_state=0)
+    chances = cross_val_predict(network, X, y, cv=5, method="predict_proba")
+    assert_allclose(chances.sum(axis=1), 1)
+    linear = cross_val_predict(LogisticRegression(), X, y, cv=5, method="predict_proba")
+    assert brier_score_loss(y, chances[:, 1]) < brier_score_loss(y, linear[:, 1]) + 0.01
+
+
+def test_more_classes():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    X, names, X_test, test_names = halves(X, names)
+    network = BicNeuronNetwork(n_neurons=100, random_state=0).fit(X, names)
+    assert network.score(X_test, test_names) > 0.9
+    assert network.decision_function(X_test).shape == (75, 3)
+    chances = network.predict_proba(X_test)
+    assert_allclose(chances.sum(axis=1), 1)
+    assert_array_equal(network.classes_[chances.argmax(axis=1)], network.predict(X_test))
+    assert {p.pair.anchor_class for p in network.patterns_} == set(names)
+
+
+@pytest.mark.parametrize("n_neurons", [20, 100])
+def test_several_labels(n_neurons):
+    X, Y = make_multilabel_classification(400, n_classes=4, random_state=0)
+    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X[:300], Y[:300])
+    predicted = network.predict(X[300:])
+    assert predicted.shape == (100, 4)
+    assert f1_score(Y[300:], predicted, average="micro") > 0.7
+    assert_array_equal(network.predict_proba(X[300:]) > 0.5, predicted == 1)
+
+
+def test_a_label_that_no_row_has_is_never_predicted():
+    X, Y = make_multilabel_classification(100, n_classes=3, random_state=0)
+    Y[:, 1] = 0
+    network = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X, Y)
+    assert not network.predict(X)[:, 1].any()
+
+
+def test_auto_takes_few_patterns_where_few_are_needed():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 10)), np.repeat([0, 1], 100)
+    X[:, 4] += 5 * y
+    network = BicNeuronNetwork(n_neurons="auto", random_state=0).fit(X, y)
+    assert len(network.patterns_) <= 3
+    assert network.score(X, y) > 0.97
+
+
+def test_forward_selection_from_many_kernel_neurons():
+    X, y, X_test, y_test = halves(*WDBC)
+    network = BicNeuronNetwork(
+        n_neurons=8, neurons=[KernelNeuron("linear")], n_candidates=80, random_state=0
+    ).fit(X, y)
+    assert len(network.patterns_) == 8
+    assert network.score(X_test, y_test) > 0.93
+
+
+def test_kinds_can_be_mixed_with_any_classifier():
+    X, y, X_test, y_test = halves(*WDBC)
+    kinds = [make_pipeline(StandardScaler(), Perceptron()), GaussianNeuron()]
+    network = BicNeuronNetwork(n_neurons=60, neurons=kinds, random_state=0).fit(X, y)
+    assert network.score(X_test, y_test) > 0.93
+
+
+@pytest.mark.parametrize("n_neurons", [10, 60])
+def test_rows_far_from_every_pattern_are_rejected(n_neurons):
+    X, y = WDBC
+    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X, y)
+    known = network.coverage(X)
+    strange = network.coverage(X.mean(axis=0) + 50 * X.std(axis=0) * np.ones((1, 30)))
+    assert np.all((known >= 0) & (known <= 1 + 1e-9))
+    assert np.median(known) > 0.8
+    assert_array_equal(strange, 0)
+    answers = network.predict(np.vstack([X[:5], X[:1] + 1e6]), reject=0.1)
+    assert answers.mask[5]
+    assert_array_equal(answers[:5].data, network.predict(X[:5]))
+    assert not hasattr(network.predict(X[:5]), "mask")
+
+
+@pytest.mark.parametrize("n_neurons", [10, 60])
+def test_the_same_bits_whatever_n_jobs(n_neurons):
+    X, y, X_test, _ = halves(*WDBC)
+    one = BicNeuronNetwork(n_neurons=n_neurons, random_state=3).fit(X, y)
+    two = BicNeuronNetwork(n_neurons=n_neurons, random_state=3, n_jobs=2).fit(X, y)
+    assert_array_equal(one.decision_function(X_test), two.decision_function(X_test))
+    for a, b in zip(one.patterns_, two.patterns_, strict=True):
+        assert a.pair == b.pair
+        assert_array_equal(a.weight, b.weight)
+    other = BicNeuronNetwork(n_neurons=n_neurons, random_state=4).fit(X, y)
+    assert not np.array_equal(one.decision_function(X_test), other.decision_function(X_test))
+
+
+def test_units_do_not_matter():
+    X, y, X_test, _ = halves(*WDBC)
+    one = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X, y)
+    other = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X * 1024 + 7, y)
+    assert_allclose(
+        one.decision_function(X_test), other.decision_function(X_test * 1024 + 7), atol=1e-6
+    )
+
+
+def test_the_output_layer_may_see_a_sample_of_the_rows():
+    X, y, X_test, y_test = halves(*WDBC)
+    network = BicNeuronNetwork(n_neurons=60, max_output_rows=120, random_state=0).fit(X, y)
+    assert len(network.output_rows_) == 120
+    assert network.test_scores_.shape == (120, 1)
+    assert network.score(X_test, y_test) > 0.93
