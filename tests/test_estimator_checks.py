@@ -3,12 +3,19 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bicneuron import BicNeuronClassifier, CoherentBiclustering, KernelPerceptron
+from bicneuron import (
+    BicNeuronClassifier,
+    CoherentBiclustering,
+    ContrastBiclustering,
+    KernelPerceptron,
+)
 
 ESTIMATORS = [
     CoherentBiclustering(),
     CoherentBiclustering(search="prune"),
+    ContrastBiclustering(),
     BicNeuronClassifier(),
+    BicNeuronClassifier(miner=ContrastBiclustering()),
     BicNeuronClassifier(anchor="both"),
     BicNeuronClassifier(neuron=KernelPerceptron()),
     BicNeuronClassifier(recalibrate=True),

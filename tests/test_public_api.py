@@ -25,6 +25,7 @@ ESTIMATORS = [
     bicneuron.BicNeuronClassifier,
     bicneuron.BicNeuronNetwork,
     bicneuron.CoherentBiclustering,
+    bicneuron.ContrastBiclustering,
     bicneuron.KernelPerceptron,
     bicneuron.OnlinePerceptron,
 ]

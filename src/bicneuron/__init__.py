@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from bicneuron import biclustering, contrast, datasets, exceptions, metrics, network, perceptron
     from bicneuron._classifier import BicNeuronClassifier
     from bicneuron._classifier_cv import BicNeuronClassifierCV
-    from bicneuron.biclustering import Bicluster, CoherentBiclustering
+    from bicneuron.biclustering import Bicluster, CoherentBiclustering, ContrastBiclustering
     from bicneuron.contrast import ContrastivePair
     from bicneuron.network import BicNeuronNetwork
     from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
@@ -22,6 +22,7 @@ _HOMES = {
     "BicNeuronNetwork": "bicneuron.network",
     "Bicluster": "bicneuron.biclustering",
     "CoherentBiclustering": "bicneuron.biclustering",
+    "ContrastBiclustering": "bicneuron.biclustering",
     "ContrastivePair": "bicneuron.contrast",
     "KernelPerceptron": "bicneuron.perceptron",
     "OnlinePerceptron": "bicneuron.perceptron",
@@ -42,6 +43,7 @@ __all__ = [
     "BicNeuronNetwork",
     "Bicluster",
     "CoherentBiclustering",
+    "ContrastBiclustering",
     "ContrastivePair",
     "KernelPerceptron",
     "OnlinePerceptron",
