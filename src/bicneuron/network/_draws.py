@@ -99,20 +99,39 @@ def draw_coherent(
 
 
 def draw_contrasting(
-    Z: FloatArray, side: Side, max_rows: int, contrast_size: float, rng: np.random.Generator
+    Z: FloatArray,
+    side: Side,
+    max_rows: int,
+    contrast_size: float,
+    rng: np.random.Generator,
+    *,
+    few_columns: Sequence[int] = FEW_COLUMNS,
+    whole_class: float = WHOLE_CLASS,
 ) -> ContrastivePair | None:
     """Draw a whole class or a part of it, with the columns that set it apart from its contrast.
 
-    Parameters and result as in `draw_coherent`.
+    Parameters
+    ----------
+    Z, side, max_rows, contrast_size, rng
+        As in `draw_coherent`.
+    few_columns : sequence of int
+        Numbers of columns, one of which is drawn.
+    whole_class : float
+        How often the whole class is taken; the contrast is then all of the other side.
+
+    Returns
+    -------
+    ContrastivePair or None
+        None when no part of the class is large enough.
     """
     rows = _sample(side.rows, max_rows, rng)
     others = _sample(side.others, max_rows, rng)
     share = SHARES[rng.integers(len(SHARES))]
     n_candidates = min(MOST_CANDIDATES, max(MIN_COLUMNS, int(np.ceil(share * Z.shape[1]))))
     candidates = _sample(np.arange(Z.shape[1]), n_candidates, rng)
-    most = FEW_COLUMNS[rng.integers(len(FEW_COLUMNS))]
+    most = few_columns[int(rng.integers(len(few_columns)))]
     start, size = -1, len(others)
-    if rng.random() >= WHOLE_CLASS:
+    if rng.random() >= whole_class:
         start = int(rng.integers(len(candidates)))
         cut_distance = CUT_DISTANCES[rng.integers(len(CUT_DISTANCES))]
         part = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, MIN_READABLE_ROWS, rng)
