@@ -1,12 +1,14 @@
 """Made-up records of folds, for the tests of tables and reports."""
 
+from dataclasses import replace
+
 from bicneuron.experiments._published import load_published
 from bicneuron.experiments._records import FoldRecord
 
 
-def make_fold(protocol, dataset, model, fold, acc, label_auc, *, fallback=False, inner_score=0.5):
+def make_fold(protocol, dataset, model, fold, acc, label_auc, **changes):
     """One fold of a BicNeuron."""
-    return FoldRecord(
+    fold = FoldRecord(
         protocol=protocol,
         dataset=dataset,
         model=model,
@@ -16,8 +18,9 @@ def make_fold(protocol, dataset, model, fold, acc, label_auc, *, fallback=False,
         acc_majority=0.5,
         label_auc=label_auc,
         score_auc=0.5,
-        fallback=fallback,
-        inner_score=inner_score,
+        brier=None,
+        fallback=False,
+        inner_score=0.5,
         params={},
         n_train=9,
         n_test=1,
@@ -26,6 +29,7 @@ def make_fold(protocol, dataset, model, fold, acc, label_auc, *, fallback=False,
         settings={},
         versions={},
     )
+    return replace(fold, **changes)
 
 
 def make_run(dataset, model, protocol, values, **changes):

@@ -1,6 +1,15 @@
-"""The only module that imports private scikit-learn names."""
+"""The only module that imports private scikit-learn names or looks at its version."""
 
+import sklearn
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils.fixes import parse_version
 
-__all__ = ["HasMethods", "Interval", "StrOptions", "fit_context"]
+# Since 1.8 a ratio says what a name said before.
+L1_PENALTY = (
+    {"l1_ratio": 1.0}
+    if parse_version(sklearn.__version__) >= parse_version("1.8")
+    else {"penalty": "l1"}
+)
+
+__all__ = ["L1_PENALTY", "HasMethods", "Interval", "StrOptions", "fit_context"]

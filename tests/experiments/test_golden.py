@@ -31,7 +31,7 @@ def rounded(values):
     ("model", "dataset"), [(model, name) for model, names in EXACT.items() for name in names]
 )
 def test_every_printed_fold_is_found_again(model, dataset):
-    problem = PAPER.prepare(load_problem(dataset, PAPER.variant))
+    problem = PAPER.prepare(load_problem(dataset, PAPER.variant), 0)
     records = [run_fold(Fold(PAPER, problem, MODELS[model], fold, 0)) for fold in range(10)]
     published = load_published()
     for measure in ("acc", "label_auc"):
@@ -47,7 +47,7 @@ def test_every_printed_fold_is_found_again(model, dataset):
 
 @pytest.mark.parametrize("dataset", EXACT["SP"])
 def test_the_standard_perceptron_is_that_of_scikit_learn(dataset):
-    problem = PAPER.prepare(load_problem(dataset, PAPER.variant))
+    problem = PAPER.prepare(load_problem(dataset, PAPER.variant), 0)
     for fold, (train, test) in enumerate(PAPER.split(problem, seed=0)):
         theirs = Perceptron(max_iter=20, tol=None, shuffle=False)
         theirs.fit(problem.X[train], problem.y[train])

@@ -10,13 +10,18 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import Perceptron
-from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    brier_score_loss,
+    roc_auc_score,
+)
 
 from bicneuron._classifier_cv import PRESETS, BicNeuronClassifierCV
 from bicneuron.experiments._folds import Fold, measure, run_fold
 from bicneuron.experiments._models import MODELS, RIVALS, Model, best_bicneuron, rival
 from bicneuron.experiments._problems import Problem
-from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER
+from bicneuron.experiments._protocols import CLEAN, GROUPED, NOISE, PAPER
 from bicneuron.perceptron import KernelPerceptron
 
 
@@ -32,7 +37,7 @@ def results(record):
 
 @pytest.mark.parametrize("index", [0, 9])
 def test_the_papers_perceptron_is_that_of_scikit_learn(problem, index):
-    problem = PAPER.prepare(problem)
+    problem = PAPER.prepare(problem, 0)
     train, test = PAPER.split(problem, 0)[index]
     ours = MODELS["SP"].build(PAPER, problem.name, 0).fit(problem.X[train], problem.y[train])
     theirs = Perceptron(max_iter=20, tol=None, shuffle=False)
@@ -43,7 +48,7 @@ def test_the_papers_perceptron_is_that_of_scikit_learn(problem, index):
 
 def test_a_kernel_perceptron_gets_its_rows_in_the_order_of_the_protocol(problem):
     """Trained by hand, minority first: w += y x on each mistake, 20 epochs, no bias."""
-    problem = PAPER.prepare(problem)
+    problem = PAPER.prepare(problem, 0)
     train, test = PAPER.split(problem, 0)[4]
     w = np.zeros(problem.X.shape[1])
     for _ in range(20):
@@ -167,6 +172,28 @@ def test_without_a_pair_in_any_grid_point_there_is_no_inner_score(problem):
     assert record.inner_score is None
 
 
+def test_noise_turns_training_labels_only(problem):
+    class Remembering(DummyClassifier):
+        def fit(self, X, y):
+            self.best_params_ = {"labels": y.tolist()}
+            return super().fit(X, y)
+
+    model = Model("remembering", partial(rival, estimator=Remembering(strategy="most_frequent")))
+    train, test = CLEAN.split(problem, 0)[2]
+    clean, noisy = (run_fold(Fold(each, problem, model, 2, 0)) for each in (CLEAN, NOISE[3]))
+    assert clean.params["labels"] == repr(problem.y[train].tolist())
+    assert noisy.params["labels"] == repr(NOISE[3].labels(problem, 2, 0)[train].tolist())
+    assert noisy.params != clean.params
+    assert clean.acc == np.mean(problem.y[test] == 1)
+    assert noisy.settings["label_noise"] == 0.3
+
+
+def test_more_than_two_classes_have_an_accuracy_only():
+    found = measure(np.array([0, 1, 2, 4]), np.array([0, 1, 3, 4]), np.zeros((4, 5)))
+    assert found.pop("acc") == 0.75
+    assert set(found.values()) == {None}
+
+
 def test_warnings_of_a_fit_go_into_the_record(problem):
     class Complaining(DummyClassifier):
         def fit(self, X, y):
@@ -211,4 +238,18 @@ def test_measures_of_a_class_that_is_not_there_are_none():
         "acc_majority": 0.5,
         "label_auc": None,
         "score_auc": None,
+        "brier": None,
     }
+
+
+def test_the_brier_score_is_that_of_scikit_learn():
+    random = np.random.RandomState(0)
+    y, chances = random.choice([-1, 1], 50), random.uniform(size=50)
+    found = measure(y, np.where(chances > 0.5, 1, -1), chances, chances)
+    assert found["brier"] == pytest.approx(brier_score_loss(y, chances))
+
+
+def test_models_without_probabilities_have_no_brier_score(problem):
+    record = run_fold(Fold(CLEAN, problem, MODELS["LogisticRegression"], 0, 0))
+    assert 0 < record.brier < 0.25
+    assert run_fold(Fold(CLEAN, problem, MODELS["SVC"], 0, 0)).brier is None

@@ -1,5 +1,8 @@
 """Folds, scaling and order of rows of both protocols."""
 
+from dataclasses import replace
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from bicneuron.experiments._problems import Problem
-from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER
+from bicneuron.experiments._protocols import CLEAN, GROUPED, NOISE, PAPER
 
 PROTOCOLS = (PAPER, CLEAN, GROUPED)
 
@@ -97,11 +100,43 @@ def test_without_known_persons_grouped_is_clean():
 
 def test_only_the_paper_scales_the_whole_set_first():
     problem = problem_of([-1, 1] * 20)
-    scaled = PAPER.prepare(problem).X
+    scaled = PAPER.prepare(problem, 0).X
     assert_array_equal(scaled.min(axis=0), 0)
     assert scaled.max(axis=0) == pytest.approx(1)
     assert_array_equal(np.argsort(scaled, axis=0), np.argsort(problem.X, axis=0))
-    assert CLEAN.prepare(problem).X is problem.X
+    assert CLEAN.prepare(problem, 0).X is problem.X
+
+
+def test_of_larger_data_there_is_a_stratified_sample():
+    few = replace(CLEAN, max_rows=30)
+    groups = np.arange(90)
+    problem = problem_of([-1, 1, 1] * 30, groups)
+    sample = few.prepare(problem, 1)
+    assert np.unique(sample.y, return_counts=True)[1].tolist() == [10, 20]
+    assert np.all(np.diff(sample.groups) > 0), "file order"
+    assert_array_equal(sample.X, problem.X[sample.groups])
+    assert_array_equal(sample.y, problem.y[sample.groups])
+    assert few.prepare(problem, 1).digest == sample.digest
+    assert few.prepare(problem, 2).digest != sample.digest
+    assert few.prepare(sample, 1) is sample
+
+
+def test_turned_labels_are_the_same_for_all_and_more_with_more_noise():
+    problem = problem_of([-1, 1] * 500)
+    turned = [protocol.labels(problem, 3, 5) != problem.y for protocol in NOISE]
+    assert [protocol.label_noise for protocol in NOISE] == [0, 0.1, 0.2, 0.3]
+    assert [share.mean() for share in turned] == pytest.approx([0, 0.1, 0.2, 0.3], abs=0.04)
+    for fewer, more in pairwise(turned):
+        assert np.all(more[fewer])
+    again = NOISE[3].labels(problem, 3, 5)
+    assert_array_equal(again, NOISE[3].labels(problem, 3, 5))
+    other = Problem("other", problem.X, problem.y)
+    for different in (
+        NOISE[3].labels(problem, 4, 5),
+        NOISE[3].labels(problem, 3, 6),
+        NOISE[3].labels(other, 3, 5),
+    ):
+        assert np.any(different != again)
 
 
 def test_only_the_papers_kernel_perceptron_sees_the_minority_first():

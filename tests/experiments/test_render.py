@@ -5,11 +5,12 @@ import subprocess
 import sys
 from html.parser import HTMLParser
 from random import Random
+from xml.etree import ElementTree
 
 import pytest
 from fold_records import make_report_records, make_run
 
-from bicneuron.experiments._diagram import critical_difference_svg
+from bicneuron.experiments._diagram import critical_difference_svg, svg_file
 from bicneuron.experiments._render import (
     check_can_render,
     render_csv,
@@ -291,9 +292,9 @@ def test_csv_is_tidy_and_keeps_all_digits():
     extra = {"params": {"b": 1, "a": 0.5}, "n_train": 9, "inner_score": 2 / 3}
     records = make_run("colon", "BN", "clean", [1 / 3, 0.1 + 0.2], **extra)
     lines = list(csv.DictReader(io.StringIO(render_csv(records[::-1]))))
-    assert list(lines[0])[:11] == [
+    assert list(lines[0])[:12] == [
         *("dataset", "model", "protocol", "fold", "acc", "acc_minority", "acc_majority"),
-        *("label_auc", "score_auc", "fallback", "inner_score"),
+        *("label_auc", "score_auc", "brier", "fallback", "inner_score"),
     ]
     assert [float(line["acc"]) for line in lines] == [1 / 3, 0.1 + 0.2]
     assert [line["fold"] for line in lines] == ["0", "1"]
@@ -327,6 +328,11 @@ def test_the_diagram_does_not_join_what_a_test_tells_apart():
 def test_two_models_can_be_drawn():
     svg = critical_difference_svg(compare_models({"d": {"$x$": 0.5, "y<": 0.6}}), "a")
     assert {"y< 1.00", "$x$ 2.00"} <= set(Page(svg).texts)
+
+
+def test_a_diagram_can_stand_alone():
+    svg = svg_file(critical_difference_svg(compare_models({"d": {"x": 0.5, "y<": 0.6}}), "a"))
+    assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
 
 
 # --- what is not installed

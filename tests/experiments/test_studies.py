@@ -23,7 +23,7 @@ def rows(records):
 @pytest.fixture
 def tiny(monkeypatch):
     """A study of one perceptron; wdbc needs no file."""
-    monkeypatch.setitem(STUDIES, "tiny", Study(QUICK, (MODELS["SP"],), rows, repr))
+    monkeypatch.setitem(STUDIES, "tiny", Study((QUICK,), (MODELS["SP"],), rows, repr))
 
 
 def contents(out):
@@ -68,8 +68,6 @@ def test_unknown_studies_are_refused(tmp_path):
 
 
 @pytest.mark.parametrize("name", STUDIES)
-def test_settings_have_names_of_their_own_and_one_protocol(name):
-    study = STUDIES[name]
-    names = [model.name for model in study.models]
+def test_settings_have_names_of_their_own(name):
+    names = [model.name for model in STUDIES[name].models]
     assert len(set(names)) == len(names)
-    assert {model.protocols for model in study.models} == {(study.protocol.name,)}

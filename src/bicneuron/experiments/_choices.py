@@ -25,22 +25,24 @@ def choose_protocols(name: str, *, grouped: bool = False, quick: bool = False) -
     return [QUICK]
 
 
-def choose_problems(
-    tables: Sequence[int], names: Sequence[str], *, quick: bool = False
-) -> list[str]:
-    """Data sets of some tables, or those of them that are named; "eeg" names all its pairs."""
+def problems_of_tables(tables: Sequence[int], *, quick: bool = False) -> list[str]:
+    """Data sets of some tables."""
     of_tables = [
         *(TABLE_SETS if {2, 3, 4} & {*tables} else ()),
         *(EEG_PAIRS if 5 in tables else ()),
     ]
-    if quick:
-        of_tables = [name for name in of_tables if name in QUICK_PROBLEMS]
+    return [name for name in of_tables if not quick or name in QUICK_PROBLEMS]
+
+
+def choose_problems(known: Sequence[str], names: Sequence[str]) -> list[str]:
+    """All known data sets, or those of them that are named; "eeg" names all its pairs."""
     if "tipspam" in names:
         raise ExperimentError(f"tipspam: {dataset_info('tipspam').unavailable}")
-    check_names("data set", names, [*of_tables, *(["eeg"] if 5 in tables and not quick else [])])
+    has_pairs = {*EEG_PAIRS} <= {*known}
+    check_names("data set", names, [*known, *(["eeg"] if has_pairs else [])])
     if "eeg" in names:
         names = [*names, *EEG_PAIRS]
-    return [name for name in of_tables if not names or name in names]
+    return [name for name in known if not names or name in names]
 
 
 def choose_models(

@@ -4,7 +4,7 @@ import io
 import re
 from typing import Any
 
-from bicneuron.experiments._statistics import Comparison
+from bicneuron.experiments._statistics import Comparison, compare_models
 
 ALPHA = 0.05
 _INK = "#010203"  # stands for the text colour of the page, light or dark
@@ -81,6 +81,18 @@ def critical_difference_svg(comparison: Comparison, name: str) -> str:
             buffer, format="svg", bbox_inches="tight", transparent=True, metadata=no_metadata
         )
     return _for_a_page(buffer.getvalue())
+
+
+def check_can_draw() -> None:
+    """Raise an `ImportError` before a long run if its diagrams could not be drawn."""
+    critical_difference_svg(compare_models({"any": {"first": 1.0, "second": 0.0}}), "check")
+
+
+def svg_file(svg: str) -> str:
+    """Make a file of its own of a piece for a page: black on white."""
+    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    style = 'style="background: white; font-family: sans-serif"'
+    return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"
 
 
 def _for_a_page(svg: str) -> str:

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from sklearn import config_context
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
 
@@ -15,7 +16,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._problems import Problem
 from bicneuron.experiments._protocols import Protocol
-from bicneuron.experiments._records import FoldRecord, record_path, versions
+from bicneuron.experiments._records import MEASURES, FoldRecord, record_path, versions
 from bicneuron.metrics import label_auc, score_auc
 
 
@@ -56,11 +57,14 @@ class Fold:
     @property
     def settings(self) -> dict[str, Any]:
         """Everything the result depends on, for the record."""
+        with config_context(print_changed_only=False):  # a default may change, too
+            estimator = self.build().__repr__(N_CHAR_MAX=10**6)
         return {
             "seed": self.seed,
             "folds": self.protocol.n_folds,
+            "label_noise": self.protocol.label_noise,
             "data": self.problem.digest,
-            "estimator": " ".join(self.build().__repr__(N_CHAR_MAX=10**6).split()),
+            "estimator": " ".join(estimator.split()),
         }
 
 
@@ -79,6 +83,7 @@ def run_fold(fold: Fold) -> FoldRecord:
     problem, estimator = fold.problem, fold.build()
     train, test = fold.protocol.split(problem, fold.seed)[fold.index]
     train = fold.protocol.order(fold.model.name, problem, train)
+    labels = fold.protocol.labels(problem, fold.index, fold.seed)
     extra = {}
     if problem.groups is not None and has_fit_parameter(estimator, "groups"):
         extra["groups"] = problem.groups[train]
@@ -86,15 +91,20 @@ def run_fold(fold: Fold) -> FoldRecord:
     # One thread: the folds run side by side, and sums over threads may differ in their last bits.
     with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        estimator.fit(problem.X[train], problem.y[train], **extra)
+        estimator.fit(problem.X[train], labels[train], **extra)
         predicted = estimator.predict(problem.X[test])
         scores = _scores(estimator, problem.X[test])
+        chances = (
+            estimator.predict_proba(problem.X[test])[:, 1]
+            if hasattr(estimator, "predict_proba")
+            else None
+        )
     return FoldRecord(
         protocol=fold.protocol.name,
         dataset=problem.name,
         model=fold.model.name,
         fold=fold.index,
-        **measure(problem.y[test], predicted, scores),
+        **measure(problem.y[test], predicted, scores, chances),
         fallback=getattr(estimator, "fallback_", None),
         inner_score=_inner_score(estimator),
         params={
@@ -109,8 +119,12 @@ def run_fold(fold: Fold) -> FoldRecord:
     )
 
 
-def measure(y_true: AnyArray, predicted: AnyArray, scores: FloatArray) -> dict[str, Any]:
+def measure(
+    y_true: AnyArray, predicted: AnyArray, scores: FloatArray, chances: FloatArray | None = None
+) -> dict[str, Any]:
     """All measures of the tables; None where the class that a measure needs is not there.
+
+    More than two classes have an accuracy only.
 
     Parameters
     ----------
@@ -118,12 +132,16 @@ def measure(y_true: AnyArray, predicted: AnyArray, scores: FloatArray) -> dict[s
         Signs; the minority is -1.
     scores : float64 array of shape (n_rows,)
         Larger for the majority.
+    chances : float64 array of shape (n_rows,), default=None
+        Probabilities of the majority, where the model gives them.
 
     Returns
     -------
     dict
     """
     right = predicted == y_true
+    if y_true.max() > 1:
+        return {**dict.fromkeys(MEASURES), "acc": float(np.mean(right))}
     minority, majority = right[y_true == -1], right[y_true == 1]
     both = bool(minority.size and majority.size)
     return {
@@ -132,6 +150,7 @@ def measure(y_true: AnyArray, predicted: AnyArray, scores: FloatArray) -> dict[s
         "acc_majority": float(np.mean(majority)) if majority.size else None,
         "label_auc": label_auc(y_true, predicted) if both else None,
         "score_auc": score_auc(y_true, scores) if both else None,
+        "brier": None if chances is None else float(np.mean((chances - (y_true == 1)) ** 2)),
     }
 
 

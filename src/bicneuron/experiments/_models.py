@@ -15,6 +15,7 @@ from sklearn.svm import SVC
 from bicneuron._classifier_cv import PRESETS, BicNeuronClassifierCV
 from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER, QUICK, Protocol
+from bicneuron.network import BicNeuronNetwork
 from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
 
 Scale = Literal["all", "anchor", "minmax"]
@@ -85,6 +86,11 @@ def bicneuron(
 def best_bicneuron(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
     """BN_CV, the best documented setting of the library, or one with changed values."""
     return BicNeuronClassifierCV(**{**PRESETS["best"], **changes}, random_state=seed)
+
+
+def network(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
+    """Many neurons, with the default settings or changed ones."""
+    return BicNeuronNetwork(**changes, random_state=seed)
 
 
 def rival(

@@ -1,4 +1,4 @@
-"""The two-class problems of the paper: twelve data sets and ten pairs of EEG classes."""
+"""The problems of the paper: twelve data sets and ten pairs of EEG classes, all of two classes."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -30,6 +30,7 @@ TABLE_SETS = (
     "wdbc",
 )
 EEG_PAIRS = tuple(f"eeg-{first}-{second}" for first, second in combinations("ABCDE", 2))
+EEG_ALL = "eeg-A-B-C-D-E"
 PROBLEMS = (*TABLE_SETS, *EEG_PAIRS)
 QUICK_PROBLEMS = ("ringnorm", "twonorm", "wdbc")
 QUICK_ROWS = 600
@@ -37,7 +38,7 @@ QUICK_ROWS = 600
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Rows of two classes, the smaller of which has the label -1.
+    """Rows of two classes, the smaller of which has the label -1, or of more.
 
     Parameters
     ----------
@@ -45,6 +46,7 @@ class Problem:
     X : float64 array of shape (n_rows, n_columns)
     y : intp array of shape (n_rows,)
         -1 for the minority and +1 for the majority; in a draw, the label that sorts first is -1.
+        Numbers from 0 where there are more than two classes.
     groups : array of shape (n_rows,) or None
         The person each row is from, where that is known.
     """
@@ -66,6 +68,11 @@ class Problem:
         X = np.ascontiguousarray(X, dtype=np.float64)
         return cls(name, X, np.where(labels == minority, -1, 1), groups)
 
+    def take(self, rows: IndexArray) -> "Problem":
+        """Some of the rows."""
+        groups = None if self.groups is None else self.groups[rows]
+        return Problem(self.name, self.X[rows], self.y[rows], groups)
+
     @cached_property
     def digest(self) -> str:
         """Fingerprint of the numbers, by which a record tells on which data it was made."""
@@ -80,7 +87,7 @@ def load_problem(name: str, variant: Variant, data_home: Path | None = None) -> 
     Parameters
     ----------
     name : str
-        One of ``PROBLEMS``.
+        One of ``PROBLEMS``, or ``EEG_ALL`` for the five classes at once.
     variant : {"clean", "paper"}
         "paper" adds the columns that leak: the row index of sonar and the patient id of wdbc.
     data_home : Path, default=None
@@ -90,6 +97,9 @@ def load_problem(name: str, variant: Variant, data_home: Path | None = None) -> 
     -------
     Problem
     """
+    if name == EEG_ALL:
+        features, labels = _eeg_features(data_home)
+        return Problem(name, features, np.unique(labels, return_inverse=True)[1])
     if name in EEG_PAIRS:
         features, labels = _eeg_features(data_home)
         rows = np.isin(labels, name.split("-")[1:])

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train_test_split
 from sklearn.preprocessing import minmax_scale
 
 from bicneuron._core._arrays import IndexArray
@@ -67,6 +67,10 @@ class Protocol:
         in file order; all others get file order.
     n_folds : int, default=10
         The most folds; ``folds`` may give fewer.
+    max_rows : int, default=None
+        The most rows of a data set; of more, all models get the same stratified sample.
+    label_noise : float, default=0.0
+        Probability with which a training label is turned.
     """
 
     name: str
@@ -76,14 +80,30 @@ class Protocol:
     shuffle: bool
     minority_first: tuple[str, ...] = ()
     n_folds: int = 10
+    max_rows: int | None = None
+    label_noise: float = 0.0
 
-    def prepare(self, problem: Problem) -> Problem:
+    def prepare(self, problem: Problem, seed: int) -> Problem:
         """Do what this protocol does to the data before they are cut into folds."""
+        if self.max_rows is not None and self.max_rows < len(problem.y):
+            rows, _ = train_test_split(
+                np.arange(len(problem.y)),
+                train_size=self.max_rows,
+                stratify=problem.y,
+                random_state=seed,
+            )
+            problem = problem.take(np.sort(rows))
         return replace(problem, X=minmax_scale(problem.X)) if self.whole_scaling else problem
 
     def split(self, problem: Problem, seed: int) -> list[Split]:
         """Training and test rows of each fold, in file order: the same for all models."""
         return self.folds(problem, self.n_folds, seed)
+
+    def labels(self, problem: Problem, fold: int, seed: int) -> IndexArray:
+        """Labels that models are trained with: the same for all, and more noise turns more."""
+        random = np.random.default_rng([seed, fold, *problem.name.encode()])
+        turned = random.random(len(problem.y)) < self.label_noise
+        return np.where(turned, -problem.y, problem.y)
 
     def order(self, model: str, problem: Problem, train: IndexArray) -> IndexArray:
         """Training rows in the order in which ``model`` is given them."""
@@ -107,3 +127,13 @@ GROUPED = replace(CLEAN, name="grouped", folds=grouped_folds)
 # Protocols of their own: nothing that three folds show may stand under "clean".
 QUICK = replace(CLEAN, name="quick", n_folds=3)
 CHOICES = replace(CLEAN, name="choices", n_folds=3)
+# Tuned rivals on all rows would take days.
+NETWORK = replace(CLEAN, name="network", max_rows=2000)
+NOISE = (
+    NETWORK,
+    *(
+        replace(NETWORK, name=f"noise-{percent}", label_noise=percent / 100)
+        for percent in (10, 20, 30)
+    ),
+)
+PATTERNS = replace(GROUPED, name="patterns", max_rows=NETWORK.max_rows)

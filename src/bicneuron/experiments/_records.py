@@ -12,8 +12,8 @@ from typing import Any
 import bicneuron
 from bicneuron.experiments._atomic import write_atomically
 
-SCHEMA = 2
-MEASURES = ("acc", "acc_minority", "acc_majority", "label_auc", "score_auc")
+SCHEMA = 3
+MEASURES = ("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "brier")
 
 
 class ExperimentError(ValueError):
@@ -35,6 +35,8 @@ class FoldRecord:
         Counted from 0.
     acc, acc_minority, acc_majority, label_auc, score_auc : float or None
         Measures on the test rows; None where these hold one class only.
+    brier : float or None
+        Mean squared error of the probability of the majority; None for models that give none.
     fallback : bool or None
         No contrastive pair survived, so that one neuron on everything decided; None for models
         that have no fallback.
@@ -66,6 +68,7 @@ class FoldRecord:
     acc_majority: float | None
     label_auc: float | None
     score_auc: float | None
+    brier: float | None
     fallback: bool | None
     inner_score: float | None
     params: dict[str, Any]

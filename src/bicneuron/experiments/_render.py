@@ -10,11 +10,11 @@ from importlib import resources
 from pathlib import Path
 
 from bicneuron.experiments._atomic import write_atomically
-from bicneuron.experiments._diagram import critical_difference_svg
+from bicneuron.experiments._diagram import check_can_draw, critical_difference_svg
 from bicneuron.experiments._grids import Cell, Grid
 from bicneuron.experiments._overview_grids import comparison_grid, summary_grids
 from bicneuron.experiments._sections import Section, build_report
-from bicneuron.experiments._statistics import Comparison, compare_models
+from bicneuron.experiments._statistics import Comparison
 from bicneuron.experiments._table_grids import table_grid
 from bicneuron.experiments._tables import Record, group_records
 
@@ -47,7 +47,8 @@ PROTOCOL_WORDS = {
 }
 CSV_COLUMNS = (
     *("dataset", "model", "protocol", "fold"),
-    *("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "fallback", "inner_score"),
+    *("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "brier"),
+    *("fallback", "inner_score"),
     *("n_train", "n_test", "params"),
 )
 
@@ -89,7 +90,7 @@ def write_report(
 
 def check_can_render() -> None:
     """Raise an `ImportError` before a long run if its report could not be written."""
-    critical_difference_svg(compare_models({"any": {"first": 1.0, "second": 0.0}}), "check")
+    check_can_draw()
     render_html(())
 
 

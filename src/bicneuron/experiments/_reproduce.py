@@ -6,7 +6,12 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
-from bicneuron.experiments._choices import choose_models, choose_problems, choose_protocols
+from bicneuron.experiments._choices import (
+    choose_models,
+    choose_problems,
+    choose_protocols,
+    problems_of_tables,
+)
 from bicneuron.experiments._folds import Fold
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._problems import Problem, Variant, load_problem, quick_problem
@@ -90,7 +95,7 @@ def reproduce(
     folds = [
         fold
         for each in choose_protocols(protocol, grouped=grouped, quick=quick)
-        for name in choose_problems(tables, datasets, quick=quick)
+        for name in choose_problems(problems_of_tables(tables, quick=quick), datasets)
         for fold in plan_folds(each, name, choose_models(each, name, models, rivals), load, seed)
     ]
     check_can_render()
@@ -122,7 +127,7 @@ def plan_folds(
     """All folds of some models on one data set under one protocol."""
     if not models:
         return []
-    problem = protocol.prepare(load(name, protocol.variant))
+    problem = protocol.prepare(load(name, protocol.variant), seed)
     return [
         Fold(protocol, problem, model, index, seed)
         for model in models

@@ -8,15 +8,22 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bicneuron.experiments._ablation_study import ABLATION_MODELS, describe_ablation, plot_ablation
 from bicneuron.experiments._atomic import write_atomically
 from bicneuron.experiments._choices import check_names, choose_problems
+from bicneuron.experiments._diagram import check_can_draw
+from bicneuron.experiments._eeg_study import EEG_STUDY_MODELS, describe_eeg
+from bicneuron.experiments._means import mean_rows
 from bicneuron.experiments._models import Model
+from bicneuron.experiments._network_study import NETWORK_MODELS, describe_network, plot_network
+from bicneuron.experiments._noise_study import NOISE_MODELS, describe_noise, plot_noise
 from bicneuron.experiments._preset_choices import SETTINGS, choice_rows, describe_choices
-from bicneuron.experiments._problems import load_problem
-from bicneuron.experiments._protocols import CHOICES, PAPER, Protocol
+from bicneuron.experiments._problems import EEG_ALL, PROBLEMS, TABLE_SETS, load_problem
+from bicneuron.experiments._protocols import CHOICES, NETWORK, NOISE, PAPER, PATTERNS, Protocol
 from bicneuron.experiments._readings import READINGS, describe_readings, reading_rows
 from bicneuron.experiments._records import FoldRecord
 from bicneuron.experiments._reproduce import Track, plan_folds, run
+from bicneuron.experiments._small_study import SMALL_MODELS, describe_small, plot_small
 
 
 @dataclass(frozen=True)
@@ -25,24 +32,38 @@ class Study:
 
     Parameters
     ----------
-    protocol : Protocol
+    protocols : tuple of Protocol
+        Each setting is run under all of them.
     models : tuple of Model
         The settings.
     rows : callable
         Sums up the records of all folds, in any order, as rows: dataclasses of one kind.
     describe : callable
         Writes the rows as Markdown.
+    plot : callable, default=None
+        Draws the rows: name of a file to its content.
+    datasets : tuple of str
+        By default the sets of Table 2.
     """
 
-    protocol: Protocol
+    protocols: tuple[Protocol, ...]
     models: tuple[Model, ...]
     rows: Callable[[Iterable[FoldRecord]], Sequence[Any]]
     describe: Callable[[Sequence[Any]], str]
+    plot: Callable[[Sequence[Any]], dict[str, str]] | None = None
+    datasets: tuple[str, ...] = TABLE_SETS
 
 
 STUDIES = {
-    "readings": Study(PAPER, READINGS, reading_rows, describe_readings),
-    "choices": Study(CHOICES, SETTINGS, choice_rows, describe_choices),
+    "readings": Study((PAPER,), READINGS, reading_rows, describe_readings),
+    "choices": Study((CHOICES,), SETTINGS, choice_rows, describe_choices),
+    "network": Study(
+        *((NETWORK,), NETWORK_MODELS, mean_rows, describe_network, plot_network), datasets=PROBLEMS
+    ),
+    "eeg": Study((NETWORK,), EEG_STUDY_MODELS, mean_rows, describe_eeg, datasets=(EEG_ALL,)),
+    "ablation": Study((PATTERNS,), ABLATION_MODELS, mean_rows, describe_ablation, plot_ablation),
+    "noise": Study(NOISE, NOISE_MODELS, mean_rows, describe_noise, plot_noise),
+    "small": Study((PATTERNS,), SMALL_MODELS, mean_rows, describe_small, plot_small),
 }
 
 
@@ -57,17 +78,20 @@ def run_study(
     data_home: Path | None = None,
     track: Track = lambda records, n_finished, n_folds: records,
 ) -> list[Path]:
-    """Run a study on the sets of Table 2 and write what it shows.
+    """Run a study and write what it shows.
 
     Parameters
     ----------
-    name : {"readings", "choices"}
+    name : {"readings", "choices", "network", "eeg", "ablation", "noise", "small"}
         "readings" runs BN under the paper protocol with each reading of its miner, "choices" the
-        preset "best" of `BicNeuronClassifierCV` and others that differ from it in one thing.
+        preset "best" of `BicNeuronClassifierCV` and others that differ from it in one thing,
+        "network" holds `BicNeuronNetwork` against strong rivals, "eeg" against a forest on the
+        five EEG classes at once, "ablation" against itself with random pairs, "noise" shows what
+        wrong training labels do, "small" how far a few patterns go.
     out : Path
-        Output folder: ``<name>.md``, ``<name>.csv`` and one file per fold under ``records``.
+        Output folder: ``<name>.md``, ``<name>.csv``, plots and one file per fold under ``records``.
     datasets : sequence of str, default=()
-        Only these; by default the sets of Table 2.
+        Only these; by default all of the study.
     seed, n_jobs, force, data_home, track
         As in `reproduce`.
 
@@ -78,20 +102,27 @@ def run_study(
     """
     check_names("study", [name], STUDIES)
     study = STUDIES[name]
+    if study.plot:
+        check_can_draw()
     load = partial(load_problem, data_home=data_home)
     folds = [
         fold
-        for dataset in choose_problems((2,), datasets)
-        for fold in plan_folds(study.protocol, dataset, study.models, load, seed)
+        for protocol in study.protocols
+        for dataset in choose_problems(study.datasets, datasets)
+        for fold in plan_folds(protocol, dataset, study.models, load, seed)
     ]
     return write_study(name, run(folds, out, n_jobs=n_jobs, force=force, track=track), out)
 
 
 def write_study(name: str, records: Iterable[FoldRecord], out: Path) -> list[Path]:
-    """Write the rows of a study as Markdown and as CSV; they depend on the records only."""
+    """Write the rows of a study as Markdown, CSV and plots; they depend on the records only."""
     study = STUDIES[name]
     rows = study.rows(records)
-    contents = {f"{name}.md": study.describe(rows), f"{name}.csv": _csv(rows)}
+    contents = {
+        f"{name}.md": study.describe(rows),
+        f"{name}.csv": _csv(rows),
+        **(study.plot(rows) if study.plot else {}),
+    }
     for file, content in contents.items():
         write_atomically(out / file, content)
     return [out / file for file in contents]

@@ -1,0 +1,91 @@
+"""Means over folds: the rows of the studies on networks, and their tables."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from bicneuron.experiments._records import FoldRecord
+
+Measure = Literal["acc", "score_auc", "brier"]
+# Data set to model to mean.
+Scores = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True)
+class MeanRow:
+    """One model on one data set under one protocol.
+
+    Parameters
+    ----------
+    protocol, dataset, model : str
+    n_folds : int
+    acc, score_auc, brier : float or None
+        Means over the folds that have the measure; None without any.
+    """
+
+    protocol: str
+    dataset: str
+    model: str
+    n_folds: int
+    acc: float | None
+    score_auc: float | None
+    brier: float | None
+
+
+def mean_rows(records: Iterable[FoldRecord]) -> list[MeanRow]:
+    """Sum up all folds, in one order: the EEG signals after the other data sets."""
+    folds: dict[tuple[str, str, str], list[FoldRecord]] = {}
+    for record in records:
+        folds.setdefault((record.protocol, record.dataset, record.model), []).append(record)
+    return [
+        MeanRow(
+            *place,
+            n_folds=len(own),
+            acc=_mean(record.acc for record in own),
+            score_auc=_mean(record.score_auc for record in own),
+            brier=_mean(record.brier for record in own),
+        )
+        for place, own in sorted(folds.items(), key=lambda item: (is_eeg(item[0][1]), item[0]))
+    ]
+
+
+def is_eeg(dataset: str) -> bool:
+    """Whether a data set is made of EEG signals and not one of Table 2."""
+    return dataset.startswith("eeg-")
+
+
+def scores_of(rows: Iterable[MeanRow], measure: Measure = "acc") -> Scores:
+    """Values of one measure, without models that do not have it."""
+    scores: Scores = {}
+    for row in rows:
+        value = getattr(row, measure)
+        if value is not None:
+            scores.setdefault(row.dataset, {})[row.model] = value
+    return scores
+
+
+def mean_of(scores: Mapping[str, Mapping[str, float]], model: str) -> float:
+    """Mean of a model over the data sets."""
+    return fmean(own[model] for own in scores.values())
+
+
+def scores_table(scores: Scores, models: Sequence[str]) -> list[str]:
+    """Lines of a Markdown table: one for each data set, and one of means."""
+    return markdown_table(
+        ("data set", *models),
+        [
+            *((dataset, *(f"{own[m]:.3f}" for m in models)) for dataset, own in scores.items()),
+            ("**mean**", *(f"{mean_of(scores, model):.3f}" for model in models)),
+        ],
+    )
+
+
+def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a Markdown table."""
+    return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *lines)]
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None

@@ -1,0 +1,60 @@
+"""What wrong labels do: the paper's open question."""
+
+from collections.abc import Sequence
+
+from bicneuron.experiments._curves import curves_svg
+from bicneuron.experiments._means import MeanRow, markdown_table, mean_of, scores_of
+from bicneuron.experiments._models import MODELS
+from bicneuron.experiments._network_study import OURS
+from bicneuron.experiments._protocols import NOISE
+
+NOISE_MODELS = (
+    MODELS["SP"],
+    MODELS["LogisticRegression"],
+    MODELS["SVC"],
+    MODELS["RandomForest"],
+    MODELS["BN_CV"],
+    OURS,
+)
+LEVELS = [f"{protocol.label_noise:.0%}" for protocol in NOISE]
+
+
+def describe_noise(rows: Sequence[MeanRow]) -> str:
+    """Write the mean accuracy at each level of noise as Markdown."""
+    first = NOISE[0]
+    n_datasets = len({row.dataset for row in rows})
+    return "\n".join(
+        [
+            "# Wrong labels in the training rows",
+            "",
+            f"Mean ACC over {n_datasets} data sets, {first.n_folds} clean folds each, with at most",
+            f"{first.max_rows} rows of a data set. Each training label was turned with the",
+            "probability above the column, the same ones for all models; test labels are as they",
+            "were. In brackets: the difference to no noise.",
+            "",
+            *markdown_table(("model", *LEVELS), _lines(rows)),
+            "",
+            "![Mean accuracy against label noise](noise.svg)",
+            "",
+        ]
+    )
+
+
+def plot_noise(rows: Sequence[MeanRow]) -> dict[str, str]:
+    """Draw mean accuracy against noise."""
+    curves = _curves(rows)
+    return {"noise.svg": curves_svg(curves, LEVELS, x="wrong training labels", y="mean ACC")}
+
+
+def _lines(rows: Sequence[MeanRow]) -> list[tuple[str, ...]]:
+    return [
+        (model, f"{clean:.3f}", *(f"{value:.3f} ({value - clean:+.3f})" for value in noisy))
+        for model, (clean, *noisy) in _curves(rows).items()
+    ]
+
+
+def _curves(rows: Sequence[MeanRow]) -> dict[str, list[float]]:
+    levels = [scores_of(row for row in rows if row.protocol == each.name) for each in NOISE]
+    return {
+        model.name: [mean_of(scores, model.name) for scores in levels] for model in NOISE_MODELS
+    }
