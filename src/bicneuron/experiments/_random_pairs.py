@@ -1,6 +1,7 @@
 """A network to hold mining against: pairs of the same sizes, chosen at random."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from bicneuron.contrast._pairing import pair_biclusters
 from bicneuron.experiments._protocols import Protocol
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.network._draws import Side
+from bicneuron.network._hidden import Design
 
 
 class RandomPairsNetwork(BicNeuronNetwork):
@@ -22,22 +24,31 @@ class RandomPairsNetwork(BicNeuronNetwork):
     columns, as many as there were, with the nearest rows of the other side, as many as there were.
     """
 
-    def _draw(
-        self, Z: FloatArray, sides: Sequence[Side], rng: np.random.Generator
-    ) -> tuple[ContrastivePair | None, int]:
-        mined, target = super()._draw(Z, sides, rng)
-        if mined is None:
-            return None, target
-        side = next(
-            side for side in sides if (side.target, side.label) == (target, mined.anchor_class)
-        )
-        n_contrast = len(mined.contrast_rows)
-        pool_size = min(len(side.others), max(self.max_rows, n_contrast))
-        rows = np.sort(rng.choice(side.rows, len(mined.anchor_rows), replace=False))
-        columns = np.sort(rng.choice(Z.shape[1], len(mined.columns), replace=False))
-        pool = np.sort(rng.choice(side.others, pool_size, replace=False))
-        found = Bicluster(rows, columns, block_residue(Z, rows, columns))
-        return pair_biclusters(Z, [found], pool, side.label, n_contrast / len(rows))[0], target
+    def _design(self) -> Design:
+        design = super()._design()
+        return design._replace(draw=partial(draw_random, mine=design.draw))
+
+
+def draw_random(
+    Z: FloatArray,
+    side: Side,
+    max_rows: int,
+    contrast_size: float,
+    rng: np.random.Generator,
+    *,
+    mine: Callable[..., ContrastivePair | None],
+) -> ContrastivePair | None:
+    """Draw a pair of the sizes that mining gives; parameters as in `draw_coherent`."""
+    mined = mine(Z, side, max_rows, contrast_size, rng)
+    if mined is None:
+        return None
+    n_rows, n_contrast = len(mined.anchor_rows), len(mined.contrast_rows)
+    rows = np.sort(rng.choice(side.rows, n_rows, replace=False))
+    columns = np.sort(rng.choice(Z.shape[1], len(mined.columns), replace=False))
+    pool_size = min(len(side.others), max_rows)
+    pool = np.sort(rng.choice(side.others, pool_size, replace=False))
+    found = Bicluster(rows, columns, block_residue(Z, rows, columns))
+    return pair_biclusters(Z, [found], pool, side.label, n_contrast / n_rows)[0]
 
 
 def random_pairs(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:

@@ -32,21 +32,32 @@ class Targets:
     multilabel: bool
 
     def sides(self) -> list[Side]:
-        """Everything that can be mined: each class against the rest, each label against none."""
-        sides = []
-        for target, signs in enumerate(self.signs.T):
-            positive, negative = np.flatnonzero(signs > 0), np.flatnonzero(signs < 0)
-            if not len(positive) or not len(negative):
-                continue  # a label that all rows have, or none
-            label = self.classes[target]
-            if self.multilabel or len(self.classes) == 2:
-                absent = self.classes[0] if not self.multilabel else f"not {label}"
-                present = self.classes[1] if not self.multilabel else label
-                sides.append(Side(absent, target, negative, positive))
-                sides.append(Side(present, target, positive, negative))
-            else:
-                sides.append(Side(label, target, positive, negative))
-        return sides
+        """Everything that can be mined: each class against each other, each label against none."""
+        positive = [np.flatnonzero(signs > 0) for signs in self.signs.T]
+        negative = [np.flatnonzero(signs < 0) for signs in self.signs.T]
+        if self.multilabel:
+            sides = [
+                side
+                for t, label in enumerate(self.classes.tolist())
+                for side in (
+                    Side(label, t, positive[t], negative[t]),
+                    Side(f"not {label}", t, negative[t], positive[t]),
+                )
+            ]
+            # A label that all rows have, or none, tells nothing apart.
+            return [side for side in sides if len(side.rows) and len(side.others)]
+        first, *others = self.classes.tolist()
+        if len(others) == 1:
+            return [
+                Side(first, 0, negative[0], positive[0]),
+                Side(others[0], 0, positive[0], negative[0]),
+            ]
+        return [
+            Side(label, t, positive[t], positive[other])
+            for t, label in enumerate(self.classes.tolist())
+            for other in range(len(positive))
+            if other != t
+        ]
 
 
 def encode_targets(y: AnyArray) -> Targets:
