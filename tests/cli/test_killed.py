@@ -21,12 +21,12 @@ COMMAND = [
 ]
 
 
-def start(out, n_jobs=2):
+def start(out, n_jobs=2, errors=subprocess.PIPE):
     return subprocess.Popen(
         [*COMMAND, "--out", str(out), "--jobs", str(n_jobs)],
         start_new_session=True,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=errors,
         text=True,
     )
 
@@ -43,15 +43,20 @@ def wait_until(condition, seconds=120):
 
 
 def is_alive(session):
-    """Whether any process of a session is left that is not just waiting to be collected."""
+    return bool(processes(session))
+
+
+def processes(session):
+    """All processes of a session that are not just waiting to be collected."""
+    found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             state, _, _, its_session = stat.read_text().rpartition(")")[2].split()[:4]
         except (FileNotFoundError, ProcessLookupError):
             continue
         if int(its_session) == session and state != "Z":
-            return True
-    return False
+            found.append(stat.parent.name)
+    return found
 
 
 def reports(out):
@@ -107,3 +112,55 @@ def test_ctrl_c_keeps_what_is_finished_and_leaves_no_worker(tmp_path, n_jobs):
     assert len(errors.splitlines()) == 2, errors
     assert 2 <= len(records(tmp_path)) < N_FOLDS
     wait_until(lambda: not is_alive(run.pid), seconds=30)
+
+
+def has_loaded(library):
+    return lambda run, errors: library in Path(f"/proc/{run.pid}/maps").read_text()
+
+
+def has_processes(number):
+    return lambda run, errors: len(processes(run.pid)) >= number
+
+
+# What can be seen of a run from outside, in the order in which it comes. The time before the first
+# is that of the Python interpreter and of a few small modules.
+EARLY = {
+    "numpy loads": has_loaded("_multiarray_umath"),
+    "numba loads": has_loaded("libllvmlite"),
+    "matplotlib loads": has_loaded("matplotlib/"),
+    "the run starts": lambda run, errors: "folds are there" in errors.read_text(),
+    "joblib's first helper starts": has_processes(2),
+    "the first worker starts": has_processes(4),
+    "the second worker starts": has_processes(5),
+}
+
+
+INTERRUPTED = "error: interrupted; the finished folds are kept, the same command goes on."
+
+
+@pytest.mark.parametrize("event", EARLY)
+def test_an_early_ctrl_c_takes_one_line_too(tmp_path, event):
+    errors = tmp_path / "errors"
+    with errors.open("w") as file:
+        run = start(tmp_path / "out", errors=file)
+    wait_until(lambda: EARLY[event](run, errors))
+    os.killpg(run.pid, signal.SIGINT)
+    printed, _ = run.communicate(timeout=60)
+    wait_until(lambda: not is_alive(run.pid), seconds=30)
+    lines = errors.read_text().splitlines()
+    assert [line for line in lines if not line.endswith("folds are there")] == [INTERRUPTED]
+    assert run.returncode == 130
+    assert printed == ""
+
+
+def test_an_impatient_ctrl_c_changes_nothing(tmp_path):
+    errors = tmp_path / "errors"
+    with errors.open("w") as file:
+        run = start(tmp_path / "out", errors=file)
+    wait_until(lambda: has_processes(5)(run, errors))
+    wait_until(lambda: run.poll() is not None or os.killpg(run.pid, signal.SIGINT), seconds=60)
+    printed, _ = run.communicate()
+    wait_until(lambda: not is_alive(run.pid), seconds=30)
+    assert errors.read_text().splitlines() == [f"0 of {N_FOLDS} folds are there", INTERRUPTED]
+    assert run.returncode == 130
+    assert printed == ""

@@ -3,6 +3,8 @@
 import sys
 from collections.abc import Sequence
 
+from bicneuron.cli._interrupts import leave_at_once
+
 __all__ = ["main"]
 
 
@@ -19,14 +21,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     int
         Exit code: 0, 1 for a fold that failed, 2 for what cannot be run as asked, 130 for Ctrl-C.
     """
+    if argv is None:  # the process is ours
+        leave_at_once()
     try:
         from bicneuron.cli._app import app
     except ModuleNotFoundError as error:
         print(f"error: install {error.name}: pip install 'bicneuron[cli]'", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("error: interrupted.", file=sys.stderr)
-        return 130
     try:
         app(args=None if argv is None else list(argv), prog_name="bicneuron")
     except SystemExit as end:

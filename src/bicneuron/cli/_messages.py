@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from bicneuron.cli._interrupts import EXIT_CODE, INTERRUPTED
 from bicneuron.exceptions import DatasetCorruptError
 
 
@@ -18,7 +19,7 @@ def in_one_line() -> Iterator[None]:
         try:
             yield
         except KeyboardInterrupt:
-            _end("interrupted; the finished folds are kept, the same command goes on.", 130)
+            _end(INTERRUPTED, EXIT_CODE)
         except (OSError, ImportError, DatasetCorruptError) as error:
             # Files that are missing, altered or cannot be written, and extras not installed.
             _end(str(error), 2)

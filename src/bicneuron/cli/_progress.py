@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from bicneuron.cli._interrupts import clean_up_first
+
 if TYPE_CHECKING:
     from bicneuron.experiments import FoldRecord
 
@@ -21,6 +23,7 @@ def track(records: Iterator["FoldRecord"], n_finished: int, n_folds: int) -> Ite
         TimeRemainingColumn,
     )
 
+    clean_up_first()
     console = Console(stderr=True)
     if not console.is_terminal:
         typer.echo(f"{n_finished} of {n_folds} folds are there", err=True)

@@ -5,12 +5,14 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cache
+from multiprocessing import resource_tracker
 from pathlib import Path
 
 from joblib import Parallel, delayed, effective_n_jobs
+from joblib.externals.loky.backend import resource_tracker as loky_resource_tracker
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from bicneuron.experiments._folds import Fold, run_fold
@@ -75,39 +77,75 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
         After it was written, in the order in which the folds end.
     """
     ordered = sorted(folds, key=lambda fold: fold.problem.X.size, reverse=True)
-    parallel = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1)
-    with _interrupts_ignored():
-        results = parallel(delayed(_run)(fold, os.getpid()) for fold in ordered)
-    try:
-        for record in results:
-            write_record(out, record)
-            yield record
-    except TerminatedWorkerError as error:
-        raise FailedFoldError(
-            f"a worker process died, perhaps for lack of memory; use fewer --jobs than "
-            f"{effective_n_jobs(n_jobs)}. The finished folds are kept."
-        ) from error
-    finally:
-        with warnings.catch_warnings():
-            # Whoever stops early knows that folds under way are lost; joblib would say so too.
-            warnings.simplefilter("ignore")
-            results.close()
+    parallel = Parallel(
+        n_jobs=n_jobs,
+        return_as="generator_unordered",
+        batch_size=1,
+        max_nbytes=1000,  # data go by file: tasks that fill a pipe would block whoever stops early
+    )
+    with ExitStack() as stack:
+        stack.enter_context(_lost_tasks_ignored())
+        with _interrupts_held() if effective_n_jobs(n_jobs) > 1 else nullcontext():
+            results = parallel(delayed(_run)(fold, os.getpid()) for fold in ordered)
+            stack.callback(_stop, results)
+        try:
+            for record in results:
+                write_record(out, record)
+                yield record
+        except TerminatedWorkerError as error:
+            raise FailedFoldError(
+                f"a worker process died, perhaps for lack of memory; use fewer --jobs than "
+                f"{effective_n_jobs(n_jobs)}. The finished folds are kept."
+            ) from error
+
+
+def _stop(results: Generator[FoldRecord, None, None]) -> None:
+    with warnings.catch_warnings():
+        # Whoever stops early knows that folds under way are lost; joblib would say so too.
+        warnings.simplefilter("ignore")
+        results.close()
 
 
 @contextmanager
-def _interrupts_ignored() -> Iterator[None]:
-    """Start processes that ignore Ctrl-C, as they inherit it.
+def _lost_tasks_ignored() -> Iterator[None]:
+    """Let joblib's thread die in silence of a task that was taken back when a run was stopped."""
+    show = threading.excepthook
 
-    A terminal sends it to all of them, and each would show a traceback of its own.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    def show_others(args: threading.ExceptHookArgs) -> None:
+        if args.exc_type is not KeyError:
+            show(args)
+
+    threading.excepthook = show_others
     try:
         yield
     finally:
+        threading.excepthook = show
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Start processes that do not hear Ctrl-C; one that comes meanwhile takes effect afterwards.
+
+    A terminal sends it to all processes, and each would show a traceback of its own. A signal that
+    is blocked while a process is started stays blocked in it.
+    """
+    is_main = threading.current_thread() is threading.main_thread()
+    if not is_main or not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # These unblock the signal when they are started, and joblib would start them in between.
+    resource_tracker.ensure_running()
+    loky_resource_tracker.ensure_running()
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append(True))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, before)
+    if heard:
+        signal.raise_signal(signal.SIGINT)
 
 
 def _run(fold: Fold, parent: int) -> FoldRecord:
