@@ -48,6 +48,7 @@ class Study(StrEnum):
     eeg = "eeg"
     ablation = "ablation"
     noise = "noise"
+    designs = "designs"
     small = "small"
 
 
@@ -141,6 +142,8 @@ def study_command(
     ablation: mined against random pairs of the same sizes.
 
     noise: up to 30 % wrong labels in the training rows.
+
+    designs: what else was tried for a network of ten patterns.
 
     small: accuracy against the number of patterns, beside rivals as small.
     """

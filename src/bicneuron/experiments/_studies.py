@@ -11,6 +11,11 @@ from typing import Any
 from bicneuron.experiments._ablation_study import ABLATION_MODELS, describe_ablation, plot_ablation
 from bicneuron.experiments._atomic import write_atomically
 from bicneuron.experiments._choices import check_names, choose_problems
+from bicneuron.experiments._designs_study import (
+    DESIGN_MODELS,
+    DEVELOPMENT_SETS,
+    describe_designs,
+)
 from bicneuron.experiments._diagram import check_can_draw
 from bicneuron.experiments._eeg_study import EEG_STUDY_MODELS, describe_eeg
 from bicneuron.experiments._means import mean_rows
@@ -63,6 +68,9 @@ STUDIES = {
     "eeg": Study((NETWORK,), EEG_STUDY_MODELS, mean_rows, describe_eeg, datasets=(EEG_ALL,)),
     "ablation": Study((PATTERNS,), ABLATION_MODELS, mean_rows, describe_ablation, plot_ablation),
     "noise": Study(NOISE, NOISE_MODELS, mean_rows, describe_noise, plot_noise),
+    "designs": Study(
+        (PATTERNS,), DESIGN_MODELS, mean_rows, describe_designs, datasets=DEVELOPMENT_SETS
+    ),
     "small": Study((PATTERNS,), SMALL_MODELS, mean_rows, describe_small, plot_small),
 }
 
@@ -82,12 +90,14 @@ def run_study(
 
     Parameters
     ----------
-    name : {"readings", "choices", "network", "eeg", "ablation", "noise", "small"}
+    name : {"readings", "choices", "network", "eeg", "ablation", "noise", "designs", \
+"small"}
         "readings" runs BN under the paper protocol with each reading of its miner, "choices" the
         preset "best" of `BicNeuronClassifierCV` and others that differ from it in one thing,
         "network" holds `BicNeuronNetwork` against strong rivals, "eeg" against a forest on the
         five EEG classes at once, "ablation" against itself with random pairs, "noise" shows what
-        wrong training labels do, "small" how far a few patterns go.
+        wrong training labels do, "designs" what else was tried for few patterns, "small" how far
+        a few patterns go.
     out : Path
         Output folder: ``<name>.md``, ``<name>.csv``, plots and one file per fold under ``records``.
     datasets : sequence of str, default=()
