@@ -18,6 +18,16 @@ def make_one_factor(seed=0, n_minority=40, n_majority=60, n_columns=10, noise=0.
     return X, y
 
 
+def make_three(seed=0, sizes=(20, 30, 40), n_columns=8):
+    """Rows that share one factor; each class is higher in columns of its own."""
+    random = np.random.RandomState(seed)
+    y = random.permutation(np.repeat(np.arange(len(sizes)), sizes))
+    X = random.normal(size=(len(y), 1)) + 0.3 * random.normal(size=(len(y), n_columns))
+    X[np.arange(len(y)), y] += 2
+    X[np.arange(len(y)), y + len(sizes)] += 1
+    return X, y
+
+
 def minmax(X):
     """Each column from 0 to 1, by the formula of the method."""
     return (X - X.min(axis=0)) / (X.max(axis=0) - X.min(axis=0))

@@ -6,7 +6,6 @@ import pytest
 import scipy.sparse
 from data import assert_no_nan, classifier, with_cell
 from numpy.testing import assert_array_equal
-from sklearn.multiclass import OneVsRestClassifier
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
@@ -137,15 +136,6 @@ def test_one_class(one_factor):
     X, y = one_factor
     with pytest.raises(ValueError, match="y has one class, 0; two"):
         classifier().fit(X, 0 * y)
-
-
-def test_three_classes_and_the_way_out(one_factor):
-    X, _ = one_factor
-    y = np.arange(len(X)) % 3
-    with pytest.raises(ValueError, match=r"binary.*3 classes"):
-        classifier().fit(X, y)
-    wrapped = OneVsRestClassifier(classifier(max_ratio=np.inf, anchor="both")).fit(X, y)
-    assert set(wrapped.predict(X)) <= {0, 1, 2}
 
 
 @pytest.mark.parametrize("size", [1, 2])

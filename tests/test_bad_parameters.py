@@ -22,6 +22,7 @@ ABSURD = {
         "selection": ["auc", None, 1],
         "recalibrate": ["yes", None, 2],
         "on_no_pair": ["warn", None],
+        "multi_class": ["multinomial", None],
         "n_jobs": [0, 1.5, "2", NAN],
         "random_state": [-1, 1.5, "seed", NAN],
         "anchor": [2, "minor", None, NAN, [1], {}, np.array([0, 1])],

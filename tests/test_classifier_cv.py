@@ -39,7 +39,13 @@ GRID = {
 
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.FewerFoldsWarning")
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
-@parametrize_with_checks([BicNeuronClassifierCV(), BicNeuronClassifierCV(preset="paper")])
+@parametrize_with_checks(
+    [
+        BicNeuronClassifierCV(),
+        BicNeuronClassifierCV(preset="paper"),
+        BicNeuronClassifierCV(preset="paper", multi_class="ovo", cv=2),
+    ]
+)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)
 

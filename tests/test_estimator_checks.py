@@ -19,6 +19,7 @@ ESTIMATORS = [
     BicNeuronClassifier(anchor="both"),
     BicNeuronClassifier(neuron=KernelPerceptron()),
     BicNeuronClassifier(recalibrate=True),
+    BicNeuronClassifier(multi_class="ovo"),
 ]
 
 

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -11,14 +12,18 @@ from joblib import Parallel, delayed
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import get_tags
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._core._scaling import apply_scaling, minmax_scaling, zscore_scaling
-from bicneuron._decision import BinaryClassifier
+from bicneuron._multiclass import (
+    BinaryProblem,
+    DecomposingClassifier,
+    MultiClass,
+    binary_problems,
+)
 from bicneuron._neurons import (
     Candidate,
     MovedNeuron,
@@ -52,7 +57,8 @@ class FitDiagnostics:
     Parameters
     ----------
     n_seeds, n_biclusters : int
-        Starts of the search and biclusters it ended with.
+        Starts of the search, which beyond two classes serves all problems, and biclusters of the
+        anchor that it ended with.
     n_pairs, n_kept : int
         Contrastive pairs before and after the filter.
     best_ratio, worst_ratio : float or None
@@ -67,7 +73,7 @@ class FitDiagnostics:
     worst_ratio: float | None
 
 
-class BicNeuronClassifier(BinaryClassifier):
+class BicNeuronClassifier(DecomposingClassifier):
     """Classify with the best neuron trained on a contrastive pair of biclusters.
 
     Biclusters are mined in the anchor class. Each is paired with the nearest rows of the other
@@ -95,7 +101,9 @@ default="msr_ratio"
         Keep at most so many of the best-ranked pairs.
     anchor : {"minority", "majority", "both"} or label, default="minority"
         Class that is mined. When both classes have as many rows, the minority is the label that
-        sorts first.
+        sorts first. Beyond two classes, the side of each problem: of the rest, each class is
+        mined by itself. A label is mined in every problem that it has a part in; the others mine
+        their minority.
     contrast_size : float, default=1.0
         |I^c| as a multiple of |I|.
     selection : {"label_auc", "score_auc"}, scorer name or scorer, default="label_auc"
@@ -109,6 +117,10 @@ default="msr_ratio"
         Move the threshold of each neuron to where it has the best label AUC on all training rows.
     on_no_pair : {"fallback", "raise"}, default="fallback"
         Without a surviving pair, train one neuron on all rows and columns and warn, or raise.
+    multi_class : {"ovr", "ovo"}, default="ovr"
+        Beyond two classes, one problem for each class against the rest, or for each pair of
+        classes as in the paper. Columns are scaled and classes mined once, over all training
+        rows, for all problems together.
     n_jobs : int, default=None
         Threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -116,7 +128,12 @@ default="msr_ratio"
 
     Attributes
     ----------
-    classes_ : array of shape (2,)
+    classes_ : array of shape (n_classes,)
+    estimators_ : list of BicNeuronClassifier
+        Beyond two classes only, a fitted part for each problem: ``classes_[k]`` against the rest,
+        with the labels True and False; or the pairs (0, 1), (0, 2), ..., (1, 2), ... of
+        ``classes_``, with their own labels. Pairs, neurons and the other attributes below are
+        then those of the parts.
     pairs_ : list of ContrastivePair
         Surviving pairs, best-ranked first.
     neurons_ : list of fitted classifiers
@@ -165,6 +182,7 @@ default="msr_ratio"
         "max_rows": [Interval(Integral, 2, None, closed="left"), None],
         "recalibrate": ["boolean"],
         "on_no_pair": [StrOptions({"fallback", "raise"})],
+        "multi_class": [StrOptions({"ovr", "ovo"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -184,6 +202,7 @@ default="msr_ratio"
         max_rows: int | None = None,
         recalibrate: bool = False,
         on_no_pair: Literal["fallback", "raise"] = "fallback",
+        multi_class: MultiClass = "ovr",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -199,6 +218,7 @@ default="msr_ratio"
         self.max_rows = max_rows
         self.recalibrate = recalibrate
         self.on_no_pair = on_no_pair
+        self.multi_class = multi_class
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -211,38 +231,60 @@ default="msr_ratio"
         X : array-like of shape (n_rows, n_columns)
             Finite numbers.
         y : array-like of shape (n_rows,)
-            Two classes.
+            Two or more classes.
 
         Returns
         -------
         self : object
         """
-        seed = draw_seed(self.random_state)
+        self._forget()
         X, y = self._check_training_data(X, y)
+        problems = binary_problems(self.classes_, self.multi_class)
+        return self._join(problems, self._solve(problems, X, y), X, y)
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def _fit_part(self, problem: BinaryProblem, X: FloatArray, y: AnyArray) -> Self:
+        """What `fit` makes of one problem."""
+        X, y = self._check_training_data(X, y)
+        return self._solve([problem], X, y)[0]
+
+    def _solve(self, problems: Sequence[BinaryProblem], X: FloatArray, y: AnyArray) -> list[Self]:
+        """A fitted part for each problem; what is mined in a class serves all of them."""
+        seed = draw_seed(self.random_state)
         X, y = self._thin_out(X, y, seed)
         Z = self._normalise(X)
-        biclusters, n_seeds = self._find_biclusters(X, Z, y, seed)
+        anchors = [self._anchor_classes(problem) for problem in problems]
+        mined, n_seeds = self._find_biclusters(X, Z, y, list(dict.fromkeys(chain(*anchors))), seed)
+        parts = []
+        for problem, labels in zip(problems, anchors, strict=True):
+            part, rows = self._part(problem), problem.rows(y)
+            part.rows_used_ = self.rows_used_[rows]
+            data = Z[rows], problem.labels(y[rows])
+            part._learn(
+                *data, {label: among(rows, mined[label]) for label in labels}, n_seeds, seed
+            )
+            if not part.pairs_:
+                name = f"{problem}: " if len(self.classes_) > 2 else ""
+                sizes = {label: int(np.sum(y == label)) for label in labels}
+                part._fall_back(*data, seed, name + part._why_no_pair(sizes))
+            parts.append(part)
+        return parts
+
+    def _learn(
+        self,
+        Z: FloatArray,
+        y: AnyArray,
+        biclusters: dict[Any, list[Bicluster]],
+        n_seeds: int,
+        seed: int,
+    ) -> None:
+        """Steps 2 to 6, for two classes."""
         pairs = self._pair_with_contrast(Z, y, biclusters)
         kept = rank_pairs(pairs, self.max_ratio, self.max_pairs)
         self.diagnostics_ = _diagnose(n_seeds, pairs, kept)
         self._select(self._train_neurons(Z, y, kept, seed))
-        if not kept:
-            self._fall_back(Z, y, seed)
-        return self
 
-    def decision_function(self, X: Any) -> FloatArray:
-        """Score of each row; positive speaks for ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        scores : array of shape (n_rows,)
-        """
-        check_is_fitted(self)
-        X = check_numbers(self, X, reset=False)
+    def _binary_scores(self, X: FloatArray) -> FloatArray:
         if self.selected_pair_ is None:
             columns = np.arange(self.n_features_in_)
         else:
@@ -256,12 +298,6 @@ default="msr_ratio"
         check_classification_targets(y)
         self._check_selection()
         self.classes_, self._class_sizes = np.unique(y, return_counts=True)
-        if len(self.classes_) > 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is "
-                f"{type_of_target(y)}, with {len(self.classes_)} classes. Wrap the classifier in "
-                "sklearn.multiclass.OneVsRestClassifier."
-            )
         if len(self.classes_) == 1:
             raise ValueError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed.")
         return X, y
@@ -291,29 +327,33 @@ default="msr_ratio"
                 "scikit-learn scorer nor a scorer."
             )
 
-    def _anchor_classes(self) -> list[Any]:
-        first, last = self.classes_.tolist()
-        fewer_last = self._class_sizes[1] < self._class_sizes[0]
-        minority, majority = (last, first) if fewer_last else (first, last)
+    def _anchor_classes(self, problem: BinaryProblem) -> list[Any]:
+        """Classes that are mined for a problem."""
+
+        def size(side: AnyArray) -> tuple[int, int]:
+            return self._class_sizes[np.isin(self.classes_, side)].sum(), len(side)
+
+        minority, majority = (list(side.tolist()) for side in sorted(problem, key=size))
+        both = minority + majority
         if isinstance(self.anchor, str):
-            named = {"minority": [minority], "majority": [majority], "both": [minority, majority]}
+            named = {"minority": minority, "majority": majority, "both": both}
             if self.anchor in named:
                 return named[self.anchor]
+        labels = self.classes_.tolist()
         is_scalar = np.ndim(self.anchor) == 0
-        chosen = [label for label in (first, last) if is_scalar and label == self.anchor]
+        chosen = [label for label in labels if is_scalar and label == self.anchor]
         if not chosen:
             raise ValueError(
-                f"anchor={self.anchor!r} is no label of y ({first!r}, {last!r}); "
+                f"anchor={self.anchor!r} is no label of y ({', '.join(map(repr, labels))}); "
                 'use one of them, "minority", "majority" or "both".'
             )
-        return chosen
+        return chosen if chosen[0] in both else minority
 
     def _find_biclusters(
-        self, X: FloatArray, Z: FloatArray, y: AnyArray, seed: int
+        self, X: FloatArray, Z: FloatArray, y: AnyArray, anchors: Sequence[Any], seed: int
     ) -> tuple[dict[Any, list[Bicluster]], int]:
         """Step 1: biclusters of each anchor class, with rows of the training set."""
         miner = CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner
-        anchors = self._anchor_classes()
         if get_tags(miner).target_tags.required:
             if self.scale == "anchor":
                 raise ValueError(
@@ -323,7 +363,7 @@ default="msr_ratio"
             found, n_seeds = _mine(miner, self._mined_matrix(X, Z, np.arange(len(y))), y, seed)
             if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
                 raise ValueError(
-                    f"{type(miner).__name__} returned a bicluster with rows of both classes; "
+                    f"{type(miner).__name__} returned a bicluster with rows of several classes; "
                     "a miner returns rows of one class only."
                 )
             return {
@@ -346,14 +386,15 @@ default="msr_ratio"
     def _pair_with_contrast(
         self, Z: FloatArray, y: AnyArray, biclusters: dict[Any, list[Bicluster]]
     ) -> list[ContrastivePair]:
-        """Steps 2 and 3: the nearest rows of the other class for each bicluster."""
+        """Steps 2 and 3: the nearest rows of the other side for each bicluster."""
         return [
             pair
             for label, found in biclusters.items()
+            if found
             for pair in contrastive_pairs(
                 Z,
                 found,
-                np.flatnonzero(y != label),
+                np.flatnonzero(y != y[found[0].rows[0]]),
                 anchor_class=label,
                 contrast_size=self.contrast_size,
                 criterion=self.criterion,
@@ -422,14 +463,13 @@ default="msr_ratio"
             raise ValueError(f"selection={self.selection!r} returned nan for a neuron")
         return scores, thresholds
 
-    def _fall_back(self, Z: FloatArray, y: AnyArray, seed: int) -> None:
-        reason = self._why_no_pair(y)
+    def _fall_back(self, Z: FloatArray, y: AnyArray, seed: int, reason: str) -> None:
         if self.on_no_pair == "raise":
             raise NoContrastivePairError(reason)
         warnings.warn(
             f"{reason} Falling back to one neuron on all rows and columns.",
             NoContrastivePairWarning,
-            stacklevel=4,
+            stacklevel=5,
         )
         neuron = seeded(self._neuron(), seed)
         self.estimator_ = neuron.fit(Z, y)
@@ -439,22 +479,22 @@ default="msr_ratio"
             decided = self.estimator_.decision_function(Z)[None]
             self.threshold_ = float(best_thresholds(decided, y == self.classes_[1])[0])
 
-    def _why_no_pair(self, y: AnyArray) -> str:
+    def _why_no_pair(self, sizes: dict[Any, int]) -> str:
+        """Reason and way out; ``sizes`` are the rows of each anchor class."""
         found = self.diagnostics_
         if found.n_biclusters == 0:
             fewest = getattr(self.miner or CoherentBiclustering(), "min_rows", 0)
-            for label in self._anchor_classes():
-                if np.sum(y == label) < fewest:
+            for label, size in sizes.items():
+                if size < fewest:
                     return (
-                        f"class {label!r} has {np.sum(y == label)} rows, fewer than the miner's "
+                        f"class {label!r} has {size} rows, fewer than the miner's "
                         f"min_rows={fewest}. Lower min_rows or choose another anchor."
                     )
-            sizes = ", ".join(
-                f"class {label!r} with {np.sum(y == label)} rows"
-                for label in self._anchor_classes()
+            anchors = ", ".join(
+                f"class {label!r} with {size} rows" for label, size in sizes.items()
             )
             return (
-                f"no bicluster was found in {sizes} ({found.n_seeds} seeds). Raise the miner's "
+                f"no bicluster was found in {anchors} ({found.n_seeds} seeds). Raise the miner's "
                 "max_residue, change its cut_distance or lower its min_rows or min_columns."
             )
         if found.best_ratio == np.inf:
@@ -475,6 +515,11 @@ default="msr_ratio"
         if not is_classifier(neuron):
             raise TypeError(f"neuron is a {type(neuron).__name__}, which is not a classifier.")
         return neuron
+
+
+def among(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
+    """The same biclusters, their rows as positions in ``rows``."""
+    return [Bicluster(np.searchsorted(rows, b.rows), b.columns, b.msr) for b in biclusters]
 
 
 def _mine(

@@ -12,12 +12,16 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
-from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._classifier import BicNeuronClassifier
 from bicneuron._compat import StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._decision import BinaryClassifier
+from bicneuron._multiclass import (
+    BinaryProblem,
+    DecomposingClassifier,
+    MultiClass,
+    binary_problems,
+)
 from bicneuron._path import path_scores
 from bicneuron._validation import check_numbers
 from bicneuron.biclustering import CoherentBiclustering
@@ -65,7 +69,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-class BicNeuronClassifierCV(BinaryClassifier):
+class BicNeuronClassifierCV(DecomposingClassifier):
     """`BicNeuronClassifier` with its parameters chosen by inner cross-validation.
 
     The grid is searched along the path: one dendrogram for each column serves every cut, the
@@ -96,7 +100,11 @@ class BicNeuronClassifierCV(BinaryClassifier):
         Inner folds: stratified and shuffled for a number; fewer, with a `FewerFoldsWarning`, when
         a class has fewer rows. With ``groups`` a group is never on both sides.
     scoring : "label_auc", scorer name or scorer, default="label_auc"
-        What is averaged over the inner folds.
+        What is averaged over the inner folds, for each problem of two sides.
+    multi_class : {"ovr", "ovo"}, default="ovr"
+        Beyond two classes, one problem for each class against the rest, or for each pair of
+        classes as in the paper. Each has parameters of its own; folds and mining are shared. It
+        takes the place of the estimator's.
     n_jobs : int, default=None
         Processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -104,6 +112,10 @@ class BicNeuronClassifierCV(BinaryClassifier):
 
     Attributes
     ----------
+    estimators_ : list of BicNeuronClassifierCV
+        Beyond two classes only, a fitted part for each problem, in the order that
+        `BicNeuronClassifier` describes. The other attributes of the search are then those of the
+        parts.
     best_estimator_ : BicNeuronClassifier
         Fitted on all rows with the best parameters.
     best_params_ : dict
@@ -123,7 +135,7 @@ class BicNeuronClassifierCV(BinaryClassifier):
         parameters at their best, for plotting.
     n_splits_ : int
         Number of inner folds.
-    classes_ : array of shape (2,)
+    classes_ : array of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : array of str, if the input has column names
 
@@ -145,6 +157,7 @@ class BicNeuronClassifierCV(BinaryClassifier):
         **{axis: ["array-like", None] for axis in AXES},
         "cv": ["cv_object"],
         "scoring": [StrOptions({"label_auc", *get_scorer_names()}), callable],
+        "multi_class": [StrOptions({"ovr", "ovo"})],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -162,6 +175,7 @@ class BicNeuronClassifierCV(BinaryClassifier):
         neurons: Sequence[Any] | None = None,
         cv: Any = 5,
         scoring: Any = "label_auc",
+        multi_class: MultiClass = "ovr",
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -175,6 +189,7 @@ class BicNeuronClassifierCV(BinaryClassifier):
         self.neurons = neurons
         self.cv = cv
         self.scoring = scoring
+        self.multi_class = multi_class
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -187,7 +202,7 @@ class BicNeuronClassifierCV(BinaryClassifier):
         X : array-like of shape (n_rows, n_columns)
             Finite numbers.
         y : array-like of shape (n_rows,)
-            Two classes.
+            Two or more classes.
         groups : array-like of shape (n_rows,), default=None
             Rows of one group (one patient, say) stay on one side of each inner split.
 
@@ -195,43 +210,38 @@ class BicNeuronClassifierCV(BinaryClassifier):
         -------
         self : object
         """
+        self._forget()
         X, y = check_numbers(self, X, y)
         base = self._base()
         base._check_training_data(X, y)
         self.classes_ = base.classes_
         axes = self._axes()
+        problems = binary_problems(self.classes_, self.multi_class)
         splits = self._splits(X, y, groups, base.random_state)
-        parts = Parallel(n_jobs=self.n_jobs)(
+        found = Parallel(n_jobs=self.n_jobs)(
             delayed(path_scores)(base, axes, search, residue, self.scoring, X, y, train, test)
             for train, test in splits
             for search, residue in product(axes["searches"], axes["max_residues"])
         )
         self.n_splits_ = len(splits)
-        self._set_results(axes, np.array(parts).reshape(self.n_splits_, -1))
-        self._refit(base, axes, X, y)
-        return self
+        parts = []
+        for k, problem in enumerate(problems):
+            scores = np.array([scores_of_all[k] for scores_of_all in found])
+            part = self._part(problem)
+            part._set_results(axes, scores.reshape(self.n_splits_, -1))
+            part._refit(base, axes, problem, X, y)
+            parts.append(part)
+        return self._join(problems, parts, X, y)
 
-    def decision_function(self, X: Any) -> FloatArray:
-        """Score of each row; positive speaks for ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        scores : array of shape (n_rows,)
-        """
-        check_is_fitted(self)
-        X = check_numbers(self, X, reset=False)
-        scores: FloatArray = self.best_estimator_.decision_function(X)
+    def _binary_scores(self, X: FloatArray) -> FloatArray:
+        scores: FloatArray = self.best_estimator_._binary_scores(X)
         return scores
 
     def _base(self) -> BicNeuronClassifier:
         """Estimator that holds what is not searched, with a miner and a seed of its own."""
         estimator = self.estimator or PRESETS[self.preset]["estimator"]
         base: BicNeuronClassifier = clone(estimator).set_params(
-            random_state=draw_seed(self.random_state)
+            random_state=draw_seed(self.random_state), multi_class=self.multi_class
         )
         if base.miner is None:
             base.miner = CoherentBiclustering()
@@ -257,24 +267,39 @@ class BicNeuronClassifierCV(BinaryClassifier):
         cv = self.cv
         if isinstance(cv, Integral):
             n_splits = int(cv)
-            smallest = min(np.sum(y == label) for label in self.classes_)
-            if groups is not None:
-                smallest = min(len(np.unique(np.asarray(groups)[y == c])) for c in self.classes_)
+            units = np.arange(len(y)) if groups is None else np.asarray(groups)
+            sizes = [len(np.unique(units[y == label])) for label in self.classes_]
+            smallest, label = min(sizes), self.classes_.tolist()[int(np.argmin(sizes))]
+            unit = "rows" if groups is None else "groups"
             if smallest < 2:
                 raise ValueError(
-                    f"cv={n_splits} is not possible: a class has {smallest} rows or groups, and "
+                    f"cv={n_splits} is not possible: class {label!r} has {smallest} {unit}, and "
                     "an inner cross-validation needs two; use BicNeuronClassifier."
                 )
             if smallest < n_splits:
                 warnings.warn(
-                    f"cv={n_splits} becomes {smallest}, the rows or groups of the smaller class.",
+                    f"cv={n_splits} becomes {smallest}, the {unit} of class {label!r}.",
                     FewerFoldsWarning,
                     stacklevel=3,
                 )
-                n_splits = int(smallest)
+                n_splits = smallest
             kind = StratifiedKFold if groups is None else StratifiedGroupKFold
             cv = kind(n_splits, shuffle=True, random_state=seed)
-        return list(check_cv(cv, y, classifier=True).split(X, y, groups))
+        splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))
+        for k, (train, test) in enumerate(splits):
+            missing = np.setdiff1d(self.classes_, y[train]).tolist()
+            if missing:
+                raise ValueError(
+                    f"inner split {k} has no training row of class {missing[0]!r}; use fewer folds "
+                    "or another cv."
+                )
+            for problem in binary_problems(self.classes_, self.multi_class):
+                if not len(problem.rows(y[test])):
+                    raise ValueError(
+                        f"inner split {k} has no test row of {problem}; use fewer folds, another "
+                        'cv or multi_class="ovr".'
+                    )
+        return splits
 
     def _set_results(self, axes: dict[str, list[Any]], scores: FloatArray) -> None:
         params = [
@@ -296,24 +321,28 @@ class BicNeuronClassifierCV(BinaryClassifier):
         self.cv_results_["rank_test_score"] = 1 + np.array([np.sum(mean > score) for score in mean])
 
     def _refit(
-        self, base: BicNeuronClassifier, axes: dict[str, list[Any]], X: FloatArray, y: AnyArray
+        self,
+        base: BicNeuronClassifier,
+        axes: dict[str, list[Any]],
+        problem: BinaryProblem,
+        X: FloatArray,
+        y: AnyArray,
     ) -> None:
         """Fit the best grid point that has a pair on all rows too."""
         mean = self.cv_results_["mean_test_score"]
         order = np.argsort(-mean, kind="stable")
         self.fallback_ = True
         for index in order[np.isfinite(mean[order])]:
-            self._adopt(base, index)
+            point = self._adopt(base, index).set_params(on_no_pair="raise")
             try:
-                self.best_estimator_.set_params(on_no_pair="raise").fit(X, y)
+                self.best_estimator_ = point._fit_part(problem, X, y)
             except NoContrastivePairError:
                 continue
             self.best_estimator_.set_params(on_no_pair=base.on_no_pair)
             self.fallback_ = False
             break
         if self.fallback_:
-            self._adopt(base, order[0])
-            self.best_estimator_.fit(X, y)
+            self.best_estimator_ = self._adopt(base, order[0])._fit_part(problem, X, y)
             self.fallback_ = self.best_estimator_.selected_pair_ is None
         shape = tuple(len(values) for values in axes.values())
         place: list[Any] = list(np.unravel_index(self.best_index_, shape))
@@ -325,8 +354,10 @@ class BicNeuronClassifierCV(BinaryClassifier):
             "mean_test_score": mean.reshape(shape)[tuple(place)],
         }
 
-    def _adopt(self, base: BicNeuronClassifier, index: int) -> None:
+    def _adopt(self, base: BicNeuronClassifier, index: int) -> BicNeuronClassifier:
+        """Take a grid point for the best; give its estimator, to be fitted."""
         self.best_index_ = int(index)
         self.best_params_ = self.cv_results_["params"][index]
         self.best_score_ = float(self.cv_results_["mean_test_score"][index])
-        self.best_estimator_ = clone(base).set_params(**self.best_params_)
+        point: BicNeuronClassifier = clone(base).set_params(**self.best_params_)
+        return point

@@ -4,6 +4,7 @@ import sklearn
 from sklearn.base import _fit_context as fit_context
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.fixes import parse_version
+from sklearn.utils.multiclass import _ovr_decision_function as ovr_decision_function
 
 # Since 1.8 a ratio says what a name said before.
 L1_PENALTY = (
@@ -12,4 +13,11 @@ L1_PENALTY = (
     else {"penalty": "l1"}
 )
 
-__all__ = ["L1_PENALTY", "HasMethods", "Interval", "StrOptions", "fit_context"]
+__all__ = [
+    "L1_PENALTY",
+    "HasMethods",
+    "Interval",
+    "StrOptions",
+    "fit_context",
+    "ovr_decision_function",
+]

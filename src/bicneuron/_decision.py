@@ -1,4 +1,4 @@
-"""The one rule by which two-class models turn scores into labels."""
+"""The one rule by which models turn scores into labels."""
 
 from abc import ABC, abstractmethod
 from typing import Any
@@ -10,14 +10,14 @@ from sklearn.utils import Tags
 from bicneuron._core._arrays import AnyArray, FloatArray
 
 
-class BinaryClassifier(ClassifierMixin, BaseEstimator, ABC):
-    """A classifier of two classes: ``classes_[1]`` iff the score is > 0."""
+class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):
+    """Of two classes ``classes_[1]`` iff the score is > 0; beyond, the first with the most."""
 
     classes_: AnyArray
 
     @abstractmethod
     def decision_function(self, X: Any) -> FloatArray:
-        """Score of each row; positive speaks for ``classes_[1]``."""
+        """Score of each row, of shape (n_rows,) or, beyond two classes, (n_rows, n_classes)."""
 
     def predict(self, X: Any) -> AnyArray:
         """Class of each row.
@@ -30,9 +30,14 @@ class BinaryClassifier(ClassifierMixin, BaseEstimator, ABC):
         -------
         labels : array of shape (n_rows,)
         """
-        positive = self.decision_function(X) > 0
-        labels: AnyArray = self.classes_[positive.astype(np.intp)]
+        scores = self.decision_function(X)
+        winner = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
+        labels: AnyArray = self.classes_[winner]
         return labels
+
+
+class BinaryClassifier(ScoreClassifier):
+    """A classifier of two classes and no more."""
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

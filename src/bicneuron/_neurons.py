@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._decision import BinaryClassifier
+from bicneuron._decision import ScoreClassifier
 from bicneuron.contrast import ContrastivePair
 
 
@@ -21,7 +21,7 @@ class Candidate(NamedTuple):
     threshold: float
 
 
-class MovedNeuron(BinaryClassifier):
+class MovedNeuron(ScoreClassifier):
     """A fitted neuron with another threshold, for scorers."""
 
     def __init__(self, neuron: Any, threshold: float) -> None:
