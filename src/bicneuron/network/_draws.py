@@ -21,7 +21,7 @@ from bicneuron.contrast._pairing import pair_biclusters
 CUT_DISTANCES = (0.5, 1.0, 1.5, 2.0)
 MAX_RESIDUES = (0.02, 0.1, 0.3, 0.6)
 # Columns that one bicluster is grown over, a new sample for each, and the most that it takes in.
-CANDIDATE_COLUMNS, MAX_COLUMNS = 64, 48
+CANDIDATE_COLUMNS, MAX_COLUMNS = 64, 32
 MIN_ROWS, MIN_COLUMNS = 3, 2
 # Patterns to be read: how many columns, the share of all columns that are looked at and the most of
 # them, and how often a whole class is described and not a part of it.

@@ -27,7 +27,7 @@ from bicneuron.network._patterns import Pattern
 from bicneuron.network._targets import Targets
 
 # Neurons per task and rows scored at once: independent of n_jobs.
-TASK = 20
+TASK = 50
 CHUNK = 4096
 
 
@@ -61,7 +61,7 @@ class Design(NamedTuple):
 TO_READ = Design(draw_contrasting, (GaussianNeuron(),), 400, 256, 2.0, 5)
 # To be right: three kernels that bend for one that does not; the self-test may leave either out.
 BENDING, STRAIGHT = KernelNeuron(), KernelNeuron("linear")
-TO_BE_RIGHT = Design(draw_coherent, (BENDING, BENDING, BENDING, STRAIGHT), 0, 48, 2.0, 5)
+TO_BE_RIGHT = Design(draw_coherent, (BENDING, BENDING, BENDING, STRAIGHT), 0, 40, 2.0, 5)
 
 
 class Trained(NamedTuple):

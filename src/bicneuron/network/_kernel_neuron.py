@@ -139,10 +139,12 @@ class KernelNeuron(BinaryClassifier):
         if self.kernel == "linear":
             linear: FloatArray = X @ X.T
             return linear + 1.0
-        distances = _squared_distances(X, X)
-        apart = distances[distances > ROUNDING * np.einsum("ij,ij->i", X, X).max()]
+        products = X @ X.T
+        squares = products.diagonal()
+        distances = squares[:, None] + squares - 2.0 * products
+        apart = distances[distances > ROUNDING * squares.max()]
         self.scale_ = self.width * (float(np.median(apart)) if len(apart) else 1.0)
-        return 1.0 + _rbf(distances, self.scale_)
+        return 1.0 + np.exp(np.maximum(distances, 0.0) / -self.scale_)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Score of each row; positive speaks for ``classes_[1]``.
@@ -175,20 +177,14 @@ class KernelNeuron(BinaryClassifier):
         if self.kernel == "linear":
             scores = X @ self.coef_
         else:
-            near = _rbf(_squared_distances(X, self.support_vectors_), self.scale_)
+            near = _rbf(X, self.support_vectors_, self.scale_)
             scores = near @ self.dual_coef_
         return scores + self.intercept_
 
 
-def _squared_distances(A: FloatArray, B: FloatArray) -> FloatArray:
-    distances: FloatArray = A @ B.T
-    distances *= -2.0
-    distances += np.einsum("ij,ij->i", A, A)[:, None]
-    distances += np.einsum("ij,ij->i", B, B)
-    return np.maximum(distances, 0.0, out=distances)
-
-
-def _rbf(distances: FloatArray, scale: float) -> FloatArray:
-    """``exp(-distances / scale)``, in place."""
-    distances /= -scale
-    return np.exp(distances, out=distances)
+def _rbf(A: FloatArray, B: FloatArray, scale: float) -> FloatArray:
+    """``exp(-|a - b|^2 / scale)`` for all rows a and b: one product of widened matrices."""
+    wide_a = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
+    wide_b = np.column_stack([-2.0 * B, np.ones(len(B)), np.einsum("ij,ij->i", B, B)])
+    values: FloatArray = wide_a @ (wide_b / -scale).T
+    return np.exp(values, out=values)

@@ -74,7 +74,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Pairs to draw. Where there are more than ``n_neurons``, the best are chosen by forward
         selection. None is 400 for a network to be read, otherwise ``n_neurons``.
     max_rows : int, default=None
-        Rows of each class that a pair is drawn from, a new sample for each pair. None is 48, or 256
+        Rows of each class that a pair is drawn from, a new sample for each pair. None is 40, or 256
         in a network to be read.
     contrast_size : float, default=2.0
         |I^c| as a multiple of |I|.
@@ -206,10 +206,11 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         """Output layer on the neurons that the self-test keeps."""
         rows = self.output_rows_
         signs = targets.signs[rows]
-        raw = outputs(trained, Z[rows])
-        scales = np.median(np.abs(raw), axis=0)
+        hidden = outputs(trained, Z[rows])
+        scales = np.array([np.median(np.abs(column)) for column in hidden.T])
         scales[scales == 0] = 1.0
-        hidden = np.tanh(raw / scales)
+        hidden /= scales
+        np.tanh(hidden, out=hidden)
         fold_of = np.array([t.fold for t in trained])
         test = self_test(
             hidden,
@@ -220,11 +221,12 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             prefer_early=self.n_neurons == "auto",
         )
         kept = test.choice(hidden, signs, np.ones(len(trained), dtype=bool)).tolist() or [0]
-        output = fit_output(hidden[:, kept], signs)
+        hidden = hidden[:, kept]
+        output = fit_output(hidden, signs)
         self.intercept_, self.penalty_ = output.intercept, output.penalty
         self.test_scores_ = test.scores
         self.slope_ = calibration_slope(test.scores, signs, self._exclusive)
-        sizes = np.linalg.norm(output.coef, axis=1) * hidden[:, kept].std(axis=0)
+        sizes = np.linalg.norm(output.coef, axis=1) * hidden.std(axis=0)
         shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
         self.patterns_ = [
             _pattern(Z, trained[kept[i]], scales[kept[i]], output.coef[i], shares[i])
