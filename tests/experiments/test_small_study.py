@@ -74,7 +74,14 @@ def test_terms_are_the_ways_to_the_nodes_of_small_trees():
     assert found[:, 0].tolist() == side.tolist()
     rules, columns = found[:, :-3], found[:, -3:]
     assert set(np.unique(rules)) == {0, 1}
-    assert rules.shape[1] <= 100 * 6, "four leaves: six nodes below the root"
+    apart = {tuple(rule != rule[0]) for rule in rules.T}
+    assert len(apart) == rules.shape[1], "neither copies nor opposites"
+    every = {
+        tuple(rule != rule[0])
+        for tree in terms.boosting_.estimators_.ravel()
+        for rule in tree.decision_path(X).toarray()[:, 1:].T
+    }
+    assert apart == every
     assert columns.std(axis=0) == pytest.approx(0.4)
     assert np.argsort(columns[:, 2])[60] == np.argsort(X[:, 2])[60]
 

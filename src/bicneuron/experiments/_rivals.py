@@ -92,8 +92,9 @@ class SparseLogisticRegression(LogisticRegression):
 class RuleTerms(TransformerMixin, BaseEstimator):
     """What a RuleFit chooses from: rules of boosted trees, and the columns themselves.
 
-    A rule is the way to a node of a small tree. Columns are cut at their outer 2.5 % and have a
-    spread of 0.4, that of a common rule.
+    A rule is the way to a node of a small tree. Of rules that tell the same training rows apart
+    there is one, because each would count as a term. Columns are cut at their outer 2.5 % and have
+    a spread of 0.4, that of a common rule.
 
     Parameters
     ----------
@@ -108,15 +109,21 @@ class RuleTerms(TransformerMixin, BaseEstimator):
         self.boosting_ = GradientBoostingClassifier(
             max_leaf_nodes=4, subsample=0.5, random_state=self.random_state
         ).fit(X, y)
+        rules = self._rules(X)
+        _, first = np.unique(rules != rules[0], axis=1, return_index=True)
+        self.distinct_ = np.sort(first)
         self.limits_ = np.quantile(X, (0.025, 0.975), axis=0)
         self.scaler_ = StandardScaler().fit(np.clip(X, *self.limits_))
         return self
 
     def transform(self, X: FloatArray) -> FloatArray:
         """Tell which rules each row meets, followed by its columns."""
+        columns = 0.4 * self.scaler_.transform(np.clip(X, *self.limits_))
+        return np.hstack([self._rules(X)[:, self.distinct_], columns])
+
+    def _rules(self, X: FloatArray) -> FloatArray:
         trees = self.boosting_.estimators_.ravel()
-        rules = [tree.decision_path(X).toarray()[:, 1:] for tree in trees]
-        return np.hstack([*rules, 0.4 * self.scaler_.transform(np.clip(X, *self.limits_))])
+        return np.hstack([tree.decision_path(X).toarray()[:, 1:] for tree in trees])
 
 
 def rule_fit(protocol: Protocol, dataset: str, seed: int, *, max_terms: int) -> Any:
