@@ -55,6 +55,7 @@ coverage: .venv/.ready
 
 bench: .venv/.kernels
 	$(BIN)/python benchmarks/bench_core.py
+	$(BIN)/python benchmarks/bench_cv.py
 	$(BIN)/python benchmarks/bench_network.py
 
 format: .venv/.ready

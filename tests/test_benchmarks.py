@@ -9,6 +9,7 @@ ROOT = Path(__file__).parents[1]
 
 MEASURED = {
     "bench_core.py": ("faster than scipy", "time / forest", "of the bound", "Recovery"),
+    "bench_cv.py": ("time / forest", "fell back"),
     "bench_network.py": ("time / forest", "x the input"),
 }
 
