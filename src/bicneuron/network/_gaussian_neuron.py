@@ -1,21 +1,18 @@
 """A neuron that a person can read: one bell curve for each class and column."""
 
-from collections.abc import Sequence
-from copy import copy
 from numbers import Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._compat import Interval, fit_context
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._decision import BinaryClassifier
+from bicneuron._compat import Interval
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._validation import check_numbers
+from bicneuron.network._neuron import LocalNeuron
 
 
-class GaussianNeuron(BinaryClassifier):
+class GaussianNeuron(LocalNeuron):
     """Compare a row with the mean and the spread of two classes, column by column.
 
     The score is the mean over the columns of twice the log ratio of two normal densities,
@@ -56,69 +53,13 @@ class GaussianNeuron(BinaryClassifier):
     def __init__(self, *, slack: float = 0.05) -> None:
         self.slack = slack
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
-        """Take means and variances.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-            Finite numbers.
-        y : array-like of shape (n_rows,)
-            Two classes.
-
-        Returns
-        -------
-        self : object
-        """
-        X, y = check_numbers(self, X, y)
-        check_classification_targets(y)
-        if len(np.unique(y)) != 2:
-            raise ValueError(
-                "Only binary classification is supported: GaussianNeuron takes two classes, but y "
-                f"has {len(np.unique(y))} class(es)."
-            )
-        self._describe(X, y)
-        return self
-
-    def fit_blocks(
-        self,
-        X: FloatArray,
-        y: AnyArray,
-        blocks: Sequence[tuple[IndexArray, IndexArray]],
-        seeds: Sequence[int],
-    ) -> list[Self]:
-        """Fit one copy to each block ``(rows, columns)`` of ``X``, without checking the input.
-
-        Copy ``b`` is bit for bit what ``fit(X[np.ix_(rows, columns)], y[rows])`` makes of a clone.
-        Nothing is drawn, so that ``seeds`` do not matter.
-        """
-        neurons = []
-        for rows, columns in blocks:
-            neuron = copy(self)
-            neuron.n_features_in_ = len(columns)
-            neuron._describe(X[rows[:, None], columns], y[rows])
-            neurons.append(neuron)
-        return neurons
-
-    def _describe(self, X: FloatArray, y: AnyArray) -> None:
-        self.classes_ = np.unique(y)
-        sides = [X[y == label] for label in self.classes_]
+    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
+        sides = [X[encoded == side] for side in (0, 1)]
         self.means_ = np.array([side.mean(axis=0) for side in sides])
         self.variances_ = np.array([side.var(axis=0) for side in sides]) + self.slack
 
-    def decision_function(self, X: Any) -> FloatArray:
-        """Score of each row; positive speaks for ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        scores : array of shape (n_rows,)
-        """
-        scores: FloatArray = self.column_scores(X).mean(axis=1)
+    def _scores(self, X: FloatArray) -> FloatArray:
+        scores: FloatArray = self._column_scores(X).mean(axis=1)
         return scores
 
     def column_scores(self, X: Any) -> FloatArray:
@@ -134,20 +75,6 @@ class GaussianNeuron(BinaryClassifier):
         """
         check_is_fitted(self)
         return self._column_scores(check_numbers(self, X, reset=False))
-
-    def decide_blocks(
-        self,
-        X: FloatArray,
-        neurons: Sequence[Self],
-        blocks: Sequence[tuple[IndexArray, IndexArray]],
-    ) -> FloatArray:
-        """Score all rows of ``X`` by the neurons of `fit_blocks`, without checking the input."""
-        return np.array(
-            [
-                neuron._column_scores(X[:, columns]).mean(axis=1)
-                for neuron, (_, columns) in zip(neurons, blocks, strict=True)
-            ]
-        )
 
     def _column_scores(self, X: FloatArray) -> FloatArray:
         (m0, m1), (v0, v1) = self.means_, self.variances_

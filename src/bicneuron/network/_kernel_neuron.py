@@ -1,24 +1,19 @@
 """The neuron of a network: kernel ridge regression on the signs of two classes."""
 
-from collections.abc import Sequence
-from copy import copy
 from numbers import Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._compat import Interval, StrOptions, fit_context
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._decision import BinaryClassifier
-from bicneuron._validation import check_numbers
+from bicneuron._compat import Interval, StrOptions
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron.network._neuron import LocalNeuron
 
 # Squared distances up to this share of the largest squared norm are rounding: equal rows.
 ROUNDING = 1e-12
 
 
-class KernelNeuron(BinaryClassifier):
+class KernelNeuron(LocalNeuron):
     """A smooth neuron for a few rows: balanced kernel ridge regression on the signs.
 
     Unlike a perceptron it has one solution, whatever the order of the rows, and noise in the labels
@@ -74,58 +69,9 @@ class KernelNeuron(BinaryClassifier):
         self.width = width
         self.alpha = alpha
 
-    @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
-        """Solve for the weights.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-            Finite numbers, columns of about the same scale.
-        y : array-like of shape (n_rows,)
-            Two classes.
-
-        Returns
-        -------
-        self : object
-        """
-        X, y = check_numbers(self, X, y)
-        check_classification_targets(y)
-        self.classes_, encoded, sizes = np.unique(y, return_inverse=True, return_counts=True)
-        if len(self.classes_) != 2:
-            raise ValueError(
-                "Only binary classification is supported: KernelNeuron takes two classes, but y "
-                f"has {len(self.classes_)} class(es)."
-            )
-        self._solve(X, encoded, sizes)
-        return self
-
-    def fit_blocks(
-        self,
-        X: FloatArray,
-        y: AnyArray,
-        blocks: Sequence[tuple[IndexArray, IndexArray]],
-        seeds: Sequence[int],
-    ) -> list[Self]:
-        """Fit one copy to each block ``(rows, columns)`` of ``X``, without checking the input.
-
-        Copy ``b`` is bit for bit what ``fit(X[np.ix_(rows, columns)], y[rows])`` makes of a clone.
-        Nothing is drawn, so that ``seeds`` do not matter.
-        """
-        neurons = []
-        for rows, columns in blocks:
-            neuron = copy(self)
-            neuron.n_features_in_ = len(columns)
-            neuron.classes_, encoded, sizes = np.unique(
-                y[rows], return_inverse=True, return_counts=True
-            )
-            neuron._solve(X[rows[:, None], columns], encoded, sizes)
-            neurons.append(neuron)
-        return neurons
-
-    def _solve(self, X: FloatArray, encoded: IndexArray, sizes: IndexArray) -> None:
+    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
         signs = 2.0 * encoded - 1.0
-        weights = len(X) / (2.0 * sizes[encoded])
+        weights = len(X) / (2.0 * np.bincount(encoded)[encoded])
         gram = self._gram(X)
         gram[np.diag_indices_from(gram)] += self.alpha / weights
         duals: FloatArray = np.linalg.solve(gram, signs)
@@ -145,32 +91,6 @@ class KernelNeuron(BinaryClassifier):
         apart = distances[distances > ROUNDING * squares.max()]
         self.scale_ = self.width * (float(np.median(apart)) if len(apart) else 1.0)
         return 1.0 + np.exp(np.maximum(distances, 0.0) / -self.scale_)
-
-    def decision_function(self, X: Any) -> FloatArray:
-        """Score of each row; positive speaks for ``classes_[1]``.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        scores : array of shape (n_rows,)
-        """
-        check_is_fitted(self)
-        return self._scores(check_numbers(self, X, reset=False))
-
-    def decide_blocks(
-        self,
-        X: FloatArray,
-        neurons: Sequence[Self],
-        blocks: Sequence[tuple[IndexArray, IndexArray]],
-    ) -> FloatArray:
-        """Score all rows of ``X`` by the neurons of `fit_blocks`, without checking the input."""
-        scores = np.empty((len(neurons), len(X)))
-        for b, (neuron, (_, columns)) in enumerate(zip(neurons, blocks, strict=True)):
-            scores[b] = neuron._scores(np.take(X, columns, axis=1))
-        return scores
 
     def _scores(self, X: FloatArray) -> FloatArray:
         scores: FloatArray
