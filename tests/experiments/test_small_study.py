@@ -110,7 +110,7 @@ def test_all_are_as_small_as_each_other(size):
     assert built("network, random pairs").n_neurons == size
     assert built("L1 logistic regression")[-1].max_columns == size
     assert built("decision tree").max_leaf_nodes == size
-    assert built("random forest").n_estimators == size
+    assert built("small random forest").n_estimators == size
     assert built("rules")[-1].max_columns == size
 
 
@@ -127,7 +127,7 @@ def test_the_curve_of_each_kind_is_shown(tmp_path):
         means = [f"{accuracies[models[size].name]:.3f}" for size in SIZES]
         assert f"| {kind} | {' | '.join(means)} |" in text
     forest = f"{accuracies['RandomForest']:.3f}"
-    assert f"| RandomForest | {forest} | {forest} | {forest} |" in text
+    assert f"| random forest of 300 | {forest} | {forest} | {forest} |" in text
     assert all(f"## {size} patterns" in text for size in SIZES)
     assert plot.name in text
 

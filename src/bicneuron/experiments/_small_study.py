@@ -37,7 +37,7 @@ KINDS = {
     "network, random pairs": RANDOM,
     "L1 logistic regression": _rivals("l1", SparseLogisticRegression, standardize=True),
     "decision tree": _rivals("tree", lambda size: DecisionTreeClassifier(max_leaf_nodes=size)),
-    "random forest": _rivals("forest", RandomForestClassifier),
+    "small random forest": _rivals("forest", RandomForestClassifier),
     "rules": {size: Model(f"rules-{size}", partial(rule_fit, max_terms=size)) for size in SIZES},
 }
 SMALL_MODELS = (*(kind[size] for kind in KINDS.values() for size in SIZES), REFERENCE)
@@ -84,5 +84,5 @@ def _curves(scores: Scores) -> dict[str, list[float]]:
             name: [mean_of(scores, kind[size].name) for size in SIZES]
             for name, kind in KINDS.items()
         },
-        REFERENCE.name: [mean_of(scores, REFERENCE.name)] * len(SIZES),
+        "random forest of 300": [mean_of(scores, REFERENCE.name)] * len(SIZES),
     }
