@@ -13,6 +13,7 @@ from bicneuron.experiments._protocols import GROUPED, PATTERNS
 from bicneuron.experiments._random_pairs import RandomPairsNetwork
 from bicneuron.experiments._statistics import signed_rank_p_value
 from bicneuron.experiments._studies import write_study
+from bicneuron.network._hidden import _draw
 from bicneuron.network._targets import encode_targets
 
 
@@ -27,7 +28,7 @@ def drawn(problem):
     sides = encode_targets(problem.y).sides()
 
     def draw(kind, seed):
-        return kind()._draw(problem.X, sides, np.random.default_rng(seed))
+        return _draw(problem.X, sides, kind()._design(), np.random.default_rng(seed))
 
     return [(draw(BicNeuronNetwork, seed), draw(RandomPairsNetwork, seed)) for seed in range(200)]
 
@@ -60,9 +61,9 @@ def test_random_pairs_know_nothing_of_mined_ones(drawn, problem):
 
 
 def test_contrast_rows_are_the_nearest_of_all_where_all_are_looked_at(problem):
-    network = RandomPairsNetwork(max_rows=len(problem.y))
+    design = RandomPairsNetwork(max_rows=len(problem.y))._design()
     sides = encode_targets(problem.y).sides()
-    pair, _ = network._draw(problem.X, sides, np.random.default_rng(1))
+    pair, _ = _draw(problem.X, sides, design, np.random.default_rng(1))
     centre = problem.X[np.ix_(pair.anchor_rows, pair.columns)].mean(axis=0)
     others = np.flatnonzero(problem.y != pair.anchor_class)
     distances = np.sum((problem.X[np.ix_(others, pair.columns)] - centre) ** 2, axis=1)

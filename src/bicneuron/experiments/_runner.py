@@ -133,9 +133,16 @@ def _interrupts_held() -> Iterator[None]:
     if not is_main or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # These unblock the signal when they are started, and joblib would start them in between.
+    # These unblock the signal when they are started, and joblib would start them in between. Of
+    # files that a stopped run has removed before them they need not warn.
+    before_warnings = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = "ignore"
     resource_tracker.ensure_running()
     loky_resource_tracker.ensure_running()
+    if before_warnings is None:
+        del os.environ["PYTHONWARNINGS"]
+    else:
+        os.environ["PYTHONWARNINGS"] = before_warnings
     heard = []
     before = signal.signal(signal.SIGINT, lambda *_: heard.append(True))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
