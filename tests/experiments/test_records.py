@@ -110,6 +110,11 @@ def test_a_record_of_other_settings_is_refused(path, key):
     assert f"was made with {key} {SETTINGS[key]}, not another" in refusal(path, wanted)
 
 
+def test_long_settings_are_not_shown(path):
+    wanted = {**SETTINGS, "estimator": "Model(" + "parameter=1, " * 20 + ")"}
+    assert "was made with another estimator;" in refusal(path, wanted)
+
+
 def test_a_record_in_the_wrong_place_is_refused(tmp_path, path):
     moved = tmp_path / record_path("clean", "wdbc", "SP", 4)
     path.rename(moved)

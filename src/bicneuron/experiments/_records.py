@@ -13,6 +13,8 @@ import bicneuron
 from bicneuron.experiments._atomic import write_atomically
 
 SCHEMA = 3
+# Longer values (an estimator with all its parameters) are not shown in a message.
+LONGEST = 60
 MEASURES = ("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "brier")
 
 
@@ -156,8 +158,11 @@ def _is_finite(value: Any) -> bool:
 
 def _check_equal(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
     for key in dict.fromkeys([*wanted, *found]):
+        one, other = str(found.get(key)), str(wanted.get(key))
         if found.get(key) != wanted.get(key):
-            raise _refused(path, f"was made with {key} {found.get(key)}, not {wanted.get(key)}")
+            brief = max(len(one), len(other)) <= LONGEST
+            what = f"{key} {one}, not {other}" if brief else f"another {key}"
+            raise _refused(path, f"was made with {what}")
 
 
 def _refused(path: Path, reason: str) -> ExperimentError:
