@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from bicneuron._atomic import write_atomically
 from bicneuron.experiments._ablation_study import ABLATION_MODELS, describe_ablation, plot_ablation
-from bicneuron.experiments._atomic import write_atomically
 from bicneuron.experiments._choices import check_names, choose_problems
 from bicneuron.experiments._designs_study import (
     DESIGN_MODELS,

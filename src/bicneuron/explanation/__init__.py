@@ -1,0 +1,1 @@
+"""Why a model decides as it does, as values."""
