@@ -67,7 +67,7 @@ def draw_coherent(
     Parameters
     ----------
     Z : float64 array of shape (n_rows, n_columns), C order
-        Column z-scores.
+        Standardised columns.
     side : Side
         What is mined and what it is held against.
     max_rows : int

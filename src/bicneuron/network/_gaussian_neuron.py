@@ -24,7 +24,7 @@ class GaussianNeuron(LocalNeuron):
 
     Parameters
     ----------
-    slack : float, default=0.05
+    slack : float, default=0.5
         Added to the variances, in squared units of the columns, which should be standardised.
 
     Attributes
@@ -43,14 +43,14 @@ class GaussianNeuron(LocalNeuron):
     >>> neuron.predict([[0.1, 0.5], [1.9, 0.5]]).tolist()
     [0, 1]
     >>> neuron.column_scores([[1.9, 0.5]]).round(1).tolist()
-    [[53.3, 0.0]]
+    [[6.3, 0.0]]
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "slack": [Interval(Real, 0, None, closed="neither")]
     }
 
-    def __init__(self, *, slack: float = 0.05) -> None:
+    def __init__(self, *, slack: float = 0.5) -> None:
         self.slack = slack
 
     def _learn(self, X: FloatArray, encoded: IndexArray) -> None:

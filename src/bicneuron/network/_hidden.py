@@ -89,7 +89,7 @@ def train_neurons(
     Parameters
     ----------
     Z : float64 array of shape (n_rows, n_columns), C order
-        Column z-scores.
+        Standardised columns.
     targets : Targets
     folds : array of shape (n_rows,)
         Fold of each row; the neurons of slot k do without fold ``k % design.n_folds``.

@@ -26,7 +26,7 @@ class KernelNeuron(LocalNeuron):
         training rows, or ``1 + x . x'``. The constant takes the place of an intercept.
     width : float, default=1.0
         Of the RBF kernel, in median squared distances.
-    alpha : float, default=0.3
+    alpha : float, default=0.1
         Penalty; larger is smoother. Both classes count the same, whatever their sizes.
 
     Attributes
@@ -63,7 +63,7 @@ class KernelNeuron(LocalNeuron):
         kernel: Literal["rbf", "linear"] = "rbf",
         *,
         width: float = 1.0,
-        alpha: float = 0.3,
+        alpha: float = 0.1,
     ) -> None:
         self.kernel = kernel
         self.width = width

@@ -14,8 +14,8 @@ from threadpoolctl import threadpool_limits
 
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._core._scaling import apply_scaling, zscore_scaling
 from bicneuron._core._selection import forward_selection
+from bicneuron._core._soft_scaling import apply_soft_scaling, soft_scaling
 from bicneuron._validation import check_numbers
 from bicneuron.network._hidden import (
     CHUNK,
@@ -167,8 +167,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         targets = encode_targets(y)
         design = self._design()
         self.classes_, self._multilabel = targets.classes, targets.multilabel
-        self._scaling = zscore_scaling(X)
-        Z = apply_scaling(X, self._scaling)
+        self._scaling = soft_scaling(X)
+        Z = apply_soft_scaling(X, self._scaling)
         rng = np.random.default_rng(seed)
         folds = _deal_folds(targets, design.n_folds, rng)
         self.output_rows_ = _sample_rows(targets, self.max_output_rows, rng)
@@ -276,7 +276,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         with config_context(assume_finite=True), threadpool_limits(1, user_api="blas"):
             for first in range(0, len(X), CHUNK):
                 part = slice(first, first + CHUNK)
-                Z = apply_scaling(X[part], self._scaling)
+                Z = apply_soft_scaling(X[part], self._scaling)
                 scores[part] = self.intercept_
                 scores[part] += np.tanh(outputs(self.patterns_, Z) / scales) @ weights
         return scores
@@ -330,7 +330,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False)
-        Z = apply_scaling(X, self._scaling)
+        Z = apply_soft_scaling(X, self._scaling)
         shares = np.zeros(len(Z))
         for pattern in self.patterns_:
             shares += pattern.contribution * pattern.is_near(Z)

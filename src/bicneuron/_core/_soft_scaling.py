@@ -1,0 +1,55 @@
+"""Column scaling that heavy tails do not spoil: arcsinh of robust scores, standardised.
+
+Near the median it is linear, far out logarithmic. It is monotone, so that what is read off a scaled
+column can be told in the column's own units.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron._core._scaling import Scaling, apply_scaling, zscore_scaling
+
+# Values that are sorted together.
+PIECE = 2**20
+
+
+class SoftScaling(NamedTuple):
+    """Scaled value = standard(arcsinh(robust(x))), for each column."""
+
+    robust: Scaling
+    standard: Scaling
+
+
+def soft_scaling(X: FloatArray) -> SoftScaling:
+    """Find median and interquartile range, and what standardises the result.
+
+    Where the quartiles are equal, the standard deviation takes the place of their difference;
+    constant columns become 0.
+    """
+    plain = zscore_scaling(X)
+    low, median, high = np.concatenate(list(_quartiles(X, plain)), axis=1)
+    spread = high - low
+    robust = Scaling(plain.exponent, median, np.where(spread > 0, spread, plain.scale))
+    return SoftScaling(robust, zscore_scaling(_soften(X, robust)))
+
+
+def apply_soft_scaling(X: FloatArray, scaling: SoftScaling) -> FloatArray:
+    """Scale ``X``; the result is a new array in C order."""
+    return apply_scaling(_soften(X, scaling.robust), scaling.standard)
+
+
+def _soften(X: FloatArray, robust: Scaling) -> FloatArray:
+    scores = apply_scaling(X, robust)
+    return np.arcsinh(scores, out=scores)
+
+
+def _quartiles(X: FloatArray, plain: Scaling) -> Iterator[FloatArray]:
+    """A few columns at a time, so that no copy of ``X`` is made."""
+    width = max(1, PIECE // len(X))
+    for first in range(0, X.shape[1], width):
+        part = slice(first, first + width)
+        columns = np.ldexp(X[:, part], -plain.exponent[part])
+        yield np.quantile(columns, (0.25, 0.5, 0.75), axis=0, overwrite_input=True)
