@@ -33,7 +33,7 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "800 candidates": {"n_candidates": 800},
     "contrast x1": {"contrast_size": 1.0},
     "contrast x4": {"contrast_size": 4.0},
-    "slack 0.5": {"neurons": (GaussianNeuron(slack=0.5),)},
+    "slack 0.05": {"neurons": (GaussianNeuron(slack=0.05),)},
     "linear neurons": {"neurons": STRAIGHT},
     "linear neurons, random pairs": {"neurons": STRAIGHT, "growth": "random pairs"},
     "RBF neurons": {"neurons": BENDING},
