@@ -11,10 +11,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._atomic import write_atomically
 from bicneuron.exceptions import ModelFileError
-from bicneuron.persistence import _skops
+from bicneuron.persistence import _json, _onnx, _skops
 from bicneuron.persistence._header import make_header, warn_of_version
 
-FORMATS: dict[str, ModuleType] = {".skops": _skops}
+FORMATS: dict[str, ModuleType] = {".skops": _skops, ".json": _json, ".onnx": _onnx}
 PathLike = str | os.PathLike[str]
 
 
@@ -26,9 +26,13 @@ def save_model(
     Parameters
     ----------
     model : fitted estimator
-        A model of bicneuron, or a scikit-learn pipeline that ends in one.
+        A model of bicneuron, or a scikit-learn pipeline of common steps that ends in one.
     path : path-like
-        Ends in ``.skops``, which is added where there is no suffix.
+        The suffix is the format. ``.skops``, which is added where there is none, takes every model.
+        ``.json`` takes a `BicNeuronClassifier` of two classes with a perceptron, to be read by
+        people and other programs; what is loaded from it predicts, but has forgotten its
+        parameters and its other pairs. ``.onnx`` is an export of models of perceptrons and of
+        networks, for onnxruntime, and cannot be loaded again.
     about : dict, default=None
         Anything that JSON can hold; `load_about` gives it back.
     overwrite : bool, default=False
@@ -104,7 +108,7 @@ def load_model(path: PathLike) -> Any:
     >>> load_model("notes.txt")
     Traceback (most recent call last):
         ...
-    bicneuron.exceptions.ModelFileError: notes.txt does not end in .skops.
+    bicneuron.exceptions.ModelFileError: notes.txt does not end in .skops, .json, .onnx.
     """
     path, reader, content = _open(path)
     with _named_errors(path):
@@ -141,7 +145,7 @@ def load_about(path: PathLike) -> dict[str, Any]:
     >>> load_about("notes.txt")
     Traceback (most recent call last):
         ...
-    bicneuron.exceptions.ModelFileError: notes.txt does not end in .skops.
+    bicneuron.exceptions.ModelFileError: notes.txt does not end in .skops, .json, .onnx.
     """
     path, reader, content = _open(path)
     with _named_errors(path):
