@@ -24,7 +24,10 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
     """Content of a file."""
     skops = _skops()
     buffer = io.BytesIO()
-    skops.dump(model, buffer, compression=ZIP_DEFLATED)
+    try:
+        skops.dump(model, buffer, compression=ZIP_DEFLATED)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ModelFileError(f"the model cannot be written: {error}") from error
     with ZipFile(buffer, "a") as archive:
         sealed = {**header, "sha256": _checksum(archive)}
         archive.writestr(HEADER, json.dumps(sealed))
