@@ -4,6 +4,7 @@
 while a file is loaded is reported.
 """
 
+import copy
 import io
 import json
 import sys
@@ -126,8 +127,6 @@ def edit(content, rng):
 
 def poison(content, rng):
     """Name a type that no model holds, with a right checksum."""
-    if not content.startswith(b"PK"):
-        return flip(content, rng)
     entries = entries_of(content)
     schema = json.loads(entries["schema.json"])
     nodes = [node for node in nodes_of(schema) if "__loader__" in node]
@@ -140,7 +139,24 @@ def poison(content, rng):
     return sealed(entries)
 
 
-DAMAGES = [flip, cut, insert, remove, swap, edit, poison]
+def forge(content, rng):
+    """Put parts of a model in each other's place, with a right checksum."""
+    entries = entries_of(content)
+    schema = json.loads(entries["schema.json"])
+    for _ in range(rng.integers(1, 6)):
+        one, other = rng.choice([n for n in nodes_of(schema) if "__loader__" in n], 2)
+        keys = [["__class__", "__module__"], ["__loader__"], ["content"], ["__id__"], ["file"]]
+        for key in keys[rng.integers(len(keys))]:
+            if key in other:
+                one[key] = copy.deepcopy(other[key])
+    entries["schema.json"] = json.dumps(schema).encode()
+    return sealed(entries)
+
+
+DAMAGES = {
+    ".json": [flip, cut, insert, remove, swap, edit],
+    ".skops": [flip, cut, insert, remove, swap, edit, poison, forge],
+}
 
 
 def watch(reports):
@@ -170,13 +186,17 @@ def main(folder):
     paths = sorted(folder.glob("damaged-*"))
     watch(reports)
     for path in paths:
+        _, name, how, _ = path.stem.split("-")
         seen = len(reports)
         try:
             model = load_model(path)
         except ModelFileError as error:
             outcomes[path.name] = str(error)
         else:
-            same = model.decision_function(rows).tolist() == scores[path.stem.split("-")[1]]
-            outcomes[path.name] = "same" if same else "another model"
+            if how == "forge":  # by one who knew what to do: it may decide as it likes
+                outcomes[path.name] = "forged"
+            else:
+                same = model.decision_function(rows).tolist() == scores[name]
+                outcomes[path.name] = "same" if same else "another model"
         reports[seen:] = [f"{path.name}: {report}" for report in reports[seen:]]
     json.dump([outcomes, reports], sys.stdout)

@@ -57,7 +57,8 @@ def test_a_thousand_damaged_files(data, tmp_path):
     rng = np.random.default_rng(0)
     for number in range(N_FILES):
         path = whole[number % len(whole)]
-        how = damage.DAMAGES[number // len(whole) % len(damage.DAMAGES)]
+        kinds = damage.DAMAGES[path.suffix]
+        how = kinds[number // len(whole) % len(kinds)]
         name = path.stem.split("-")[1]
         damaged = how(path.read_bytes(), rng)
         (tmp_path / f"damaged-{name}-{how.__name__}-{number}{path.suffix}").write_bytes(damaged)
@@ -72,11 +73,12 @@ def test_a_thousand_damaged_files(data, tmp_path):
     assert reports == []
     assert len(outcomes) == N_FILES
     assert "another model" not in outcomes.values()
-    refused = Counter(name.split("-")[2] for name, outcome in outcomes.items() if outcome != "same")
     # Some damage does no harm, in a header or between two entries; most is noticed.
-    assert all(refused[how.__name__] > 60 for how in damage.DAMAGES)
-    assert sum(refused.values()) > 0.8 * N_FILES
-    assert any("os.system" in outcome for outcome in outcomes.values())
+    harmless = Counter(outcomes.values())
+    assert 0 < harmless["same"] < 0.2 * N_FILES
+    assert 0 < harmless["forged"] < 0.05 * N_FILES
+    assert any("holds os.system" in outcome for outcome in outcomes.values())
+    assert all(outcomes[name] not in ("same", "forged") for name in outcomes if "poison" in name)
 
 
 _CHILD = """
@@ -159,7 +161,9 @@ def test_objects_are_no_arrays(tmp_path, content):
     array = next(name for name in entries if name.endswith(".npy"))
     file = io.BytesIO()
     np.save(file, np.array([print]), allow_pickle=True)
-    refuse(tmp_path, damage.sealed({**entries, array: file.getvalue()}), "an array of")
+    refuse(
+        tmp_path, damage.sealed({**entries, array: file.getvalue()}), "an array of object, which"
+    )
 
 
 def test_foreign_entries_and_archives_are_refused(tmp_path, content):
