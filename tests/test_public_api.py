@@ -20,6 +20,7 @@ SUBPACKAGES = [
     "metrics",
     "network",
     "perceptron",
+    "persistence",
 ]
 ESTIMATORS = [
     bicneuron.BicNeuronClassifier,
@@ -31,7 +32,12 @@ ESTIMATORS = [
 ]
 FUNCTIONS = [
     getattr(module, name)
-    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast)
+    for module in (
+        bicneuron.metrics,
+        bicneuron.datasets,
+        bicneuron.contrast,
+        bicneuron.persistence,
+    )
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
 ]
