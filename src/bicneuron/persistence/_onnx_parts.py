@@ -10,6 +10,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._scaling import FARTHEST, Scaling
+from bicneuron._core._soft_scaling import SoftScaling
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import GaussianNeuron, KernelNeuron
 from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
@@ -30,6 +31,16 @@ def _(scaling: Scaling, graph: Graph, x: Tensor) -> Tensor:
     shrunk = graph("Mul", halfway, np.ldexp(1.0, -scaling.exponent - half))
     z = graph("Div", graph("Sub", shrunk, scaling.shift), scaling.scale)
     return graph("Clip", z, np.array(-FARTHEST), np.array(FARTHEST))
+
+
+@add_scaling.register
+def _(scaling: SoftScaling, graph: Graph, x: Tensor) -> Tensor:
+    # By logarithm and root, because Asinh is not there for doubles.
+    scores = add_scaling(scaling.robust, graph, x)
+    size = graph("Abs", scores)
+    root = graph("Sqrt", graph("Add", graph("Mul", size, size), np.array(1.0)))
+    soft = graph("Mul", graph("Sign", scores), graph("Log", graph("Add", size, root)))
+    return add_scaling(scaling.standard, graph, soft)
 
 
 @singledispatch

@@ -59,7 +59,11 @@ TRUSTED = {
         "bicneuron.biclustering._bicluster.Bicluster",
         "bicneuron.contrast._pair.ContrastivePair",
     },
-    "TupleNode": {"builtins.tuple", "bicneuron._core._scaling.Scaling"},
+    "TupleNode": {
+        "builtins.tuple",
+        "bicneuron._core._scaling.Scaling",
+        "bicneuron._core._soft_scaling.SoftScaling",
+    },
     "ListNode": {"builtins.list"},
     "DictNode": {"builtins.dict"},
     # Types of the keys of a dict.
