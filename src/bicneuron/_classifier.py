@@ -30,6 +30,7 @@ from bicneuron._neurons import (
     decide,
     fit_neurons,
     pair_seed,
+    refuse_label_weights,
     seeded,
     slices,
 )
@@ -87,7 +88,8 @@ class BicNeuronClassifier(DecomposingClassifier):
         scales the data itself and turns the miner's own ``standardize`` off. To search over
         ``miner__cut_distance`` and the like, give a miner.
     neuron : classifier with ``decision_function``, default=None
-        What is trained on each pair; None is ``OnlinePerceptron()``.
+        What is trained on each pair; None is ``OnlinePerceptron()``. Weights of classes are the
+        neuron's: ``OnlinePerceptron(class_weight=...)``.
     scale : {"all", "anchor", "minmax"}, default="all"
         What the miner sees: z-scores over all training rows, z-scores over the anchor rows, or
         min-max scaled data. Contrast, ratio and neurons always see min-max scaled data.
@@ -514,6 +516,8 @@ default="msr_ratio"
         neuron = clone(self.neuron)
         if not is_classifier(neuron):
             raise TypeError(f"neuron is a {type(neuron).__name__}, which is not a classifier.")
+        if len(self._class_sizes) > 2 and self.multi_class == "ovr":
+            refuse_label_weights(neuron)
         return neuron
 
 

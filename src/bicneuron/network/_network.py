@@ -16,6 +16,7 @@ from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._scaling import apply_scaling, zscore_scaling
 from bicneuron._core._selection import forward_selection
+from bicneuron._neurons import refuse_label_weights
 from bicneuron._validation import check_numbers
 from bicneuron.network._hidden import (
     CHUNK,
@@ -188,6 +189,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         if not kinds:
             raise ValueError("neurons is empty; name at least one kind or give None.")
         for kind in kinds:
+            refuse_label_weights(kind)
             if not HasMethods(["fit", "decision_function"]).is_satisfied_by(kind):
                 raise ValueError(f"neurons holds {kind!r}, which has no decision_function.")
         most = max(AUTO_SIZES) if self.n_neurons == "auto" else int(self.n_neurons)
