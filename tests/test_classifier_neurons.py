@@ -52,9 +52,9 @@ def test_weights_of_labels_need_problems_with_these_labels(multi_class):
     heavy = OnlinePerceptron(class_weight={0: 1.0, 1: 1.0, 2: 50.0})
     model = classifier(neuron=heavy, multi_class=multi_class, max_ratio=np.inf)
     if multi_class == "ovr":
-        with pytest.raises(ValueError, match="OnlinePerceptron has class_weight=.*the rest"):
+        with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
             model.fit(X, y)
-        with pytest.raises(ValueError, match="OnlinePerceptron has class_weight=.*the rest"):
+        with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
             BicNeuronNetwork(neurons=[heavy]).fit(X, y)
         return
     light = classifier(multi_class=multi_class, max_ratio=np.inf).fit(X, y)

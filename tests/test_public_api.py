@@ -19,6 +19,7 @@ SUBPACKAGES = [
     "exceptions",
     "metrics",
     "network",
+    "omics",
     "perceptron",
 ]
 ESTIMATORS = [
@@ -31,7 +32,7 @@ ESTIMATORS = [
 ]
 FUNCTIONS = [
     getattr(module, name)
-    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast)
+    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast, bicneuron.omics)
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
 ]

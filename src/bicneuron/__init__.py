@@ -4,7 +4,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bicneuron import biclustering, contrast, datasets, exceptions, metrics, network, perceptron
+    from bicneuron import (
+        biclustering,
+        contrast,
+        datasets,
+        exceptions,
+        metrics,
+        network,
+        omics,
+        perceptron,
+    )
     from bicneuron._classifier import BicNeuronClassifier
     from bicneuron._classifier_cv import BicNeuronClassifierCV
     from bicneuron.biclustering import Bicluster, CoherentBiclustering, ContrastBiclustering
@@ -34,6 +43,7 @@ _SUBPACKAGES = {
     "exceptions",
     "metrics",
     "network",
+    "omics",
     "perceptron",
 }
 
@@ -53,6 +63,7 @@ __all__ = [
     "exceptions",
     "metrics",
     "network",
+    "omics",
     "perceptron",
 ]
 

@@ -79,7 +79,7 @@ def test_a_heavier_class_is_predicted_more_often():
 @pytest.mark.parametrize("weight", [0.0, -1.0, np.nan, np.inf])
 def test_weights_that_are_not_positive_are_refused(weight):
     neuron = OnlinePerceptron(class_weight={"a": 1.0, "b": weight})
-    with pytest.raises(ValueError, match="class_weight=.*not positive"):
+    with pytest.raises(ValueError, match=r"class_weight=.*not positive"):
         neuron.fit([[0.0], [1.0]], ["a", "b"])
 
 

@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._compat import Interval, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._validation import check_numbers
 
 _STATISTICS: dict[str, Callable[..., FloatArray]] = {
     "max": np.max,
@@ -100,7 +101,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         WaveletFeatures
             Itself.
         """
-        n_samples = validate_data(self, X, dtype=np.float64).shape[1]
+        n_samples = check_numbers(self, X).shape[1]
         self._check_statistics()
         deepest = self._deepest_level(n_samples)
         if self.level is not None and self.level > deepest:
@@ -124,7 +125,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         ndarray of shape (n_signals, (level_ + 1) * n_statistics), float64
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_numbers(self, X, reset=False)
         bands = _pywt().wavedec(X, self.wavelet, level=self.level_, axis=1)
         return np.column_stack(
             [_STATISTICS[name](band, axis=1) for band in bands for name in self.statistics]
