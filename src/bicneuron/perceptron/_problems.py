@@ -34,9 +34,9 @@ def weigh_signs(signs: FloatArray, classes: AnyArray, y: AnyArray, class_weight:
             f"class_weight={class_weight!r} holds a weight that is not positive; leave the rows of "
             "a class out instead."
         )
-    if len(classes) == 2:
-        return np.where(signs > 0, weights[1], weights[0]) * signs
-    return np.where(signs > 0, weights[:, None], 1.0) * signs
+    negative = weights[0] if len(classes) == 2 else 1.0
+    weighed: FloatArray = np.where(signs > 0, weights[-len(signs) :, None], negative) * signs
+    return weighed
 
 
 def balance_signs(signs: FloatArray, row_starts: IndexArray) -> FloatArray:
