@@ -107,7 +107,7 @@ default="msr_ratio"
         mined by itself. A label is mined in every problem that it has a part in; the others mine
         their minority.
     contrast_size : float, default=1.0
-        |I^c| as a multiple of |I|.
+        ``|I^c|`` as a multiple of ``|I|``.
     selection : {"label_auc", "score_auc"}, scorer name or scorer, default="label_auc"
         What selects the neuron, measured on all training rows: the balanced accuracy of the
         predicted labels, which the paper calls AUC; the area under the ROC curve of the scores; or

@@ -22,7 +22,7 @@ from bicneuron.exceptions import NoBiclusterWarning
 class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of miners, and the contract between a miner and a classifier.
 
-    A miner is an estimator whose ``fit`` sets ``found_``, a list of `Bicluster` with indices into
+    A miner is an estimator whose ``fit`` sets ``found_``, a list of ``Bicluster`` with indices into
     the rows and columns it was given, and ``n_seeds_``, the number of places its search started
     from. A subclass has a parameter ``standardize`` and writes ``_mine``.
 

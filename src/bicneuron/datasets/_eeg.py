@@ -47,8 +47,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         Number of detail bands.
     n_features_in_ : int
         Samples of a signal.
-    feature_names_in_ : ndarray of shape (n_features_in_,), str
-        Names of the samples, if ``X`` had names.
+    feature_names_in_ : array of str, if the input has column names
 
     Notes
     -----
@@ -122,7 +121,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_signals, (level_ + 1) * n_statistics), float64
+        float64 array of shape (n_signals, n_bands * n_statistics)
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False)

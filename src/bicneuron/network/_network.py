@@ -78,7 +78,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Rows of each class that a pair is drawn from, a new sample for each pair. None is 40, or 256
         in a network to be read.
     contrast_size : float, default=2.0
-        |I^c| as a multiple of |I|.
+        ``|I^c|`` as a multiple of ``|I|``.
     max_output_rows : int, default=8192
         Rows that the output layer is fitted on, a random sample of larger data.
     n_jobs : int, default=None
