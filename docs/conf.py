@@ -24,6 +24,7 @@ nitpick_ignore = [("py:obj", "biclusters_")]
 
 myst_heading_anchors = 3
 autodoc_typehints = "none"
+toc_object_entries_show_parents = "hide"
 autosummary_generate = True
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
@@ -46,7 +47,9 @@ html_show_sourcelink = False
 html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_context = {"default_mode": "auto"}
 html_theme_options = {
+    "header_links_before_dropdown": 7,
     "logo": {"text": "bicneuron"},
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],
