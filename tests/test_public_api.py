@@ -20,6 +20,7 @@ SUBPACKAGES = [
     "metrics",
     "network",
     "perceptron",
+    "tables",
 ]
 ESTIMATORS = [
     bicneuron.BicNeuronClassifier,
@@ -31,7 +32,7 @@ ESTIMATORS = [
 ]
 FUNCTIONS = [
     getattr(module, name)
-    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast)
+    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast, bicneuron.tables)
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
 ]

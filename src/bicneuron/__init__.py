@@ -4,7 +4,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bicneuron import biclustering, contrast, datasets, exceptions, metrics, network, perceptron
+    from bicneuron import (
+        biclustering,
+        contrast,
+        datasets,
+        exceptions,
+        metrics,
+        network,
+        perceptron,
+        tables,
+    )
     from bicneuron._classifier import BicNeuronClassifier
     from bicneuron._classifier_cv import BicNeuronClassifierCV
     from bicneuron.biclustering import Bicluster, CoherentBiclustering, ContrastBiclustering
@@ -35,6 +44,7 @@ _SUBPACKAGES = {
     "metrics",
     "network",
     "perceptron",
+    "tables",
 }
 
 __all__ = [
@@ -54,6 +64,7 @@ __all__ = [
     "metrics",
     "network",
     "perceptron",
+    "tables",
 ]
 
 

@@ -5,6 +5,7 @@ __all__ = [
     "NoBiclusterWarning",
     "NoContrastivePairError",
     "NoContrastivePairWarning",
+    "TableError",
 ]
 
 
@@ -38,3 +39,7 @@ class DatasetDownloadError(OSError):
 
 class DatasetOrderWarning(UserWarning):
     """The rows are the registered ones in another order: folds differ, subjects are not known."""
+
+
+class TableError(ValueError):
+    """A table cannot be read or written as asked."""
