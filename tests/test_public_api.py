@@ -20,6 +20,7 @@ SUBPACKAGES = [
     "metrics",
     "network",
     "perceptron",
+    "persistence",
     "tables",
 ]
 ESTIMATORS = [
@@ -32,7 +33,13 @@ ESTIMATORS = [
 ]
 FUNCTIONS = [
     getattr(module, name)
-    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast, bicneuron.tables)
+    for module in (
+        bicneuron.metrics,
+        bicneuron.datasets,
+        bicneuron.contrast,
+        bicneuron.persistence,
+        bicneuron.tables,
+    )
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
 ]

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         metrics,
         network,
         perceptron,
+        persistence,
         tables,
     )
     from bicneuron._classifier import BicNeuronClassifier
@@ -44,6 +45,7 @@ _SUBPACKAGES = {
     "metrics",
     "network",
     "perceptron",
+    "persistence",
     "tables",
 }
 
@@ -64,6 +66,7 @@ __all__ = [
     "metrics",
     "network",
     "perceptron",
+    "persistence",
     "tables",
 ]
 
