@@ -17,10 +17,13 @@ SUBPACKAGES = [
     "contrast",
     "datasets",
     "exceptions",
+    "explanation",
     "metrics",
     "network",
     "omics",
     "perceptron",
+    "persistence",
+    "tables",
 ]
 ESTIMATORS = [
     bicneuron.BicNeuronClassifier,
@@ -32,7 +35,14 @@ ESTIMATORS = [
 ]
 FUNCTIONS = [
     getattr(module, name)
-    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast, bicneuron.omics)
+    for module in (
+        bicneuron.metrics,
+        bicneuron.datasets,
+        bicneuron.contrast,
+        bicneuron.omics,
+        bicneuron.persistence,
+        bicneuron.tables,
+    )
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
 ]

@@ -9,10 +9,13 @@ if TYPE_CHECKING:
         contrast,
         datasets,
         exceptions,
+        explanation,
         metrics,
         network,
         omics,
         perceptron,
+        persistence,
+        tables,
     )
     from bicneuron._classifier import BicNeuronClassifier
     from bicneuron._classifier_cv import BicNeuronClassifierCV
@@ -41,10 +44,13 @@ _SUBPACKAGES = {
     "contrast",
     "datasets",
     "exceptions",
+    "explanation",
     "metrics",
     "network",
     "omics",
     "perceptron",
+    "persistence",
+    "tables",
 }
 
 __all__ = [
@@ -61,10 +67,13 @@ __all__ = [
     "contrast",
     "datasets",
     "exceptions",
+    "explanation",
     "metrics",
     "network",
     "omics",
     "perceptron",
+    "persistence",
+    "tables",
 ]
 
 
