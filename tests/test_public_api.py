@@ -17,6 +17,7 @@ SUBPACKAGES = [
     "contrast",
     "datasets",
     "exceptions",
+    "inspection",
     "metrics",
     "network",
     "perceptron",

@@ -4,7 +4,16 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from bicneuron import biclustering, contrast, datasets, exceptions, metrics, network, perceptron
+    from bicneuron import (
+        biclustering,
+        contrast,
+        datasets,
+        exceptions,
+        inspection,
+        metrics,
+        network,
+        perceptron,
+    )
     from bicneuron._classifier import BicNeuronClassifier
     from bicneuron._classifier_cv import BicNeuronClassifierCV
     from bicneuron.biclustering import Bicluster, CoherentBiclustering, ContrastBiclustering
@@ -32,6 +41,7 @@ _SUBPACKAGES = {
     "contrast",
     "datasets",
     "exceptions",
+    "inspection",
     "metrics",
     "network",
     "perceptron",
@@ -51,6 +61,7 @@ __all__ = [
     "contrast",
     "datasets",
     "exceptions",
+    "inspection",
     "metrics",
     "network",
     "perceptron",
