@@ -1,6 +1,10 @@
 """What bicneuron raises and warns of beyond the usual ``ValueError`` and ``TypeError``."""
 
 __all__ = [
+    "DatasetCorruptError",
+    "DatasetDownloadError",
+    "DatasetNotFoundError",
+    "DatasetOrderWarning",
     "FewerFoldsWarning",
     "ModelFileError",
     "ModelVersionWarning",
