@@ -63,6 +63,8 @@ bench: .venv/.kernels
 docs: .venv/.kernels
 	rm -rf docs/_build docs/gallery docs/reference
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	@! grep -rlE '<(script|img|link)[^>]+(src|href)="(https?:)?//' docs/_build/html --include='*.html' \
+		|| { echo 'these pages would load something from the network'; exit 1; }
 
 format: .venv/.ready
 	$(BIN)/ruff check --fix .
