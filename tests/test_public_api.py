@@ -18,6 +18,7 @@ SUBPACKAGES = [
     "datasets",
     "exceptions",
     "explanation",
+    "inspection",
     "metrics",
     "network",
     "perceptron",

@@ -4,9 +4,10 @@ import io
 import re
 from typing import Any
 
-from bicneuron.experiments._statistics import Comparison, compare_models
+from bicneuron.inspection import CriticalDifferenceDisplay
+from bicneuron.inspection._figure import check_matplotlib
+from bicneuron.metrics._comparison import Comparison, compare_models
 
-ALPHA = 0.05
 _INK = "#010203"  # stands for the text colour of the page, light or dark
 
 
@@ -28,23 +29,10 @@ def critical_difference_svg(comparison: Comparison, name: str) -> str:
         An ``<svg>`` element in the text colour and font of its surroundings, without addresses,
         date or version; the same for the same arguments.
     """
-    try:
-        import matplotlib
-        import pandas
-        from matplotlib.figure import Figure
-        from scikit_posthocs import critical_difference_diagram
-    except ImportError as error:
-        raise ImportError(
-            f"the diagram needs {error.name}; run pip install 'bicneuron[report,stats]'."
-        ) from error
+    check_matplotlib()
+    import matplotlib
+    from matplotlib.figure import Figure
 
-    # Numbers for names: scikit-posthocs keeps them in sets, and strings leave a set in another
-    # order in every process.
-    numbers = range(len(comparison.models))
-    p_values = pandas.DataFrame(1.0, index=numbers, columns=numbers)
-    for pair in comparison.pairs:
-        i, j = comparison.models.index(pair.first), comparison.models.index(pair.second)
-        p_values.loc[i, j] = p_values.loc[j, i] = pair.p_holm
     style: Any = {
         "svg.hashsalt": name,
         "svg.fonttype": "none",
@@ -54,26 +42,8 @@ def critical_difference_svg(comparison: Comparison, name: str) -> str:
     }
     with matplotlib.rc_context(style):
         figure = Figure()
-        axes = figure.subplots()
-        drawn = critical_difference_diagram(
-            dict(zip(numbers, comparison.mean_ranks, strict=True)),
-            p_values,
-            alpha=ALPHA,
-            ax=axes,
-            label_fmt_left="{label}",
-            label_fmt_right="{label}",
-            text_h_margin=0.1,
-            elbow_props={"color": _INK, "linewidth": 1},
-            marker_props={"s": 12},
-            crossbar_props={"color": _INK, "linewidth": 3},
-        )
-        for label in drawn["labels"]:
-            number = int(label.get_text())
-            text = f"{comparison.models[number]} {comparison.mean_ranks[number]:.2f}"
-            label.set_parse_math(False)
-            label.set_text(f"\N{NO-BREAK SPACE}{text}\N{NO-BREAK SPACE}")
-        axes.set_xticks(range(1, len(numbers) + 1))
-        bottom, top = axes.get_ylim()
+        display = CriticalDifferenceDisplay.from_comparison(comparison, ax=figure.subplots())
+        bottom, top = display.ax_.get_ylim()
         figure.set_size_inches(6.5, 0.5 + 0.22 * (top - bottom))
         buffer = io.StringIO()
         no_metadata = dict.fromkeys(("Date", "Creator", "Format", "Type"))
