@@ -24,6 +24,7 @@ SUBPACKAGES = [
     "omics",
     "perceptron",
     "persistence",
+    "report",
     "tables",
 ]
 ESTIMATORS = [

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         omics,
         perceptron,
         persistence,
+        report,
         tables,
     )
     from bicneuron._classifier import BicNeuronClassifier
@@ -52,6 +53,7 @@ _SUBPACKAGES = {
     "omics",
     "perceptron",
     "persistence",
+    "report",
     "tables",
 }
 
@@ -76,6 +78,7 @@ __all__ = [
     "omics",
     "perceptron",
     "persistence",
+    "report",
     "tables",
 ]
 
