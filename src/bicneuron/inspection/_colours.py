@@ -26,7 +26,9 @@ TAIL = 0.01
 
 def colour_limits(values: FloatArray) -> tuple[float, float, str]:
     """Lowest and highest value of the colour scale, and the ends that values exceed."""
-    low, high = (float(limit) for limit in np.quantile(values, [TAIL, 1 - TAIL]))
+    low, high = (
+        float(limit) for limit in np.quantile(values, [TAIL, 1 - TAIL], method="inverted_cdf")
+    )
     if low == high:
         low, high = float(values.min()), float(values.max())
     below, above = bool(values.min() < low), bool(values.max() > high)
