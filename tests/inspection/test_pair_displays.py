@@ -1,16 +1,19 @@
 """The pictures of one pair: what is drawn where, in which order and under which name."""
 
+from itertools import pairwise
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from data import classifier, make_three, minmax
+from matplotlib.colors import same_color
 
 from bicneuron import (
+    Bicluster,
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
-    Bicluster,
     CoherentBiclustering,
 )
 from bicneuron.contrast import ContrastivePair
@@ -84,8 +87,6 @@ def test_anchor_and_contrast_are_outlined():
         (0, 0, 3, 2),
         (0, 2, 3, 2),
     ]
-    from matplotlib.colors import same_color
-
     assert same_color(anchor.get_edgecolor(), ANCHOR)
     assert same_color(contrast.get_edgecolor(), CONTRAST)
     texts = [text.get_text() for text in display.ax_.get_legend().get_texts()]
@@ -342,9 +343,7 @@ def test_names_never_overlap(display, n_pair, n_columns, shape):
             starts = sorted(
                 (box.x0, box.x1) if axis is ax.xaxis else (box.y0, box.y1) for box in boxes
             )
-            assert all(
-                end <= start for (_, end), (start, _) in zip(starts, starts[1:], strict=False)
-            )
+            assert all(end <= start for (_, end), (start, _) in pairwise(starts))
             assert all(len(label.get_text()) <= 24 for label in labels)
 
 
