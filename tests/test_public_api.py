@@ -17,6 +17,7 @@ SUBPACKAGES = [
     "contrast",
     "datasets",
     "exceptions",
+    "explanation",
     "inspection",
     "metrics",
     "network",

@@ -17,10 +17,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
-from bicneuron._core._scaling import apply_scaling, minmax_scaling, zscore_scaling
+from bicneuron._core._scaling import Scaling, apply_scaling, minmax_scaling, zscore_scaling
 from bicneuron._multiclass import (
     BinaryProblem,
-    DecomposingClassifier,
     MultiClass,
     binary_problems,
 )
@@ -42,6 +41,7 @@ from bicneuron.exceptions import (
     NoContrastivePairError,
     NoContrastivePairWarning,
 )
+from bicneuron.explanation._classifier import DecidingNeuron, ExplainedClassifier
 from bicneuron.perceptron import OnlinePerceptron
 from bicneuron.perceptron._orders import draw_seed
 
@@ -73,7 +73,7 @@ class FitDiagnostics:
     worst_ratio: float | None
 
 
-class BicNeuronClassifier(DecomposingClassifier):
+class BicNeuronClassifier(ExplainedClassifier):
     """Classify with the best neuron trained on a contrastive pair of biclusters.
 
     Biclusters are mined in the anchor class. Each is paired with the nearest rows of the other
@@ -146,6 +146,9 @@ default="msr_ratio"
         The neuron that decides, on the min-max scaled columns of the selected pair.
     threshold_ : float
         Score of ``estimator_`` above which ``classes_[1]`` is predicted; 0 unless recalibrated.
+    centroids_ : float64 array of shape (2, n_columns_of_the_pair)
+        Of the anchor rows and of the contrast rows of the selected pair, on its min-max scaled
+        columns; after a fallback those of ``classes_[1]`` and ``classes_[0]``, on all columns.
     rows_used_ : array of intp
         Rows of the training set that were used; the rows of pairs are positions in it.
     diagnostics_ : FitDiagnostics
@@ -267,6 +270,7 @@ default="msr_ratio"
                 name = f"{problem}: " if len(self.classes_) > 2 else ""
                 sizes = {label: int(np.sum(y == label)) for label in labels}
                 part._fall_back(*data, seed, name + part._why_no_pair(sizes))
+            part._set_centroids(*data)
             parts.append(part)
         return parts
 
@@ -285,13 +289,34 @@ default="msr_ratio"
         self._select(self._train_neurons(Z, y, kept, seed))
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
-        if self.selected_pair_ is None:
-            columns = np.arange(self.n_features_in_)
-        else:
-            columns = self.selected_pair_.columns
-        Z = apply_scaling(X[:, columns], self._scaling.take(columns))
+        columns, scaling = self._deciding_columns()
+        Z = apply_scaling(X[:, columns], scaling)
         scores: FloatArray = self.estimator_.decision_function(Z) - self.threshold_
         return scores
+
+    def _deciding_columns(self) -> tuple[IndexArray, Scaling]:
+        pair = self.selected_pair_
+        columns = np.arange(self.n_features_in_) if pair is None else pair.columns
+        return columns, self._scaling.take(columns)
+
+    def _deciding(self) -> DecidingNeuron:
+        return DecidingNeuron(
+            self.estimator_,
+            self.selected_pair_,
+            *self._deciding_columns(),
+            self.centroids_,
+            self.threshold_,
+        )
+
+    def _set_centroids(self, Z: FloatArray, y: AnyArray) -> None:
+        pair = self.selected_pair_
+        if pair is None:
+            sides = [Z[y == label] for label in self.classes_[::-1]]
+        else:
+            sides = [
+                Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)
+            ]
+        self.centroids_ = np.array([side.mean(axis=0) for side in sides])
 
     def _check_training_data(self, X: Any, y: Any) -> tuple[FloatArray, AnyArray]:
         X, y = check_numbers(self, X, y)

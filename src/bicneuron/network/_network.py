@@ -17,6 +17,9 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._scaling import apply_scaling, zscore_scaling
 from bicneuron._core._selection import forward_selection
 from bicneuron._validation import check_numbers
+from bicneuron.explanation import Explanations
+from bicneuron.explanation._names import feature_names, row_names
+from bicneuron.explanation._network import NetworkExplainer
 from bicneuron.network._hidden import (
     CHUNK,
     TO_BE_RIGHT,
@@ -315,6 +318,38 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         """
         chances = probabilities(self._scores(X), self.slope_, self._exclusive)
         return np.hstack([1 - chances, chances]) if self._has_one_score else chances
+
+    def explain(self, X: Any) -> Explanations:
+        """Say why each row is given its class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        Explanations
+            One `Explanation` for each row: the patterns that carried the decision, strongest first,
+            until they make up 90 % of what all patterns contribute.
+        """
+        scores = self._scores(X)
+        if self._multilabel:
+            raise ValueError(
+                "explain needs classes; y was a table of labels, fit one network for each label."
+            )
+        values = check_numbers(self, X, reset=False)
+        return NetworkExplainer(
+            patterns=self.patterns_,
+            X=values,
+            raw=outputs(self.patterns_, apply_scaling(values, self._scaling)),
+            scores=scores,
+            probabilities=self.predict_proba(X),
+            intercept=self.intercept_,
+            scaling=self._scaling,
+            classes=self.classes_.tolist(),
+            features=feature_names(self),
+            rows=row_names(X, len(values)),
+        ).explanations()
 
     def coverage(self, X: Any) -> FloatArray:
         """Share of the patterns, by contribution, that a row lies no farther from than their rows.
