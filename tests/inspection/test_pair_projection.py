@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from data import classifier, minmax
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from bicneuron import BicNeuronNetwork, KernelPerceptron, OnlinePerceptron
@@ -15,7 +13,7 @@ from bicneuron.inspection import PairProjectionDisplay
 LINEAR = [
     OnlinePerceptron(random_state=0),
     KernelPerceptron(kernel="linear", random_state=0),
-    make_pipeline(StandardScaler(), LogisticRegression()),
+    LogisticRegression(),
 ]
 ROWS = np.arange(10)
 PAIR = ContrastivePair("a", ROWS[:5], ROWS[5:], np.arange(4), 0.5, 0.5)

@@ -7,7 +7,9 @@ from bicneuron._core._arrays import FloatArray
 # Okabe and Ito's palette: a colour means one thing in all pictures.
 ANCHOR = "#D55E00"
 CONTRAST = "#0072B2"
-OTHER = "#7F7F7F"
+# What speaks for a class and what against it.
+FOR = "#009E73"
+AGAINST = "#CC79A7"
 # Models, each with a line style of its own; the first is the one that the others are held against.
 MODELS = (
     ("#000000", "-"),
