@@ -36,7 +36,7 @@ def test_bars_of_columns_add_up_to_the_score(frame):
             assert same_color(bar.get_facecolor(), FOR if bar.get_width() >= 0 else AGAINST)
     bottom, top = display.ax_.get_ylim()
     assert bottom > top
-    assert all(len(label.get_text()) <= 36 for label in display.ax_.get_yticklabels())
+    assert all(len(label.get_text()) <= 44 for label in display.ax_.get_yticklabels())
 
 
 def test_many_columns_are_summed_up():

@@ -128,13 +128,7 @@ class ExplanationDisplay:
     @classmethod
     def _of_patterns(cls, explanation: Explanation) -> Self:
         shown = explanation.patterns[:MOST_PATTERNS]
-        bars = [
-            (
-                f"pattern {each.number}: " + ", ".join(column.feature for column in each.columns),
-                each.contribution,
-            )
-            for each in shown
-        ]
+        bars = [(f"pattern {each.number}: {_columns(each)}", each.contribution) for each in shown]
         n_others = explanation.n_patterns - len(shown)
         if n_others:
             others = explanation.score - explanation.bias - sum(value for _, value in bars)
@@ -201,9 +195,11 @@ class ExplanationDisplay:
         self.texts_ = ax.bar_label(
             self.bars_, labels=[signed(value) for value in self.values], padding=3
         )
-        ax.set_yticks(places, [plain(name, 36) for name in self.names])
+        ax.set_yticks(places, [plain(name, 44) for name in self.names])
         ax.invert_yaxis()
-        ax.margins(x=0.15)
+        low, high = min(0.0, *self.values), max(0.0, *self.values)
+        room = 0.18 * (high - low) or 1.0
+        ax.set_xlim(low - room, high + room)
         ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=0.8)
         ax.set_title(
             "\n".join(plain(line, 70) for line in self.title.splitlines()),
@@ -213,3 +209,9 @@ class ExplanationDisplay:
         ax.set_xlabel(self.label)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def _columns(pattern: PatternContribution) -> str:
+    """The most telling column of a pattern, and how many there are beside it."""
+    more = f" and {len(pattern.columns) - 1} more" if len(pattern.columns) > 1 else ""
+    return plain(pattern.columns[0].feature) + more
