@@ -22,6 +22,7 @@ SUBPACKAGES = [
     "metrics",
     "network",
     "perceptron",
+    "report",
 ]
 ESTIMATORS = [
     bicneuron.BicNeuronClassifier,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         metrics,
         network,
         perceptron,
+        report,
     )
     from bicneuron._classifier import BicNeuronClassifier
     from bicneuron._classifier_cv import BicNeuronClassifierCV
@@ -47,6 +48,7 @@ _SUBPACKAGES = {
     "metrics",
     "network",
     "perceptron",
+    "report",
 }
 
 __all__ = [
@@ -68,6 +70,7 @@ __all__ = [
     "metrics",
     "network",
     "perceptron",
+    "report",
 ]
 
 
