@@ -207,6 +207,8 @@ def test_roc_takes_probabilities_where_there_is_no_score(one_factor):
     X, y = make_problem()
 
     class Chances:
+        classes_ = np.array(["no", "yes"])
+
         def predict_proba(self, X):
             chances = 1 / (1 + np.exp(-X[:, 0]))
             return np.column_stack([1 - chances, chances])
@@ -265,6 +267,9 @@ def test_rivals_are_for_two_classes_and_have_names_of_their_own(display):
         display.from_estimator(model, X, ["yes"] * len(X))
     with pytest.raises(ValueError, match=r"y has 3 class\(es\).*one against the rest"):
         display.from_estimator(model, X, np.arange(len(X)) % 3)
+    three = LogisticRegression().fit(X, np.arange(len(X)) % 3)
+    with pytest.raises(ValueError, match="LogisticRegression was fitted on 3 classes, two are"):
+        display.from_estimator(three, X, y)
     with pytest.raises(ValueError, match="a rival is called 'LogisticRegression' like the model"):
         display.from_estimator(model, X, y, rivals={"LogisticRegression": model})
 

@@ -17,6 +17,7 @@ from bicneuron import (
     CoherentBiclustering,
 )
 from bicneuron.contrast import ContrastivePair
+from bicneuron.datasets import load_dataset
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
 from bicneuron.inspection import (
     BiclusterDisplay,
@@ -129,6 +130,26 @@ def test_a_fitted_miner_shows_what_it_found(one_factor):
     )
     with pytest.raises(ValueError, match=f"the miner found {len(miner.found_)} biclusters"):
         BiclusterDisplay.from_estimator(miner, frame, pattern=len(miner.found_))
+
+
+    with pytest.raises(ValueError, match="not fitted yet"):
+        BiclusterDisplay.from_estimator(CoherentBiclustering(), frame)
+
+
+@pytest.mark.real_data
+def test_two_thousand_genes():
+    data = load_dataset("colon")
+    frame = pd.DataFrame(data.data, columns=data.feature_names)
+    model = BicNeuronClassifier(
+        miner=CoherentBiclustering(max_seeds=60, random_state=0), random_state=0
+    ).fit(frame, data.target)
+    display = BiclusterDisplay.from_estimator(model, frame)
+    pattern = {data.feature_names[column] for column in model.selected_pair_.columns}
+    assert set(tick_names(display.ax_.xaxis)) <= pattern
+    assert len(tick_names(display.ax_.xaxis)) >= 10
+    assert display.outlines_[0].get_bbox().width / display.ax_.get_xlim()[1] >= 0.45 - 1e-9
+    shown = np.asarray(display.im_.get_array())
+    assert shown.shape[:2] == (62, 2000)
 
 
 # --- bicluster against contrast

@@ -78,9 +78,9 @@ class ContrastDisplay(PairDisplay):
         -------
         self : object
         """
-        axes = open_axes(axes, nrows=2, figsize=(8, 6))
-        if np.size(axes) != 2:
-            raise ValueError(f"axes has {np.size(axes)} Axes; give two, or None for a new figure.")
+        axes = np.ravel(open_axes(axes, nrows=2, figsize=(8, 6)))
+        if len(axes) != 2:
+            raise ValueError(f"axes has {len(axes)} Axes; give two, or None for a new figure.")
         blocks = self._blocks()
         first, second = (f"MSR {mean_squared_residue(block):.3g}" for block in blocks)
         facts = f"{first}, MSR ratio {msr_ratio(*blocks):.3g}", second

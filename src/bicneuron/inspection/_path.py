@@ -127,6 +127,7 @@ class PathDisplay:
         places = []
         for cut, ratio in zip(cv_results[CUT], cv_results[RATIO], strict=True):
             places.append((int(np.searchsorted(cuts, cut)), int(np.searchsorted(ratios, ratio))))
+        # By their names: estimators among the parameters are equal to themselves only.
         for k, place in enumerate(places):
             if all(repr(cv_results[key][k]) == repr(cv_results[key][best]) for key in others):
                 scores[place] = mean[k]
