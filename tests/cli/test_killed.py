@@ -135,7 +135,7 @@ EARLY = {
 }
 
 
-INTERRUPTED = "error: interrupted; the finished folds are kept, the same command goes on."
+INTERRUPTED = "error: interrupted; what is finished is kept, nothing is half-written."
 
 
 @pytest.mark.parametrize("event", EARLY)
