@@ -18,10 +18,12 @@ SUBPACKAGES = [
     "datasets",
     "exceptions",
     "explanation",
+    "inspection",
     "metrics",
     "network",
     "perceptron",
     "persistence",
+    "report",
     "tables",
 ]
 ESTIMATORS = [

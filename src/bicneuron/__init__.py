@@ -10,10 +10,12 @@ if TYPE_CHECKING:
         datasets,
         exceptions,
         explanation,
+        inspection,
         metrics,
         network,
         perceptron,
         persistence,
+        report,
         tables,
     )
     from bicneuron._classifier import BicNeuronClassifier
@@ -44,10 +46,12 @@ _SUBPACKAGES = {
     "datasets",
     "exceptions",
     "explanation",
+    "inspection",
     "metrics",
     "network",
     "perceptron",
     "persistence",
+    "report",
     "tables",
 }
 
@@ -66,10 +70,12 @@ __all__ = [
     "datasets",
     "exceptions",
     "explanation",
+    "inspection",
     "metrics",
     "network",
     "perceptron",
     "persistence",
+    "report",
     "tables",
 ]
 

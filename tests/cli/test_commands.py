@@ -257,11 +257,8 @@ def test_help_tells_exit_codes_and_examples(capsys):
     shown = capsys.readouterr().out
     lines = [" ".join(line.split()) for line in shown.splitlines()]
     assert "0 done" in lines
-    assert [line[:3] for line in lines if line[:3] in ("1 a", "2 i", "130")] == [
-        "1 a",
-        "2 i",
-        "130",
-    ]
+    for code in ("1 a fold", "2 it cannot be run", "130 interrupted"):
+        assert sum(line.startswith(code) for line in lines) == 1
     for command in ("fit", "predict", "mine", "explain", "datasets", "reproduce"):
         assert main([command, "--help"]) == 0
         shown = capsys.readouterr().out

@@ -68,7 +68,7 @@ def _pattern(explanation: "Explanation", pattern: "PatternContribution") -> str:
         )
         for column, size in zip(shown, sizes, strict=True)
     ]
-    notes = [f"{distances(pattern)}."]
+    notes = []
     if len(pattern.columns) > len(shown):
         notes.append(f"{len(pattern.columns) - len(shown)} more columns are not shown.")
     if pattern.bias:
@@ -80,15 +80,14 @@ def _pattern(explanation: "Explanation", pattern: "PatternContribution") -> str:
         )
     first = f'<th scope="col" style="{_NAME}">{heads[0]}</th>'
     others = "".join(f'<th scope="col" style="{_CELL}">{escape(head)}</th>' for head in heads[1:])
+    title = escape(pattern_title(pattern))
     return (
-        '<div style="overflow-x:auto" tabindex="0" role="region" '
-        f'aria-label="{escape(pattern_title(pattern))}">'
+        f"<p><strong>{title}</strong><br>{escape(distances(pattern))}.</p>"
+        f'<div style="overflow-x:auto" tabindex="0" role="region" aria-label="{title}">'
         '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums">'
-        f'<caption style="text-align:left;padding:.3em .6em"><strong>'
-        f"{escape(pattern_title(pattern))}</strong></caption>"
         f"<thead><tr>{first}{others}<td></td></tr></thead>"
         f"<tbody>{''.join(lines)}</tbody></table></div>"
-        f"<p>{escape(' '.join(notes))}</p>"
+        + (f"<p>{escape(' '.join(notes))}</p>" if notes else "")
     )
 
 
@@ -98,8 +97,7 @@ def _line(cells: Sequence[str], size: float, longest: float) -> str:
     width = 50.0 * abs(size) / longest
     left = 50.0 if size > 0 else 50.0 - width
     bar = (
-        '<div aria-hidden="true" style="width:9em;height:.8em;'
-        'border-left:1px solid transparent">'
+        '<div aria-hidden="true" style="width:9em;height:.8em">'
         f'<div style="margin-left:{left:.1f}%;width:{width:.1f}%;height:100%;'
         f'background:{POSITIVE if size > 0 else NEGATIVE}"></div></div>'
     )
