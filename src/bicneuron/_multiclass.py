@@ -92,7 +92,7 @@ class DecomposingClassifier(ScoreClassifier):
             return self
         part = copy(self)
         # By this scikit-learn ties an estimator to a fit around it, a pipeline's for instance.
-        vars(part).pop("_parent_callback_ctx", None)
+        part.__dict__.pop("_parent_callback_ctx", None)
         part.classes_ = problem.classes
         return part
 

@@ -22,12 +22,15 @@ MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
 
 def dump(model: Any, header: dict[str, Any]) -> bytes:
     """Content of a file."""
-    skops = _skops()
+    skops = _import_skops()
     buffer = io.BytesIO()
-    skops.dump(model, buffer, compression=ZIP_DEFLATED)
+    try:
+        skops.dump(model, buffer, compression=ZIP_DEFLATED)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ModelFileError(f"the model cannot be written: {error}") from error
+    seal = _checksum(_entries(buffer.getvalue()))
     with ZipFile(buffer, "a") as archive:
-        sealed = {**header, "sha256": _checksum(archive)}
-        archive.writestr(HEADER, json.dumps(sealed))
+        archive.writestr(HEADER, json.dumps({**header, "sha256": seal}))
     content = buffer.getvalue()
     try:
         _check(content)
@@ -38,14 +41,12 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
 
 def load_header(content: bytes) -> dict[str, Any]:
     """What the file says of itself."""
-    with ZipFile(io.BytesIO(content)) as archive:
-        _check_entries(archive, len(content))
-        return check_header(_sealed_header(archive))
+    return check_header(_sealed_header(_entries(content, only=HEADER)))
 
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
     """Header and model; all that the file names is checked before anything is built."""
-    skops = _skops()
+    skops = _import_skops()
     header, types = _check(content)
     model = skops.loads(content, trusted=types)
     if not isinstance(model, BaseEstimator):
@@ -54,39 +55,43 @@ def load(content: bytes) -> tuple[dict[str, Any], Any]:
 
 
 def _check(content: bytes) -> tuple[dict[str, Any], list[str]]:
+    """Header, and the types that are named, of a file that is whole and holds nothing else."""
+    entries = _entries(content)
+    sealed = _sealed_header(entries)
+    header = check_header(sealed)
+    if sealed.get("sha256") != _checksum(entries):
+        raise ModelFileError("is damaged: its checksum differs.")
+    for name, entry in entries.items():
+        if name.endswith(".npy"):
+            _check_array(entry)
+    return header, check_types(json.loads(entries[SCHEMA]))
+
+
+def _entries(content: bytes, only: str = "") -> dict[str, bytes]:
+    """Unpack an archive, or one entry, unless it is foreign or would fill the memory."""
     with ZipFile(io.BytesIO(content)) as archive:
-        _check_entries(archive, len(content))
-        sealed = _sealed_header(archive)
-        header = check_header(sealed)
-        if sealed.get("sha256") != _checksum(archive):
-            raise ModelFileError("is damaged: its checksum differs.")
-        for name in archive.namelist():
-            if name.endswith(".npy"):
-                _check_array(archive.read(name))
-        return header, check_types(json.loads(archive.read(SCHEMA)))
+        names = archive.namelist()
+        if len(set(names)) < len(names) or not all(map(ENTRY.fullmatch, names)):
+            raise ModelFileError("is not a model file of bicneuron.")
+        unpacked = sum(entry.file_size for entry in archive.infolist())
+        if unpacked > MOST_EXPANSION * len(content) + FREE_EXPANSION:
+            raise ModelFileError(
+                f"would unpack from {len(content)} to {unpacked} bytes; it is not loaded."
+            )
+        return {name: archive.read(name) for name in names if only in ("", name)}
 
 
-def _check_entries(archive: ZipFile, size: int) -> None:
-    """Refuse foreign entries, and archives that would fill the memory."""
-    names = archive.namelist()
-    if len(set(names)) < len(names) or not all(map(ENTRY.fullmatch, names)):
-        raise ModelFileError("is not a model file of bicneuron.")
-    unpacked = sum(entry.file_size for entry in archive.infolist())
-    if unpacked > MOST_EXPANSION * size + FREE_EXPANSION:
-        raise ModelFileError(f"would unpack from {size} to {unpacked} bytes; it is not loaded.")
-
-
-def _sealed_header(archive: ZipFile) -> Any:
-    if HEADER not in archive.namelist():
+def _sealed_header(entries: dict[str, bytes]) -> Any:
+    if HEADER not in entries:
         raise ModelFileError("is not a model file of bicneuron; try skops.io.load.")
-    return json.loads(archive.read(HEADER))
+    return json.loads(entries[HEADER])
 
 
-def _checksum(archive: ZipFile) -> str:
+def _checksum(entries: dict[str, bytes]) -> str:
     digest = sha256()
-    for name in sorted(archive.namelist()):
+    for name in sorted(entries):
         if name != HEADER:
-            digest.update(f"{name} {sha256(archive.read(name)).hexdigest()}\n".encode())
+            digest.update(f"{name} {sha256(entries[name]).hexdigest()}\n".encode())
     return digest.hexdigest()
 
 
@@ -103,11 +108,13 @@ def _check_array(content: bytes) -> None:
     size = dtype.itemsize
     for length in shape:
         size *= length
-    if dtype.kind not in "biufU" or not dtype.itemsize or size != rest:
+    if dtype.kind not in "biufSU":
+        raise ModelFileError(f"holds an array of {dtype}, which no model file may hold.")
+    if not dtype.itemsize or size != rest:
         raise ModelFileError(f"is damaged: an array of {shape} {dtype} has {rest} bytes.")
 
 
-def _skops() -> Any:
+def _import_skops() -> Any:
     try:
         import skops.io
     except ImportError as error:
