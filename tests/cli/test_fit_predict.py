@@ -221,6 +221,15 @@ def test_parts_are_set_by_name(run, european, tmp_path):
     assert type(model.miner).__name__ == "ContrastBiclustering"
 
 
+def test_a_terminal_shows_that_something_is_done(run, monkeypatch, european, tmp_path):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    arguments = ["fit", european, "--target", "Diagnose", "-o", tmp_path / "m.skops", *CUT]
+    shown = run(*arguments).err
+    assert "reading" in shown
+    assert "fitting" in shown
+    assert run(*arguments, "--force", "--quiet") == ("", "")
+
+
 # --- every format
 
 
