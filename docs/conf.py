@@ -1,5 +1,8 @@
 """The site: guides in Markdown, reference from docstrings, gallery from examples; all offline."""
 
+import re
+from pathlib import Path
+
 import bicneuron
 
 project = "bicneuron"
@@ -60,3 +63,31 @@ html_theme_options = {
     "secondary_sidebar_items": ["page-toc"],
 }
 html_sidebars = {"start": [], "comparison": [], "glossary": [], "changelog": []}
+
+
+def draw_pictures(app, docname, source):
+    """Run the code of the guide to the plots and put below each block what it draws."""
+    if docname != "guide/plots":
+        return
+    import matplotlib.pyplot as plt
+
+    folder = Path(app.srcdir) / "gallery" / "images"
+    names = {}
+
+    def with_pictures(block):
+        exec(block[1], names)
+        lines = [block[0]]
+        titles = re.findall(r"\w+Display", block[1])
+        for title, number in zip(titles, plt.get_fignums(), strict=True):
+            file = f"guide_{title}_{number}.png"
+            plt.figure(number).savefig(folder / file, dpi=100, bbox_inches="tight")
+            lines.append(f"![{title}](/gallery/images/{file})")
+        plt.close("all")
+        return "\n\n".join(lines)
+
+    source[0] = re.sub(r"^```python\n(.*?)^```$", with_pictures, source[0], flags=re.S | re.M)
+
+
+def setup(app):
+    """Let the guide be drawn."""
+    app.connect("source-read", draw_pictures)

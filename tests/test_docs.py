@@ -47,6 +47,7 @@ def test_links_between_pages_lead_somewhere(page):
 def test_code_runs(page, tmp_path, monkeypatch):
     """The blocks of a page one after the other, as a reader would."""
     monkeypatch.chdir(tmp_path)
+    Path("patients.csv").write_text("id,age,pulse\nA,31,\nB,,70\nC,50,80\n")
     blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
     names = {}
     for block in blocks:
