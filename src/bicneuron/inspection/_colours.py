@@ -10,6 +10,9 @@ CONTRAST = "#0072B2"
 # What speaks for a class and what against it.
 FOR = "#009E73"
 AGAINST = "#CC79A7"
+# What stands out: cased in white it is seen on any ground. Not quite black, for which pages put
+# the colour of their text.
+MARK = "#111111"
 # Models, each with a line style of its own; the first is the one that the others are held against.
 MODELS = (
     ("#000000", "-"),

@@ -8,7 +8,7 @@ from sklearn.utils import check_array
 from bicneuron._core._arrays import FloatArray
 from bicneuron.contrast import ContrastivePair
 from bicneuron.explanation._terms import linear_weights
-from bicneuron.inspection._colours import ANCHOR, CONTRAST
+from bicneuron.inspection._colours import ANCHOR, CONTRAST, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import plain
 from bicneuron.inspection._pair_display import anchor_words, count
@@ -215,7 +215,7 @@ class PairProjectionDisplay:
             ax.contour(x, y, scores, levels=levels, colors="white", linewidths=0.6, linestyles="-")
         if not scores.min() < 0 < scores.max():
             return None
-        return ax.contour(x, y, scores, levels=[0], colors="black", linewidths=1.5)
+        return ax.contour(x, y, scores, levels=[0], colors=MARK, linewidths=1.5)
 
 
 def _unit(direction: FloatArray) -> FloatArray:
