@@ -7,6 +7,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
@@ -158,6 +160,17 @@ def test_models_of_python_are_taken_too(run, refused, patients, tmp_path):
     X.iloc[:, 1:].to_csv(tmp_path / "t.csv")
     message = refused("predict", path, tmp_path / "t.csv", "-o", tmp_path / "q.csv")
     assert "9 features" in message
+
+
+def test_a_pipeline_has_no_pattern_to_tell(run, patients, european, tmp_path):
+    X, y = features(patients), patients["Diagnose"]
+    model = make_pipeline(StandardScaler(), BicNeuronClassifier(random_state=0)).fit(X, y)
+    path = save_model(model, tmp_path / "m.skops")
+    run("predict", path, european, "-o", tmp_path / "p.csv")
+    written = read_csv(tmp_path / "p.csv", index_col=0)
+    assert written.columns.tolist() == ["class", "score"]
+    assert written["class"].tolist() == model.predict(X).tolist()
+    assert (written["score"] == model.decision_function(X)).all()
 
 
 def test_the_search(run, european, tmp_path):

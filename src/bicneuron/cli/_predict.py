@@ -84,17 +84,19 @@ def _predictions(estimator: Any, features: "pd.DataFrame") -> "pd.DataFrame":
     import pandas as pd
 
     X = features if hasattr(estimator, "feature_names_in_") else features.to_numpy()
-    frame = pd.DataFrame({"class": estimator.predict(X)}, index=features.index)
-    if hasattr(estimator, "decision_function"):
+    told = estimator.explain(X).to_frame() if hasattr(estimator, "explain") else None
+    if told is not None:
+        frame = told[["predicted", "score"]].rename(columns={"predicted": "class"})
+    else:  # a pipeline
+        frame = pd.DataFrame({"class": estimator.predict(X)})
         scores = estimator.decision_function(X)
         frame["score"] = scores if scores.ndim == 1 else scores.max(axis=1)
     if hasattr(estimator, "predict_proba"):
         for label, chances in zip(estimator.classes_, estimator.predict_proba(X).T, strict=True):
             frame[f"probability of {label}"] = chances
-    if hasattr(estimator, "explain"):
-        deciding = estimator.explain(X).to_frame()
-        frame["pattern"] = deciding["pattern"].to_numpy()
-        frame["columns"] = deciding["columns"].to_numpy()
+    if told is not None:
+        frame[["pattern", "columns"]] = told[["pattern", "columns"]]
+    frame.index = features.index
     if frame.index.name in frame.columns:
         frame.index.name = f"{frame.index.name} (row)"
     return frame
