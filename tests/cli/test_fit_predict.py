@@ -116,6 +116,23 @@ def test_missing_columns_are_named(refused, patients, model_file, tmp_path):
     assert not (tmp_path / "p.csv").exists()
 
 
+def test_labels_that_are_not_known_yet(answer_of, patients, model_file, tmp_path):
+    patients.assign(Diagnose="").to_csv(tmp_path / "t.csv")
+    answer = answer_of("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "p.csv")
+    assert "n_right" not in answer
+    other = patients.assign(Diagnose=np.arange(100) % 2)
+    other.to_csv(tmp_path / "t.csv")
+    answer = answer_of("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "q.csv")
+    assert answer["n_right"] == 0, "labels of another kind are all different"
+
+
+def test_row_names_may_be_called_as_an_output_is(run, patients, model_file, tmp_path):
+    patients.rename_axis("class").to_csv(tmp_path / "t.csv")
+    run("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "p.parquet")
+    written = pd.read_parquet(tmp_path / "p.parquet")
+    assert written["class (row)"].tolist() == patients.index.tolist()
+
+
 def test_a_network_gives_probabilities(run, answer_of, patients, european, tmp_path):
     model, out = tmp_path / "m.skops", tmp_path / "p.parquet"
     arguments = ["--target", "Diagnose", "--model", "network", "--set", "n_neurons=10"]

@@ -110,7 +110,9 @@ def _tell(answer: Answer, predictions: "pd.DataFrame", read: "Table", output: Pa
     ]
     facts: dict[str, Any] = {"n_rows": len(predictions), "classes": dict(sorted(counts.items()))}
     if read.labels is not None:
-        n_right = int((predictions["class"].to_numpy() == read.labels).sum())
+        n_right = int(
+            (predictions["class"].to_numpy().astype(str) == read.labels.astype(str)).sum()
+        )
         lines.append(f"{n_right} of them as column {read.target!r} says")
         facts["n_right"] = n_right
     answer.tell(*lines, f"wrote {output}", output=str(output), **facts)
