@@ -1,5 +1,6 @@
 """What a user meets: names, what files say of themselves, versions, and all that goes wrong."""
 
+import importlib
 import json
 import os
 import sys
@@ -9,12 +10,14 @@ import numpy as np
 import pytest
 import sklearn
 from data import classifier, make_one_factor
+from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 import bicneuron
 from bicneuron import BicNeuronNetwork, KernelPerceptron
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 from bicneuron.persistence import load_about, load_model, save_model
+from bicneuron.persistence._trusted import TRUSTED
 
 ABOUT = {
     "target": "Diagnose <b>",
@@ -85,7 +88,7 @@ def test_only_fitted_models(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-@pytest.mark.parametrize("about", [{"a": object()}, {"a": {1, 2}}])
+@pytest.mark.parametrize("about", [{"a": object()}, {"a": {1, 2}}, {"a": float("nan")}, [1]])
 def test_about_is_json(tmp_path, model, about):
     with pytest.raises(ModelFileError, match="about holds what JSON cannot"):
         save_model(model, tmp_path / "m.skops", about=about)
@@ -107,6 +110,21 @@ def test_folders(tmp_path, model):
 def test_exports_cannot_be_loaded(tmp_path, model):
     with pytest.raises(ModelFileError, match=r"m\.onnx is an export; run it with onnxruntime"):
         load_model(save_model(model, tmp_path / "m.onnx"))
+
+
+def test_every_estimator_is_trusted_and_every_trusted_name_is_a_type():
+    public = [getattr(bicneuron, name) for name in bicneuron.__all__]
+    public += [getattr(bicneuron.network, name) for name in bicneuron.network.__all__]
+    estimators = {
+        f"{kind.__module__}.{kind.__name__}"
+        for kind in public
+        if isinstance(kind, type) and issubclass(kind, BaseEstimator)
+    }
+    assert estimators <= TRUSTED["ObjectNode"]
+    for loader in ("ObjectNode", "ConstructorFromReduceNode", "TupleNode", "ListNode", "DictNode"):
+        for name in TRUSTED[loader]:
+            module, _, kind = name.rpartition(".")
+            assert isinstance(getattr(importlib.import_module(module), kind), type)
 
 
 # --- versions

@@ -51,7 +51,7 @@ SINGLE = {
 OTHERS = {
     "ovo": classifier(multi_class="ovo", neuron=KernelPerceptron(), max_rows=15),
     "contrast miner": classifier(miner=ContrastBiclustering()),
-    "logistic": classifier(neuron=LogisticRegression()),
+    "logistic": classifier(neuron=LogisticRegression(), max_pairs=4),
     "perceptron": OnlinePerceptron(random_state=0, average=True),
     "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
     "network": BicNeuronNetwork(n_neurons=60, random_state=0),

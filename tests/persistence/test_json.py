@@ -13,7 +13,7 @@ from bicneuron import BicNeuronNetwork, KernelPerceptron
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import KernelNeuron
 from bicneuron.persistence import load_model, save_model
-from bicneuron.persistence._schema import check_schema, schema_of_single_neuron
+from bicneuron.persistence._schema import _KEYWORDS, check_schema, schema_of_single_neuron
 
 NEURONS = {"linear": None, "rbf": KernelPerceptron(bandwidth=0.4)}
 
@@ -102,6 +102,24 @@ def refuse(tmp_path, content):
 def test_the_file_follows_the_schema(read):
     schema = schema_of_single_neuron()
     check_schema(read, schema, schema)
+
+
+def test_every_word_of_the_schema_is_checked():
+    """A keyword that the checker does not know would be passed over in silence."""
+    handled = {*_KEYWORDS, "$ref", "anyOf", "items", "properties", "additionalProperties"}
+    words = {"$schema", "$defs", "title", "description"}
+
+    def walk(schema):
+        assert set(schema) <= handled | words
+        for named in ("properties", "$defs"):
+            for inner in schema.get(named, {}).values():
+                walk(inner)
+        for inner in [*schema.get("anyOf", []), *([schema["items"]] if "items" in schema else [])]:
+            walk(inner)
+        assert schema.get("$ref", "#/$defs/label").removeprefix("#/$defs/") in root["$defs"]
+
+    root = schema_of_single_neuron()
+    walk(root)
 
 
 def test_whatever_is_of_another_type_or_missing_is_refused(tmp_path, read):

@@ -18,7 +18,7 @@ FORMAT = 1
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
     """Header of a file that is written now."""
     try:
-        about = json.loads(json.dumps({} if about is None else about))
+        about = json.loads(json.dumps(dict(about or {}), allow_nan=False))
     except (TypeError, ValueError) as error:
         raise ModelFileError(f"about holds what JSON cannot: {error}.") from error
     return {

@@ -38,6 +38,16 @@ _ESTIMATORS = {
     "sklearn.svm._classes.LinearSVC",
 }
 
+_NUMBERS_AND_TEXT = {
+    "numpy.bool",
+    "numpy.bool_",
+    "numpy.float32",
+    "numpy.float64",
+    "numpy.int32",
+    "numpy.int64",
+    "numpy.str_",
+}
+
 # What each of skops' loaders may make.
 TRUSTED = {
     "ObjectNode": {
@@ -52,18 +62,16 @@ TRUSTED = {
     "TupleNode": {"builtins.tuple", "bicneuron._core._scaling.Scaling"},
     "ListNode": {"builtins.list"},
     "DictNode": {"builtins.dict"},
-    "TypeNode": {"builtins.bool", "builtins.float", "builtins.int", "builtins.str"},
-    "JsonNode": {"builtins.str"},
-    "NdArrayNode": {
-        "numpy.bool",
-        "numpy.bool_",
-        "numpy.float32",
-        "numpy.float64",
-        "numpy.int32",
-        "numpy.int64",
-        "numpy.ndarray",
-        "numpy.str_",
+    # Types of the keys of a dict.
+    "TypeNode": {
+        "builtins.bool",
+        "builtins.float",
+        "builtins.int",
+        "builtins.str",
+        *_NUMBERS_AND_TEXT,
     },
+    "JsonNode": {"builtins.str"},
+    "NdArrayNode": {"numpy.ndarray", *_NUMBERS_AND_TEXT},
 }
 # Older readers of skops know fewer checks, and a file says itself which one it wants.
 OLDEST_PROTOCOL = 2
