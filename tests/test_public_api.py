@@ -34,7 +34,7 @@ ESTIMATORS = [
 ]
 FUNCTIONS = [
     getattr(module, name)
-    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast)
+    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast, bicneuron.report)
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
 ]
