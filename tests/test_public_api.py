@@ -41,6 +41,7 @@ FUNCTIONS = [
         bicneuron.datasets,
         bicneuron.contrast,
         bicneuron.persistence,
+        bicneuron.report,
         bicneuron.tables,
     )
     for name in module.__all__

@@ -320,3 +320,14 @@ def test_a_row_is_explained_alike_in_any_company(one_factor):
     model = classifier().fit(X, y)
     alone = [model.explain(X[[k]])[0].score for k in range(5)]
     assert alone == [explanation.score for explanation in model.explain(X)[:5]]
+
+
+@pytest.mark.parametrize("unit", [2.0**-1000, 2.0**1000])
+def test_enormous_and_tiny_units_change_nothing_but_units(one_factor, unit):
+    X, y = one_factor
+    plain, moved = (classifier().fit(Z, y).explain(Z)[0] for Z in (X, X * unit))
+    assert moved.score == plain.score
+    for one, other in zip(plain.patterns[0].columns, moved.patterns[0].columns, strict=True):
+        assert other.contribution == one.contribution
+        assert other.anchor == one.anchor * unit
+        assert other.weight == one.weight / unit

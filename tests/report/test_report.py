@@ -219,6 +219,17 @@ def test_several_labels_have_no_rows_explained(tmp_path):
     assert "No rows were given, or each has several labels." in page.text
 
 
+def test_names_of_columns_and_classes_are_the_users_own():
+    for kind in KINDS[:6]:
+        model, X, _ = fit(kind)
+        for part in summarise(model)["parts"]:
+            names = [column["name"] for column in part["pattern"]["columns"]]
+            assert set(names) <= set(X.columns)
+            assert set(names) or part["fallback"]
+            words = f"{part['title']} {part['formula']} {part['pattern']['anchor']}"
+            assert not {"True", "False"} & set(words.split())
+
+
 # --- rows
 
 

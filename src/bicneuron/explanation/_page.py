@@ -1,6 +1,6 @@
 """An explanation as a piece of HTML: no script, and colours that suit light and dark pages."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -32,7 +32,7 @@ def page_html(explanation: "Explanation") -> str:
         f"<p><strong>{escape(headline(explanation))}</strong><br>"
         f"{escape(direction(explanation))}.</p>"
     ]
-    parts += [_pattern(explanation, pattern) for pattern in explanation.patterns[:MOST_PATTERNS]]
+    parts += [_pattern(pattern) for pattern in explanation.patterns[:MOST_PATTERNS]]
     rest = remainder(explanation)
     if rest:
         parts.append(f"<p>{rest}.</p>")
@@ -49,59 +49,63 @@ def list_html(explanations: Sequence["Explanation"], n_rows: int) -> str:
     return "".join(parts)
 
 
-def _pattern(explanation: "Explanation", pattern: "PatternContribution") -> str:
-    additive = pattern.bias is not None
-    heads = ["column", "value"]
-    heads += [f"mean of {side(c)}" for c in (pattern.anchor_class, pattern.contrast_class)]
-    heads.append("adds" if additive else f"nearer to {side(pattern.anchor_class)}")
+def _pattern(pattern: "PatternContribution") -> str:
+    title = escape(pattern_title(pattern))
     shown = pattern.columns[:MOST_COLUMNS]
     sizes = [
-        column.contribution if column.contribution is not None else column.nearness
-        for column in shown
+        column.nearness if column.contribution is None else column.contribution for column in shown
     ]
     longest = max(map(abs, sizes)) or 1.0
-    lines = [
-        _line(
-            [column.feature, *map(number, (column.value, column.anchor, column.contrast))],
-            size,
-            longest,
+    anchor, contrast = side(pattern.anchor_class), side(pattern.contrast_class)
+    adds = f"nearer to {anchor}" if pattern.bias is None else "adds"
+    heads = "".join(
+        f'<th scope="col" style="{style}">{escape(head)}</th>'
+        for head, style in (
+            ("column", _NAME),
+            ("value", _CELL),
+            (adds, _CELL),
+            ("", _CELL),
+            (f"mean of {anchor}", _CELL),
+            (f"mean of {contrast}", _CELL),
         )
+    )
+    lines = "".join(
+        f'<tr><th scope="row" style="{_NAME};font-weight:normal">{escape(column.feature)}</th>'
+        f'<td style="{_CELL}">{number(column.value)}</td>'
+        f'<td style="{_CELL}">{signed(size)}</td>'
+        f'<td style="padding:.15em .6em">{_bar(size, longest)}</td>'
+        f'<td style="{_CELL}">{number(column.anchor)}</td>'
+        f'<td style="{_CELL}">{number(column.contrast)}</td></tr>'
         for column, size in zip(shown, sizes, strict=True)
-    ]
-    notes = []
-    if len(pattern.columns) > len(shown):
-        notes.append(f"{len(pattern.columns) - len(shown)} more columns are not shown.")
-    if pattern.bias:
-        notes.append(f"Whatever the columns: {signed(pattern.bias)}.")
-    if not additive:
-        notes.append(
-            "The neuron is no sum over columns; the bars say which centroid each column is nearer "
-            "to, not what it adds to the score."
-        )
-    first = f'<th scope="col" style="{_NAME}">{heads[0]}</th>'
-    others = "".join(f'<th scope="col" style="{_CELL}">{escape(head)}</th>' for head in heads[1:])
-    title = escape(pattern_title(pattern))
+    )
+    notes = escape(" ".join(_notes(pattern)))
     return (
         f"<p><strong>{title}</strong><br>{escape(distances(pattern))}.</p>"
         f'<div style="overflow-x:auto" tabindex="0" role="region" aria-label="{title}">'
         '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums">'
-        f"<thead><tr>{first}{others}<td></td></tr></thead>"
-        f"<tbody>{''.join(lines)}</tbody></table></div>"
-        + (f"<p>{escape(' '.join(notes))}</p>" if notes else "")
+        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
+        + (f"<p>{notes}</p>" if notes else "")
     )
 
 
-def _line(cells: Sequence[str], size: float, longest: float) -> str:
-    name, *values = cells
-    texts = "".join(f'<td style="{_CELL}">{value}</td>' for value in [*values, signed(size)])
+def _notes(pattern: "PatternContribution") -> Iterator[str]:
+    if len(pattern.columns) > MOST_COLUMNS:
+        yield f"{len(pattern.columns) - MOST_COLUMNS} more columns are not shown."
+    if pattern.bias:
+        yield f"Whatever the columns: {signed(pattern.bias)}."
+    if pattern.bias is None:
+        yield (
+            "The neuron is no sum over columns; the bars say which centroid each column is nearer "
+            "to, not what it adds to the score."
+        )
+
+
+def _bar(size: float, longest: float) -> str:
+    """To the right of the middle for positive sizes, to the left for negative ones."""
     width = 50.0 * abs(size) / longest
     left = 50.0 if size > 0 else 50.0 - width
-    bar = (
-        '<div aria-hidden="true" style="width:9em;height:.8em">'
+    return (
+        '<div aria-hidden="true" style="width:8em;height:.8em">'
         f'<div style="margin-left:{left:.1f}%;width:{width:.1f}%;height:100%;'
         f'background:{POSITIVE if size > 0 else NEGATIVE}"></div></div>'
-    )
-    return (
-        f'<tr><th scope="row" style="{_NAME};font-weight:normal">{escape(name)}</th>'
-        f'{texts}<td style="padding:.15em .6em">{bar}</td></tr>'
     )

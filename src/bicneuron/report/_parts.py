@@ -1,13 +1,14 @@
 """What a fitted model is made of, as plain data for a page."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from bicneuron._classifier import BicNeuronClassifier
-from bicneuron._multiclass import binary_problems
+from bicneuron._multiclass import BinaryProblem, binary_problems
 from bicneuron.explanation._names import feature_names
-from bicneuron.explanation._terms import linear_weights, per_unit, unscale
+from bicneuron.explanation._terms import per_unit, unscale
 
 # Patterns that are listed beside the one that decides, and columns named of each.
 MOST_PATTERNS = 10
@@ -16,22 +17,22 @@ MOST_COLUMNS = 30
 
 def describe_classifier(model: Any) -> list[dict[str, Any]]:
     """Each problem of two sides, with what was found for it."""
-    if len(model.classes_) == 2:
-        negative, positive = model.classes_.tolist()
-        return [_describe_part(model, f"{positive} against {negative}", 0)]
+    parts = [model] if len(model.classes_) == 2 else model.estimators_
     problems = binary_problems(model.classes_, model.multi_class)
+    names = feature_names(model)
     return [
-        _describe_part(part, _title(problem), number)
-        for number, (part, problem) in enumerate(zip(model.estimators_, problems, strict=True))
+        _describe_part(part, _sides(problem), names)
+        for part, problem in zip(parts, problems, strict=True)
     ]
 
 
-def _title(problem: Any) -> str:
+def _sides(problem: BinaryProblem) -> tuple[Any, Any]:
+    """What scores up to 0 and above 0 speak for."""
     (positive,), negative = problem.positive.tolist(), problem.negative.tolist()
-    return f"{positive} against {negative[0] if len(negative) == 1 else 'the rest'}"
+    return negative[0] if len(negative) == 1 else "the rest", positive
 
 
-def _describe_part(part: Any, title: str, number: int) -> dict[str, Any]:
+def _describe_part(part: Any, sides: tuple[Any, Any], names: list[str]) -> dict[str, Any]:
     search = None
     single: BicNeuronClassifier = part
     if hasattr(part, "best_estimator_"):
@@ -42,20 +43,20 @@ def _describe_part(part: Any, title: str, number: int) -> dict[str, Any]:
             "n_points": len(part.cv_results_["params"]),
             "params": {name: str(value) for name, value in part.best_params_.items()},
         }
-    names = feature_names(single)
     return {
-        "number": number,
-        "title": title,
+        "title": f"{sides[1]} against {sides[0]}",
         "fallback": single.selected_pair_ is None,
         "search": search,
         "stages": _stages(single),
-        "pattern": _pattern(single, names),
-        "formula": _formula(part),
+        "pattern": _pattern(single, sides, names),
+        "formula": _formula(part, sides),
         "others": _others(single, names),
     }
 
 
 def _stages(single: BicNeuronClassifier) -> list[dict[str, Any]]:
+    if not hasattr(single, "diagnostics_"):  # a file may hold no more than the neuron
+        return []
     found = single.diagnostics_
     ratios = ""
     if found.best_ratio is not None and found.worst_ratio is not None:
@@ -74,16 +75,18 @@ def _stages(single: BicNeuronClassifier) -> list[dict[str, Any]]:
     ]
 
 
-def _pattern(single: BicNeuronClassifier, names: list[str]) -> dict[str, Any]:
+def _pattern(
+    single: BicNeuronClassifier, sides: tuple[Any, Any], names: list[str]
+) -> dict[str, Any]:
     """The neuron that decides and its columns, in the user's own units."""
     deciding = single._deciding()
     pair = deciding.pair
     anchor, contrast = unscale(deciding.centroids, deciding.scaling)
-    linear = linear_weights(deciding.neuron, deciding.centroids)
-    weights = None if linear is None else per_unit(linear[0], deciding.scaling)
+    linear = deciding.linear()
+    weights = None if linear is None else per_unit(linear.coef, deciding.scaling)
     apart = np.abs(deciding.centroids[0] - deciding.centroids[1])
-    order = np.argsort(-(apart if linear is None else apart * np.abs(linear[0])), kind="stable")
-    positive, negative = single.classes_.tolist()[::-1]
+    order = np.argsort(-(apart if linear is None else apart * np.abs(linear.coef)), kind="stable")
+    negative, positive = sides
     return {
         "anchor": str(positive if pair is None else pair.anchor_class),
         "contrast": str(negative) if pair is None else "contrast",
@@ -106,15 +109,17 @@ def _pattern(single: BicNeuronClassifier, names: list[str]) -> dict[str, Any]:
     }
 
 
-def _formula(part: Any) -> str | None:
+def _formula(part: Any, sides: tuple[Any, Any]) -> str | None:
     try:
-        return str(part.to_formula())
+        return str(replace(part.to_formula(), labels=sides))
     except ValueError:
         return None
 
 
 def _others(single: BicNeuronClassifier, names: list[str]) -> list[dict[str, Any]]:
     """The best-ranked pairs, the selected one marked."""
+    if not hasattr(single, "pairs_"):
+        return []
     return [
         {
             "number": number,

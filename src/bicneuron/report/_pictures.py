@@ -63,7 +63,7 @@ def _coordinates(model: Any, X: Any, figure: Any) -> None:
 
 
 def _projection(model: Any, X: Any, figure: Any) -> None:
-    figure.set(size_inches=(6.5, 5), layout_engine="constrained")
+    figure.set(size_inches=(8, 5.5), layout_engine="constrained")
     PairProjectionDisplay.from_estimator(model, X, ax=figure.subplots())
 
 
