@@ -44,6 +44,7 @@ FUNCTIONS = [
         bicneuron.contrast,
         bicneuron.omics,
         bicneuron.persistence,
+        bicneuron.report,
         bicneuron.tables,
     )
     for name in module.__all__

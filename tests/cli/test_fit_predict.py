@@ -7,6 +7,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
@@ -114,6 +116,23 @@ def test_missing_columns_are_named(refused, patients, model_file, tmp_path):
     assert not (tmp_path / "p.csv").exists()
 
 
+def test_labels_that_are_not_known_yet(answer_of, patients, model_file, tmp_path):
+    patients.assign(Diagnose="").to_csv(tmp_path / "t.csv")
+    answer = answer_of("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "p.csv")
+    assert "n_right" not in answer
+    other = patients.assign(Diagnose=np.arange(100) % 2)
+    other.to_csv(tmp_path / "t.csv")
+    answer = answer_of("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "q.csv")
+    assert answer["n_right"] == 0, "labels of another kind are all different"
+
+
+def test_row_names_may_be_called_as_an_output_is(run, patients, model_file, tmp_path):
+    patients.rename_axis("class").to_csv(tmp_path / "t.csv")
+    run("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "p.parquet")
+    written = pd.read_parquet(tmp_path / "p.parquet")
+    assert written["class (row)"].tolist() == patients.index.tolist()
+
+
 def test_a_network_gives_probabilities(run, answer_of, patients, european, tmp_path):
     model, out = tmp_path / "m.skops", tmp_path / "p.parquet"
     arguments = ["--target", "Diagnose", "--model", "network", "--set", "n_neurons=10"]
@@ -158,6 +177,17 @@ def test_models_of_python_are_taken_too(run, refused, patients, tmp_path):
     X.iloc[:, 1:].to_csv(tmp_path / "t.csv")
     message = refused("predict", path, tmp_path / "t.csv", "-o", tmp_path / "q.csv")
     assert "9 features" in message
+
+
+def test_a_pipeline_has_no_pattern_to_tell(run, patients, european, tmp_path):
+    X, y = features(patients), patients["Diagnose"]
+    model = make_pipeline(StandardScaler(), BicNeuronClassifier(random_state=0)).fit(X, y)
+    path = save_model(model, tmp_path / "m.skops")
+    run("predict", path, european, "-o", tmp_path / "p.csv")
+    written = read_csv(tmp_path / "p.csv", index_col=0)
+    assert written.columns.tolist() == ["class", "score"]
+    assert written["class"].tolist() == model.predict(X).tolist()
+    assert (written["score"] == model.decision_function(X)).all()
 
 
 def test_the_search(run, european, tmp_path):

@@ -6,7 +6,7 @@ from data import classifier, make_one_factor, make_three
 from scipy import stats
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.report import _scores
 from bicneuron.report._scores import cross_validated, spread
 
@@ -55,6 +55,15 @@ def test_the_interval_holds_the_truth_about_as_often_as_it_says():
 def test_fits_without_a_pair_are_counted():
     X, y = make_one_factor()
     assert cross_validated(classifier(max_ratio=0.0), X, y)["n_fallbacks"] == 10
+
+
+def test_the_folds_of_a_search_are_not_repeated():
+    X, y = make_one_factor()
+    model = BicNeuronClassifierCV(
+        classifier(), cut_distances=(0.5,), max_ratios=(9.0,), cv=2, random_state=0
+    )
+    told = cross_validated(model, X, y)
+    assert (told["n_splits"], told["n_repeats"]) == (5, 1)
 
 
 def test_more_classes_have_no_area_and_small_ones_fewer_folds():

@@ -21,7 +21,8 @@ def same_as_plain(table):
 
 
 @pytest.mark.parametrize(
-    ("delimiter", "word"), [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar")]
+    ("delimiter", "word"),
+    [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar"), (" ", "space")],
 )
 def test_the_delimiter_is_found_and_said(table_of, delimiter, word):
     notes = same_as_plain(table_of(PLAIN.replace(",", delimiter), target="class"))
@@ -145,6 +146,7 @@ def test_numbers_are_read_to_the_last_bit(table_of):
         ("Patient ID,a\n10,1\n20,2\n", "Patient ID"),
         ("PatientId,a\n10,1\n20,2\n", "PatientId"),
         ("patient_id,a\n0010,1\n0020,2\n", "patient_id"),
+        ("a,sample\n1,12-1\n2,12-2\n", "sample"),
         (",a\n0,1\n1,2\n", "column 1"),
         ("Unnamed: 0,a\n0,1\n1,2\n", "Unnamed: 0"),
     ],
@@ -172,6 +174,17 @@ def test_measurements_are_not_taken_for_names(table_of, text):
     assert table.features.shape == (2, 2)
     assert table.features.index.tolist() == [1, 2]
     assert table.notes[-1] == "row names: none found, rows are numbered"
+
+
+def test_dates_are_not_taken_for_names(table_of):
+    with pytest.raises(TableError, match="column 'date', row 1, is '2020-01-01'"):
+        table_of("date,a\n2020-01-01,1\n2020-01-02,2\n")
+
+
+def test_row_names_between_spaces_as_r_writes_them(table_of):
+    table = table_of('"a b" "class"\n"1" 1.5 "x"\n"2" 2.5 "y"\n', target="class")
+    assert table.features.index.tolist() == ["1", "2"]
+    assert table.features["a b"].tolist() == [1.5, 2.5]
 
 
 def test_numbers_with_a_slip_are_not_taken_for_names(table_of):
@@ -238,6 +251,12 @@ def test_columns_are_matched_by_name(table_of):
     assert table.id_column == "sex", "different in each row"
     assert table.notes[-1] == "columns that are not needed left out: 'note'"
     assert table_of(text, columns=["a"], target="klass").labels is None
+
+
+def test_labels_that_are_not_known_yet(table_of):
+    table = table_of("a,class\n1,x\n2,\n", columns=["a"], target="class")
+    assert table.labels is None
+    assert table.notes[-1] == "target 'class' has missing labels and is not looked at"
 
 
 def test_missing_columns_are_named(table_of):

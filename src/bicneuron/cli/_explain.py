@@ -23,7 +23,7 @@ def explain(
     table: Annotated[
         Path | None,
         typer.Argument(
-            metavar="[TABLE]", help=f"Rows to explain: {options.TABLE_HELP}", show_default=False
+            metavar="TABLE", help=f"Rows to explain: {options.TABLE_HELP}", show_default=False
         ),
     ] = None,
     rows: Annotated[

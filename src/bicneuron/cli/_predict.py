@@ -84,17 +84,19 @@ def _predictions(estimator: Any, features: "pd.DataFrame") -> "pd.DataFrame":
     import pandas as pd
 
     X = features if hasattr(estimator, "feature_names_in_") else features.to_numpy()
-    frame = pd.DataFrame({"class": estimator.predict(X)}, index=features.index)
-    if hasattr(estimator, "decision_function"):
+    told = estimator.explain(X).to_frame() if hasattr(estimator, "explain") else None
+    if told is not None:
+        frame = told[["predicted", "score"]].rename(columns={"predicted": "class"})
+    else:  # a pipeline
+        frame = pd.DataFrame({"class": estimator.predict(X)})
         scores = estimator.decision_function(X)
         frame["score"] = scores if scores.ndim == 1 else scores.max(axis=1)
     if hasattr(estimator, "predict_proba"):
         for label, chances in zip(estimator.classes_, estimator.predict_proba(X).T, strict=True):
             frame[f"probability of {label}"] = chances
-    if hasattr(estimator, "explain"):
-        deciding = estimator.explain(X).to_frame()
-        frame["pattern"] = deciding["pattern"].to_numpy()
-        frame["columns"] = deciding["columns"].to_numpy()
+    if told is not None:
+        frame[["pattern", "columns"]] = told[["pattern", "columns"]]
+    frame.index = features.index
     if frame.index.name in frame.columns:
         frame.index.name = f"{frame.index.name} (row)"
     return frame
@@ -108,7 +110,9 @@ def _tell(answer: Answer, predictions: "pd.DataFrame", read: "Table", output: Pa
     ]
     facts: dict[str, Any] = {"n_rows": len(predictions), "classes": dict(sorted(counts.items()))}
     if read.labels is not None:
-        n_right = int((predictions["class"].to_numpy() == read.labels).sum())
+        n_right = int(
+            (predictions["class"].to_numpy().astype(str) == read.labels.astype(str)).sum()
+        )
         lines.append(f"{n_right} of them as column {read.target!r} says")
         facts["n_right"] = n_right
     answer.tell(*lines, f"wrote {output}", output=str(output), **facts)

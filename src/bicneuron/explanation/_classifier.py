@@ -16,6 +16,7 @@ from bicneuron.contrast import ContrastivePair
 from bicneuron.explanation._formula import Formula, fold_scaling
 from bicneuron.explanation._names import feature_names, row_names
 from bicneuron.explanation._terms import (
+    Linear,
     column_contributions,
     column_terms,
     linear_weights,
@@ -47,6 +48,10 @@ class DecidingNeuron(NamedTuple):
     centroids: FloatArray
     threshold: float
 
+    def linear(self) -> Linear | None:
+        """Its weights on scaled columns, or None if it is not linear."""
+        return linear_weights(self.neuron, self.centroids)
+
 
 class Part(NamedTuple):
     """A problem, the neuron that solves it, and by what its score becomes log odds."""
@@ -54,6 +59,7 @@ class Part(NamedTuple):
     number: int
     problem: BinaryProblem
     deciding: DecidingNeuron
+    linear: Linear | None
     slope: float
     offset: float
 
@@ -85,9 +91,10 @@ class ExplainedClassifier(DecomposingClassifier):
         problems = binary_problems(self.classes_, self.multi_class)
         models: list[Any] = [self] if two else self.estimators_
         slopes, offsets = ([1.0], [0.0]) if two else (self._slopes, self._offsets)
+        deciding = [model._deciding() for model in models]
         parts = [
-            Part(k, problem, model._deciding(), float(slopes[k]), float(offsets[k]))
-            for k, (problem, model) in enumerate(zip(problems, models, strict=True))
+            Part(k, problem, neuron, neuron.linear(), float(slopes[k]), float(offsets[k]))
+            for k, (problem, neuron) in enumerate(zip(problems, deciding, strict=True))
         ]
         explainer = _Explainer(
             parts=parts,
@@ -115,17 +122,16 @@ class ExplainedClassifier(DecomposingClassifier):
                 "estimators_ has a formula of its own."
             )
         deciding = self._deciding()
-        linear = linear_weights(deciding.neuron, deciding.centroids)
+        linear = deciding.linear()
         if linear is None:
             raise ValueError(
                 f"{deciding.neuron!r} is not linear and has no formula; use explain, or a linear "
                 "neuron such as OnlinePerceptron."
             )
-        coef, intercept = linear
         features = feature_names(self)
         return fold_scaling(
-            coef,
-            intercept - deciding.threshold,
+            linear.coef,
+            linear.intercept - deciding.threshold,
             deciding.scaling,
             [features[column] for column in deciding.columns.tolist()],
             deciding.columns,
@@ -173,7 +179,7 @@ class _Explainer:
         deciding = part.deciding
         x = self.X[position, deciding.columns]
         z = apply_scaling(x[None], deciding.scaling)[0]
-        terms = column_terms(deciding.neuron, z, deciding.centroids)
+        terms = column_terms(deciding.neuron, part.linear, z, deciding.centroids)
         if terms is not None:
             terms = terms._replace(bias=terms.bias - deciding.threshold).times(factor)
         anchor_class, contrast_class = _side_labels(part)

@@ -1,7 +1,7 @@
 """Why a network of many patterns decides as it does."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -9,8 +9,10 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._scaling import Scaling, apply_scaling
 from bicneuron.explanation._terms import (
+    Linear,
     column_contributions,
     column_terms,
+    linear_weights,
     root_mean_square,
 )
 from bicneuron.explanation._values import Explanation, Explanations, PatternContribution
@@ -44,6 +46,13 @@ class NetworkExplainer:
     classes: Sequence[Any]
     features: Sequence[str]
     rows: Sequence[Any]
+    linear: Sequence[Linear | None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Read the weights of linear neurons once, not for every row."""
+        centres = (np.array([p.anchor_centre, p.contrast_centre]) for p in self.patterns)
+        linear = [linear_weights(p.neuron, c) for p, c in zip(self.patterns, centres, strict=True)]
+        object.__setattr__(self, "linear", linear)
 
     def explanations(self) -> Explanations:
         """Those of all rows."""
@@ -84,7 +93,7 @@ class NetworkExplainer:
         columns = pattern.pair.columns
         z = z_row[columns]
         centroids = np.array([pattern.anchor_centre, pattern.contrast_centre])
-        terms = column_terms(pattern.neuron, z, centroids)
+        terms = column_terms(pattern.neuron, self.linear[number], z, centroids)
         if terms is not None:
             # tanh bends the sum as a whole: each column keeps its share of it.
             raw = float(self.raw[position, number])

@@ -22,7 +22,14 @@ class Terms(NamedTuple):
         return Terms(factor * self.bias, factor * self.columns, weights)
 
 
-def linear_weights(neuron: Any, points: FloatArray) -> tuple[FloatArray, float] | None:
+class Linear(NamedTuple):
+    """A score is ``z @ coef + intercept``."""
+
+    coef: FloatArray
+    intercept: float
+
+
+def linear_weights(neuron: Any, points: FloatArray) -> Linear | None:
     """Coefficients and intercept of a neuron, or None if it is not linear.
 
     Whether they tell all about its scores is tried at some points.
@@ -39,10 +46,12 @@ def linear_weights(neuron: Any, points: FloatArray) -> tuple[FloatArray, float] 
     told = points @ coef + intercept
     if not np.allclose(told, neuron.decision_function(points), rtol=1e-8, atol=1e-8):
         return None
-    return np.asarray(coef, dtype=np.float64), intercept
+    return Linear(np.asarray(coef, dtype=np.float64), intercept)
 
 
-def column_terms(neuron: Any, z: FloatArray, centroids: FloatArray) -> Terms | None:
+def column_terms(
+    neuron: Any, linear: Linear | None, z: FloatArray, centroids: FloatArray
+) -> Terms | None:
     """Terms of a neuron's score of one row, or None if it is no sum over columns.
 
     Those of a linear neuron are measured from the middle between both centroids: there the row
@@ -52,18 +61,19 @@ def column_terms(neuron: Any, z: FloatArray, centroids: FloatArray) -> Terms | N
     ----------
     neuron : fitted classifier of two classes
         A ``column_scores`` method gives parts of which the score is the mean.
+    linear : Linear or None
+        Its `linear_weights`.
     z : array of shape (n_columns,)
         Scaled as the neuron wants it.
     centroids : array of shape (2, n_columns)
     """
     if hasattr(neuron, "column_scores"):
         return Terms(0.0, neuron.column_scores(z[None])[0] / len(z), None)
-    linear = linear_weights(neuron, centroids)
     if linear is None:
         return None
-    coef, intercept = linear
     middle = centroids.mean(axis=0)
-    return Terms(intercept + float(coef @ middle), coef * (z - middle), coef)
+    bias = linear.intercept + float(linear.coef @ middle)
+    return Terms(bias, linear.coef * (z - middle), linear.coef)
 
 
 def column_contributions(

@@ -318,7 +318,10 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         -------
         probabilities : array of shape (n_rows, n_classes) or (n_rows, n_labels)
         """
-        chances = probabilities(self._scores(X), self.slope_, self._exclusive)
+        return self._probabilities(self._scores(X))
+
+    def _probabilities(self, scores: FloatArray) -> FloatArray:
+        chances = probabilities(scores, self.slope_, self._exclusive)
         return np.hstack([1 - chances, chances]) if self._has_one_score else chances
 
     def explain(self, X: Any) -> Explanations:
@@ -345,7 +348,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             X=values,
             raw=outputs(self.patterns_, apply_scaling(values, self._scaling)),
             scores=scores,
-            probabilities=self.predict_proba(X),
+            probabilities=self._probabilities(scores),
             intercept=self.intercept_,
             scaling=self._scaling,
             classes=self.classes_.tolist(),

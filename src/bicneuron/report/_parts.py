@@ -8,7 +8,7 @@ import numpy as np
 from bicneuron._classifier import BicNeuronClassifier
 from bicneuron._multiclass import BinaryProblem, binary_problems
 from bicneuron.explanation._names import feature_names
-from bicneuron.explanation._terms import linear_weights, per_unit, unscale
+from bicneuron.explanation._terms import per_unit, unscale
 
 # Patterns that are listed beside the one that decides, and columns named of each.
 MOST_PATTERNS = 10
@@ -55,6 +55,8 @@ def _describe_part(part: Any, sides: tuple[Any, Any], names: list[str]) -> dict[
 
 
 def _stages(single: BicNeuronClassifier) -> list[dict[str, Any]]:
+    if not hasattr(single, "diagnostics_"):  # a file may hold no more than the neuron
+        return []
     found = single.diagnostics_
     ratios = ""
     if found.best_ratio is not None and found.worst_ratio is not None:
@@ -80,10 +82,10 @@ def _pattern(
     deciding = single._deciding()
     pair = deciding.pair
     anchor, contrast = unscale(deciding.centroids, deciding.scaling)
-    linear = linear_weights(deciding.neuron, deciding.centroids)
-    weights = None if linear is None else per_unit(linear[0], deciding.scaling)
+    linear = deciding.linear()
+    weights = None if linear is None else per_unit(linear.coef, deciding.scaling)
     apart = np.abs(deciding.centroids[0] - deciding.centroids[1])
-    order = np.argsort(-(apart if linear is None else apart * np.abs(linear[0])), kind="stable")
+    order = np.argsort(-(apart if linear is None else apart * np.abs(linear.coef)), kind="stable")
     negative, positive = sides
     return {
         "anchor": str(positive if pair is None else pair.anchor_class),
@@ -116,6 +118,8 @@ def _formula(part: Any, sides: tuple[Any, Any]) -> str | None:
 
 def _others(single: BicNeuronClassifier, names: list[str]) -> list[dict[str, Any]]:
     """The best-ranked pairs, the selected one marked."""
+    if not hasattr(single, "pairs_"):
+        return []
     return [
         {
             "number": number,

@@ -9,11 +9,13 @@ from sklearn.base import clone
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import RepeatedStratifiedKFold, train_test_split
 
+from bicneuron._classifier_cv import BicNeuronClassifierCV
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
 
 N_SPLITS, N_REPEATS = 5, 2
-# A page should not take hours: of a longer table this many rows are looked at.
+# A page should not take hours: folds of a search, which has folds of its own, are not repeated, and
+# of a longer table this many rows are looked at.
 MOST_ROWS = 2000
 CONFIDENCE = 0.95
 MEASURES = {
@@ -45,7 +47,8 @@ def cross_validated(model: Any, X: FloatArray, y: AnyArray) -> dict[str, Any]:
         X, _, y, _ = train_test_split(X, y, train_size=MOST_ROWS, stratify=y, random_state=0)
         sizes = np.unique(y, return_counts=True)[1]
     n_splits = int(min(N_SPLITS, sizes.min()))
-    folds = RepeatedStratifiedKFold(n_splits=n_splits, n_repeats=N_REPEATS, random_state=0)
+    n_repeats = 1 if isinstance(model, BicNeuronClassifierCV) else N_REPEATS
+    folds = RepeatedStratifiedKFold(n_splits=n_splits, n_repeats=n_repeats, random_state=0)
     names = [name for name in MEASURES if name != "roc_auc" or len(labels) == 2]
     values: dict[str, list[float]] = {name: [] for name in names}
     n_fallbacks = 0
@@ -61,7 +64,7 @@ def cross_validated(model: Any, X: FloatArray, y: AnyArray) -> dict[str, Any]:
         "reason": None,
         "n_rows": len(y),
         "n_splits": n_splits,
-        "n_repeats": N_REPEATS,
+        "n_repeats": n_repeats,
         "n_fallbacks": n_fallbacks,
         "measures": [
             {"name": MEASURES[name], **spread(np.array(values[name]), n_splits)} for name in names

@@ -89,10 +89,17 @@ def take_apart(
     if not features:
         raise TableError(f"{path} has no column of features left.")
     _check_cells(path, {name: columns[name] for name in features}, numbers, row_names)
+    labels = None
+    if target in known and wanted is None:
+        labels = _labels(path, target, known[target], row_names)
+    elif target in known and any(map(is_missing, cells_of(known[target]))):
+        notes.append(f"target {target!r} has missing labels and is not looked at")
+    elif target in known:
+        labels = to_labels(known[target])
     return Parts(
         np.column_stack([numbers[name].values for name in features]),
         features,
-        None if target not in known else _labels(path, target, known[target], row_names, wanted),
+        labels,
         row_names,
         id_column,
         tuple(dropped),
@@ -136,16 +143,17 @@ def _guess_id(
     first = next(iter(columns))
     for name in names:
         values = numbers[name].values
+        is_called_so = _LIKE_AN_ID.fullmatch(name) is not None
         is_count = (
             name == first
-            and _LIKE_AN_ID.fullmatch(name) is not None
+            and is_called_so
             and not numbers[name].text
             and bool(np.all(values == np.floor(values)))
         )
         if is_count or numbers[name].is_text:
             words = to_names(columns[name])
             # Dates and numbers such as 1,234 are no names.
-            is_named = is_count or any(letter.isalpha() for word in words for letter in word)
+            is_named = is_called_so or any(letter.isalpha() for word in words for letter in word)
             if is_named and all(words) and len(set(words)) == len(words):
                 return name
     return None
@@ -186,12 +194,9 @@ def _check_cells(
 
 
 def _labels(
-    path: Path,
-    target: str | None,
-    column: Column,
-    row_names: list[str] | None,
-    wanted: Sequence[str] | None,
+    path: Path, target: str | None, column: Column, row_names: list[str] | None
 ) -> AnyArray:
+    """Labels to learn from: two classes at least."""
     cells = cells_of(column)
     lacking = [i for i, cell in enumerate(cells) if is_missing(cell)]
     if lacking:
@@ -200,8 +205,6 @@ def _labels(
             f"{_place(lacking[0], row_names)}. Fill them in or leave out such rows."
         )
     labels = to_labels(column)
-    if wanted is not None:
-        return labels
     classes = np.unique(labels)
     if len(classes) == 1:
         raise TableError(

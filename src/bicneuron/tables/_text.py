@@ -18,7 +18,7 @@ _MARKS = {
     b"\xff\xfe": ("utf-16-le", "UTF-16"),
     b"\xfe\xff": ("utf-16-be", "UTF-16"),
 }
-_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
 _CHARACTERS_LOOKED_AT = 2**20
 _ROWS_LOOKED_AT = 100
