@@ -22,6 +22,7 @@ SUBPACKAGES = [
     "metrics",
     "network",
     "perceptron",
+    "persistence",
     "report",
 ]
 ESTIMATORS = [
@@ -34,7 +35,13 @@ ESTIMATORS = [
 ]
 FUNCTIONS = [
     getattr(module, name)
-    for module in (bicneuron.metrics, bicneuron.datasets, bicneuron.contrast, bicneuron.report)
+    for module in (
+        bicneuron.metrics,
+        bicneuron.datasets,
+        bicneuron.contrast,
+        bicneuron.persistence,
+        bicneuron.report,
+    )
     for name in module.__all__
     if inspect.isfunction(getattr(module, name))
 ]

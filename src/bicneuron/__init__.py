@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         metrics,
         network,
         perceptron,
+        persistence,
         report,
     )
     from bicneuron._classifier import BicNeuronClassifier
@@ -48,6 +49,7 @@ _SUBPACKAGES = {
     "metrics",
     "network",
     "perceptron",
+    "persistence",
     "report",
 }
 
@@ -70,6 +72,7 @@ __all__ = [
     "metrics",
     "network",
     "perceptron",
+    "persistence",
     "report",
 ]
 

@@ -91,6 +91,8 @@ class DecomposingClassifier(ScoreClassifier):
         if len(self.classes_) == 2:
             return self
         part = copy(self)
+        # By this scikit-learn ties an estimator to a fit around it, a pipeline's for instance.
+        part.__dict__.pop("_parent_callback_ctx", None)
         part.classes_ = problem.classes
         return part
 

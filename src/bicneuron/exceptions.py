@@ -2,6 +2,8 @@
 
 __all__ = [
     "FewerFoldsWarning",
+    "ModelFileError",
+    "ModelVersionWarning",
     "NoBiclusterWarning",
     "NoContrastivePairError",
     "NoContrastivePairWarning",
@@ -38,3 +40,11 @@ class DatasetDownloadError(OSError):
 
 class DatasetOrderWarning(UserWarning):
     """The rows are the registered ones in another order: folds differ, subjects are not known."""
+
+
+class ModelFileError(ValueError):
+    """A model file is damaged, foreign or refused, or would replace one that is there."""
+
+
+class ModelVersionWarning(UserWarning):
+    """Another version of bicneuron wrote the model file; its predictions may differ."""

@@ -198,6 +198,8 @@ class KernelPerceptron(BasePerceptron):
         return np.concatenate([self._gram(block, block).ravel() for block in submatrices])
 
     def _gram(self, X: FloatArray, Y: FloatArray) -> FloatArray:
+        if X.shape[1] != Y.shape[1]:
+            raise ValueError(f"support_vectors_ has {Y.shape[1]} columns, not {X.shape[1]}.")
         if isinstance(self.kernel, str):
             return rbf_gram(X, Y, float(self.bandwidth))
         gram = np.asarray(self.kernel(X, Y), dtype=np.float64)

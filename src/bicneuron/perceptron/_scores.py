@@ -15,6 +15,8 @@ def linear_scores(
     """Scores of one linear neuron per block, of shape (n_blocks, n_samples)."""
     packed = pack_problems(X, blocks)
     flat = np.concatenate([np.empty(0), *weights])
+    if len(flat) != len(packed.columns) or intercepts.shape != (len(blocks),):
+        raise ValueError("weights, intercepts and columns differ in number.")
     return decide_primal(X, packed.column_starts, packed.columns, flat, intercepts)
 
 

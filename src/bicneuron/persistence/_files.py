@@ -1,0 +1,176 @@
+"""Save, load and describe model files; the suffix says which kind."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._atomic import write_atomically
+from bicneuron.exceptions import ModelFileError
+from bicneuron.persistence import _json, _onnx, _skops
+from bicneuron.persistence._header import make_header, warn_of_version
+
+FORMATS: dict[str, ModuleType] = {".skops": _skops, ".json": _json, ".onnx": _onnx}
+PathLike = str | os.PathLike[str]
+
+
+def save_model(
+    model: Any, path: PathLike, *, about: dict[str, Any] | None = None, overwrite: bool = False
+) -> Path:
+    """Write a fitted model to a file.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        A model of bicneuron, or a scikit-learn pipeline of common steps that ends in one.
+    path : path-like
+        The suffix is the format. ``.skops``, which is added where there is none, takes every model.
+        ``.json`` takes a `BicNeuronClassifier` of two classes with a perceptron, to be read by
+        people and other programs; what is loaded from it predicts, but has forgotten its
+        parameters and its other pairs. ``.onnx`` is an export of models of perceptrons and of
+        networks, for onnxruntime, and cannot be loaded again.
+    about : dict, default=None
+        Anything that JSON can hold; `load_about` gives it back.
+    overwrite : bool, default=False
+        Replace a file that is there.
+
+    Returns
+    -------
+    path : Path
+        The file that was written.
+
+    Raises
+    ------
+    ModelFileError
+        If the file exists, the suffix is unknown or the model holds what no model file may hold.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifier
+    >>> from bicneuron.persistence import load_about, load_model, save_model
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = save_model(model, f"{folder}/breast.skops", about={"table": "breast.csv"})
+    ...     again, told = load_model(path), load_about(path)
+    >>> bool((again.decision_function(X) == model.decision_function(X)).all())
+    True
+    >>> told["class"], told["about"]
+    ('BicNeuronClassifier', {'table': 'breast.csv'})
+    """
+    path = Path(path)
+    path = path if path.suffix else path.with_suffix(".skops")
+    writer = _format_of(path)
+    if path.exists() and not overwrite:
+        raise ModelFileError(f"{path} exists already; choose another name or overwrite=True.")
+    check_is_fitted(model)
+    content = writer.dump(model, make_header(model, about))
+    try:
+        write_atomically(path, content)
+    except OSError as error:  # name the file, not its unfinished part
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    return path
+
+
+def load_model(path: PathLike) -> Any:
+    """Read a model from a file, without running any code that the file names.
+
+    Parameters
+    ----------
+    path : path-like
+        A file that `save_model` wrote.
+
+    Returns
+    -------
+    model : fitted estimator
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged, of a newer format, or holds a type that model files may not hold.
+
+    Warns
+    -----
+    ModelVersionWarning
+        If another version of bicneuron wrote the file.
+
+    Examples
+    --------
+    See `save_model`.
+
+    >>> from bicneuron.persistence import load_model
+    >>> load_model("notes.txt")
+    Traceback (most recent call last):
+        ...
+    bicneuron.exceptions.ModelFileError: notes.txt does not end in .skops, .json, .onnx.
+    """
+    path, reader, content = _open(path)
+    with _named_errors(path):
+        header, model = reader.load(content)
+    warn_of_version(path, header)
+    return model
+
+
+def load_about(path: PathLike) -> dict[str, Any]:
+    """Read what a model file says of itself, without building the model.
+
+    Parameters
+    ----------
+    path : path-like
+        A file that `save_model` wrote.
+
+    Returns
+    -------
+    header : dict
+        ``format``, the number of the file format; ``versions`` of bicneuron, scikit-learn, numpy
+        and Python that wrote it; ``class`` of the model; and ``about``, as it was given to
+        `save_model`.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is damaged or of a newer format.
+
+    Examples
+    --------
+    See `save_model`.
+
+    >>> from bicneuron.persistence import load_about
+    >>> load_about("notes.txt")
+    Traceback (most recent call last):
+        ...
+    bicneuron.exceptions.ModelFileError: notes.txt does not end in .skops, .json, .onnx.
+    """
+    path, reader, content = _open(path)
+    with _named_errors(path):
+        header: dict[str, Any] = reader.load_header(content)
+    return header
+
+
+def _format_of(path: Path) -> ModuleType:
+    if path.suffix not in FORMATS:
+        raise ModelFileError(f"{path} does not end in {', '.join(FORMATS)}.")
+    return FORMATS[path.suffix]
+
+
+def _open(path: PathLike) -> tuple[Path, ModuleType, bytes]:
+    path = Path(path)
+    return path, _format_of(path), path.read_bytes()
+
+
+@contextmanager
+def _named_errors(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except ModelFileError as error:
+        raise ModelFileError(f"{path} {error}") from error.__cause__
+    except ImportError:
+        raise
+    except Exception as error:  # a damaged file can make its reader stumble over anything
+        raise ModelFileError(f"{path} is damaged: {type(error).__name__}: {error}") from error

@@ -1,0 +1,63 @@
+"""What every model file says of itself."""
+
+import json
+import platform
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import sklearn
+
+from bicneuron import __version__
+from bicneuron.exceptions import ModelFileError, ModelVersionWarning
+
+FORMAT = 1
+
+
+def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
+    """Header of a file that is written now."""
+    try:
+        about = json.loads(json.dumps(dict(about or {}), allow_nan=False))
+    except (TypeError, ValueError) as error:
+        raise ModelFileError(f"about holds what JSON cannot: {error}.") from error
+    return {
+        "format": FORMAT,
+        "versions": {
+            "bicneuron": __version__,
+            "scikit-learn": sklearn.__version__,
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+        },
+        "class": type(model).__name__,
+        "about": about,
+    }
+
+
+def check_header(header: Any) -> dict[str, Any]:
+    """Refuse what is no header, or that of a format yet to come."""
+    if not isinstance(header, dict) or type(header.get("format")) is not int:
+        raise ModelFileError("is not a model file of bicneuron.")
+    if header["format"] > FORMAT:
+        raise ModelFileError(
+            f"has file format {header['format']}, but bicneuron {__version__} reads up to "
+            f"{FORMAT}; update bicneuron."
+        )
+    return {
+        "format": header["format"],
+        "versions": {name: str(header["versions"][name]) for name in header["versions"]},
+        "class": str(header["class"]),
+        "about": dict(header["about"]),
+    }
+
+
+def warn_of_version(path: Path, header: dict[str, Any]) -> None:
+    """Say so if the file is from another minor version of bicneuron."""
+    written = header["versions"].get("bicneuron", "?")
+    if written.split(".")[:2] != __version__.split(".")[:2]:
+        warnings.warn(
+            f"{path} was written by bicneuron {written}, and this is {__version__}: predictions "
+            "may differ. Fit the model anew, or install that version.",
+            ModelVersionWarning,
+            stacklevel=3,
+        )

@@ -1,0 +1,177 @@
+"""Plain JSON for a classifier of one neuron and two classes."""
+
+import json
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from bicneuron._classifier import BicNeuronClassifier
+from bicneuron._classifier_cv import BicNeuronClassifierCV
+from bicneuron._core._scaling import Scaling
+from bicneuron.contrast import ContrastivePair
+from bicneuron.exceptions import ModelFileError
+from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+from bicneuron.persistence._header import check_header
+from bicneuron.persistence._schema import check_schema, schema_of_single_neuron
+
+
+def dump(model: Any, header: dict[str, Any]) -> str:
+    """Content of a file."""
+    names = getattr(model, "feature_names_in_", None)
+    if isinstance(model, BicNeuronClassifierCV) and len(model.classes_) == 2:
+        model = model.best_estimator_
+    if not isinstance(model, BicNeuronClassifier) or len(model.classes_) > 2:
+        raise ModelFileError(
+            "a .json file holds a BicNeuronClassifier of two classes, and the model is a "
+            f"{header['class']} of {len(getattr(model, 'classes_', ()))}; save it as .skops."
+        )
+    pair = model.selected_pair_
+    columns = np.arange(model.n_features_in_) if pair is None else pair.columns
+    scaling = model._scaling.take(columns)
+    parts = {
+        "classes": {"dtype": model.classes_.dtype.str, "values": model.classes_.tolist()},
+        "n_features": model.n_features_in_,
+        "feature_names": None if names is None else names.tolist(),
+        "columns": columns.tolist(),
+        "scaling": {name: part.tolist() for name, part in scaling._asdict().items()},
+        "centroids": model.centroids_.tolist(),
+        "neuron": _neuron_parts(model.estimator_),
+        "threshold": float(model.threshold_),
+        "pattern": None if pair is None else _pair_parts(pair),
+    }
+    content = {**header, "model": parts, "sha256": _checksum(parts)}
+    _check(content)
+    return json.dumps(content, indent=1, allow_nan=False)
+
+
+def load_header(content: bytes) -> dict[str, Any]:
+    """What the file says of itself."""
+    return check_header(json.loads(content))
+
+
+def load(content: bytes) -> tuple[dict[str, Any], BicNeuronClassifier]:
+    """Header and a classifier that predicts and explains, and knows not how it was fitted."""
+    read = json.loads(content)
+    header = check_header(read)
+    _check(read)
+    parts = read["model"]
+    columns = np.array(parts["columns"], dtype=np.intp)
+    model = BicNeuronClassifier()
+    model.classes_ = _classes(**parts["classes"])
+    model.n_features_in_ = parts["n_features"]
+    if parts["feature_names"] is not None:
+        model.feature_names_in_ = np.array(parts["feature_names"], dtype=object)
+    model._scaling = _widened(parts["scaling"], columns, model.n_features_in_)
+    model.centroids_ = np.array(parts["centroids"], dtype=np.float64)
+    model.estimator_ = _neuron(parts["neuron"], len(columns))
+    model.estimator_.classes_ = model.classes_
+    model.estimator_.n_features_in_ = len(columns)
+    model.threshold_ = parts["threshold"]
+    model.selected_pair_ = _pair(parts["pattern"], columns) if parts["pattern"] else None
+    return header, model
+
+
+def _check(content: Any) -> None:
+    """Refuse what breaks the schema, and lengths and values that do not fit together."""
+    schema = schema_of_single_neuron()
+    check_schema(content, schema, schema)
+    parts = content["model"]
+    if content["sha256"] != _checksum(parts):
+        raise ModelFileError("is damaged: its checksum differs.")
+    columns, n_features, names = parts["columns"], parts["n_features"], parts["feature_names"]
+    neuron = parts["neuron"]
+    fits = (
+        columns == sorted(set(columns))
+        and columns[-1] < n_features
+        and (names is None or len(names) == n_features)
+        and (parts["pattern"] is not None or len(columns) == n_features)
+        and all(len(part) == len(columns) for part in parts["scaling"].values())
+        and all(len(centroid) == len(columns) for centroid in parts["centroids"])
+        and len(neuron["weights"]) == len(neuron.get("support_vectors", columns))
+        and all(len(vector) == len(columns) for vector in neuron.get("support_vectors", ()))
+    )
+    if not fits:
+        raise ModelFileError("is damaged: the lengths of its lists do not fit together.")
+
+
+def _checksum(parts: dict[str, Any]) -> str:
+    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return sha256(text.encode()).hexdigest()
+
+
+def _neuron_parts(neuron: Any) -> dict[str, Any]:
+    if isinstance(neuron, OnlinePerceptron):
+        return {
+            "kind": "linear",
+            "weights": neuron.coef_[0].tolist(),
+            "intercept": float(neuron.intercept_[0]),
+        }
+    if isinstance(neuron, KernelPerceptron) and neuron.kernel == "linear":
+        return {"kind": "linear", "weights": neuron._weights()[0].tolist(), "intercept": 0.0}
+    if isinstance(neuron, KernelPerceptron) and neuron.kernel == "rbf":
+        return {
+            "kind": "rbf",
+            "weights": neuron.dual_coef_[0].tolist(),
+            "support_vectors": neuron.support_vectors_.tolist(),
+            "bandwidth": float(neuron.bandwidth),
+        }
+    raise ModelFileError(
+        "a .json file holds an OnlinePerceptron or a KernelPerceptron with an rbf or linear "
+        f"kernel, and the neuron is {neuron!r}; save the model as .skops."
+    )
+
+
+def _neuron(parts: dict[str, Any], n_columns: int) -> OnlinePerceptron | KernelPerceptron:
+    weights = np.array([parts["weights"]], dtype=np.float64)
+    if parts["kind"] == "linear":
+        linear = OnlinePerceptron()
+        linear.coef_, linear.intercept_ = weights, np.array([parts["intercept"]], dtype=np.float64)
+        return linear
+    rbf = KernelPerceptron(bandwidth=parts["bandwidth"])
+    rbf.dual_coef_ = weights
+    rbf.support_vectors_ = np.array(parts["support_vectors"], dtype=np.float64)
+    rbf.support_vectors_ = rbf.support_vectors_.reshape(-1, n_columns)
+    return rbf
+
+
+def _pair_parts(pair: ContrastivePair) -> dict[str, Any]:
+    return {
+        "anchor_class": pair.anchor_class,
+        "anchor_rows": pair.anchor_rows.tolist(),
+        "contrast_rows": pair.contrast_rows.tolist(),
+        "msr_ratio": _number_or_name(pair.msr_ratio),
+        "criterion": _number_or_name(pair.criterion),
+    }
+
+
+def _pair(parts: dict[str, Any], columns: Any) -> ContrastivePair:
+    return ContrastivePair(
+        anchor_class=parts["anchor_class"],
+        anchor_rows=np.array(parts["anchor_rows"]),
+        contrast_rows=np.array(parts["contrast_rows"]),
+        columns=columns,
+        msr_ratio=float(parts["msr_ratio"]),
+        criterion=float(parts["criterion"]),
+    )
+
+
+def _number_or_name(value: float) -> float | str:
+    """JSON has no infinity."""
+    return float(value) if np.isfinite(value) else str(float(value))
+
+
+def _classes(dtype: str, values: list[Any]) -> Any:
+    classes = np.array(values, dtype=dtype)
+    if classes.tolist() != values:
+        raise ModelFileError(f"is damaged: its classes {values} are not of type {dtype}.")
+    return classes
+
+
+def _widened(parts: dict[str, list[Any]], columns: Any, n_features: int) -> Scaling:
+    """Scaling of all features; NaN for those that the neuron does not see."""
+    exponent = np.zeros(n_features, dtype=np.intp)
+    shift, scale = np.full((2, n_features), np.nan)
+    exponent[columns] = parts["exponent"]
+    shift[columns], scale[columns] = parts["shift"], parts["scale"]
+    return Scaling(exponent, shift, scale)

@@ -1,0 +1,148 @@
+"""Export to ONNX, for programs without Python: labels, scores and probabilities."""
+
+import json
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from bicneuron._classifier import BicNeuronClassifier
+from bicneuron._classifier_cv import BicNeuronClassifierCV
+from bicneuron._core._arrays import AnyArray
+from bicneuron.exceptions import ModelFileError
+from bicneuron.network import BicNeuronNetwork, GaussianNeuron, KernelNeuron
+from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+from bicneuron.persistence._header import check_header
+from bicneuron.persistence._onnx_graph import Graph, Tensor
+from bicneuron.persistence._onnx_parts import add_neuron, add_scaling
+
+HEADER = "bicneuron"
+
+
+def dump(model: Any, header: dict[str, Any]) -> bytes:
+    """Content of a file: input ``X`` of doubles, outputs ``label``, ``scores``, ``probabilities``.
+
+    Scores and probabilities have the shape that `decision_function` and `predict_proba` give.
+    """
+    onnx = _import_onnx()
+    double = onnx.TensorProto.DOUBLE
+    graph = Graph(onnx)
+    scores = add_scores(model, graph, "X")  # of shape (n_rows, 1) or (n_rows, n_classes)
+    classes = graph.constant(_exportable(model.classes_))
+    n_classes = len(model.classes_)
+    outputs: list[Any] = [("label", graph.type_of(classes), ["n_rows"])]
+    if n_classes == 2:
+        flat = graph("Reshape", scores, np.array([-1]))
+        positive = graph("Greater", flat, np.array(0.0))
+        winner = graph("Cast", positive, to=onnx.TensorProto.INT64)
+        graph.name(flat, "scores")
+        outputs.append(("scores", double, ["n_rows"]))
+    else:
+        winner = graph("ArgMax", scores, axis=1, keepdims=0)
+        graph.name(scores, "scores")
+        outputs.append(("scores", double, ["n_rows", n_classes]))
+    graph.name(graph("Gather", classes, winner), "label")
+    if isinstance(model, BicNeuronNetwork):
+        graph.name(_probabilities(model, graph, scores), "probabilities")
+        outputs.append(("probabilities", double, ["n_rows", n_classes]))
+    properties = {HEADER: json.dumps(header)}
+    if hasattr(model, "feature_names_in_"):
+        properties["feature_names"] = json.dumps(model.feature_names_in_.tolist())
+    return graph.model([("X", double, ["n_rows", model.n_features_in_])], outputs, properties)
+
+
+def load_header(content: bytes) -> dict[str, Any]:
+    """What the file says of itself."""
+    model = _import_onnx().load_model_from_string(content)
+    properties = {entry.key: entry.value for entry in model.metadata_props}
+    return check_header(json.loads(properties.get(HEADER, "null")))
+
+
+def load(content: bytes) -> tuple[dict[str, Any], Any]:
+    """Refuse: an export has no way back."""
+    raise ModelFileError("is an export; run it with onnxruntime, and keep a .skops file to load.")
+
+
+@singledispatch
+def add_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
+    """Scores of a model, one column for two classes, otherwise one for each."""
+    raise ModelFileError(f"ONNX export does not know {type(model).__name__}; save it as .skops.")
+
+
+for kind in (OnlinePerceptron, KernelPerceptron, KernelNeuron, GaussianNeuron):
+    add_scores.register(kind, add_neuron)
+
+
+@add_scores.register(BicNeuronClassifier)
+@add_scores.register(BicNeuronClassifierCV)
+def _(model: Any, graph: Graph, x: Tensor) -> Tensor:
+    if len(model.classes_) == 2:
+        return _binary_scores(model, graph, x)
+    parts = [_binary_scores(part, graph, x) for part in model.estimators_]
+    scores = graph("Concat", *parts, axis=1)
+    log_odds = graph("Add", graph("Mul", scores, model._slopes), model._offsets)
+    if model.multi_class == "ovr":
+        return log_odds
+    return _votes(graph, scores, log_odds, len(model.classes_))
+
+
+@add_scores.register
+def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
+    if model._multilabel:
+        raise ModelFileError("ONNX export takes classes, and the BicNeuronNetwork has labels.")
+    z = add_scaling(model._scaling, graph, x)
+    hidden = [
+        add_neuron(pattern.neuron, graph, graph("Gather", z, pattern.pair.columns, axis=1))
+        for pattern in model.patterns_
+    ]
+    scales = np.array([pattern.scale for pattern in model.patterns_])
+    weights = np.array([pattern.weight for pattern in model.patterns_])
+    output = graph("Tanh", graph("Div", graph("Concat", *hidden, axis=1), scales))
+    return graph("Add", graph("MatMul", output, weights), model.intercept_)
+
+
+def _binary_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
+    """Scores of a model of one neuron, of shape (n_rows, 1)."""
+    if isinstance(model, BicNeuronClassifierCV):
+        model = model.best_estimator_
+    scaling = model._scaling
+    if model.selected_pair_ is not None:
+        columns = model.selected_pair_.columns
+        x, scaling = graph("Gather", x, columns, axis=1), scaling.take(columns)
+    scores = add_neuron(model.estimator_, graph, add_scaling(scaling, graph, x))
+    return graph("Sub", scores, np.array(float(model.threshold_)))
+
+
+def _votes(graph: Graph, scores: Tensor, log_odds: Tensor, n_classes: int) -> Tensor:
+    """Votes of the pairs of classes, with a fraction for the sums of their log-odds."""
+    first, second = (np.eye(n_classes)[side] for side in np.triu_indices(n_classes, 1))
+    positive = graph("Greater", scores, np.array(0.0))
+    for_second = graph("Where", positive, np.array(1.0), np.array(0.0))
+    for_first = graph("Sub", np.array(1.0), for_second)
+    votes = graph("Add", graph("MatMul", for_first, first), graph("MatMul", for_second, second))
+    sums = graph("MatMul", log_odds, second - first)
+    size = graph("Mul", graph("Add", graph("Abs", sums), np.array(1.0)), np.array(3.0))
+    return graph("Add", votes, graph("Div", sums, size))
+
+
+def _probabilities(model: BicNeuronNetwork, graph: Graph, scores: Tensor) -> Tensor:
+    log_odds = graph("Mul", scores, np.array(model.slope_))
+    if model._exclusive:
+        return graph("Softmax", log_odds, axis=1)
+    chances = graph("Sigmoid", log_odds)
+    return graph("Concat", graph("Sub", np.array(1.0), chances), chances, axis=1)
+
+
+def _exportable(classes: AnyArray) -> AnyArray:
+    is_text = classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes)
+    if classes.dtype.kind not in "biufU" and not is_text:
+        raise ModelFileError(f"ONNX has no type for the classes {classes.tolist()}.")
+    return classes
+
+
+def _import_onnx() -> Any:
+    try:
+        import onnx
+    except ImportError as error:
+        raise ImportError("ONNX export needs onnx: pip install 'bicneuron[onnx]'") from error
+    return onnx

@@ -1,0 +1,87 @@
+"""How each part of a model is written as ONNX operations.
+
+A new kind of neuron or scaling is one more registered function.
+"""
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron._core._scaling import FARTHEST, Scaling
+from bicneuron.exceptions import ModelFileError
+from bicneuron.network import GaussianNeuron, KernelNeuron
+from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+from bicneuron.persistence._onnx_graph import Graph, Tensor
+
+
+@singledispatch
+def add_scaling(scaling: Any, graph: Graph, x: Tensor) -> Tensor:
+    """Scaled columns."""
+    raise ModelFileError(f"ONNX export does not know the scaling {type(scaling).__name__}.")
+
+
+@add_scaling.register
+def _(scaling: Scaling, graph: Graph, x: Tensor) -> Tensor:
+    # In two steps, because 2**1074 is no double.
+    half = -scaling.exponent // 2
+    halfway = graph("Mul", x, np.ldexp(1.0, half))
+    shrunk = graph("Mul", halfway, np.ldexp(1.0, -scaling.exponent - half))
+    z = graph("Div", graph("Sub", shrunk, scaling.shift), scaling.scale)
+    return graph("Clip", z, np.array(-FARTHEST), np.array(FARTHEST))
+
+
+@singledispatch
+def add_neuron(neuron: Any, graph: Graph, z: Tensor) -> Tensor:
+    """Scores of a neuron, of shape (n_rows, n_problems)."""
+    raise ModelFileError(f"ONNX export does not know the neuron {neuron!r}; save it as .skops.")
+
+
+@add_neuron.register
+def _(neuron: OnlinePerceptron, graph: Graph, z: Tensor) -> Tensor:
+    return graph("Add", graph("MatMul", z, neuron.coef_.T), neuron.intercept_)
+
+
+@add_neuron.register
+def _(neuron: KernelPerceptron, graph: Graph, z: Tensor) -> Tensor:
+    if neuron.kernel == "linear":
+        return graph("MatMul", z, neuron._weights().T)
+    if neuron.kernel != "rbf":
+        raise ModelFileError(f"ONNX export does not know the kernel of {neuron!r}.")
+    width = np.array(float(neuron.bandwidth))
+    distances = graph("Div", graph("Div", _squared_distances(graph, z, neuron), width), width)
+    near = graph("Exp", graph("Mul", distances, np.array(-0.5)))
+    return graph("MatMul", near, neuron.dual_coef_.T)
+
+
+@add_neuron.register
+def _(neuron: KernelNeuron, graph: Graph, z: Tensor) -> Tensor:
+    if neuron.kernel == "linear":
+        scores = graph("MatMul", z, neuron.coef_[:, None])
+    else:
+        distances = _squared_distances(graph, z, neuron)
+        near = graph("Exp", graph("Div", distances, np.array(-neuron.scale_)))
+        scores = graph("MatMul", near, neuron.dual_coef_[:, None])
+    return graph("Add", scores, np.array(neuron.intercept_))
+
+
+@add_neuron.register
+def _(neuron: GaussianNeuron, graph: Graph, z: Tensor) -> Tensor:
+    (m0, m1), (v0, v1) = neuron.means_, neuron.variances_
+    to_each = [graph("Sub", z, mean) for mean in (m0, m1)]
+    first, second = (
+        graph("Div", graph("Mul", apart, apart), variance)
+        for apart, variance in zip(to_each, (v0, v1), strict=True)
+    )
+    columns = graph("Add", graph("Sub", first, second), np.log(v0 / v1))
+    return graph("MatMul", columns, np.full((len(m0), 1), 1 / len(m0)))
+
+
+def _squared_distances(graph: Graph, z: Tensor, neuron: Any) -> Tensor:
+    """Between all rows and support vectors, in the memory of one number for each pair."""
+    points: FloatArray = neuron.support_vectors_
+    sizes = graph("MatMul", graph("Mul", z, z), np.ones((points.shape[1], 1)))
+    products = graph("MatMul", z, -2.0 * points.T)
+    distances = graph("Add", graph("Add", products, sizes), np.square(points).sum(axis=1))
+    return graph("Max", distances, np.array(0.0))

@@ -1,0 +1,122 @@
+"""The standard model file: a skops archive with a header and a checksum of everything else."""
+
+import io
+import json
+import re
+from hashlib import sha256
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import numpy as np
+from sklearn.base import BaseEstimator
+
+from bicneuron.exceptions import ModelFileError
+from bicneuron.persistence._header import check_header
+from bicneuron.persistence._trusted import check_types
+
+HEADER, SCHEMA = "bicneuron.json", "schema.json"
+ENTRY = re.compile(r"bicneuron\.json|schema\.json|[0-9]+\.npy")
+# What an archive may unpack to: so many times its own size, and this much whatever its size.
+MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
+
+
+def dump(model: Any, header: dict[str, Any]) -> bytes:
+    """Content of a file."""
+    skops = _import_skops()
+    buffer = io.BytesIO()
+    try:
+        skops.dump(model, buffer, compression=ZIP_DEFLATED)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ModelFileError(f"the model cannot be written: {error}") from error
+    seal = _checksum(_entries(buffer.getvalue()))
+    with ZipFile(buffer, "a") as archive:
+        archive.writestr(HEADER, json.dumps({**header, "sha256": seal}))
+    content = buffer.getvalue()
+    try:
+        _check(content)
+    except ModelFileError as error:
+        raise ModelFileError(f"the model {error} Use pickle, which runs code.") from error
+    return content
+
+
+def load_header(content: bytes) -> dict[str, Any]:
+    """What the file says of itself."""
+    return check_header(_sealed_header(_entries(content, only=HEADER)))
+
+
+def load(content: bytes) -> tuple[dict[str, Any], Any]:
+    """Header and model; all that the file names is checked before anything is built."""
+    skops = _import_skops()
+    header, types = _check(content)
+    model = skops.loads(content, trusted=types)
+    if not isinstance(model, BaseEstimator):
+        raise ModelFileError(f"holds a {type(model).__name__}, not a model.")
+    return header, model
+
+
+def _check(content: bytes) -> tuple[dict[str, Any], list[str]]:
+    """Header, and the types that are named, of a file that is whole and holds nothing else."""
+    entries = _entries(content)
+    sealed = _sealed_header(entries)
+    header = check_header(sealed)
+    if sealed.get("sha256") != _checksum(entries):
+        raise ModelFileError("is damaged: its checksum differs.")
+    for name, entry in entries.items():
+        if name.endswith(".npy"):
+            _check_array(entry)
+    return header, check_types(json.loads(entries[SCHEMA]))
+
+
+def _entries(content: bytes, only: str = "") -> dict[str, bytes]:
+    """Unpack an archive, or one entry, unless it is foreign or would fill the memory."""
+    with ZipFile(io.BytesIO(content)) as archive:
+        names = archive.namelist()
+        if len(set(names)) < len(names) or not all(map(ENTRY.fullmatch, names)):
+            raise ModelFileError("is not a model file of bicneuron.")
+        unpacked = sum(entry.file_size for entry in archive.infolist())
+        if unpacked > MOST_EXPANSION * len(content) + FREE_EXPANSION:
+            raise ModelFileError(
+                f"would unpack from {len(content)} to {unpacked} bytes; it is not loaded."
+            )
+        return {name: archive.read(name) for name in names if only in ("", name)}
+
+
+def _sealed_header(entries: dict[str, bytes]) -> Any:
+    if HEADER not in entries:
+        raise ModelFileError("is not a model file of bicneuron; try skops.io.load.")
+    return json.loads(entries[HEADER])
+
+
+def _checksum(entries: dict[str, bytes]) -> str:
+    digest = sha256()
+    for name in sorted(entries):
+        if name != HEADER:
+            digest.update(f"{name} {sha256(entries[name]).hexdigest()}\n".encode())
+    return digest.hexdigest()
+
+
+def _check_array(content: bytes) -> None:
+    """Refuse an array that claims another size than it has, or is not of numbers or text."""
+    file = io.BytesIO(content)
+    version = np.lib.format.read_magic(file)
+    read = {
+        (1, 0): np.lib.format.read_array_header_1_0,
+        (2, 0): np.lib.format.read_array_header_2_0,
+    }[version]
+    shape, _, dtype = read(file)
+    rest = len(content) - file.tell()
+    size = dtype.itemsize
+    for length in shape:
+        size *= length
+    if dtype.kind not in "biufSU":
+        raise ModelFileError(f"holds an array of {dtype}, which no model file may hold.")
+    if not dtype.itemsize or size != rest:
+        raise ModelFileError(f"is damaged: an array of {shape} {dtype} has {rest} bytes.")
+
+
+def _import_skops() -> Any:
+    try:
+        import skops.io
+    except ImportError as error:
+        raise ImportError("model files need skops: pip install 'bicneuron[safe]'") from error
+    return skops.io

@@ -1,0 +1,98 @@
+"""The types that a model file may hold. Everything else is refused by name.
+
+They only store what they are given: neither making one nor setting its state runs anything else,
+and their numerical code checks what it indexes.
+"""
+
+from typing import Any
+
+from bicneuron.exceptions import ModelFileError
+
+_ESTIMATORS = {
+    "bicneuron._classifier.BicNeuronClassifier",
+    "bicneuron._classifier_cv.BicNeuronClassifierCV",
+    "bicneuron.biclustering._coherent.CoherentBiclustering",
+    "bicneuron.biclustering._contrast.ContrastBiclustering",
+    "bicneuron.network._gaussian_neuron.GaussianNeuron",
+    "bicneuron.network._kernel_neuron.KernelNeuron",
+    "bicneuron.network._network.BicNeuronNetwork",
+    "bicneuron.perceptron._kernel.KernelPerceptron",
+    "bicneuron.perceptron._online.OnlinePerceptron",
+    "sklearn.compose._column_transformer.ColumnTransformer",
+    "sklearn.decomposition._pca.PCA",
+    "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
+    "sklearn.feature_selection._variance_threshold.VarianceThreshold",
+    "sklearn.impute._base.SimpleImputer",
+    "sklearn.linear_model._logistic.LogisticRegression",
+    "sklearn.linear_model._ridge.RidgeClassifier",
+    "sklearn.model_selection._split.GroupKFold",
+    "sklearn.model_selection._split.KFold",
+    "sklearn.model_selection._split.StratifiedGroupKFold",
+    "sklearn.model_selection._split.StratifiedKFold",
+    "sklearn.naive_bayes.GaussianNB",
+    "sklearn.pipeline.Pipeline",
+    "sklearn.preprocessing._data.MinMaxScaler",
+    "sklearn.preprocessing._data.QuantileTransformer",
+    "sklearn.preprocessing._data.RobustScaler",
+    "sklearn.preprocessing._data.StandardScaler",
+    "sklearn.svm._classes.LinearSVC",
+}
+
+_NUMBERS_AND_TEXT = {
+    "numpy.bool",
+    "numpy.bool_",
+    "numpy.float32",
+    "numpy.float64",
+    "numpy.int32",
+    "numpy.int64",
+    "numpy.str_",
+}
+
+# What each of skops' loaders may make.
+TRUSTED = {
+    "ObjectNode": {
+        *_ESTIMATORS,
+        "bicneuron._classifier.FitDiagnostics",
+        "bicneuron.network._patterns.Pattern",
+    },
+    "ConstructorFromReduceNode": {
+        "bicneuron.biclustering._bicluster.Bicluster",
+        "bicneuron.contrast._pair.ContrastivePair",
+    },
+    "TupleNode": {"builtins.tuple", "bicneuron._core._scaling.Scaling"},
+    "ListNode": {"builtins.list"},
+    "DictNode": {"builtins.dict"},
+    # Types of the keys of a dict.
+    "TypeNode": {
+        "builtins.bool",
+        "builtins.float",
+        "builtins.int",
+        "builtins.str",
+        *_NUMBERS_AND_TEXT,
+    },
+    "JsonNode": {"builtins.str"},
+    "NdArrayNode": {"numpy.ndarray", *_NUMBERS_AND_TEXT},
+}
+# Older readers of skops know fewer checks, and a file says itself which one it wants.
+OLDEST_PROTOCOL = 2
+
+
+def check_types(schema: Any) -> list[str]:
+    """Give the types that a skops schema names, or refuse it; nothing is built or imported."""
+    if type(schema.get("protocol")) is not int or schema["protocol"] < OLDEST_PROTOCOL:
+        raise ModelFileError(f"has protocol {schema.get('protocol')!r} of skops; save it anew.")
+    named, unseen = set(), [schema]
+    while unseen:
+        part = unseen.pop()
+        if isinstance(part, list):
+            unseen.extend(part)
+        elif isinstance(part, dict):
+            unseen.extend(part.values())
+            if "__loader__" in part:
+                name = f"{part.get('__module__')}.{part.get('__class__')}"
+                if name not in TRUSTED.get(str(part["__loader__"]), ()):
+                    raise ModelFileError(
+                        f"holds {name} ({part['__loader__']}), which no model file may hold."
+                    )
+                named.add(name)
+    return sorted(named)

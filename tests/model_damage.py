@@ -1,0 +1,202 @@
+"""Model files that were damaged by accident or made with intent, and a child that loads them.
+
+`main` loads every file of a folder under an audit hook: what is executed, imported or written
+while a file is loaded is reported.
+"""
+
+import copy
+import io
+import json
+import sys
+import warnings
+from hashlib import sha256
+from zipfile import ZIP_DEFLATED, ZipFile
+
+import numpy as np
+
+HEADER = "bicneuron.json"
+# Where a file might lead a careless reader, and how skops would be told to go there.
+HOSTILE = [
+    ("os", "system", "FunctionNode"),
+    ("posix", "system", "ConstructorFromReduceNode"),
+    ("builtins", "eval", "TypeNode"),
+    ("builtins", "exec", "ListNode"),
+    ("builtins", "open", "ConstructorFromReduceNode"),
+    ("subprocess", "Popen", "ObjectNode"),
+    ("subprocess", "Popen", "ConstructorFromReduceNode"),
+    ("antigravity", "fly", "DictNode"),
+    ("operator", "methodcaller", "OperatorFuncNode"),
+    ("functools", "partial", "PartialNode"),
+    ("numpy", "load", "NdArrayNode"),
+    ("sklearn.preprocessing._function_transformer", "FunctionTransformer", "ObjectNode"),
+    ("sklearn.tree._tree", "Tree", "TreeNode"),
+    ("bicneuron._atomic", "write_atomically", "ConstructorFromReduceNode"),
+    ("bicneuron.perceptron._online", "OnlinePerceptron", "DictNode"),
+    ("numpy.random._generator", "Generator", "RandomGeneratorNode"),
+]
+
+
+def entries_of(content):
+    with ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def archive_of(entries):
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w", ZIP_DEFLATED) as archive:
+        for name, content in entries.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def sealed(entries):
+    """The archive with a checksum that is right, as an attacker would write it."""
+    lines = [
+        f"{name} {sha256(entries[name]).hexdigest()}\n"
+        for name in sorted(entries)
+        if name != HEADER
+    ]
+    header = {**json.loads(entries[HEADER]), "sha256": sha256("".join(lines).encode()).hexdigest()}
+    return archive_of({**entries, HEADER: json.dumps(header).encode()})
+
+
+def nodes_of(schema):
+    """All parts of a skops schema, or of any JSON, that are objects."""
+    if isinstance(schema, dict):
+        yield schema
+    for part in schema.values() if isinstance(schema, dict) else schema:
+        if isinstance(part, dict | list):
+            yield from nodes_of(part)
+
+
+def flip(content, rng):
+    damaged = bytearray(content)
+    for place in rng.integers(len(content), size=rng.integers(1, 9)):
+        damaged[place] ^= 1 << int(rng.integers(8))
+    return bytes(damaged)
+
+
+def cut(content, rng):
+    return content[: rng.integers(len(content))]
+
+
+def insert(content, rng):
+    place = rng.integers(len(content))
+    return content[:place] + rng.bytes(rng.integers(1, 20)) + content[place:]
+
+
+def remove(content, rng):
+    place = rng.integers(len(content))
+    return content[:place] + content[place + rng.integers(1, 200) :]
+
+
+def swap(content, rng):
+    """Exchange the contents of two entries of an archive, or two values of an object in JSON."""
+    if not content.startswith(b"PK"):
+        read = json.loads(content)
+        nodes = [node for node in nodes_of(read) if len(node) > 1]
+        node = nodes[rng.integers(len(nodes))]
+        one, other = rng.choice(list(node), 2, replace=False)
+        node[one], node[other] = node[other], node[one]
+        return json.dumps(read).encode()
+    entries = entries_of(content)
+    one, other = rng.choice(list(entries), 2, replace=False)
+    entries[one], entries[other] = entries[other], entries[one]
+    return archive_of(entries)
+
+
+def edit(content, rng):
+    """Replace a value, drop it or name it otherwise, somewhere in the JSON of a file."""
+    is_archive = content.startswith(b"PK")
+    entries = entries_of(content) if is_archive else {"schema.json": content}
+    name = "schema.json" if rng.random() < 0.9 or not is_archive else HEADER
+    read = json.loads(entries[name])
+    nodes = [node for node in nodes_of(read) if node]
+    node = nodes[rng.integers(len(nodes))]
+    key = list(node)[rng.integers(len(node))]
+    value = node.pop(key)
+    change = rng.integers(3)
+    if change == 0:
+        others = [None, -1, 2**70, 1.5, "", "9" * 30, [], {}, [[]], True, float("inf")]
+        node[key] = others[rng.integers(len(others))]
+    elif change == 1:
+        node[f"{key}x"] = value
+    entries[name] = json.dumps(read).encode()
+    return archive_of(entries) if is_archive else entries[name]
+
+
+def poison(content, rng):
+    """Name a type that no model holds, with a right checksum."""
+    entries = entries_of(content)
+    schema = json.loads(entries["schema.json"])
+    nodes = [node for node in nodes_of(schema) if "__loader__" in node]
+    node = nodes[rng.integers(len(nodes))]
+    module, name, loader = HOSTILE[rng.integers(len(HOSTILE))]
+    node.update(__module__=module, __class__=name)
+    if rng.random() < 0.7:
+        node["__loader__"] = loader
+    entries["schema.json"] = json.dumps(schema).encode()
+    return sealed(entries)
+
+
+def forge(content, rng):
+    """Put parts of a model in each other's place, with a right checksum."""
+    entries = entries_of(content)
+    schema = json.loads(entries["schema.json"])
+    for _ in range(rng.integers(1, 6)):
+        one, other = rng.choice([n for n in nodes_of(schema) if "__loader__" in n], 2)
+        keys = [["__class__", "__module__"], ["__loader__"], ["content"], ["__id__"], ["file"]]
+        for key in keys[rng.integers(len(keys))]:
+            if key in other:
+                one[key] = copy.deepcopy(other[key])
+    entries["schema.json"] = json.dumps(schema).encode()
+    return sealed(entries)
+
+
+DAMAGES = {
+    ".json": [flip, cut, insert, remove, swap, edit],
+    ".skops": [flip, cut, insert, remove, swap, edit, poison, forge],
+}
+
+
+def watch(reports):
+    """Report all that a loader has no business with."""
+    forbidden = ("os.", "subprocess.", "socket.", "shutil.", "ctypes.", "pickle.", "marshal.")
+
+    def hook(event, arguments):
+        writes = event == "open" and (set(str(arguments[1])) & set("wax+") or arguments[2] & 3)
+        # Numpy reads the header of an array as a Python literal, which is parsed and not run.
+        compiled = event == "compile" and arguments[1] != "<unknown>"
+        if event.startswith(forbidden) or event in ("exec", "import") or writes or compiled:
+            reports.append(f"{event} {arguments!r}"[:200])
+
+    sys.addaudithook(hook)
+
+
+def main(folder):
+    from bicneuron.exceptions import ModelFileError
+    from bicneuron.persistence import load_model
+
+    warnings.simplefilter("ignore")
+    rows = np.load(folder / "rows.npy")
+    scores = {}
+    for path in sorted(folder.glob("whole-*")):
+        scores[path.stem.split("-")[1]] = load_model(path).decision_function(rows).tolist()
+    outcomes, reports = {}, []
+    paths = sorted(folder.glob("damaged-*"))
+    watch(reports)
+    for path in paths:
+        _, name, how, _ = path.stem.split("-")
+        seen = len(reports)
+        try:
+            model = load_model(path)
+        except ModelFileError as error:
+            outcomes[path.name] = str(error)
+        else:
+            if how == "forge":  # by one who knew what to do: it may decide as it likes
+                outcomes[path.name] = "forged"
+            else:
+                same = model.decision_function(rows).tolist() == scores[name]
+                outcomes[path.name] = "same" if same else "another model"
+        reports[seen:] = [f"{path.name}: {report}" for report in reports[seen:]]
+    json.dump([outcomes, reports], sys.stdout)

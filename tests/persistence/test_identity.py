@@ -1,0 +1,170 @@
+"""A model that was saved and loaded is the same model, to the last bit."""
+
+import pickle
+import warnings
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+from data import make_one_factor, make_three
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronClassifierCV,
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    ContrastBiclustering,
+    KernelPerceptron,
+    OnlinePerceptron,
+)
+from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.network import GaussianNeuron, KernelNeuron
+from bicneuron.persistence import load_model, save_model
+
+LABELS = {
+    "numbers": np.array([3, 5, 8]),
+    "strings": np.array(["außen", "mid dle", "right"]),
+    "objects": np.array(["außen", "mid dle", "right"], dtype=object),
+    "floats": np.array([1.0, 2.0, 4.0]),
+    "bool": np.array([False, True]),
+}
+MINER = CoherentBiclustering(cut_distance=0.5)
+
+
+def classifier(**parameters):
+    return BicNeuronClassifier(**{"miner": MINER, "random_state": 0, **parameters})
+
+
+SINGLE = {
+    "linear": classifier(),
+    "rbf": classifier(neuron=KernelPerceptron(bandwidth=0.3), recalibrate=True, max_ratio=np.inf),
+    "linear kernel": classifier(neuron=KernelPerceptron(kernel="linear")),
+    "fallback": classifier(max_ratio=0.0),
+    "cv": BicNeuronClassifierCV(
+        classifier(), cut_distances=[0.5, 1.0], max_ratios=[0.9], neurons=[None], cv=2
+    ),
+}
+OTHERS = {
+    "ovo": classifier(multi_class="ovo", neuron=KernelPerceptron(), max_rows=15),
+    "contrast miner": classifier(miner=ContrastBiclustering()),
+    "logistic": classifier(neuron=LogisticRegression(), max_pairs=4),
+    "perceptron": OnlinePerceptron(random_state=0, average=True),
+    "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
+    "network": BicNeuronNetwork(n_neurons=60, random_state=0),
+    "network to read": BicNeuronNetwork(n_neurons=4, n_candidates=20, random_state=0),
+    "network of any": BicNeuronNetwork(
+        n_neurons=8, neurons=[OnlinePerceptron(), KernelPerceptron()], random_state=0
+    ),
+    "pipeline": make_pipeline(StandardScaler(), classifier()),
+}
+
+
+def fit(model, n_classes=2, labels="numbers", frame=False):
+    X, y = make_one_factor() if n_classes == 2 else make_three()
+    if frame:
+        X = pd.DataFrame(X, columns=[f"gène {j}<b>" for j in range(X.shape[1])])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoContrastivePairWarning)
+        return model.fit(X, LABELS[labels][y]), X
+
+
+def assert_same_decisions(one, other, X):
+    assert one.classes_.dtype == other.classes_.dtype
+    assert one.classes_.tolist() == other.classes_.tolist()
+    X = pd.concat([X, X * 1.1 - 0.2]) if isinstance(X, pd.DataFrame) else np.vstack([X, 2 * X - 1])
+    for method in ("decision_function", "predict", "predict_proba", "coverage"):
+        assert hasattr(one, method) == hasattr(other, method)
+        if hasattr(one, method):
+            expected, got = getattr(one, method)(X), getattr(other, method)(X)
+            assert got.dtype == expected.dtype
+            assert got.shape == expected.shape
+            assert got.tolist() == expected.tolist()
+    assert hasattr(one, "feature_names_in_") == isinstance(X, pd.DataFrame)
+    if isinstance(X, pd.DataFrame):
+        assert one.feature_names_in_.tolist() == other.feature_names_in_.tolist()
+
+
+@pytest.mark.parametrize("frame", [False, True], ids=["array", "frame"])
+@pytest.mark.parametrize(
+    ("n_classes", "labels"),
+    [(2, "numbers"), (3, "numbers"), (2, "strings"), (3, "strings"), (2, "bool")],
+)
+@pytest.mark.parametrize("name", [*SINGLE, *OTHERS])
+def test_skops(tmp_path, name, n_classes, labels, frame):
+    model, X = fit({**SINGLE, **OTHERS}[name], n_classes, labels, frame)
+    again = load_model(save_model(model, tmp_path / "model.skops"))
+    assert type(again) is type(model)
+    assert repr(again) == repr(model)
+    assert_same_decisions(model, again, X)
+
+
+@pytest.mark.parametrize("labels", LABELS)
+def test_labels(tmp_path, labels):
+    model, X = fit(classifier(), 2, labels)
+    assert_same_decisions(model, load_model(save_model(model, tmp_path / "model")), X)
+
+
+@pytest.mark.parametrize("frame", [False, True], ids=["array", "frame"])
+@pytest.mark.parametrize("labels", LABELS)
+@pytest.mark.parametrize("name", SINGLE)
+def test_json(tmp_path, name, labels, frame):
+    model, X = fit(SINGLE[name], 2, labels, frame)
+    again = load_model(save_model(model, tmp_path / "model.json"))
+    assert_same_decisions(model, again, X)
+    assert again.selected_pair_ == getattr(model, "best_estimator_", model).selected_pair_
+    # What was loaded can be saved again, in either format.
+    assert_same_decisions(model, load_model(save_model(again, tmp_path / "twice.json")), X)
+    assert_same_decisions(model, load_model(save_model(again, tmp_path / "twice.skops")), X)
+
+
+@pytest.mark.parametrize("neuron", [KernelNeuron(), KernelNeuron("linear"), GaussianNeuron()])
+def test_neurons_of_a_network(tmp_path, neuron):
+    model, X = fit(neuron)
+    assert_same_decisions(model, load_model(save_model(model, tmp_path / "neuron.skops")), X)
+
+
+@pytest.mark.parametrize("miner", [CoherentBiclustering(cut_distance=0.5), ContrastBiclustering()])
+def test_miners(tmp_path, miner):
+    X, y = make_one_factor()
+    miner.fit(X, y)
+    again = load_model(save_model(miner, tmp_path / "miner"))
+    assert again.found_ == miner.found_
+    assert again.found_
+    assert again.rows_.tolist() == miner.rows_.tolist()
+
+
+def test_several_labels(tmp_path):
+    X, y = make_three()
+    model = BicNeuronNetwork(n_neurons=6, n_candidates=20, random_state=0)
+    model.fit(X, np.column_stack([y == 0, y == 1]).astype(int))
+    again = load_model(save_model(model, tmp_path / "labels.skops"))
+    assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()
+    assert again.predict(X).tolist() == model.predict(X).tolist()
+
+
+def test_everything_that_was_fitted_comes_back(tmp_path):
+    model, _ = fit(classifier())
+    again = load_model(save_model(model, tmp_path / "model.skops"))
+    assert vars(again).keys() == vars(model).keys()
+    assert again.pairs_ == model.pairs_
+    assert again.pairs_
+    assert again.diagnostics_ == model.diagnostics_
+    assert again.scores_.tolist() == model.scores_.tolist()
+    assert again.estimator_ in again.neurons_  # one object, as before
+    assert not again.pairs_[0].columns.flags.writeable
+    network, _ = fit(BicNeuronNetwork(n_neurons=4, n_candidates=20, random_state=0), 3)
+    again = load_model(save_model(network, tmp_path / "network.skops"))
+    assert [p.pair for p in again.patterns_] == [p.pair for p in network.patterns_]
+    assert [p.contribution for p in again.patterns_] == [p.contribution for p in network.patterns_]
+
+
+@pytest.mark.parametrize("name", [*SINGLE, *OTHERS])
+def test_pickle_and_joblib(tmp_path, name):
+    model, X = fit({**SINGLE, **OTHERS}[name], frame=True)
+    assert_same_decisions(model, pickle.loads(pickle.dumps(model)), X)
+    joblib.dump(model, tmp_path / "model.joblib")
+    assert_same_decisions(model, joblib.load(tmp_path / "model.joblib"), X)

@@ -1,0 +1,208 @@
+"""The JSON file: what stands in it is enough for any other program, and nothing else is taken."""
+
+import copy
+import json
+from hashlib import sha256
+from math import exp, isfinite
+
+import numpy as np
+import pytest
+from data import classifier, make_one_factor, make_three
+
+from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron.exceptions import ModelFileError
+from bicneuron.network import KernelNeuron
+from bicneuron.persistence import load_model, save_model
+from bicneuron.persistence._schema import _KEYWORDS, check_schema, schema_of_single_neuron
+
+NEURONS = {"linear": None, "rbf": KernelPerceptron(bandwidth=0.4)}
+
+
+@pytest.fixture(params=NEURONS)
+def model(request):
+    X, y = make_one_factor()
+    return classifier(neuron=NEURONS[request.param], recalibrate=True).fit(X, y)
+
+
+@pytest.fixture
+def read(model, tmp_path):
+    return json.loads(save_model(model, tmp_path / "model.json").read_text())
+
+
+def score(parts, row):
+    """What another program would make of the file, from the words of the schema alone."""
+    z = []
+    for j, exponent, shift, scale in zip(
+        parts["columns"],
+        *(parts["scaling"][k] for k in ("exponent", "shift", "scale")),
+        strict=True,
+    ):
+        z.append((row[j] / 2.0**exponent - shift) / scale)
+    neuron = parts["neuron"]
+    if neuron["kind"] == "linear":
+        total = sum(w * v for w, v in zip(neuron["weights"], z, strict=True)) + neuron["intercept"]
+    else:
+        total = 0.0
+        for weight, vector in zip(neuron["weights"], neuron["support_vectors"], strict=True):
+            distance = sum((a - b) ** 2 for a, b in zip(z, vector, strict=True))
+            total += weight * exp(-distance / (2 * neuron["bandwidth"] ** 2))
+    return total - parts["threshold"]
+
+
+def test_the_schema_says_how_to_predict(model, read):
+    X, _ = make_one_factor()
+    told = [score(read["model"], row) for row in X.tolist()]
+    np.testing.assert_allclose(told, model.decision_function(X), rtol=1e-12, atol=1e-12)
+    labels = [read["model"]["classes"]["values"][s > 0] for s in told]
+    assert labels == model.predict(X).tolist()
+
+
+def test_the_pattern_is_told(model, read):
+    pattern, pair = read["model"]["pattern"], model.selected_pair_
+    assert read["model"]["columns"] == pair.columns.tolist()
+    assert pattern["anchor_rows"] == pair.anchor_rows.tolist()
+    assert pattern["contrast_rows"] == pair.contrast_rows.tolist()
+    assert pattern["msr_ratio"] == pair.msr_ratio
+
+
+def test_infinite_ratios(tmp_path):
+    X, y = make_one_factor()
+    model = classifier(max_ratio=np.inf, criterion=lambda a, b: -np.inf).fit(X, y)
+    again = load_model(save_model(model, tmp_path / "model.json"))
+    assert again.selected_pair_.criterion == -np.inf
+    assert again.selected_pair_ == model.selected_pair_
+
+
+def places(value, path=()):
+    """Paths to everything in a JSON value."""
+    yield path
+    if isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else list(enumerate(value))[:1]
+        for key, part in items:
+            yield from places(part, (*path, key))
+
+
+def changed(content, path, change):
+    content = copy.deepcopy(content)
+    part = content
+    for key in path[:-1]:
+        part = part[key]
+    change(part, path[-1])
+    text = json.dumps(content.get("model"), sort_keys=True, separators=(",", ":"))
+    return {**content, "sha256": sha256(text.encode()).hexdigest()}
+
+
+def refuse(tmp_path, content):
+    path = tmp_path / "bad.json"
+    path.write_text(json.dumps(content))
+    with pytest.raises(ModelFileError, match=r"bad\.json (is|does not|has)"):
+        load_model(path)
+
+
+def test_the_file_follows_the_schema(read):
+    schema = schema_of_single_neuron()
+    check_schema(read, schema, schema)
+
+
+def test_every_word_of_the_schema_is_checked():
+    """A keyword that the checker does not know would be passed over in silence."""
+    handled = {*_KEYWORDS, "$ref", "anyOf", "items", "properties", "additionalProperties"}
+    words = {"$schema", "$defs", "title", "description"}
+
+    def walk(schema):
+        assert set(schema) <= handled | words
+        for named in ("properties", "$defs"):
+            for inner in schema.get(named, {}).values():
+                walk(inner)
+        for inner in [*schema.get("anyOf", []), *([schema["items"]] if "items" in schema else [])]:
+            walk(inner)
+        assert schema.get("$ref", "#/$defs/label").removeprefix("#/$defs/") in root["$defs"]
+
+    root = schema_of_single_neuron()
+    walk(root)
+
+
+def test_whatever_is_of_another_type_or_missing_is_refused(tmp_path, read):
+    """Even with a right checksum; free are only `about`, and the labels among each other."""
+    free = [("about",), ("versions",), ("class",), ("sha256",)]
+    for path in places(read):
+        if not path or any(path[: len(start)] == start for start in free):
+            continue
+
+        def drop(part, key):
+            del part[key]
+
+        def replace(part, key):
+            part[key] = {"type": "no"}
+
+        refuse(tmp_path, changed(read, path, replace))
+        if path[-1] not in (0, "feature_names"):
+            refuse(tmp_path, changed(read, path, drop))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        (("model", "columns", 0), 10**6),
+        (("model", "columns", 0), -1),
+        (("model", "columns", 0), 1.5),
+        (("model", "columns", 0), True),
+        (("model", "columns"), []),
+        (("model", "threshold"), float("nan")),
+        (("model", "threshold"), float("inf")),
+        (("model", "scaling", "scale", 0), 0),
+        (("model", "scaling", "exponent", 0), 5000),
+        (("model", "n_features"), 10**12),
+        (("model", "n_features"), 0),
+        (("model", "feature_names"), ["a"]),
+        (("model", "neuron", "weights"), [1.0] * 99),
+        (("model", "neuron", "kind"), "eval"),
+        (("model", "centroids"), [[0.0], [1.0]]),
+        (("model", "centroids", 0, 0), None),
+        (("model", "classes", "dtype"), "|V8"),
+        (("model", "classes", "dtype"), "<U1"),
+        (("model", "classes", "values"), [1, 2, 3]),
+        (("model", "pattern"), None),
+        (("model", "further"), 1),
+        (("further",), 1),
+    ],
+)
+def test_values_that_cannot_be(tmp_path, read, path, value):
+    refuse(tmp_path, changed(read, path, lambda part, key: part.__setitem__(key, value)))
+
+
+def test_an_edit_by_hand_is_noticed(tmp_path, read):
+    read["model"]["threshold"] += 1e-9
+    refuse(tmp_path, read)
+
+
+def test_floats_are_written_in_full(read):
+    numbers = read["model"]["scaling"]["shift"] + read["model"]["neuron"]["weights"]
+    assert all(isfinite(number) for number in numbers)
+    assert any(len(repr(number)) > 12 for number in numbers)
+
+
+def test_other_models_are_named(tmp_path):
+    X, y = make_three()
+    with pytest.raises(ModelFileError, match=r"BicNeuronNetwork of 3; save it as \.skops"):
+        save_model(BicNeuronNetwork(n_neurons=2, n_candidates=9).fit(X, y), tmp_path / "m.json")
+    with pytest.raises(ModelFileError, match="BicNeuronClassifier of 3"):
+        save_model(classifier(max_ratio=np.inf).fit(X, y), tmp_path / "m.json")
+    X, y = make_one_factor()
+    with pytest.raises(ModelFileError, match=r"the neuron is KernelNeuron\(\)"):
+        save_model(classifier(neuron=KernelNeuron()).fit(X, y), tmp_path / "m.json")
+    kernel = KernelPerceptron(kernel=lambda A, B: A @ B.T)
+    with pytest.raises(ModelFileError, match=r"the neuron is KernelPerceptron\(kernel=<"):
+        save_model(classifier(neuron=kernel).fit(X, y), tmp_path / "m.json")
+
+
+def test_what_is_loaded_forgets_the_other_columns(tmp_path, model):
+    X, _ = make_one_factor()
+    again = load_model(save_model(model, tmp_path / "model.json"))
+    others = np.setdiff1d(np.arange(X.shape[1]), model.selected_pair_.columns)
+    assert len(others)
+    changed_rows = X.copy()
+    changed_rows[:, others] = 1e6
+    assert again.predict(changed_rows).tolist() == model.predict(X).tolist()
+    with pytest.raises(AttributeError):
+        _ = again.pairs_

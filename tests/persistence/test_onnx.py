@@ -1,0 +1,162 @@
+"""Exports are run by onnxruntime and compared with the models that they came from."""
+
+import json
+import warnings
+
+import numpy as np
+import onnxruntime
+import pandas as pd
+import pytest
+from data import make_one_factor, make_three
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronClassifierCV,
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    KernelPerceptron,
+    OnlinePerceptron,
+)
+from bicneuron.exceptions import ModelFileError, NoContrastivePairWarning
+from bicneuron.network import GaussianNeuron, KernelNeuron
+from bicneuron.persistence import save_model
+
+
+def classifier(**parameters):
+    miner = CoherentBiclustering(cut_distance=0.5)
+    return BicNeuronClassifier(**{"miner": miner, "random_state": 0, **parameters})
+
+
+ONE = {
+    "linear": classifier(),
+    "recalibrated": classifier(recalibrate=True, anchor="both"),
+    "rbf": classifier(neuron=KernelPerceptron(bandwidth=0.3)),
+    "narrow rbf": classifier(neuron=KernelPerceptron(bandwidth=0.01)),
+    "linear kernel": classifier(neuron=KernelPerceptron(kernel="linear")),
+    "kernel neuron": classifier(neuron=KernelNeuron()),
+    "gaussian neuron": classifier(neuron=GaussianNeuron()),
+    "fallback": classifier(max_ratio=0.0),
+    "ovo": classifier(multi_class="ovo", neuron=KernelPerceptron()),
+    "cv": BicNeuronClassifierCV(
+        classifier(), cut_distances=[0.5, 1.0], max_ratios=[0.9], neurons=[None], cv=2
+    ),
+    "perceptron": OnlinePerceptron(random_state=0),
+    "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
+}
+NETWORKS = {
+    "kernels": BicNeuronNetwork(n_neurons=60, random_state=0),
+    "linear kernels": BicNeuronNetwork(n_neurons=60, neurons=[KernelNeuron("linear")]),
+    "gaussians": BicNeuronNetwork(n_neurons=5, n_candidates=20, random_state=0),
+    "perceptrons": BicNeuronNetwork(
+        n_neurons=8, neurons=[OnlinePerceptron(), KernelPerceptron()], random_state=0
+    ),
+}
+LABELS = {
+    "numbers": np.array([3, 5, 8], dtype=np.int16),
+    "strings": np.array(["außen", "mid dle", "right"]),
+    "objects": np.array(["außen", "mid dle", "right"], dtype=object),
+    "bool": np.array([False, True]),
+}
+
+
+def fit(model, n_classes, labels="numbers"):
+    X, y = make_one_factor() if n_classes == 2 else make_three()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoContrastivePairWarning)
+        return model.fit(X, LABELS[labels][y]), X
+
+
+def run(path, X):
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, session.run(names, {"X": np.asarray(X, dtype=float)}), strict=True))
+
+
+def assert_agrees(model, X, path):
+    """Scores to 1e-5, and equal labels where the score does not leave them open."""
+    got, scores = run(path, X), model.decision_function(X)
+    np.testing.assert_allclose(got["scores"], scores, rtol=1e-5, atol=1e-5)
+    ranked = np.sort(scores, axis=1) if scores.ndim == 2 else np.column_stack([0 * scores, scores])
+    clear = np.abs(ranked[:, -1] - ranked[:, -2]) > 1e-4
+    assert clear.any()  # a narrow kernel is 0 almost everywhere
+    assert got["label"][clear].tolist() == model.predict(X)[clear].tolist()
+    assert ("probabilities" in got) == hasattr(model, "predict_proba")
+    if "probabilities" in got:
+        np.testing.assert_allclose(got["probabilities"], model.predict_proba(X), atol=1e-5)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("name", [*ONE, *NETWORKS])
+def test_agrees_with_the_model(tmp_path, name, n_classes):
+    model, X = fit({**ONE, **NETWORKS}[name], n_classes)
+    path = save_model(model, tmp_path / "model.onnx")
+    # Also rows that were not trained on, and rows far away from all others.
+    random = np.random.RandomState(0)
+    assert_agrees(model, np.vstack([X, X + random.normal(size=X.shape), 50 * X]), path)
+
+
+@pytest.mark.parametrize("labels", LABELS)
+def test_labels(tmp_path, labels):
+    model, X = fit(classifier(), 2, labels)
+    label = run(save_model(model, tmp_path / "model.onnx"), X)["label"]
+    assert label.tolist() == model.predict(X).tolist()
+    assert label.dtype == {"numbers": np.int64, "bool": bool}.get(labels, object)
+
+
+def test_extreme_values(tmp_path):
+    """Columns of any size are scaled as the model scales them."""
+    X, y = make_one_factor()
+    X = X * 10.0 ** np.linspace(-300, 300, X.shape[1])
+    for model in (classifier(), BicNeuronNetwork(n_neurons=5, n_candidates=20, random_state=0)):
+        path = save_model(model.fit(X, y), tmp_path / "model.onnx", overwrite=True)
+        assert_agrees(model, X, path)
+
+
+def test_a_subnormal_column(tmp_path):
+    X, y = make_one_factor(n_columns=4)
+    X = np.round(X * 1000) * 5e-324
+    with pytest.warns(NoContrastivePairWarning):
+        model = classifier(max_ratio=0.0).fit(X, y)
+    got = run(save_model(model, tmp_path / "model.onnx"), X)
+    np.testing.assert_allclose(got["scores"], model.decision_function(X), rtol=1e-9, atol=1e-9)
+    assert np.ptp(got["scores"]) > 0.1
+
+
+def test_real_columns_and_their_names(tmp_path):
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    model = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X[::2], y[::2])
+    path = save_model(model, tmp_path / "model.onnx")
+    assert_agrees(model, X, path)
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    told = session.get_modelmeta().custom_metadata_map
+    assert json.loads(told["feature_names"]) == list(X.columns)
+
+
+def test_one_row_and_none(tmp_path):
+    model, X = fit(NETWORKS["gaussians"], 3)
+    path = save_model(model, tmp_path / "model.onnx")
+    assert_agrees(model, X[:1], path)
+    assert run(path, X[:0])["scores"].shape == (0, 3)
+
+
+def test_what_cannot_be_exported_is_named(tmp_path):
+    path = tmp_path / "model.onnx"
+    X, y = make_one_factor()
+    with pytest.raises(ModelFileError, match=r"does not know the neuron LogisticRegression\("):
+        save_model(classifier(neuron=LogisticRegression()).fit(X, y), path)
+    kernel = KernelPerceptron(kernel=lambda A, B: A @ B.T)
+    with pytest.raises(ModelFileError, match="does not know the kernel of KernelPerceptron"):
+        save_model(classifier(neuron=kernel).fit(X, y), path)
+    with pytest.raises(ModelFileError, match="does not know Pipeline"):
+        save_model(make_pipeline(classifier()).fit(X, y), path)
+    several = BicNeuronNetwork(n_neurons=3, n_candidates=9).fit(X, np.column_stack([y, 1 - y]))
+    with pytest.raises(ModelFileError, match="takes classes, and the BicNeuronNetwork has labels"):
+        save_model(several, path)
+    mixed = classifier().fit(X, pd.Series(y))
+    mixed.classes_ = np.array([1, "a"], dtype=object)
+    with pytest.raises(ModelFileError, match="no type for the classes"):
+        save_model(mixed, path)
+    assert not path.exists()
