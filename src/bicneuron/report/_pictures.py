@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
+from bicneuron._classifier import BicNeuronClassifier
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import (
     ContrastDisplay,
@@ -38,6 +39,8 @@ def pattern_pictures(model: Any, X: Any, name: str) -> tuple[list[Picture], str 
     reason : str or None
         Why there are none, unless there is no pattern.
     """
+    if isinstance(model, BicNeuronClassifier) and not hasattr(model, "pairs_"):
+        return [], "No pictures: the file that the model comes from says nothing of its pairs."
     try:
         fitted_pattern(model, X, None)
     except NoContrastivePairError:
