@@ -6,12 +6,13 @@ BICNEURON_DATA ?= $(abspath $(wildcard ../shared/data))
 export BICNEURON_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit kernels-traced coverage bench format clean
+.PHONY: help demo test lint types layers unit kernels-traced coverage bench docs format clean
 
 help:
 	@echo "make demo    fit a classifier, show what it found, and a quick clean reproduction"
 	@echo "make test    every fast check: lint, types, layers, tests, coverage"
 	@echo "make bench   ratios against scipy and scikit-learn, measured in one run"
+	@echo "make docs    the site with its gallery, in docs/_build/html; a warning is an error"
 	@echo "make format  let ruff rewrite the code"
 
 .venv/.ready: pyproject.toml
@@ -58,10 +59,18 @@ bench: .venv/.kernels
 	$(BIN)/python benchmarks/bench_cv.py
 	$(BIN)/python benchmarks/bench_network.py
 
+# From nothing each time: what is left of a renamed page or example would be a warning.
+docs: .venv/.kernels
+	rm -rf docs/_build docs/gallery docs/reference
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	@! grep -rlE '<(script|img|link)[^>]+(src|href)="(https?:)?//' docs/_build/html --include='*.html' \
+		|| { echo 'these pages would load something from the network'; exit 1; }
+
 format: .venv/.ready
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
 clean:
+	rm -rf docs/_build docs/gallery docs/reference
 	rm -rf .venv .coverage .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
-from data import classifier, minmax
+from data import classifier, make_three, minmax
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import f1_score, get_scorer, make_scorer, roc_auc_score
 from sklearn.svm import SVC, LinearSVC
 
-from bicneuron import KernelPerceptron, OnlinePerceptron
+from bicneuron import BicNeuronNetwork, KernelPerceptron, OnlinePerceptron
 from bicneuron.metrics import label_auc
 
 # --- neuron
@@ -44,6 +44,25 @@ def test_any_classifier_with_a_decision_function_is_a_neuron(one_factor, neuron)
 def test_neurons_with_a_random_state_get_one_of_their_own(one_factor):
     model = classifier(neuron=LinearSVC(random_state=7)).fit(*one_factor)
     assert len({fitted.random_state for fitted in model.neurons_}) == len(model.pairs_) > 1
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_weights_of_labels_need_problems_with_these_labels(multi_class):
+    X, y = make_three()
+    heavy = OnlinePerceptron(class_weight={0: 1.0, 1: 1.0, 2: 50.0})
+    model = classifier(neuron=heavy, multi_class=multi_class, max_ratio=np.inf)
+    if multi_class == "ovr":
+        with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
+            model.fit(X, y)
+        with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
+            BicNeuronNetwork(neurons=[heavy]).fit(X, y)
+        return
+    light = classifier(multi_class=multi_class, max_ratio=np.inf).fit(X, y)
+    model.fit(X, y)
+    for part, other in zip(model.estimators_, light.estimators_, strict=True):
+        assert part.neurons_[0].class_weight == heavy.class_weight
+        same = part.neurons_[0].coef_.tolist() == other.neurons_[0].coef_.tolist()
+        assert same == (2 not in part.classes_)
 
 
 # --- selection and recalibrate

@@ -4,15 +4,30 @@ import pickle
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from data import make_one_factor
+from sklearn import config_context
+from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import BaggingClassifier
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.impute import SimpleImputer
+from sklearn.model_selection import GridSearchCV, LeaveOneGroupOut, cross_val_score
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils import estimator_html_repr
 
-from bicneuron import BicNeuronClassifier, CoherentBiclustering, KernelPerceptron, OnlinePerceptron
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronClassifierCV,
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    ContrastBiclustering,
+    KernelPerceptron,
+    OnlinePerceptron,
+)
+from bicneuron.datasets import WaveletFeatures
+from bicneuron.network import GaussianNeuron, KernelNeuron
 
 MINER = CoherentBiclustering(cut_distance=0.5)
 
@@ -55,6 +70,76 @@ def test_pandas_through_a_pipeline(one_factor):
     assert model.predict(frame).tolist() == plain.predict(X).tolist()
 
 
+NAMES = [f"gène {j}" for j in range(10)]
+MINERS = [CoherentBiclustering(search="prune"), ContrastBiclustering()]
+CLASSIFIERS = [
+    classifier(),
+    BicNeuronClassifierCV(preset="paper", max_ratios=[np.inf], cv=3, random_state=0),
+    BicNeuronNetwork(n_neurons=5, n_candidates=40, random_state=0),
+    OnlinePerceptron(random_state=0),
+    KernelPerceptron(random_state=0),
+    GaussianNeuron(),
+    KernelNeuron(),
+]
+
+
+def kind(estimator):
+    return type(estimator).__name__
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, *MINERS], ids=kind)
+def test_polars_gives_the_model_of_pandas(one_factor, estimator):
+    X, y = one_factor
+    labels = np.where(y, "ill", "well")
+    frames = pl.DataFrame(X, schema=NAMES), pd.DataFrame(X, columns=NAMES)
+    by_polars = clone(estimator).fit(frames[0], pl.Series(labels))
+    by_pandas = clone(estimator).fit(frames[1], pd.Series(labels))
+    assert by_polars.feature_names_in_.tolist() == NAMES
+    if estimator in MINERS:
+        assert by_polars.found_ == by_pandas.found_
+        return
+    assert by_polars.predict(frames[0]).tolist() == by_pandas.predict(frames[1]).tolist()
+    with pytest.raises(ValueError, match="feature names should match"):
+        by_polars.predict(frames[0].select(NAMES[::-1]))
+
+
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, *MINERS], ids=kind)
+@pytest.mark.parametrize("value", [None, "nan", "unknown"])
+def test_a_bad_cell_of_a_polars_frame_is_named(one_factor, estimator, value):
+    X, y = one_factor
+    column = pl.Series("gène 2", [value if i == 7 else str(x) for i, x in enumerate(X[:, 2])])
+    if value != "unknown":
+        column = column.cast(pl.Float64)
+    frame = pl.DataFrame(X, schema=NAMES).with_columns(column)
+    with pytest.raises(ValueError, match="column 'gène 2', row 7, is"):
+        clone(estimator).fit(frame, y)
+
+
+@pytest.mark.parametrize(("library", "frame"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
+def test_wavelet_features_come_with_names(library, frame):
+    signals = np.random.default_rng(0).normal(size=(6, 100))
+    plain = WaveletFeatures().fit_transform(signals)
+    named = WaveletFeatures().set_output(transform=library).fit_transform(signals)
+    assert isinstance(named, frame)
+    assert list(named.columns)[:2] == ["A3_max", "A3_min"]
+    assert named.to_numpy().tolist() == plain.tolist()
+    with pytest.raises(ValueError, match="column 3, row 5, is nan"):
+        WaveletFeatures().fit(np.where(signals == signals[5, 3], np.nan, signals))
+
+
+def test_the_recipe_for_missing_values(one_factor):
+    X, y = one_factor
+    frame = pd.DataFrame(X.copy(), columns=NAMES)
+    frame.iloc[3, 2] = np.nan
+    with pytest.raises(ValueError, match="column 'gène 2', row 3, is nan"):
+        classifier().fit(frame, y)
+    model = make_pipeline(SimpleImputer(strategy="median"), classifier())
+    model.set_output(transform="pandas").fit(frame, y)
+    assert model[-1].feature_names_in_.tolist() == NAMES
+    filled = frame.fillna(frame.median())
+    assert model.predict(frame).tolist() == classifier().fit(filled, y).predict(filled).tolist()
+
+
 @pytest.mark.parametrize(
     "labels",
     [
@@ -84,13 +169,43 @@ def test_wrappers_that_resample_and_calibrate(one_factor):
     assert calibrated.predict_proba(X).shape == (100, 2)
 
 
-@pytest.mark.parametrize("neuron", [None, OnlinePerceptron(), KernelPerceptron()], ids=repr)
-def test_html_repr_and_pickle(one_factor, neuron):
+@pytest.mark.parametrize("estimator", [*CLASSIFIERS, *MINERS], ids=kind)
+def test_the_view_of_an_estimator_tells_whether_it_is_fitted(one_factor, estimator):
+    model = clone(estimator)
+    assert "<span>Not fitted</span>" in estimator_html_repr(model)
+    view = estimator_html_repr(model.fit(*one_factor))
+    assert kind(estimator) in view
+    assert "<span>Fitted</span>" in view
+
+
+def test_groups_are_routed_to_the_inner_folds(one_factor):
+    """Through a search and a pipeline, whose own folds get the same groups."""
     X, y = one_factor
-    model = classifier(neuron=neuron)
-    assert "BicNeuronClassifier" in model._repr_html_()
-    model.fit(X, y)
-    assert "BicNeuronClassifier" in model._repr_html_()
+    groups = np.arange(100) % 4
+    with config_context(enable_metadata_routing=True):
+        inner = BicNeuronClassifierCV(
+            preset="paper", max_ratios=[np.inf], cv=LeaveOneGroupOut(), random_state=0
+        ).set_fit_request(groups=True)
+        model = GridSearchCV(
+            Pipeline([("scaler", StandardScaler()), ("bic", inner)]),
+            {"bic__cut_distances": [[0.5], [0.8]]},
+            cv=LeaveOneGroupOut(),
+        ).fit(X, y, groups=groups)
+    assert model.n_splits_ == 4
+    assert model.best_estimator_["bic"].n_splits_ == 4
+
+
+def test_weights_of_rows_are_refused_by_name(one_factor):
+    X, y = one_factor
+    for model in (classifier(), BicNeuronNetwork(), OnlinePerceptron()):
+        with pytest.raises(TypeError, match="sample_weight"):
+            model.fit(X, y, sample_weight=np.ones(100))
+
+
+@pytest.mark.parametrize("neuron", [None, OnlinePerceptron(), KernelPerceptron()], ids=repr)
+def test_pickle(one_factor, neuron):
+    X, y = one_factor
+    model = classifier(neuron=neuron).fit(X, y)
     again = pickle.loads(pickle.dumps(model))
     assert again.predict(X).tolist() == model.predict(X).tolist()
     miner = pickle.loads(pickle.dumps(CoherentBiclustering(search="prune").fit(X)))

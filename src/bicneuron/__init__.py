@@ -9,10 +9,15 @@ if TYPE_CHECKING:
         contrast,
         datasets,
         exceptions,
+        explanation,
+        inspection,
         metrics,
         network,
+        omics,
         perceptron,
         persistence,
+        report,
+        tables,
     )
     from bicneuron._classifier import BicNeuronClassifier
     from bicneuron._classifier_cv import BicNeuronClassifierCV
@@ -41,10 +46,15 @@ _SUBPACKAGES = {
     "contrast",
     "datasets",
     "exceptions",
+    "explanation",
+    "inspection",
     "metrics",
     "network",
+    "omics",
     "perceptron",
     "persistence",
+    "report",
+    "tables",
 }
 
 __all__ = [
@@ -61,10 +71,15 @@ __all__ = [
     "contrast",
     "datasets",
     "exceptions",
+    "explanation",
+    "inspection",
     "metrics",
     "network",
+    "omics",
     "perceptron",
     "persistence",
+    "report",
+    "tables",
 ]
 
 

@@ -17,10 +17,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
-from bicneuron._core._scaling import apply_scaling, minmax_scaling, zscore_scaling
+from bicneuron._core._scaling import Scaling, minmax_scaling, zscore_scaling
 from bicneuron._multiclass import (
     BinaryProblem,
-    DecomposingClassifier,
     MultiClass,
     binary_problems,
 )
@@ -30,6 +29,7 @@ from bicneuron._neurons import (
     decide,
     fit_neurons,
     pair_seed,
+    refuse_label_weights,
     seeded,
     slices,
 )
@@ -42,6 +42,7 @@ from bicneuron.exceptions import (
     NoContrastivePairError,
     NoContrastivePairWarning,
 )
+from bicneuron.explanation._classifier import DecidingNeuron, ExplainedClassifier
 from bicneuron.perceptron import OnlinePerceptron
 from bicneuron.perceptron._orders import draw_seed
 
@@ -73,7 +74,7 @@ class FitDiagnostics:
     worst_ratio: float | None
 
 
-class BicNeuronClassifier(DecomposingClassifier):
+class BicNeuronClassifier(ExplainedClassifier):
     """Classify with the best neuron trained on a contrastive pair of biclusters.
 
     Biclusters are mined in the anchor class. Each is paired with the nearest rows of the other
@@ -87,7 +88,8 @@ class BicNeuronClassifier(DecomposingClassifier):
         scales the data itself and turns the miner's own ``standardize`` off. To search over
         ``miner__cut_distance`` and the like, give a miner.
     neuron : classifier with ``decision_function``, default=None
-        What is trained on each pair; None is ``OnlinePerceptron()``.
+        What is trained on each pair; None is ``OnlinePerceptron()``. Weights of classes are the
+        neuron's: ``OnlinePerceptron(class_weight=...)``.
     scale : {"all", "anchor", "minmax"}, default="all"
         What the miner sees: z-scores over all training rows, z-scores over the anchor rows, or
         min-max scaled data. Contrast, ratio and neurons always see min-max scaled data.
@@ -105,7 +107,7 @@ default="msr_ratio"
         mined by itself. A label is mined in every problem that it has a part in; the others mine
         their minority.
     contrast_size : float, default=1.0
-        |I^c| as a multiple of |I|.
+        ``|I^c|`` as a multiple of ``|I|``.
     selection : {"label_auc", "score_auc"}, scorer name or scorer, default="label_auc"
         What selects the neuron, measured on all training rows: the balanced accuracy of the
         predicted labels, which the paper calls AUC; the area under the ROC curve of the scores; or
@@ -146,6 +148,9 @@ default="msr_ratio"
         The neuron that decides, on the min-max scaled columns of the selected pair.
     threshold_ : float
         Score of ``estimator_`` above which ``classes_[1]`` is predicted; 0 unless recalibrated.
+    centroids_ : float64 array of shape (2, n_columns_of_the_pair)
+        Of the anchor rows and of the contrast rows of the selected pair, on its min-max scaled
+        columns; after a fallback those of ``classes_[1]`` and ``classes_[0]``, on all columns.
     rows_used_ : array of intp
         Rows of the training set that were used; the rows of pairs are positions in it.
     diagnostics_ : FitDiagnostics
@@ -267,6 +272,7 @@ default="msr_ratio"
                 name = f"{problem}: " if len(self.classes_) > 2 else ""
                 sizes = {label: int(np.sum(y == label)) for label in labels}
                 part._fall_back(*data, seed, name + part._why_no_pair(sizes))
+            part._set_centroids(*data)
             parts.append(part)
         return parts
 
@@ -285,13 +291,34 @@ default="msr_ratio"
         self._select(self._train_neurons(Z, y, kept, seed))
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
-        if self.selected_pair_ is None:
-            columns = np.arange(self.n_features_in_)
-        else:
-            columns = self.selected_pair_.columns
-        Z = apply_scaling(X[:, columns], self._scaling.take(columns))
+        columns, scaling = self._deciding_columns()
+        Z = scaling.apply(X[:, columns])
         scores: FloatArray = self.estimator_.decision_function(Z) - self.threshold_
         return scores
+
+    def _deciding_columns(self) -> tuple[IndexArray, Scaling]:
+        pair = self.selected_pair_
+        columns = np.arange(self.n_features_in_) if pair is None else pair.columns
+        return columns, self._scaling.take(columns)
+
+    def _deciding(self) -> DecidingNeuron:
+        return DecidingNeuron(
+            self.estimator_,
+            self.selected_pair_,
+            *self._deciding_columns(),
+            self.centroids_,
+            self.threshold_,
+        )
+
+    def _set_centroids(self, Z: FloatArray, y: AnyArray) -> None:
+        pair = self.selected_pair_
+        if pair is None:
+            sides = [Z[y == label] for label in self.classes_[::-1]]
+        else:
+            sides = [
+                Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)
+            ]
+        self.centroids_ = np.array([side.mean(axis=0) for side in sides])
 
     def _check_training_data(self, X: Any, y: Any) -> tuple[FloatArray, AnyArray]:
         X, y = check_numbers(self, X, y)
@@ -315,7 +342,7 @@ default="msr_ratio"
     def _normalise(self, X: FloatArray) -> FloatArray:
         """Step 1, first half: min-max scaling over the training set."""
         self._scaling = minmax_scaling(X)
-        return apply_scaling(X, self._scaling)
+        return self._scaling.apply(X)
 
     def _check_selection(self) -> None:
         named = isinstance(self.selection, str) and (
@@ -381,7 +408,7 @@ default="msr_ratio"
         if self.scale == "minmax":
             return Z[rows]
         part = X[rows]
-        return apply_scaling(part, zscore_scaling(X if self.scale == "all" else part))
+        return zscore_scaling(X if self.scale == "all" else part).apply(part)
 
     def _pair_with_contrast(
         self, Z: FloatArray, y: AnyArray, biclusters: dict[Any, list[Bicluster]]
@@ -514,6 +541,8 @@ default="msr_ratio"
         neuron = clone(self.neuron)
         if not is_classifier(neuron):
             raise TypeError(f"neuron is a {type(neuron).__name__}, which is not a classifier.")
+        if len(self._class_sizes) > 2 and self.multi_class == "ovr":
+            refuse_label_weights(neuron)
         return neuron
 
 

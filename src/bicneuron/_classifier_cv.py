@@ -18,7 +18,6 @@ from bicneuron._compat import StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._multiclass import (
     BinaryProblem,
-    DecomposingClassifier,
     MultiClass,
     binary_problems,
 )
@@ -26,6 +25,7 @@ from bicneuron._path import path_scores
 from bicneuron._validation import check_numbers
 from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
+from bicneuron.explanation._classifier import DecidingNeuron, ExplainedClassifier
 from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
 from bicneuron.perceptron._orders import draw_seed
 
@@ -69,7 +69,7 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-class BicNeuronClassifierCV(DecomposingClassifier):
+class BicNeuronClassifierCV(ExplainedClassifier):
     """`BicNeuronClassifier` with its parameters chosen by inner cross-validation.
 
     The grid is searched along the path: one dendrogram for each column serves every cut, the
@@ -236,6 +236,10 @@ class BicNeuronClassifierCV(DecomposingClassifier):
     def _binary_scores(self, X: FloatArray) -> FloatArray:
         scores: FloatArray = self.best_estimator_._binary_scores(X)
         return scores
+
+    def _deciding(self) -> DecidingNeuron:
+        deciding: DecidingNeuron = self.best_estimator_._deciding()
+        return deciding
 
     def _base(self) -> BicNeuronClassifier:
         """Estimator that holds what is not searched, with a miner and a seed of its own."""

@@ -82,6 +82,15 @@ def seeded(neuron: Any, seed: int) -> Any:
     return copy.set_params(**dict.fromkeys(keys, seed))
 
 
+def refuse_label_weights(neuron: Any) -> None:
+    """Refuse weights of labels that the neuron will not be given."""
+    if isinstance(getattr(neuron, "class_weight", None), dict):
+        raise ValueError(
+            f"{type(neuron).__name__} has class_weight={neuron.class_weight!r}, but it is trained "
+            'on one class against the rest, not on these labels; use "balanced" or None.'
+        )
+
+
 def slices(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
     """Consecutive parts of at most ``size`` items."""
     for first in range(0, len(items), size):

@@ -1,12 +1,17 @@
 """What bicneuron raises and warns of beyond the usual ``ValueError`` and ``TypeError``."""
 
 __all__ = [
+    "DatasetCorruptError",
+    "DatasetDownloadError",
+    "DatasetNotFoundError",
+    "DatasetOrderWarning",
     "FewerFoldsWarning",
     "ModelFileError",
     "ModelVersionWarning",
     "NoBiclusterWarning",
     "NoContrastivePairError",
     "NoContrastivePairWarning",
+    "TableError",
 ]
 
 
@@ -48,3 +53,7 @@ class ModelFileError(ValueError):
 
 class ModelVersionWarning(UserWarning):
     """Another version of bicneuron wrote the model file; its predictions may differ."""
+
+
+class TableError(ValueError):
+    """A table cannot be read or written as asked."""

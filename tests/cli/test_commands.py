@@ -10,8 +10,9 @@ import pytest
 import typer
 
 from bicneuron.cli import main
-from bicneuron.cli._app import Study
 from bicneuron.cli._messages import in_one_line
+from bicneuron.cli._study import Study
+from bicneuron.datasets import list_datasets
 from bicneuron.experiments import FailedFoldError
 from bicneuron.experiments._studies import STUDIES
 
@@ -181,10 +182,11 @@ def test_a_half_written_record_is_named(error_of, tmp_path):
 def test_help_comes_without_the_heavy_libraries():
     script = (
         "import sys; from bicneuron.cli import main; code = main(sys.argv[1:]); "
-        "heavy = {'numpy', 'sklearn', 'numba', 'pandas', 'scipy'} & set(sys.modules); "
-        "sys.exit(code or repr(heavy) if heavy else code)"
+        "heavy = {'numpy', 'sklearn', 'numba', 'pandas', 'scipy', 'pyarrow', 'rich'}; "
+        "sys.exit(repr(heavy & set(sys.modules)) if heavy & set(sys.modules) else code)"
     )
-    for arguments in (["--help"], ["reproduce", "--help"], ["study", "readings", "--help"]):
+    commands = ("fit", "predict", "mine", "explain", "datasets", "reproduce", "study")
+    for arguments in (["--help"], *([command, "--help"] for command in commands)):
         ended = subprocess.run(
             [sys.executable, "-c", script, *arguments], capture_output=True, text=True, check=False
         )
@@ -194,8 +196,8 @@ def test_help_comes_without_the_heavy_libraries():
 
 def test_without_typer_the_extra_is_named(capsys, monkeypatch):
     monkeypatch.setitem(sys.modules, "typer", None)
-    for name in ("_app", "_messages", "_progress"):
-        monkeypatch.delitem(sys.modules, f"bicneuron.cli.{name}", raising=False)
+    for name in [name for name in sys.modules if name.startswith("bicneuron.cli.")]:
+        monkeypatch.delitem(sys.modules, name)
     assert main(["--help"]) == 2
     assert "pip install 'bicneuron[cli]'" in capsys.readouterr().err
 
@@ -241,10 +243,51 @@ def test_studies_need_the_papers_files(error_of, tmp_path, study):
 
 
 def test_the_command_knows_every_study(capsys):
-    assert [*Study] == [*STUDIES]
+    assert [str(study) for study in Study] == [*STUDIES]
     assert main(["study", "another"]) == 2
     assert "'another'" in capsys.readouterr().err
     assert main(["study", "--help"]) == 0
     lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
     for study in STUDIES:
         assert len([line for line in lines if line.startswith(f"{study}: ")]) == 1
+
+
+def test_help_tells_exit_codes_and_examples(capsys):
+    assert main(["--help"]) == 0
+    shown = capsys.readouterr().out
+    lines = [" ".join(line.split()) for line in shown.splitlines()]
+    assert "0 done" in lines
+    for code in ("1 a fold", "2 it cannot be run", "130 interrupted"):
+        assert sum(line.startswith(code) for line in lines) == 1
+    for command in ("fit", "predict", "mine", "explain", "datasets", "reproduce"):
+        assert main([command, "--help"]) == 0
+        shown = capsys.readouterr().out
+        assert f"  Examples:\n    bicneuron {command}" in shown
+
+
+# --- datasets
+
+
+def test_the_data_sets_are_listed(capsys, tmp_path):
+    assert main(["datasets", "--data", str(tmp_path)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert sum(not line.startswith(" ") for line in lines) == len(list_datasets())
+    assert main(["datasets", "--data", str(tmp_path), "--json"]) == 0
+    found = {entry["name"]: entry for entry in json.loads(capsys.readouterr().out)["datasets"]}
+    assert list(found) == list_datasets()
+    assert found["sonar"]["shape"] == [208, 60]
+    assert found["sonar"]["classes"] == {"R": 97, "M": 111}
+    assert found["sonar"]["where"].startswith("Get it by fetch_dataset('sonar')")
+    assert found["chen"]["where"].startswith("Save the data (from ")
+    assert found["wdbc"]["where"] == "scikit-learn"
+    assert found["twonorm"]["where"] == "generated"
+    assert "not to be had" in found["tipspam"]["where"]
+
+
+@pytest.mark.real_data
+def test_files_that_are_there_are_named(capsys):
+    assert main(["datasets", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    found = [entry["where"] for entry in answer["datasets"] if entry["name"] != "tipspam"]
+    assert all(Path(where).parent == Path(answer["data_home"]) for where in found)
+    assert all(Path(where).is_file() for where in found)

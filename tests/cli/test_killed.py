@@ -8,6 +8,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytestmark = pytest.mark.skipif(
@@ -135,7 +136,7 @@ EARLY = {
 }
 
 
-INTERRUPTED = "error: interrupted; the finished folds are kept, the same command goes on."
+INTERRUPTED = "error: interrupted; what is finished is kept, nothing is half-written."
 
 
 @pytest.mark.parametrize("event", EARLY)
@@ -164,3 +165,32 @@ def test_an_impatient_ctrl_c_changes_nothing(tmp_path):
     assert errors.read_text().splitlines() == [f"0 of {N_FOLDS} folds are there", INTERRUPTED]
     assert run.returncode == 130
     assert printed == ""
+
+
+@pytest.mark.parametrize(
+    "event",
+    ["numpy loads", "numba loads", "joblib's first helper starts", "the first worker starts"],
+)
+def test_ctrl_c_leaves_no_half_model(tmp_path, event):
+    random = np.random.default_rng(0)
+    rows = (
+        ",".join(map(str, [*row, i % 2])) for i, row in enumerate(random.normal(size=(4000, 9)))
+    )
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,c,d,e,f,g,h,i,class", *rows]))
+    before = os.listdir(tmp_path)
+    command = ["fit", tmp_path / "t.csv", "--target", "class", "-o", tmp_path / "m.skops"]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "bicneuron.cli", *command, "--model", "network", "--jobs", "2"],
+        start_new_session=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    wait_until(lambda: EARLY[event](run, None))
+    os.killpg(run.pid, signal.SIGINT)
+    printed, errors = run.communicate(timeout=60)
+    wait_until(lambda: not is_alive(run.pid), seconds=30)
+    assert run.returncode == 130
+    assert printed == ""
+    assert [line for line in errors.splitlines() if not line.startswith("note: ")] == [INTERRUPTED]
+    assert os.listdir(tmp_path) == before

@@ -38,7 +38,7 @@ def problems(draw):
     orders = np.concatenate(
         [[rng.permutation(len(rows)) for _ in range(n_orders)] for rows, _ in pairs], axis=1
     ).astype(np.int32)
-    signs = rng.choice([-1.0, 1.0], orders.shape[1])
+    signs = rng.choice(draw(st.sampled_from([[-1.0, 1.0], [-0.5, 2.0]])), orders.shape[1])
     return Z, pairs, signs, orders, max_iter
 
 

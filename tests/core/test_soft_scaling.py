@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from strategies import blocks
 
-from bicneuron._core._soft_scaling import apply_soft_scaling, soft_scaling
+from bicneuron._core._soft_scaling import soft_scaling
 
 EXTREMES = [
     [1e300, -1e300, 3e299, 0.0],
@@ -16,7 +16,7 @@ EXTREMES = [
 
 
 def scaled(X):
-    return apply_soft_scaling(X, soft_scaling(X))
+    return soft_scaling(X).apply(X)
 
 
 def twin(column):
@@ -80,8 +80,8 @@ def test_extreme_values_stay_finite(column):
     X = np.array(column)[:, None]
     fitted = soft_scaling(X)
     far = np.array([[np.finfo(float).max], [-np.finfo(float).max], [0.0]])
-    assert np.isfinite(apply_soft_scaling(X, fitted)).all()
-    assert np.isfinite(apply_soft_scaling(far, fitted)).all()
+    assert np.isfinite(fitted.apply(X)).all()
+    assert np.isfinite(fitted.apply(far)).all()
 
 
 def test_a_far_value_leaves_the_others_apart():
@@ -105,3 +105,11 @@ def test_the_input_is_not_changed():
     before = X.copy()
     scaled(X)
     assert_array_equal(X, before)
+
+
+@given(varied)
+def test_undo_gives_the_columns_own_units(X):
+    fitted = soft_scaling(X)
+    assert_allclose(fitted.undo(fitted.apply(X)), X, rtol=1e-7, atol=1e-7)
+    some = np.arange(X.shape[1])[::2]
+    assert_array_equal(fitted.take(some).apply(X[:, some]), fitted.apply(X)[:, some])

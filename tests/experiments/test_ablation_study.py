@@ -11,8 +11,8 @@ from bicneuron.experiments._folds import Fold, run_fold
 from bicneuron.experiments._problems import Problem
 from bicneuron.experiments._protocols import GROUPED, PATTERNS
 from bicneuron.experiments._random_pairs import RandomPairsNetwork
-from bicneuron.experiments._statistics import signed_rank_p_value
 from bicneuron.experiments._studies import write_study
+from bicneuron.metrics._comparison import signed_rank_p_value
 from bicneuron.network._hidden import _draw
 from bicneuron.network._targets import encode_targets
 

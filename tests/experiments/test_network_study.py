@@ -12,8 +12,8 @@ from bicneuron.experiments._network_study import NAMES, NETWORK_MODELS
 from bicneuron.experiments._problems import EEG_PAIRS, TABLE_SETS, Problem
 from bicneuron.experiments._protocols import NETWORK
 from bicneuron.experiments._rivals import RelativeSVC, tuned_svc
-from bicneuron.experiments._statistics import mean_ranks
 from bicneuron.experiments._studies import STUDIES, write_study
+from bicneuron.metrics._comparison import mean_ranks
 
 
 def made_up(datasets, probable=NAMES[:3]):

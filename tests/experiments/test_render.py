@@ -19,7 +19,7 @@ from bicneuron.experiments._render import (
     write_report,
 )
 from bicneuron.experiments._sections import build_report
-from bicneuron.experiments._statistics import compare_models
+from bicneuron.metrics._comparison import compare_models
 
 NOTHING = "\N{EN DASH}"
 VOID = {"meta", "br", "use"}
@@ -342,8 +342,8 @@ def test_a_diagram_can_stand_alone():
     ("module", "message"),
     [
         ("jinja2", r"the page needs jinja2; run pip install 'bicneuron\[report\]'"),
-        ("scikit_posthocs", r"needs scikit_posthocs; run pip install 'bicneuron\[report,stats\]'"),
-        ("matplotlib", r"needs matplotlib"),
+        ("scikit_posthocs", r"needs scikit_posthocs; run pip install 'bicneuron\[plot,stats\]'"),
+        ("matplotlib", r"plots need matplotlib; run pip install 'bicneuron\[plot\]'"),
     ],
 )
 def test_missing_extras_are_named(monkeypatch, module, message):

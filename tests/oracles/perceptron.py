@@ -8,8 +8,7 @@ import numpy as np
 def naive_prediction_is_wrong(sign, score, tie):
     if tie == "mistake":
         return sign * score <= 0
-    predicted = 1 if score > 0 else -1
-    return predicted != sign
+    return (score > 0) != (sign > 0)
 
 
 def naive_primal(block, signs, orders, max_iter, learning_rate, fit_intercept, average, tie):

@@ -13,6 +13,8 @@ NEURONS = [
     OnlinePerceptron(),
     OnlinePerceptron(average=True, fit_intercept=False, learning_rate=0.3),
     OnlinePerceptron(shuffle=False, tie="negative", max_iter=3),
+    OnlinePerceptron(class_weight="balanced"),
+    OnlinePerceptron(class_weight={"anchor": 0.3, "other": 7.0}),
     KernelPerceptron(),
     KernelPerceptron(average=True, bandwidth=2.0),
     KernelPerceptron(kernel="linear"),

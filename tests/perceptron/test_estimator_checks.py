@@ -7,7 +7,7 @@ from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
     [
         OnlinePerceptron(),
         OnlinePerceptron(average=True),
-        OnlinePerceptron(tie="negative", fit_intercept=False, shuffle=False),
+        OnlinePerceptron(tie="negative", shuffle=False),
         KernelPerceptron(),
         KernelPerceptron(average=True),
         KernelPerceptron(kernel="linear"),

@@ -19,6 +19,7 @@ def scikit_learn_twin(neuron):
         shuffle=False,
         eta0=neuron.learning_rate,
         fit_intercept=neuron.fit_intercept,
+        class_weight=neuron.class_weight,
     )
 
 
@@ -52,6 +53,34 @@ def test_equals_scikit_learn_on_real_data(load, rescale, fit_intercept):
     order = np.random.default_rng(0).permutation(len(y))
     neuron = OnlinePerceptron(shuffle=False, fit_intercept=fit_intercept)
     assert_same_model(neuron, rescale(X)[order], y[order])
+
+
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 0.5, 1: 4.0, 2: 1.0}], ids=str)
+@pytest.mark.parametrize("load", [load_breast_cancer, load_iris, load_wine])
+def test_class_weights_equal_those_of_scikit_learn(load, class_weight):
+    X, y = load(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(y) - 20)
+    neuron = OnlinePerceptron(shuffle=False, class_weight=class_weight)
+    assert_same_model(neuron, scale(X)[order], y[order])
+    plain = OnlinePerceptron(shuffle=False).fit(scale(X)[order], y[order])
+    assert not np.allclose(neuron.coef_, plain.coef_)
+
+
+def test_a_heavier_class_is_predicted_more_often():
+    X, y = load_breast_cancer(return_X_y=True)
+    X = scale(X)[:, :2]
+    shares = [
+        np.mean(OnlinePerceptron(class_weight={0: w, 1: 1.0}, random_state=0).fit(X, y).predict(X))
+        for w in (0.01, 1.0, 100.0)
+    ]
+    assert shares[0] > shares[1] > shares[2]
+
+
+@pytest.mark.parametrize("weight", [0.0, -1.0, np.nan, np.inf])
+def test_weights_that_are_not_positive_are_refused(weight):
+    neuron = OnlinePerceptron(class_weight={"a": 1.0, "b": weight})
+    with pytest.raises(ValueError, match=r"class_weight=.*not positive"):
+        neuron.fit([[0.0], [1.0]], ["a", "b"])
 
 
 def test_the_tie_rules_part_on_a_first_negative_row():

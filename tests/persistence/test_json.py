@@ -157,6 +157,8 @@ def test_whatever_is_of_another_type_or_missing_is_refused(tmp_path, read):
         (("model", "feature_names"), ["a"]),
         (("model", "neuron", "weights"), [1.0] * 99),
         (("model", "neuron", "kind"), "eval"),
+        (("model", "centroids"), [[0.0], [1.0]]),
+        (("model", "centroids", 0, 0), None),
         (("model", "classes", "dtype"), "|V8"),
         (("model", "classes", "dtype"), "<U1"),
         (("model", "classes", "values"), [1, 2, 3]),

@@ -17,7 +17,7 @@ _TILE = 64  # rows whose scores are summed side by side
 
 @kernel
 def is_mistake(sign: float, score: float, zero_is_mistake: bool) -> bool:
-    """Say whether a row of class ``sign`` (+1 or -1) with this score calls for an update.
+    """Say whether a row with this score, of the class that ``sign`` has, calls for an update.
 
     A score of zero is a mistake for both classes (``sign * score <= 0``), or, if not
     ``zero_is_mistake``, for the positive class only: the paper predicts +1 iff the score is > 0.
@@ -46,7 +46,7 @@ def train_primal(
     Z : float64 array of shape (n_rows, n_columns), C-ordered
     blocks : Blocks
     signs : float64 array aligned with ``blocks.rows``
-        The class of each row, +1 or -1.
+        The class of each row, +1 or -1, times its weight: an update is so many times larger.
     orders : int32 array of shape (n_orders, len(blocks.rows))
         ``orders[e % n_orders]``, cut like ``blocks.rows``, lists the positions within each block
         in the order in which epoch ``e`` visits them.

@@ -28,6 +28,26 @@ class Scaling(NamedTuple):
         """Give the scaling of some of the columns."""
         return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
 
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Scale ``X``; the result is a new array in C order."""
+        with np.errstate(over="ignore", under="ignore"):
+            scaled = np.ldexp(X, -self.exponent, order="C")
+            scaled -= self.shift
+            scaled /= self.scale
+        return np.clip(scaled, -FARTHEST, FARTHEST, out=scaled)
+
+    def undo(self, Z: FloatArray) -> FloatArray:
+        """Give scaled values in the columns' own units."""
+        with np.errstate(over="ignore", under="ignore"):
+            values: FloatArray = np.ldexp(Z * self.scale + self.shift, self.exponent)
+        return values
+
+    def per_unit(self, weights: FloatArray) -> FloatArray:
+        """Weights of scaled columns as weights of one unit of the columns themselves."""
+        with np.errstate(over="ignore", under="ignore"):
+            unscaled: FloatArray = np.ldexp(weights / self.scale, -self.exponent)
+        return unscaled
+
 
 def minmax_scaling(X: FloatArray) -> Scaling:
     """Smallest value to 0, largest to 1; constant columns to 0."""
@@ -43,15 +63,6 @@ def zscore_scaling(X: FloatArray) -> Scaling:
     deviation = np.sqrt(squares / len(X))
     varies = high > low
     return Scaling(exponent, np.where(varies, low + mean, low), np.where(varies, deviation, 1.0))
-
-
-def apply_scaling(X: FloatArray, scaling: Scaling) -> FloatArray:
-    """Scale ``X``; the result is a new array in C order."""
-    with np.errstate(over="ignore", under="ignore"):
-        scaled = np.ldexp(X, -scaling.exponent, order="C")
-        scaled -= scaling.shift
-        scaled /= scaling.scale
-    return np.clip(scaled, -FARTHEST, FARTHEST, out=scaled)
 
 
 def _pieces(X: FloatArray, exponent: IndexArray, low: FloatArray) -> Iterator[FloatArray]:

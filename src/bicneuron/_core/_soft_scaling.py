@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray
-from bicneuron._core._scaling import Scaling, apply_scaling, zscore_scaling
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._scaling import Scaling, zscore_scaling
 
 # Values that are sorted together.
 PIECE = 2**20
@@ -21,6 +21,19 @@ class SoftScaling(NamedTuple):
 
     robust: Scaling
     standard: Scaling
+
+    def take(self, columns: IndexArray) -> "SoftScaling":
+        """Give the scaling of some of the columns."""
+        return SoftScaling(self.robust.take(columns), self.standard.take(columns))
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Scale ``X``; the result is a new array in C order."""
+        return self.standard.apply(_soften(X, self.robust))
+
+    def undo(self, Z: FloatArray) -> FloatArray:
+        """Give scaled values in the columns' own units."""
+        with np.errstate(over="ignore"):
+            return self.robust.undo(np.sinh(self.standard.undo(Z)))
 
 
 def soft_scaling(X: FloatArray) -> SoftScaling:
@@ -36,13 +49,8 @@ def soft_scaling(X: FloatArray) -> SoftScaling:
     return SoftScaling(robust, zscore_scaling(_soften(X, robust)))
 
 
-def apply_soft_scaling(X: FloatArray, scaling: SoftScaling) -> FloatArray:
-    """Scale ``X``; the result is a new array in C order."""
-    return apply_scaling(_soften(X, scaling.robust), scaling.standard)
-
-
 def _soften(X: FloatArray, robust: Scaling) -> FloatArray:
-    scores = apply_scaling(X, robust)
+    scores = robust.apply(X)
     return np.arcsinh(scores, out=scores)
 
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._compat import fit_context
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._scaling import FARTHEST, apply_scaling, zscore_scaling
+from bicneuron._core._scaling import FARTHEST, zscore_scaling
 from bicneuron._validation import check_numbers
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.exceptions import NoBiclusterWarning
@@ -22,7 +22,7 @@ from bicneuron.exceptions import NoBiclusterWarning
 class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of miners, and the contract between a miner and a classifier.
 
-    A miner is an estimator whose ``fit`` sets ``found_``, a list of `Bicluster` with indices into
+    A miner is an estimator whose ``fit`` sets ``found_``, a list of ``Bicluster`` with indices into
     the rows and columns it was given, and ``n_seeds_``, the number of places its search started
     from. A subclass has a parameter ``standardize`` and writes ``_mine``.
 
@@ -75,7 +75,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         else:
             X, y = check_numbers(self, X), None
         if self.standardize:
-            X = apply_scaling(X, zscore_scaling(X))
+            X = zscore_scaling(X).apply(X)
         elif np.abs(X).max() > FARTHEST:
             row, column = np.unravel_index(np.abs(X).argmax(), X.shape)
             raise ValueError(

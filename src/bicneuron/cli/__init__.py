@@ -28,8 +28,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except ModuleNotFoundError as error:
         print(f"error: install {error.name}: pip install 'bicneuron[cli]'", file=sys.stderr)
         return 2
+    arguments = sys.argv[1:] if argv is None else list(argv)
     try:
-        app(args=None if argv is None else list(argv), prog_name="bicneuron")
+        app(args=arguments, prog_name="bicneuron", obj=arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
     return 0

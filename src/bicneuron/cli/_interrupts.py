@@ -4,8 +4,9 @@ import os
 import signal
 from types import FrameType
 
-INTERRUPTED = "interrupted; the finished folds are kept, the same command goes on."
+INTERRUPTED = "interrupted; what is finished is kept, nothing is half-written."
 EXIT_CODE = 130
+_SHOW_CURSOR = b"\x1b[?25h"
 
 
 def leave_at_once() -> None:
@@ -25,8 +26,9 @@ def clean_up_first() -> None:
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    # Not print: it may be in the middle of another one.
-    os.write(2, f"error: {INTERRUPTED}\n".encode())
+    # Not print: it may be in the middle of another one. A spinner may have hidden the cursor.
+    shown = _SHOW_CURSOR if os.isatty(2) else b""
+    os.write(2, shown + f"error: {INTERRUPTED}\n".encode())
     os._exit(EXIT_CODE)
 
 

@@ -1,26 +1,51 @@
 """What goes wrong is told in one line, with the way out."""
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import typer
 
 from bicneuron.cli._interrupts import EXIT_CODE, INTERRUPTED
-from bicneuron.exceptions import DatasetCorruptError
+from bicneuron.exceptions import DatasetCorruptError, ModelFileError, TableError
+
+
+class CommandError(Exception):
+    """A command cannot be run as asked; the message says why, and the way out."""
+
+
+def print_warning(message: str) -> None:
+    """Show a warning on stderr."""
+    typer.echo(f"warning: {message}", err=True)
 
 
 @contextmanager
-def in_one_line() -> Iterator[None]:
-    """Turn what is expected to go wrong into a line on stderr and an exit code."""
+def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
+    """Turn what is expected to go wrong into a line on stderr and an exit code.
+
+    Warnings are given to ``warn``, each in one line.
+    """
+
+    def show(message: Warning | str, *details: Any, **more: Any) -> None:
+        warn(" ".join(str(message).split()))
+
     with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
+        warnings.showwarning = show
         try:
             yield
         except KeyboardInterrupt:
             _end(INTERRUPTED, EXIT_CODE)
-        except (OSError, ImportError, DatasetCorruptError) as error:
+        except BrokenPipeError:  # whoever read stdout has seen enough
+            raise
+        except (
+            CommandError,
+            OSError,
+            ImportError,
+            DatasetCorruptError,
+            ModelFileError,
+            TableError,
+        ) as error:
             # Files that are missing, altered or cannot be written, and extras not installed.
             _end(str(error), 2)
         except ValueError as error:
@@ -31,8 +56,15 @@ def in_one_line() -> Iterator[None]:
             _end(str(error), 1 if isinstance(error, FailedFoldError) else 2)
 
 
-def _show_warning(message: Warning | str, *details: Any, **more: Any) -> None:
-    typer.echo(f"warning: {' '.join(str(message).split())}", err=True)
+@contextmanager
+def refusing_bad_values() -> Iterator[None]:
+    """For calls into the library whose errors are about what the user gave."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        if isinstance(error, ModelFileError | TableError):
+            raise
+        raise CommandError(str(error)) from error
 
 
 def _end(message: str, code: int) -> None:

@@ -1,6 +1,7 @@
-"""How far a run is: a bar on a terminal, two lines elsewhere."""
+"""How far a run is: on a terminal a bar or a spinner, elsewhere two lines or nothing."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import typer
@@ -9,6 +10,20 @@ from bicneuron.cli._interrupts import clean_up_first
 
 if TYPE_CHECKING:
     from bicneuron.experiments import FoldRecord
+
+
+@contextmanager
+def spinner(text: str, *, hidden: bool) -> Iterator[None]:
+    """Show that something is being done and for how long, where there is nothing to count."""
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    hidden = hidden or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
+        progress.add_task(text, total=None)
+        yield
 
 
 def track(records: Iterator["FoldRecord"], n_finished: int, n_folds: int) -> Iterator["FoldRecord"]:

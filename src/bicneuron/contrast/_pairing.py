@@ -42,7 +42,8 @@ def contrastive_pairs(
     anchor_class : label
         Class of the biclusters.
     contrast_size : float, default=1.0
-        |I^c| as a multiple of |I|, rounded, at least one row; all of ``pool`` if it is smaller.
+        ``|I^c|`` as a multiple of ``|I|``, rounded, at least one row; all of ``pool`` if it is
+        smaller.
     criterion : {"msr_ratio", "centroid_distance", "farthest_distance"} or callable, \
 default="msr_ratio"
         What pairs are ranked by. A callable gets the two blocks and returns a number, the smaller

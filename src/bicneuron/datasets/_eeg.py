@@ -8,10 +8,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._compat import Interval, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._validation import check_numbers
 
 _STATISTICS: dict[str, Callable[..., FloatArray]] = {
     "max": np.max,
@@ -46,8 +47,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         Number of detail bands.
     n_features_in_ : int
         Samples of a signal.
-    feature_names_in_ : ndarray of shape (n_features_in_,), str
-        Names of the samples, if ``X`` had names.
+    feature_names_in_ : array of str, if the input has column names
 
     Notes
     -----
@@ -100,7 +100,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         WaveletFeatures
             Itself.
         """
-        n_samples = validate_data(self, X, dtype=np.float64).shape[1]
+        n_samples = check_numbers(self, X).shape[1]
         self._check_statistics()
         deepest = self._deepest_level(n_samples)
         if self.level is not None and self.level > deepest:
@@ -121,10 +121,10 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
 
         Returns
         -------
-        ndarray of shape (n_signals, (level_ + 1) * n_statistics), float64
+        float64 array of shape (n_signals, n_bands * n_statistics)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = check_numbers(self, X, reset=False)
         bands = _pywt().wavedec(X, self.wavelet, level=self.level_, axis=1)
         return np.column_stack(
             [_STATISTICS[name](band, axis=1) for band in bands for name in self.statistics]

@@ -160,6 +160,11 @@ _BUILT_IN: dict[str, tuple[str, Callable[[], Table]]] = {
 }
 
 
+def stand_in(name: str) -> str | None:
+    """Where a data set comes from if its file is missing; None if it does need the file."""
+    return _BUILT_IN[name][0] if name in _BUILT_IN else None
+
+
 def _describe(info: DatasetInfo, table: Table, variant: Variant, source: str) -> str:
     labels, counts = np.unique(table.target, return_counts=True)
     classes = ", ".join(f"{label} {count}" for label, count in zip(labels, counts, strict=True))

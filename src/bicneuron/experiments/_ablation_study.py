@@ -10,7 +10,7 @@ from bicneuron.experiments._means import MeanRow, Scores, markdown_table, mean_o
 from bicneuron.experiments._models import Model, network
 from bicneuron.experiments._protocols import PATTERNS
 from bicneuron.experiments._random_pairs import random_pairs
-from bicneuron.experiments._statistics import signed_rank_p_value
+from bicneuron.metrics._comparison import signed_rank_p_value
 
 SIZES = (5, 10, 20, 400)
 # One seed for both, so that they differ in nothing but the pairs.

@@ -14,7 +14,7 @@ from bicneuron.experiments._means import (
 from bicneuron.experiments._models import MODELS, Model, network
 from bicneuron.experiments._protocols import NETWORK
 from bicneuron.experiments._rivals import tuned_svc
-from bicneuron.experiments._statistics import Comparison, compare_models
+from bicneuron.metrics._comparison import Comparison, compare_models
 
 OURS = Model("Network", network)
 NETWORK_MODELS = (

@@ -11,7 +11,7 @@ from bicneuron.experiments._grids import (
     share,
 )
 from bicneuron.experiments._sections import Section, SummaryRow
-from bicneuron.experiments._statistics import Comparison
+from bicneuron.metrics._comparison import Comparison
 
 
 def summary_grids(section: Section) -> list[Grid]:

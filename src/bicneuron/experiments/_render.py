@@ -14,9 +14,9 @@ from bicneuron.experiments._diagram import check_can_draw, critical_difference_s
 from bicneuron.experiments._grids import Cell, Grid
 from bicneuron.experiments._overview_grids import comparison_grid, summary_grids
 from bicneuron.experiments._sections import Section, build_report
-from bicneuron.experiments._statistics import Comparison
 from bicneuron.experiments._table_grids import table_grid
 from bicneuron.experiments._tables import Record, group_records
+from bicneuron.metrics._comparison import Comparison
 
 TITLE = "BicNeuron: the tables of the paper, run again"
 INTRODUCTION = (

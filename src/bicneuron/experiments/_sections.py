@@ -11,7 +11,6 @@ from bicneuron.experiments._published import (
     load_published,
     rounds_to,
 )
-from bicneuron.experiments._statistics import Comparison, compare_models
 from bicneuron.experiments._tables import (
     MEASURES,
     MODELS,
@@ -25,6 +24,7 @@ from bicneuron.experiments._tables import (
     in_order,
     measured_folds,
 )
+from bicneuron.metrics._comparison import Comparison, compare_models
 
 COMPARED = ("acc", "label_auc")
 

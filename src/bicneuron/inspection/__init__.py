@@ -1,1 +1,25 @@
-"""Pictures of data, patterns and models."""
+"""Pictures of data, patterns and models, as Display classes in the manner of scikit-learn."""
+
+from bicneuron.inspection._bicluster import BiclusterDisplay
+from bicneuron.inspection._contrast import ContrastDisplay
+from bicneuron.inspection._critical_difference import CriticalDifferenceDisplay
+from bicneuron.inspection._explanation import ExplanationDisplay
+from bicneuron.inspection._pair_projection import PairProjectionDisplay
+from bicneuron.inspection._parallel_coordinates import ParallelCoordinatesDisplay
+from bicneuron.inspection._path import PathDisplay
+from bicneuron.inspection._ranked_pairs import RankedPairsDisplay
+from bicneuron.inspection._reliability import ReliabilityDisplay
+from bicneuron.inspection._roc import RocDisplay
+
+__all__ = [
+    "BiclusterDisplay",
+    "ContrastDisplay",
+    "CriticalDifferenceDisplay",
+    "ExplanationDisplay",
+    "PairProjectionDisplay",
+    "ParallelCoordinatesDisplay",
+    "PathDisplay",
+    "RankedPairsDisplay",
+    "ReliabilityDisplay",
+    "RocDisplay",
+]

@@ -73,7 +73,7 @@ def draw_coherent(
     max_rows : int
         Rows of either that are looked at, a new sample for each draw.
     contrast_size : float
-        |I^c| as a multiple of |I|.
+        ``|I^c|`` as a multiple of ``|I|``.
     rng : Generator
 
     Returns

@@ -15,8 +15,12 @@ from threadpoolctl import threadpool_limits
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._selection import forward_selection
-from bicneuron._core._soft_scaling import apply_soft_scaling, soft_scaling
+from bicneuron._core._soft_scaling import soft_scaling
+from bicneuron._neurons import refuse_label_weights
 from bicneuron._validation import check_numbers
+from bicneuron.explanation import Explanations
+from bicneuron.explanation._names import feature_names, row_names
+from bicneuron.explanation._network import NetworkExplainer
 from bicneuron.network._hidden import (
     CHUNK,
     TO_BE_RIGHT,
@@ -77,7 +81,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Rows of each class that a pair is drawn from, a new sample for each pair. None is 40, or 256
         in a network to be read.
     contrast_size : float, default=2.0
-        |I^c| as a multiple of |I|.
+        ``|I^c|`` as a multiple of ``|I|``.
     max_output_rows : int, default=8192
         Rows that the output layer is fitted on, a random sample of larger data.
     n_jobs : int, default=None
@@ -168,7 +172,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         design = self._design()
         self.classes_, self._multilabel = targets.classes, targets.multilabel
         self._scaling = soft_scaling(X)
-        Z = apply_soft_scaling(X, self._scaling)
+        Z = self._scaling.apply(X)
         rng = np.random.default_rng(seed)
         folds = _deal_folds(targets, design.n_folds, rng)
         self.output_rows_ = _sample_rows(targets, self.max_output_rows, rng)
@@ -188,6 +192,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         if not kinds:
             raise ValueError("neurons is empty; name at least one kind or give None.")
         for kind in kinds:
+            refuse_label_weights(kind)
             if not HasMethods(["fit", "decision_function"]).is_satisfied_by(kind):
                 raise ValueError(f"neurons holds {kind!r}, which has no decision_function.")
         most = max(AUTO_SIZES) if self.n_neurons == "auto" else int(self.n_neurons)
@@ -276,7 +281,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         with config_context(assume_finite=True), threadpool_limits(1, user_api="blas"):
             for first in range(0, len(X), CHUNK):
                 part = slice(first, first + CHUNK)
-                Z = apply_soft_scaling(X[part], self._scaling)
+                Z = self._scaling.apply(X[part])
                 scores[part] = self.intercept_
                 scores[part] += np.tanh(outputs(self.patterns_, Z) / scales) @ weights
         return scores
@@ -313,8 +318,43 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         -------
         probabilities : array of shape (n_rows, n_classes) or (n_rows, n_labels)
         """
-        chances = probabilities(self._scores(X), self.slope_, self._exclusive)
+        return self._probabilities(self._scores(X))
+
+    def _probabilities(self, scores: FloatArray) -> FloatArray:
+        chances = probabilities(scores, self.slope_, self._exclusive)
         return np.hstack([1 - chances, chances]) if self._has_one_score else chances
+
+    def explain(self, X: Any) -> Explanations:
+        """Say why each row is given its class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        Explanations
+            One `Explanation` for each row: the patterns that carried the decision, strongest first,
+            until they make up 90 % of what all patterns contribute.
+        """
+        scores = self._scores(X)
+        if self._multilabel:
+            raise ValueError(
+                "explain needs classes; y was a table of labels, fit one network for each label."
+            )
+        values = check_numbers(self, X, reset=False)
+        return NetworkExplainer(
+            patterns=self.patterns_,
+            X=values,
+            raw=outputs(self.patterns_, self._scaling.apply(values)),
+            scores=scores,
+            probabilities=self._probabilities(scores),
+            intercept=self.intercept_,
+            scaling=self._scaling,
+            classes=self.classes_.tolist(),
+            features=feature_names(self),
+            rows=row_names(X, len(values)),
+        ).explanations()
 
     def coverage(self, X: Any) -> FloatArray:
         """Share of the patterns, by contribution, that a row lies no farther from than their rows.
@@ -330,7 +370,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False)
-        Z = apply_soft_scaling(X, self._scaling)
+        Z = self._scaling.apply(X)
         shares = np.zeros(len(Z))
         for pattern in self.patterns_:
             shares += pattern.contribution * pattern.is_near(Z)

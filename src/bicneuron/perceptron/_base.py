@@ -18,10 +18,12 @@ from bicneuron._validation import check_numbers
 from bicneuron.perceptron._orders import draw_seed
 from bicneuron.perceptron._problems import (
     BlockSequence,
+    balance_signs,
     check_both_classes,
     chunks,
     pack_problems,
     signs_of_labels,
+    weigh_signs,
 )
 from bicneuron.perceptron._scores import check_no_overflow
 
@@ -40,6 +42,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator, ABC):
     }
 
     max_iter: int
+    class_weight: Any = None  # without a bias there is nothing that a weight could move
     tie: str
     random_state: Any
     classes_: AnyArray
@@ -62,6 +65,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator, ABC):
         matrix, labels = check_numbers(self, X, y)
         check_classification_targets(labels)
         self.classes_, signs = signs_of_labels(labels)
+        signs = weigh_signs(signs, self.classes_, labels, self.class_weight)
         self._fit_signs(matrix, signs, draw_seed(self.random_state))
         return self
 
@@ -127,13 +131,18 @@ class BasePerceptron(ClassifierMixin, BaseEstimator, ABC):
         classes, signs = signs_of_labels(y)
         if len(classes) > 2:
             raise ValueError(f"fit_blocks needs two classes, but y holds {classes.tolist()}.")
+        balanced = isinstance(self.class_weight, str)
+        weighed = signs if balanced else weigh_signs(signs, classes, y, self.class_weight)
         params = self.get_params(deep=False)
         costs = [len(rows) * (len(rows) + self.max_iter) for rows, _ in blocks]
         neurons = []
         for chunk in chunks(costs, _CHUNK_SIZE):
             packed = pack_problems(X, blocks[chunk])
             check_both_classes(signs[0], packed, chunk.start)
-            fits = self._fit_chunk(X, packed, signs[0, packed.rows], seeds[chunk])
+            block_signs = weighed[0, packed.rows]
+            if balanced:
+                block_signs = balance_signs(block_signs, packed.row_starts)
+            fits = self._fit_chunk(X, packed, block_signs, seeds[chunk])
             for seed, fitted in zip(seeds[chunk], fits, strict=True):
                 neuron = type(self)(**{**params, "random_state": int(seed)})
                 neuron.__dict__.update(fitted, classes_=classes)
@@ -172,7 +181,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator, ABC):
 
     @abstractmethod
     def _fit_signs(self, X: FloatArray, signs: FloatArray, seed: int) -> None:
-        """Train on all of ``X`` once per row of ``signs`` and set the fitted attributes."""
+        """Train on all of ``X`` once per row of signs, times weights; set the attributes."""
 
     @abstractmethod
     def _fit_chunk(

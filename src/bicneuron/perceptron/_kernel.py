@@ -62,8 +62,7 @@ class KernelPerceptron(BasePerceptron):
         Number of epochs that ran, the largest over the problems.
     n_features_in_ : int
         Number of columns seen by `fit`.
-    feature_names_in_ : array of shape (n_features_in_,)
-        Names of the columns, where ``X`` had names that are all strings.
+    feature_names_in_ : array of str, if the input has column names
 
     Notes
     -----

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from bicneuron._compat import Interval
+from bicneuron._compat import Interval, StrOptions
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, pack_blocks
 from bicneuron._core._perceptron import train_primal
@@ -31,6 +31,10 @@ class OnlinePerceptron(BasePerceptron):
         Largest number of epochs.
     fit_intercept : bool, default=True
         Learn a bias too, by ``b += learning_rate * sign``.
+    class_weight : dict of label to weight or "balanced", default=None
+        By what the step of a row is multiplied: the weight of its class, "balanced" being
+        ``n_samples / (n_classes * rows of the class)``. Beyond two classes, as in scikit-learn,
+        the rest weighs 1. It has little effect without an intercept.
     shuffle : bool, default=True
         Visit the rows in a new order in each epoch. Without, the result is that of
         `sklearn.linear_model.Perceptron` with ``tol=None``, ``shuffle=False`` and the same
@@ -57,8 +61,7 @@ class OnlinePerceptron(BasePerceptron):
         Number of epochs that ran, the largest over the problems.
     n_features_in_ : int
         Number of columns seen by `fit`.
-    feature_names_in_ : array of shape (n_features_in_,)
-        Names of the columns, where ``X`` had names that are all strings.
+    feature_names_in_ : array of str, if the input has column names
 
     Notes
     -----
@@ -83,6 +86,7 @@ class OnlinePerceptron(BasePerceptron):
         **BasePerceptron._parameter_constraints,
         "learning_rate": [Interval(Real, 0, None, closed="neither")],
         "fit_intercept": ["boolean"],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
     }
 
     def __init__(
@@ -91,6 +95,7 @@ class OnlinePerceptron(BasePerceptron):
         learning_rate: float = 0.1,
         max_iter: int = 20,
         fit_intercept: bool = True,
+        class_weight: Any = None,
         shuffle: bool = True,
         average: bool = False,
         tie: str = "mistake",
@@ -99,6 +104,7 @@ class OnlinePerceptron(BasePerceptron):
         self.learning_rate = learning_rate
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.shuffle = shuffle
         self.average = average
         self.tie = tie

@@ -1,9 +1,10 @@
 """What a perceptron is given: labels as signs, and blocks in chunks that bound the memory."""
 
 from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from sklearn.utils.class_weight import compute_class_weight
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, pack_blocks
@@ -18,6 +19,34 @@ def signs_of_labels(y: AnyArray) -> tuple[AnyArray, FloatArray]:
         raise ValueError(f"y holds one class, {classes.tolist()}, but at least two are needed.")
     positive = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
     return classes, np.where(codes == positive[:, None], 1.0, -1.0)
+
+
+def weigh_signs(signs: FloatArray, classes: AnyArray, y: AnyArray, class_weight: Any) -> FloatArray:
+    """Signs times the weights of the classes, which a perceptron takes for longer steps.
+
+    As in scikit-learn, beyond two classes it is the one class that is weighed, not the rest.
+    """
+    if class_weight is None:
+        return signs
+    weights = compute_class_weight(class_weight, classes=classes, y=y)
+    if not ((weights > 0) & np.isfinite(weights)).all():
+        raise ValueError(
+            f"class_weight={class_weight!r} holds a weight that is not positive; leave the rows of "
+            "a class out instead."
+        )
+    negative = weights[0] if len(classes) == 2 else 1.0
+    weighed: FloatArray = np.where(signs > 0, weights[-len(signs) :, None], negative) * signs
+    return weighed
+
+
+def balance_signs(signs: FloatArray, row_starts: IndexArray) -> FloatArray:
+    """What `weigh_signs` makes of the signs of each block when its classes are to be balanced."""
+    sizes = np.diff(row_starts)
+    n_positive = np.add.reduceat(signs > 0, row_starts[:-1], dtype=np.intp)
+    positive, negative = (
+        np.repeat(sizes / (2 * n), sizes) for n in (n_positive, sizes - n_positive)
+    )
+    return np.where(signs > 0, positive, negative) * signs
 
 
 def whole(X: FloatArray) -> tuple[IndexArray, IndexArray]:

@@ -35,6 +35,7 @@ def dump(model: Any, header: dict[str, Any]) -> str:
         "feature_names": None if names is None else names.tolist(),
         "columns": columns.tolist(),
         "scaling": {name: part.tolist() for name, part in scaling._asdict().items()},
+        "centroids": model.centroids_.tolist(),
         "neuron": _neuron_parts(model.estimator_),
         "threshold": float(model.threshold_),
         "pattern": None if pair is None else _pair_parts(pair),
@@ -50,7 +51,7 @@ def load_header(content: bytes) -> dict[str, Any]:
 
 
 def load(content: bytes) -> tuple[dict[str, Any], BicNeuronClassifier]:
-    """Header and a classifier that knows how to predict, and nothing of how it was fitted."""
+    """Header and a classifier that predicts and explains, and knows not how it was fitted."""
     read = json.loads(content)
     header = check_header(read)
     _check(read)
@@ -62,6 +63,7 @@ def load(content: bytes) -> tuple[dict[str, Any], BicNeuronClassifier]:
     if parts["feature_names"] is not None:
         model.feature_names_in_ = np.array(parts["feature_names"], dtype=object)
     model._scaling = _widened(parts["scaling"], columns, model.n_features_in_)
+    model.centroids_ = np.array(parts["centroids"], dtype=np.float64)
     model.estimator_ = _neuron(parts["neuron"], len(columns))
     model.estimator_.classes_ = model.classes_
     model.estimator_.n_features_in_ = len(columns)
@@ -85,6 +87,7 @@ def _check(content: Any) -> None:
         and (names is None or len(names) == n_features)
         and (parts["pattern"] is not None or len(columns) == n_features)
         and all(len(part) == len(columns) for part in parts["scaling"].values())
+        and all(len(centroid) == len(columns) for centroid in parts["centroids"])
         and len(neuron["weights"]) == len(neuron.get("support_vectors", columns))
         and all(len(vector) == len(columns) for vector in neuron.get("support_vectors", ()))
     )

@@ -1,1 +1,6 @@
-"""Tables of people's own data: many formats in, matrices with names out."""
+"""Tables of people's own data: many formats in, numbers with names out."""
+
+from bicneuron.tables._read import Table, read_table
+from bicneuron.tables._write import check_writable, write_table
+
+__all__ = ["Table", "check_writable", "read_table", "write_table"]

@@ -1,6 +1,6 @@
 import pytest
 
-from bicneuron.datasets._arff import parse_arff
+from bicneuron._arff import parse_arff
 
 TEXT = """\
 % A comment, then a blank line.

@@ -31,7 +31,7 @@ def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
             names.append(_attribute_name(line))
     else:
         raise ValueError("it has no @data section")
-    cells = csv.reader(lines, quotechar="'", skipinitialspace=True)
+    cells = csv.reader(lines, quotechar="'", escapechar="\\", skipinitialspace=True)
     rows = [[_unquoted(cell.strip()) for cell in row] for row in cells]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(names):

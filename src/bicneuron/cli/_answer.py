@@ -1,0 +1,87 @@
+"""What a command has to say: in words, as one JSON object, or nothing."""
+
+import json
+import math
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+import typer
+
+from bicneuron.cli._interrupts import clean_up_first
+from bicneuron.cli._messages import in_one_line, print_warning
+from bicneuron.cli._progress import spinner
+
+
+class Answer:
+    """Words for people as they come, facts for scripts at the end.
+
+    Parameters
+    ----------
+    as_json, quiet : bool
+        What --json and --quiet say.
+    """
+
+    def __init__(self, as_json: bool, quiet: bool) -> None:
+        self.facts: dict[str, Any] = {"notes": [], "warnings": []}
+        self._as_json = as_json
+        self._in_words = not (as_json or quiet)
+        self._quiet = quiet
+
+    def note(self, notes: Iterable[str]) -> None:
+        """Say aloud what was guessed."""
+        for text in notes:
+            self.facts["notes"].append(text)
+            if self._in_words:
+                typer.echo(f"note: {text}", err=True)
+
+    def warn(self, text: str) -> None:
+        """Pass a warning on."""
+        self.facts["warnings"].append(text)
+        if self._in_words:
+            print_warning(text)
+
+    def tell(self, *lines: str, **facts: Any) -> None:
+        """Lines for people, the same as facts for scripts."""
+        self.facts.update(facts)
+        if self._in_words:
+            for line in lines:
+                typer.echo(line)
+
+    @contextmanager
+    def working(self, on: str) -> Iterator[None]:
+        """Show on a terminal that something takes its time."""
+        with spinner(on, hidden=self._quiet):
+            yield
+
+    def end(self) -> None:
+        """Print the facts, if they are wanted."""
+        if self._as_json:
+            typer.echo(json.dumps(plain(self.facts), ensure_ascii=False))
+
+
+@contextmanager
+def answering(as_json: bool, quiet: bool, *modules: str) -> Iterator[Answer]:
+    """Run a command: load what it needs, tell what it says, and in one line what goes wrong."""
+    answer = Answer(as_json, quiet)
+    with in_one_line(answer.warn):
+        with answer.working("loading"):
+            for name in modules:
+                import_module(name)
+        clean_up_first()
+        yield answer
+        answer.end()
+
+
+def plain(value: Any) -> Any:
+    """What JSON can hold: no numpy, and null for numbers that are not finite."""
+    if isinstance(value, dict):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner) for inner in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value if isinstance(value, str | int | float | None) else str(value)

@@ -1,0 +1,56 @@
+"""``bicneuron datasets``."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bicneuron.cli import _options as options
+from bicneuron.cli._answer import answering
+
+if TYPE_CHECKING:
+    from bicneuron.datasets._registry import DatasetInfo
+
+
+def datasets(data: options.DataFolder = None, as_json: options.Json = False) -> None:
+    """List the data sets of the paper.
+
+    For each there is the shape, the classes, and where it is found or to be had.
+
+    \b
+    Examples:
+      bicneuron datasets
+      bicneuron datasets --data my/folder --json
+    """  # noqa: D301
+    with answering(as_json, False, "bicneuron.datasets") as answer:
+        from bicneuron.datasets import dataset_info, get_data_home, list_datasets
+
+        home = get_data_home(data)
+        found = [_describe(dataset_info(name), home) for name in list_datasets()]
+        for entry in found:
+            shape = "x".join(map(str, entry["shape"])) if entry["shape"] else "-"
+            classes = ", ".join(f"{label} {n}" for label, n in entry["classes"].items())
+            answer.tell(f"{entry['name']:<11} {shape:>9}  {classes}", f"{'':<23}{entry['where']}")
+        answer.tell(data_home=str(home), datasets=found)
+
+
+def _describe(info: "DatasetInfo", home: Path) -> dict[str, Any]:
+    return {
+        "name": info.name,
+        "title": info.title,
+        "shape": info.shape,
+        "classes": dict(info.class_counts),
+        "licence": info.licence,
+        "where": _where(info, home),
+    }
+
+
+def _where(info: "DatasetInfo", home: Path) -> str:
+    from bicneuron.datasets._files import way_out
+    from bicneuron.datasets._load import stand_in
+
+    if info.file is None:
+        return str(info.unavailable)
+    path = home / info.file.name
+    if path.is_file():
+        return str(path)
+    other = stand_in(info.name)
+    return way_out(info, path) if other is None else other

@@ -1,0 +1,83 @@
+"""``bicneuron explain``."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bicneuron.cli import _options as options
+from bicneuron.cli._answer import answering
+from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._output import check_free, writing
+from bicneuron.cli._predict import read_for
+
+
+def explain(
+    model: options.ModelFile,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", "--output", metavar="PAGE", help="HTML file to write.", show_default=False
+        ),
+    ],
+    table: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="TABLE", help=f"Rows to explain: {options.TABLE_HELP}", show_default=False
+        ),
+    ] = None,
+    rows: Annotated[
+        str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
+    ] = "",
+    layer: options.Layer = None,
+    force: options.Replace = False,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Write a page that explains a model.
+
+    It shows the patterns of the model and, with a table, how well it does there and why it decides
+    on chosen rows as it does. The page is one HTML file that needs no network.
+
+    \b
+    Examples:
+      bicneuron explain model.skops -o report.html
+      bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
+    """  # noqa: D301
+    modules = ("bicneuron.tables", "bicneuron.persistence", "bicneuron.report")
+    with answering(as_json, quiet, *modules) as answer:
+        from bicneuron.persistence import load_about, load_model
+        from bicneuron.report import write_report
+
+        if output.suffix.lower() not in (".html", ".htm"):
+            raise CommandError(f"{output} must end in .html; name a page with -o.")
+        check_free(output, force=force, inputs=(model, table))
+        with answer.working("reading"):
+            estimator = load_model(model)
+            read = None if table is None else read_for(estimator, model, table, layer)
+        chosen = None
+        if read is not None:
+            answer.note(read.notes)
+        if rows:
+            if read is None:
+                raise CommandError("--rows names rows of a TABLE; give one after the model.")
+            chosen = _row_names(read.features.index.tolist(), options.split_names(rows))
+        with answer.working("writing"), writing(output), refusing_bad_values():
+            write_report(
+                output,
+                estimator,
+                None if read is None else read.features,
+                None if read is None else read.labels,
+                about=load_about(model)["about"],
+                rows=chosen,
+                overwrite=force,
+            )
+        answer.tell(f"wrote {output}", output=str(output))
+
+
+def _row_names(known: list[object], asked_for: list[str]) -> list[object]:
+    by_text = {str(name): name for name in known}
+    for name in asked_for:
+        if name not in by_text:
+            raise CommandError(f"--rows: there is no row {name!r}.")
+    return [by_text[name] for name in asked_for]

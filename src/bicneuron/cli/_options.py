@@ -1,0 +1,55 @@
+"""Arguments and options that several commands share."""
+
+import csv
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, ARFF or .h5ad."
+
+TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help=TABLE_HELP, show_default=False)]
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A file that fit wrote.", show_default=False)
+]
+Target = Annotated[
+    str,
+    typer.Option(metavar="COLUMN", help="Column with the classes.", show_default=False),
+]
+IdColumn = Annotated[
+    str | None,
+    typer.Option("--id", metavar="COLUMN", help="Column with the row names  [default: guessed]"),
+]
+Drop = Annotated[
+    list[str],
+    typer.Option(metavar="A,B", help="Columns to leave out; may be given several times."),
+]
+Layer = Annotated[str | None, typer.Option(help="Layer of an .h5ad file, instead of X.")]
+Settings = Annotated[
+    list[str],
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Parameter of the model, as in max_ratio=0.5 or miner__cut_distance=1.5; may be "
+        "given several times.",
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Seed of whatever is drawn.", min=0)]
+Jobs = Annotated[int, typer.Option(help="Processes; 0 takes all cores.", min=0)]
+Replace = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
+Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object on stdout.")]
+Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Datasets = Annotated[str, typer.Option(help="Only these data sets, as in wdbc,sonar,eeg.")]
+ResultFolder = Annotated[
+    Path | None,
+    typer.Option(help="Output folder; a run that was cut short goes on there  [default: results]"),
+]
+RunAnew = Annotated[bool, typer.Option("--force", help="Run folds of other settings anew.")]
+DataFolder = Annotated[
+    Path | None, typer.Option(help="Folder with the data files  [default: $BICNEURON_DATA]")
+]
+
+
+def split_names(listed: str) -> list[str]:
+    """Names between commas; a name with a comma goes between double quotes."""
+    return [name.strip() for name in next(csv.reader([listed], skipinitialspace=True), []) if name]

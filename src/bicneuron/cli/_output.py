@@ -1,0 +1,35 @@
+"""Files that commands write: looked at before the work, written whole or not at all."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from bicneuron.cli._messages import CommandError
+
+
+def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ()) -> None:
+    """Refuse an output that cannot be written, before any work is done."""
+    if path.is_dir():
+        raise CommandError(f"{path} is a folder; name a file with -o.")
+    if path.exists():
+        if any(given is not None and given.exists() and path.samefile(given) for given in inputs):
+            raise CommandError(f"{path} is what is read; name another file with -o.")
+        if not force:
+            raise CommandError(f"{path} exists; choose another name or replace it with --force.")
+    if not path.parent.is_dir():
+        raise CommandError(f"there is no folder {path.parent}; make it or name another with -o.")
+    if not os.access(path.parent, os.W_OK):
+        raise CommandError(f"nothing can be written to {path.parent}; name another folder with -o.")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Tell of a disk that is full or a folder that is closed."""
+    try:
+        yield
+    except OSError as error:
+        raise CommandError(
+            f"cannot write {path}: {error.strerror or error}. Nothing was written; make room or "
+            "name another place with -o."
+        ) from error

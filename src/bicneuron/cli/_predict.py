@@ -1,0 +1,118 @@
+"""``bicneuron predict``."""
+
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bicneuron.cli import _options as options
+from bicneuron.cli._answer import Answer, answering
+from bicneuron.cli._messages import refusing_bad_values
+from bicneuron.cli._output import check_free, writing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from bicneuron.tables import Table
+
+
+def predict(
+    model: options.ModelFile,
+    table: options.TableFile,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            metavar="PREDICTIONS",
+            help="Table to write: CSV, TSV (also .gz), Parquet or Excel.",
+            show_default=False,
+        ),
+    ],
+    layer: options.Layer = None,
+    force: options.Replace = False,
+    as_json: options.Json = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Predict the class of each row of a table.
+
+    Columns are found by their names. For each row there is the class, the score (of two classes a
+    positive one speaks for the second), the probability of each class where the model has one, and
+    the pattern that decided, with its columns.
+
+    \b
+    Examples:
+      bicneuron predict model.skops new_patients.csv -o predictions.csv
+      bicneuron predict model.skops new_patients.xlsx -o predictions.xlsx --force
+    """  # noqa: D301
+    modules = ("bicneuron.tables", "bicneuron.persistence", "bicneuron.network")
+    with answering(as_json, quiet, *modules) as answer:
+        from bicneuron.persistence import load_model
+        from bicneuron.tables import check_writable, write_table
+
+        check_writable(output)
+        check_free(output, force=force, inputs=(model, table))
+        with answer.working("reading"):
+            estimator = load_model(model)
+            read = read_for(estimator, model, table, layer)
+        answer.note(read.notes)
+        with answer.working("predicting"), refusing_bad_values():
+            predictions = _predictions(estimator, read.features)
+        with writing(output):
+            write_table(predictions, output)
+        _tell(answer, predictions, read, output)
+
+
+def read_for(estimator: Any, model: Path, table: Path, layer: str | None = None) -> "Table":
+    """Read the columns that a model needs from a table, and the labels if they are there."""
+    from bicneuron.persistence import load_about
+    from bicneuron.tables import read_table
+
+    about = load_about(model)["about"]
+    columns = getattr(estimator, "feature_names_in_", None)
+    return read_table(
+        table,
+        target=about.get("target"),
+        id_column=about.get("id"),
+        columns=None if columns is None else columns.tolist(),
+        layer=layer or about.get("layer"),
+    )
+
+
+def _predictions(estimator: Any, features: "pd.DataFrame") -> "pd.DataFrame":
+    import pandas as pd
+
+    X = features if hasattr(estimator, "feature_names_in_") else features.to_numpy()
+    told = estimator.explain(X).to_frame() if hasattr(estimator, "explain") else None
+    if told is not None:
+        frame = told[["predicted", "score"]].rename(columns={"predicted": "class"})
+    else:  # a pipeline
+        frame = pd.DataFrame({"class": estimator.predict(X)})
+        scores = estimator.decision_function(X)
+        frame["score"] = scores if scores.ndim == 1 else scores.max(axis=1)
+    if hasattr(estimator, "predict_proba"):
+        for label, chances in zip(estimator.classes_, estimator.predict_proba(X).T, strict=True):
+            frame[f"probability of {label}"] = chances
+    if told is not None:
+        frame[["pattern", "columns"]] = told[["pattern", "columns"]]
+    frame.index = features.index
+    if frame.index.name in frame.columns:
+        frame.index.name = f"{frame.index.name} (row)"
+    return frame
+
+
+def _tell(answer: Answer, predictions: "pd.DataFrame", read: "Table", output: Path) -> None:
+    counts = Counter(predictions["class"].tolist())
+    lines = [
+        f"{len(predictions)} rows; "
+        f"{', '.join(f'{label}: {n}' for label, n in sorted(counts.items()))}"
+    ]
+    facts: dict[str, Any] = {"n_rows": len(predictions), "classes": dict(sorted(counts.items()))}
+    if read.labels is not None:
+        n_right = int(
+            (predictions["class"].to_numpy().astype(str) == read.labels.astype(str)).sum()
+        )
+        lines.append(f"{n_right} of them as column {read.target!r} says")
+        facts["n_right"] = n_right
+    answer.tell(*lines, f"wrote {output}", output=str(output), **facts)

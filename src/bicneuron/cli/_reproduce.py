@@ -1,0 +1,84 @@
+"""``bicneuron reproduce``."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bicneuron.cli import _options as options
+from bicneuron.cli._messages import in_one_line
+from bicneuron.cli._progress import track
+
+
+class Protocol(StrEnum):
+    """What --protocol takes."""
+
+    paper = "paper"
+    clean = "clean"
+    both = "both"
+
+
+class PaperTable(StrEnum):
+    """What --table takes."""
+
+    two = "2"
+    three = "3"
+    four = "4"
+    five = "5"
+    all = "all"
+
+
+def reproduce(
+    protocol: Annotated[
+        Protocol | None, typer.Option(help="The paper's way, a clean one  [default: both]")
+    ] = None,
+    table: Annotated[PaperTable, typer.Option(help="Table of the paper.")] = PaperTable.all,
+    datasets: options.Datasets = "",
+    models: Annotated[str, typer.Option(help="Only these models, as in SP,BN.")] = "",
+    rivals: Annotated[
+        bool, typer.Option("--rivals", help="Add scikit-learn's classifiers (clean protocol).")
+    ] = False,
+    grouped: Annotated[
+        bool, typer.Option("--grouped", help="Keep a person's rows together (clean protocol).")
+    ] = False,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="A minute, on data that need no file: clean protocol, into results-quick.",
+        ),
+    ] = False,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = 0,
+    out: options.ResultFolder = None,
+    force: options.RunAnew = False,
+    data: options.DataFolder = None,
+) -> None:
+    """Run the paper's Tables 2 to 5 and write them beside the printed numbers.
+
+    \b
+    Examples:
+      bicneuron reproduce --quick
+      bicneuron reproduce --table 3 --protocol paper --datasets wdbc,sonar
+    """  # noqa: D301
+    with in_one_line():
+        from bicneuron import experiments
+
+        written = experiments.reproduce(
+            out or Path("results-quick" if quick else "results"),
+            protocol=protocol or ("clean" if quick else "both"),
+            tables=(2, 3, 4, 5) if table is PaperTable.all else (int(table),),
+            datasets=options.split_names(datasets),
+            models=options.split_names(models),
+            rivals=rivals,
+            grouped=grouped,
+            quick=quick,
+            seed=seed,
+            n_jobs=jobs or -1,
+            force=force,
+            data_home=data,
+            track=track,
+        )
+        for path in written:
+            typer.echo(f"wrote {path}")

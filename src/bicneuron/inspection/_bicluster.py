@@ -1,0 +1,219 @@
+"""The whole matrix with a bicluster or a pair moved together."""
+
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._scaling import zscore_scaling
+from bicneuron._validation import check_numbers
+from bicneuron.biclustering import Bicluster, BiclusterMiner
+from bicneuron.contrast import ContrastivePair
+from bicneuron.inspection._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
+from bicneuron.inspection._figure import legend_above, open_axes
+from bicneuron.inspection._names import have_room, name_ticks
+from bicneuron.inspection._pair_display import PairDisplay, anchor_words, count
+
+# What is outlined takes at least this share of the width and of the height.
+ROOM = 0.45
+
+
+class BiclusterDisplay(PairDisplay):
+    """The whole matrix, with a bicluster or a contrastive pair moved together and outlined.
+
+    Rows come in the order anchor, contrast, rest and columns in the order pattern, rest, each part
+    in the order of the matrix and the contrast by its distance to the bicluster. Where the pattern
+    is small in a large matrix, the cells of the rest are drawn smaller, so that what is outlined
+    has at least 45 % of the width and of the height.
+
+    Parameters
+    ----------
+    X : float64 array of shape (n_rows, n_columns)
+        Columns of one scale.
+    pair : ContrastivePair or Bicluster
+        Of rows and columns of ``X``.
+    feature_names : array-like of shape (n_columns,), default=None
+        None names the columns x0, x1, ...
+    row_names : array-like of shape (n_rows,), default=None
+        None names the rows by their positions.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    im_ : matplotlib image
+    outlines_ : list of matplotlib Rectangle
+        Around the anchor and, for a pair, the contrast.
+    colorbar_ : matplotlib Colorbar or None
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifier
+    >>> from bicneuron.inspection import BiclusterDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> display = BiclusterDisplay.from_estimator(model, X)
+    >>> len(display.outlines_)
+    2
+    """
+
+    pair: Any
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, pattern: int | None = None, **options: Any
+    ) -> Self:
+        """Draw a pair of a fitted model, or a bicluster of a fitted miner.
+
+        Parameters
+        ----------
+        estimator : BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork or miner
+            Fitted. Beyond two classes, one of the ``estimators_`` of a classifier.
+        X : array-like of shape (n_rows, n_columns)
+            What it was fitted on. The names of columns and rows of a frame are shown.
+        pattern : int, default=None
+            Place in ``pairs_``, ``patterns_`` or, of a miner, ``found_``; None is the selected
+            pair, the strongest pattern or the first bicluster.
+        **options
+            Arguments of `plot`.
+
+        Returns
+        -------
+        display : object
+        """
+        if not isinstance(estimator, BiclusterMiner):
+            return super().from_estimator(estimator, X, pattern=pattern, **options)
+        check_is_fitted(estimator)
+        place, found = pattern or 0, estimator.found_
+        if not 0 <= place < len(found):
+            raise ValueError(f"pattern={place}, but the miner found {len(found)} biclusters.")
+        display = cls._of_block(X, found[place], None)
+        if estimator.standardize:
+            matrix = check_numbers(estimator, X, reset=False)
+            display.X = zscore_scaling(matrix).apply(matrix)
+        return display.plot(**options)
+
+    @classmethod
+    def from_bicluster(
+        cls, X: Any, bicluster: Bicluster, *, feature_names: Any = None, **options: Any
+    ) -> Self:
+        """Draw a bicluster in a matrix.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Columns of one scale.
+        bicluster : Bicluster
+            Of rows and columns of ``X``.
+        feature_names : array-like of shape (n_columns,), default=None
+            Of the columns; None takes those of a frame, or x0, x1, ...
+        **options
+            Arguments of `plot`.
+
+        Returns
+        -------
+        display : object
+        """
+        return cls._of_block(X, bicluster, feature_names).plot(**options)
+
+    @property
+    def row_order(self) -> IndexArray:
+        """Rows of ``X`` from top to bottom."""
+        return _first(self.pair.rows, len(self.X))
+
+    @property
+    def column_order(self) -> IndexArray:
+        """Columns of ``X`` from left to right."""
+        return _first(self.pair.columns, self.X.shape[1])
+
+    def plot(self, ax: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
+        """Draw the matrix.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        cmap : str or matplotlib Colormap, default="viridis"
+            Sequential. Values beyond the middle 98 % take the colours of its ends.
+        colorbar : bool, default=True
+            Whether to show the scale.
+
+        Returns
+        -------
+        self : object
+        """
+        ax = open_axes(ax, figsize=(8, 6))
+        from matplotlib.patches import Rectangle
+        from matplotlib.patheffects import withStroke
+
+        n_rows, n_columns = len(self.pair.rows), len(self.pair.columns)
+        x_edges = _edges(n_columns, self.X.shape[1])
+        y_edges = _edges(n_rows, len(self.X))
+        ordered = self.X[np.ix_(self.row_order, self.column_order)]
+        low, high, extend = colour_limits(self.X)
+        self.im_ = ax.pcolorfast(x_edges, y_edges, ordered, cmap=cmap, vmin=low, vmax=high)
+        ax.set(xlim=(0, x_edges[-1]), ylim=(y_edges[-1], 0))
+        cased = [withStroke(linewidth=5, foreground="white")]
+        self.outlines_ = [
+            ax.add_patch(
+                Rectangle(
+                    (0, y_edges[first]),
+                    x_edges[n_columns],
+                    y_edges[last] - y_edges[first],
+                    fill=False,
+                    edgecolor=colour,
+                    linewidth=2.5,
+                    path_effects=cased,
+                    clip_on=False,
+                    zorder=3,
+                    label=label,
+                )
+            )
+            for first, last, colour, label in self._parts()
+        ]
+        legend_above(ax, handles=self.outlines_)
+        self.colorbar_ = None
+        if colorbar:
+            self.colorbar_ = ax.figure.colorbar(
+                self.im_, ax=ax, extend=extend, label="scaled value"
+            )
+        self._name(ax, x_edges, y_edges)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _parts(self) -> list[tuple[int, int, str, str]]:
+        """First and last row, colour and words of what is outlined."""
+        pair = self.pair
+        if not isinstance(pair, ContrastivePair):
+            return [(0, len(pair.rows), ANCHOR, anchor_words(pair))]
+        middle = len(pair.anchor_rows)
+        anchor, contrast = self._sides()
+        return [(0, middle, ANCHOR, anchor), (middle, len(pair.rows), CONTRAST, contrast)]
+
+    def _name(self, ax: Any, x_edges: FloatArray, y_edges: FloatArray) -> None:
+        rows, columns = self.pair.rows, self.pair.columns
+        across, down = (x_edges[:-1] + x_edges[1:]) / 2, (y_edges[:-1] + y_edges[1:]) / 2
+        named = self.column_order if have_room(ax.xaxis, across[len(columns) :]) else columns
+        name_ticks(ax.xaxis, across[: len(named)], self._column_names(named))
+        name_ticks(ax.yaxis, down[: len(rows)], self._row_names(rows))
+        n_others = self.X.shape[1] - len(columns)
+        more = f", then {n_others} other" + "s" * (n_others > 1) if n_others else ""
+        ax.set_xlabel(f"{count(columns, 'column')} of the pattern{more}")
+        n_others = len(self.X) - len(rows)
+        more = f", then {n_others} other" + "s" * (n_others > 1) if n_others else ""
+        ax.set_ylabel(f"{count(rows, 'row')} of the pattern{more}")
+
+
+def _first(chosen: IndexArray, size: int) -> IndexArray:
+    """All indices, the chosen ones first."""
+    return np.concatenate([chosen, np.setdiff1d(np.arange(size), chosen)])
+
+
+def _edges(n_chosen: int, size: int) -> FloatArray:
+    """Edges of the cells: 1 wide, but smaller beyond the chosen where these would lack room."""
+    n_rest = size - n_chosen
+    widest = n_chosen * (1 - ROOM) / ROOM / max(n_rest, 1)
+    return np.concatenate(
+        [np.arange(n_chosen), n_chosen + min(1.0, widest) * np.arange(n_rest + 1)]
+    )

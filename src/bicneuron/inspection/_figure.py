@@ -1,0 +1,36 @@
+"""Where a picture is drawn."""
+
+from typing import Any
+
+
+def open_axes(ax: Any = None, **figure: Any) -> Any:
+    """Give the axes to draw in: those given, or those of a new figure.
+
+    ``figure`` are arguments of ``matplotlib.pyplot.subplots``.
+    """
+    check_matplotlib()
+    import matplotlib.pyplot as plt
+
+    if ax is not None:
+        return ax
+    _, axes = plt.subplots(layout="constrained", **figure)
+    return axes
+
+
+def legend_above(ax: Any, **options: Any) -> None:
+    """Explain the marks above the axes, where they hide nothing."""
+    ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1.01),
+        borderaxespad=0,
+        frameon=False,
+        **options,
+    )
+
+
+def check_matplotlib() -> None:
+    """Raise an `ImportError` with the way out where matplotlib is missing."""
+    try:
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        raise ImportError("plots need matplotlib; run pip install 'bicneuron[plot]'.") from error

@@ -1,0 +1,130 @@
+"""What the pictures of one block or pair have in common: their data."""
+
+from abc import ABC, abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils import check_array
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron.biclustering import Bicluster
+from bicneuron.contrast import ContrastivePair
+from bicneuron.inspection._names import frame_names, plain
+from bicneuron.inspection._pattern import fitted_pattern
+
+
+class PairDisplay(ABC):
+    """Base of the pictures of a contrastive pair in its matrix."""
+
+    def __init__(
+        self,
+        X: FloatArray,
+        pair: ContrastivePair,
+        *,
+        feature_names: Any = None,
+        row_names: Any = None,
+    ) -> None:
+        self.X = X
+        self.pair = pair
+        self.feature_names = feature_names
+        self.row_names = row_names
+
+    @abstractmethod
+    def plot(self) -> Self:
+        """Draw."""
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, pattern: int | None = None, **options: Any
+    ) -> Self:
+        """Draw a pair of a fitted model, in the data as the model scales them.
+
+        Parameters
+        ----------
+        estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+            Fitted. Beyond two classes, one of the ``estimators_`` of a classifier.
+        X : array-like of shape (n_rows, n_columns)
+            What it was fitted on. The names of columns and rows of a frame are shown.
+        pattern : int, default=None
+            Place in ``pairs_`` or, of a network, ``patterns_``; None is the selected pair or the
+            strongest pattern.
+        **options
+            Arguments of `plot`.
+
+        Returns
+        -------
+        display : object
+        """
+        found = fitted_pattern(estimator, X, pattern)
+        names = {"feature_names": found.feature_names, "row_names": found.row_names}
+        return cls(found.Z, found.pair, **names).plot(**options)
+
+    @classmethod
+    def from_pair(
+        cls, X: Any, pair: ContrastivePair, *, feature_names: Any = None, **options: Any
+    ) -> Self:
+        """Draw a pair in a matrix.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Columns of one scale.
+        pair : ContrastivePair
+            Of rows and columns of ``X``.
+        feature_names : array-like of shape (n_columns,), default=None
+            Of the columns; None takes those of a frame, or x0, x1, ...
+        **options
+            Arguments of `plot`.
+
+        Returns
+        -------
+        display : object
+        """
+        return cls._of_block(X, pair, feature_names).plot(**options)
+
+    @classmethod
+    def _of_block(cls, X: Any, block: Any, feature_names: Any) -> Self:
+        own_names, row_names = frame_names(X)
+        matrix = check_array(X, dtype=np.float64, input_name="X")
+        for axis, (indices, unit) in enumerate(((block.rows, "row"), (block.columns, "column"))):
+            if indices.max() >= matrix.shape[axis]:
+                raise ValueError(
+                    f"X has {matrix.shape[axis]} {unit}s, but the block has {unit} "
+                    f"{indices.max()}; give the matrix that it was found in."
+                )
+        if feature_names is not None and len(feature_names) != matrix.shape[1]:
+            raise ValueError(
+                f"feature_names has {len(feature_names)} names for {matrix.shape[1]} columns."
+            )
+        names = own_names if feature_names is None else np.asarray(feature_names, dtype=object)
+        return cls(matrix, block, feature_names=names, row_names=row_names)
+
+    def _column_names(self, columns: IndexArray) -> list[Any]:
+        if self.feature_names is None:
+            return [f"x{column}" for column in columns]
+        return [self.feature_names[column] for column in columns]
+
+    def _row_names(self, rows: IndexArray) -> list[Any]:
+        return [row if self.row_names is None else self.row_names[row] for row in rows]
+
+    def _blocks(self) -> tuple[FloatArray, FloatArray]:
+        """The bicluster and its contrast."""
+        rows = self.pair.anchor_rows, self.pair.contrast_rows
+        anchor, contrast = (self.X[np.ix_(some, self.pair.columns)] for some in rows)
+        return anchor, contrast
+
+    def _sides(self) -> tuple[str, str]:
+        """What the rows of the pair are, in words."""
+        return anchor_words(self.pair), f"contrast: {count(self.pair.contrast_rows, 'other row')}"
+
+
+def anchor_words(block: ContrastivePair | Bicluster) -> str:
+    """What the rows of a bicluster are."""
+    if isinstance(block, Bicluster):
+        return f"bicluster: {count(block.rows, 'row')}"
+    return f"anchor: {count(block.anchor_rows, 'row')} of class {plain(block.anchor_class)}"
+
+
+def count(indices: IndexArray, unit: str) -> str:
+    """``1 row`` or ``2 rows``."""
+    return f"{len(indices)} {unit}" if len(indices) == 1 else f"{len(indices)} {unit}s"

@@ -1,0 +1,250 @@
+"""A pair seen from where its neuron tells the sides apart."""
+
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils import check_array
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron.contrast import ContrastivePair
+from bicneuron.explanation._terms import linear_weights
+from bicneuron.inspection._colours import ANCHOR, CONTRAST, MARK
+from bicneuron.inspection._figure import legend_above, open_axes
+from bicneuron.inspection._names import plain
+from bicneuron.inspection._pair_display import anchor_words, count
+from bicneuron.inspection._pattern import fitted_pattern
+
+# Points along each side of the grid on which scores are drawn.
+GRID = 120
+# Empty space around the points, as a share of their extent.
+MARGIN = 0.08
+
+
+class ScoreGrid(NamedTuple):
+    """Scores of a neuron in the plane of a picture: places along both axes and values."""
+
+    x: FloatArray
+    y: FloatArray
+    scores: FloatArray
+
+
+class PairProjectionDisplay:
+    """The rows of a pair in two directions, with the line at which their neuron changes its mind.
+
+    For a linear neuron the first direction is the normal of its hyperplane: a row lies at its
+    distance to it, and the line is at 0. For others it leads from the mean of the contrast to that
+    of the anchor, and contours show the scores in the plane through the mean of the pair; the rows
+    lie off that plane, so that the side of the line on which a row is drawn may not be its own. The
+    second direction is always the first principal one among those at right angles to the first.
+
+    Parameters
+    ----------
+    anchor_points, contrast_points : float64 arrays of shape (n_rows, 2)
+        The rows in the two directions.
+    axis_labels : (str, str)
+        What the directions are.
+    side_labels : (str, str)
+        What the two sides are.
+    grid : ScoreGrid, default=None
+        Scores above the neuron's threshold; None draws the line at 0 on the first axis.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    points_ : tuple of two matplotlib PathCollection
+        Anchor and contrast.
+    line_ : matplotlib Line2D, QuadContourSet or None
+        Where the score is at its threshold; None where it is not in the plane.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifier
+    >>> from bicneuron.inspection import PairProjectionDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> display = PairProjectionDisplay.from_estimator(model, X)
+    >>> display.line_.get_xdata()
+    [0, 0]
+    """
+
+    def __init__(
+        self,
+        anchor_points: FloatArray,
+        contrast_points: FloatArray,
+        *,
+        axis_labels: tuple[str, str],
+        side_labels: tuple[str, str],
+        grid: ScoreGrid | None = None,
+    ) -> None:
+        self.anchor_points = anchor_points
+        self.contrast_points = contrast_points
+        self.axis_labels = axis_labels
+        self.side_labels = side_labels
+        self.grid = grid
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, pattern: int | None = None, ax: Any = None
+    ) -> Self:
+        """Draw a pair of a fitted model with its neuron.
+
+        Parameters
+        ----------
+        estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+            Fitted. Beyond two classes, one of the ``estimators_`` of a classifier.
+        X : array-like of shape (n_rows, n_columns)
+            What it was fitted on.
+        pattern : int, default=None
+            Place in ``pairs_`` or, of a network, ``patterns_``; None is the selected pair or the
+            strongest pattern. Only the selected neuron has a threshold other than 0.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : object
+        """
+        found = fitted_pattern(estimator, X, pattern)
+        return cls.from_pair(found.Z, found.pair, found.neuron, threshold=found.threshold, ax=ax)
+
+    @classmethod
+    def from_pair(
+        cls, X: Any, pair: ContrastivePair, neuron: Any, *, threshold: float = 0.0, ax: Any = None
+    ) -> Self:
+        """Draw a pair with a neuron that was trained on it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Columns of one scale.
+        pair : ContrastivePair
+            Of rows and columns of ``X``.
+        neuron : fitted classifier with ``decision_function``
+            On the columns of the pair.
+        threshold : float, default=0.0
+            Score at which it changes its mind.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : object
+        """
+        X = check_array(X, dtype=np.float64, input_name="X")
+        block = X[np.ix_(pair.rows, pair.columns)]
+        middle = len(pair.anchor_rows)
+        scores = neuron.decision_function(block) - threshold
+        linear = linear_weights(neuron, block)
+        weights = linear[0] if linear is not None and np.any(linear[0]) else None
+        centred = block - block.mean(axis=0)
+        grid = None
+        if weights is not None:
+            length = float(np.linalg.norm(weights))
+            first, x = weights / length, scores / length
+            label = f"distance to the hyperplane (> 0: {plain(neuron.classes_[1])})"
+        else:
+            first = _unit(block[:middle].mean(axis=0) - block[middle:].mean(axis=0))
+            x, label = (
+                centred @ first,
+                f"from contrast to anchor (darker: {plain(neuron.classes_[1])})",
+            )
+        second = _principal(centred - np.outer(centred @ first, first))
+        points = np.column_stack([x, centred @ second])
+        if weights is None:
+            grid = _score_grid(neuron, threshold, points, block.mean(axis=0), first, second)
+        return cls(
+            points[:middle],
+            points[middle:],
+            axis_labels=(label, "first principal direction at right angles"),
+            side_labels=(anchor_words(pair), f"contrast: {count(pair.contrast_rows, 'other row')}"),
+            grid=grid,
+        ).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw points and line.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self : object
+        """
+        ax = open_axes(ax)
+        n_points = len(self.anchor_points) + len(self.contrast_points)
+        look = {
+            "s": 40 if n_points <= 200 else 18,
+            "alpha": 0.9 if n_points <= 200 else 0.7,
+            "edgecolors": "white",
+            "linewidths": 0.5,
+            "zorder": 3,
+        }
+        sides = (self.anchor_points, ANCHOR, "o"), (self.contrast_points, CONTRAST, "^")
+        self.points_ = tuple(
+            ax.scatter(*points.T, color=colour, marker=marker, label=words, **look)
+            for (points, colour, marker), words in zip(sides, self.side_labels, strict=True)
+        )
+        self.line_ = self._draw_line(ax)
+        ax.set(xlabel=self.axis_labels[0], ylabel=self.axis_labels[1])
+        legend_above(ax, markerscale=1 if n_points <= 200 else 1.5)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _draw_line(self, ax: Any) -> Any:
+        if self.grid is None:
+            return ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=1.5)
+        x, y, scores = self.grid
+        largest = float(np.quantile(np.abs(scores), 0.9)) or 1.0
+        ax.imshow(
+            scores,
+            extent=(x[0], x[-1], y[0], y[-1]),
+            origin="lower",
+            aspect="auto",
+            interpolation="bilinear",
+            cmap="Greys",
+            vmin=-largest,
+            vmax=2 * largest,
+            zorder=0,
+        )
+        levels = np.linspace(-largest, largest, 9)
+        levels = levels[(scores.min() < levels) & (levels < scores.max())]
+        if len(levels):
+            ax.contour(x, y, scores, levels=levels, colors="white", linewidths=0.6, linestyles="-")
+        if not scores.min() < 0 < scores.max():
+            return None
+        return ax.contour(x, y, scores, levels=[0], colors=MARK, linewidths=1.5)
+
+
+def _unit(direction: FloatArray) -> FloatArray:
+    length = np.linalg.norm(direction)
+    scaled: FloatArray = direction / length if length > 0 else np.eye(len(direction))[0]
+    return scaled
+
+
+def _principal(centred: FloatArray) -> FloatArray:
+    """First principal direction, its largest part positive."""
+    direction: FloatArray = np.linalg.svd(centred, full_matrices=False)[2][0]
+    if np.ptp(centred @ direction) <= 1e-9 * max(1.0, float(np.abs(centred).max())):
+        return np.zeros_like(direction)
+    signed: FloatArray = direction * np.sign(direction[np.abs(direction).argmax()])
+    return signed
+
+
+def _score_grid(
+    neuron: Any,
+    threshold: float,
+    points: FloatArray,
+    centre: FloatArray,
+    first: FloatArray,
+    second: FloatArray,
+) -> ScoreGrid:
+    low, high = points.min(axis=0), points.max(axis=0)
+    room = np.where(high > low, MARGIN * (high - low), 0.5)
+    x, y = (np.linspace(a, b, GRID) for a, b in zip(low - room, high + room, strict=True))
+    across, up = np.meshgrid(x, y)
+    plane = centre + across.reshape(-1, 1) * first + up.reshape(-1, 1) * second
+    scores = neuron.decision_function(plane) - threshold
+    return ScoreGrid(x, y, scores.reshape(GRID, GRID))

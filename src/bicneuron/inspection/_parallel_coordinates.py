@@ -1,0 +1,108 @@
+"""Parallel coordinates of a pair."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from bicneuron._core._arrays import IndexArray
+from bicneuron.inspection._colours import ANCHOR, CONTRAST
+from bicneuron.inspection._figure import legend_above, open_axes
+from bicneuron.inspection._names import name_ticks
+from bicneuron.inspection._pair_display import PairDisplay
+
+# Cells of a block whose lines may be drawn fully; those of more are fainter.
+INK = 400
+
+
+class ParallelCoordinatesDisplay(PairDisplay):
+    """A line over the columns for each row of a pair, with both centroids.
+
+    Rows of a coherent bicluster run in parallel; where the two centroids lie apart, the column
+    tells the sides from each other. Columns are in the order of their means in the bicluster.
+
+    Parameters
+    ----------
+    X : float64 array of shape (n_rows, n_columns)
+        Columns of one scale.
+    pair : ContrastivePair
+        Of rows and columns of ``X``.
+    feature_names : array-like of shape (n_columns,), default=None
+        None names the columns x0, x1, ...
+    row_names : array-like of shape (n_rows,), default=None
+        Not shown.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    lines_ : tuple of two matplotlib LineCollection
+        Rows of the anchor and of the contrast.
+    centroids_ : tuple of two matplotlib Line2D
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifier
+    >>> from bicneuron.inspection import ParallelCoordinatesDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> display = ParallelCoordinatesDisplay.from_estimator(model, X)
+    >>> len(display.centroids_)
+    2
+    """
+
+    @property
+    def column_order(self) -> IndexArray:
+        """Columns of ``X`` from left to right."""
+        anchor, _ = self._blocks()
+        return self.pair.columns[np.argsort(anchor.mean(axis=0), kind="stable")]
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the lines.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self : object
+        """
+        ax = open_axes(ax, figsize=(8, 5))
+        from matplotlib.collections import LineCollection
+        from matplotlib.patheffects import withStroke
+
+        columns = self.column_order
+        places = np.arange(len(columns))
+        lines, centroids = [], []
+        width = 2.5 if len(columns) <= 100 else 1.5
+        sides = (self.pair.anchor_rows, ANCHOR, "o"), (self.pair.contrast_rows, CONTRAST, "^")
+        for (rows, colour, marker), words in zip(sides, self._sides(), strict=True):
+            block = self.X[np.ix_(rows, columns)]
+            paths = [np.column_stack([places, row]) for row in block]
+            alpha = float(np.clip(min(8 / len(rows), INK / block.size), 0.02, 0.6))
+            lines.append(
+                ax.add_collection(LineCollection(paths, colors=colour, alpha=alpha, linewidths=0.8))
+            )
+            centroids += ax.plot(
+                places,
+                block.mean(axis=0),
+                color=colour,
+                linewidth=width,
+                marker=marker,
+                markersize=5,
+                markevery=max(1, len(columns) // 20),
+                path_effects=[withStroke(linewidth=width + 1.5, foreground="white")],
+                label=words,
+                zorder=3,
+            )
+        ax.autoscale_view()
+        ax.set_xlim(-0.5, len(columns) - 0.5)
+        name_ticks(ax.xaxis, places, self._column_names(columns))
+        ax.grid(axis="x", color="0.9", linewidth=0.8)
+        ax.set_axisbelow(True)
+        ax.set_ylabel("scaled value")
+        legend_above(ax)
+        self.ax_, self.figure_ = ax, ax.figure
+        self.lines_, self.centroids_ = tuple(lines), tuple(centroids)
+        return self

@@ -1,0 +1,208 @@
+"""The path (T_d, tau) of an inner cross-validation."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from bicneuron._classifier_cv import BicNeuronClassifierCV
+from bicneuron._core._arrays import FloatArray
+from bicneuron.inspection._colours import COLOUR_MAP, MARK
+from bicneuron.inspection._figure import legend_above, open_axes
+
+CUT, RATIO = "param_miner__cut_distance", "param_max_ratio"
+# Cells in which the score is written out.
+WRITTEN = 80
+
+
+class PathDisplay:
+    """Mean inner score for each cut distance T_d and largest ratio tau, the best one framed.
+
+    Points at which a fold had no surviving pair are hatched: they cannot be chosen.
+
+    Parameters
+    ----------
+    cut_distances, max_ratios : float64 arrays of shape (n_cuts,) and (n_ratios,)
+        Values of T_d and tau.
+    scores : float64 array of shape (n_cuts, n_ratios)
+        Mean scores; -inf where no pair survived.
+    best : (int, int), default=None
+        Place of the chosen point in ``scores``.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    im_ : matplotlib image
+    texts_ : list of matplotlib Text
+        The scores, unless there are too many.
+    missing_ : list of matplotlib Rectangle
+        Points without a pair.
+    best_ : matplotlib Rectangle or None
+    colorbar_ : matplotlib Colorbar or None
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifierCV
+    >>> from bicneuron.inspection import PathDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BicNeuronClassifierCV(preset="paper", cv=3, random_state=0).fit(X, y)
+    >>> PathDisplay.from_estimator(model).scores.shape
+    (4, 5)
+    """
+
+    def __init__(
+        self,
+        cut_distances: FloatArray,
+        max_ratios: FloatArray,
+        scores: FloatArray,
+        *,
+        best: tuple[int, int] | None = None,
+    ) -> None:
+        self.cut_distances = cut_distances
+        self.max_ratios = max_ratios
+        self.scores = scores
+        self.best = best
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, **options: Any) -> Self:
+        """Draw the path of a fitted search, with the other parameters at their best.
+
+        Parameters
+        ----------
+        estimator : BicNeuronClassifierCV
+            Fitted. Beyond two classes, one of its ``estimators_``.
+        **options
+            Arguments of `plot`.
+
+        Returns
+        -------
+        display : object
+        """
+        if not isinstance(estimator, BicNeuronClassifierCV):
+            raise TypeError(
+                f"estimator is a {type(estimator).__name__}, which has no path; give a fitted "
+                "BicNeuronClassifierCV, or the results of another search to from_cv_results."
+            )
+        if hasattr(estimator, "estimators_"):
+            raise ValueError(
+                f"the model has {len(estimator.classes_)} classes and a path for each of "
+                f"{len(estimator.estimators_)} problems; give one of its estimators_."
+            )
+        return cls.from_cv_results(
+            estimator.cv_results_, best_index=estimator.best_index_, **options
+        )
+
+    @classmethod
+    def from_cv_results(
+        cls, cv_results: dict[str, Any], *, best_index: int | None = None, **options: Any
+    ) -> Self:
+        """Draw the path through the results of a search.
+
+        Parameters
+        ----------
+        cv_results : dict
+            ``cv_results_`` of a `BicNeuronClassifierCV`, or of scikit-learn's `GridSearchCV` over
+            ``miner__cut_distance`` and ``max_ratio`` of a `BicNeuronClassifier`.
+        best_index : int, default=None
+            The point that was chosen; None is the one of the highest mean score. Parameters other
+            than the two are held at its values.
+        **options
+            Arguments of `plot`.
+
+        Returns
+        -------
+        display : object
+        """
+        for name in (CUT, RATIO):
+            if name not in cv_results:
+                raise ValueError(f"cv_results has no {name}; search over it too.")
+        mean = np.array(cv_results["mean_test_score"], dtype=np.float64)
+        mean[np.isnan(mean)] = -np.inf
+        best = int(np.argmax(mean)) if best_index is None else best_index
+        others = [key for key in cv_results if key.startswith("param_") and key not in (CUT, RATIO)]
+        cuts, ratios = (
+            np.unique(np.array(cv_results[name], dtype=np.float64)) for name in (CUT, RATIO)
+        )
+        scores = np.full((len(cuts), len(ratios)), np.nan)
+        places = []
+        for cut, ratio in zip(cv_results[CUT], cv_results[RATIO], strict=True):
+            places.append((int(np.searchsorted(cuts, cut)), int(np.searchsorted(ratios, ratio))))
+        # By their names: estimators among the parameters are equal to themselves only.
+        for k, place in enumerate(places):
+            if all(repr(cv_results[key][k]) == repr(cv_results[key][best]) for key in others):
+                scores[place] = mean[k]
+        return cls(cuts, ratios, scores, best=places[best]).plot(**options)
+
+    def plot(self, ax: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
+        """Draw the scores.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+        cmap : str or matplotlib Colormap, default="viridis"
+            Sequential.
+        colorbar : bool, default=True
+            Whether to show the scale.
+
+        Returns
+        -------
+        self : object
+        """
+        ax = open_axes(ax)
+        from matplotlib.patches import Rectangle
+        from matplotlib.patheffects import withStroke
+
+        found = np.ma.masked_invalid(self.scores)
+        self.im_ = ax.imshow(found, cmap=cmap, aspect="auto", origin="lower")
+        self.missing_ = [
+            ax.add_patch(
+                Rectangle((t - 0.5, c - 0.5), 1, 1, facecolor="0.95", edgecolor="0.6", hatch="//")
+            )
+            for c, t in np.argwhere(np.isneginf(self.scores))
+        ]
+        self.best_ = None
+        cased = [withStroke(linewidth=6, foreground="white")]
+        handles = []
+        if self.best is not None:
+            c, t = self.best
+            frame = Rectangle((t - 0.5, c - 0.5), 1, 1, fill=False, edgecolor=MARK, linewidth=3)
+            frame.set(label="chosen", clip_on=False, zorder=3, path_effects=cased)
+            self.best_ = ax.add_patch(frame)
+            handles.append(self.best_)
+        if self.missing_:
+            self.missing_[0].set_label("no pair in some fold")
+            handles.append(self.missing_[0])
+        if handles:
+            legend_above(ax, handles=handles)
+        self._write(ax, found)
+        ax.set_xticks(range(len(self.max_ratios)), [_number(ratio) for ratio in self.max_ratios])
+        ax.set_yticks(range(len(self.cut_distances)), [_number(cut) for cut in self.cut_distances])
+        ax.set(xlabel="largest MSR ratio, tau", ylabel="cut distance, T_d")
+        self.colorbar_ = None
+        if colorbar and found.count():
+            self.colorbar_ = ax.figure.colorbar(self.im_, ax=ax, label="mean inner score")
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _write(self, ax: Any, found: Any) -> None:
+        self.texts_ = []
+        if found.size > WRITTEN:
+            return
+        for c, t in np.argwhere(~np.ma.getmaskarray(found)):
+            red, green, blue, _ = self.im_.to_rgba(found[c, t])
+            dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
+            self.texts_.append(
+                ax.text(
+                    t,
+                    c,
+                    f"{found[c, t]:.3f}",
+                    ha="center",
+                    va="center",
+                    color="white" if dark else MARK,
+                )
+            )
+
+
+def _number(value: float) -> str:
+    return "none" if np.isinf(value) else f"{value:g}"

@@ -1,0 +1,124 @@
+"""What a fitted model holds that can be drawn: a pair, its neuron and the data it sees."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._classifier import BicNeuronClassifier
+from bicneuron._classifier_cv import BicNeuronClassifierCV
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._validation import check_numbers
+from bicneuron.contrast import ContrastivePair
+from bicneuron.exceptions import NoContrastivePairError
+from bicneuron.inspection._names import frame_names
+from bicneuron.metrics import msr_ratio
+from bicneuron.network import BicNeuronNetwork
+
+
+class FittedPattern(NamedTuple):
+    """A pair of a fitted model; its rows and columns are those of ``Z``, the data it sees."""
+
+    Z: FloatArray
+    pair: ContrastivePair
+    neuron: Any
+    threshold: float
+    feature_names: AnyArray | None
+    row_names: AnyArray | None
+
+
+def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern:
+    """Find a pair in a fitted model.
+
+    Parameters
+    ----------
+    estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+        Of two classes, or a network.
+    X : array-like of shape (n_rows, n_columns)
+        What it was fitted on.
+    pattern : int or None
+        Place in ``pairs_`` or ``patterns_``; None is the selected pair or the strongest pattern.
+    """
+    single = fitted_single(estimator)
+    feature_names, row_names = frame_names(X)
+    if feature_names is None:
+        feature_names = getattr(estimator, "feature_names_in_", None)
+    X = check_numbers(estimator, X, reset=False)
+    threshold, rows = 0.0, np.arange(len(X))
+    if isinstance(single, BicNeuronNetwork):
+        chosen = single.patterns_[_place(pattern or 0, len(single.patterns_), "patterns_")]
+        pair, neuron = chosen.pair, chosen.neuron
+        _check_row(pair.rows.max(), X)
+    else:
+        pairs = single.pairs_
+        if pattern is None:
+            pattern = selected_place(single)
+        pair, neuron = (
+            each[_place(pattern, len(pairs), "pairs_")] for each in (pairs, single.neurons_)
+        )
+        if pair == single.selected_pair_:
+            threshold = single.threshold_
+        rows = single.rows_used_
+        _check_row(rows.max(), X)
+    Z = single._scaling.apply(X[rows])
+    _check_same_data(Z, pair)
+    row_names = None if row_names is None else row_names[rows]
+    return FittedPattern(Z, pair, neuron, threshold, feature_names, row_names)
+
+
+def fitted_single(estimator: Any) -> BicNeuronClassifier | BicNeuronNetwork:
+    """Give the fitted model of two classes, with a pair, or the network that is in an estimator."""
+    known = BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
+    if not isinstance(estimator, known):
+        raise TypeError(
+            f"estimator is a {type(estimator).__name__}; give a fitted BicNeuronClassifier, "
+            "BicNeuronClassifierCV or BicNeuronNetwork (of a pipeline the last step, with the data "
+            "that it sees; of a search its best_estimator_)."
+        )
+    check_is_fitted(estimator)
+    if isinstance(estimator, BicNeuronNetwork):
+        return estimator
+    if hasattr(estimator, "estimators_"):
+        raise ValueError(
+            f"the model has {len(estimator.classes_)} classes and a pair for each of "
+            f"{len(estimator.estimators_)} problems; give one of its estimators_."
+        )
+    single: BicNeuronClassifier = (
+        estimator.best_estimator_ if isinstance(estimator, BicNeuronClassifierCV) else estimator
+    )
+    if single.selected_pair_ is None:
+        raise NoContrastivePairError(
+            "there is nothing to draw: no contrastive pair survived, and the model fell back to "
+            "one neuron on all columns (selected_pair_ is None). Raise max_ratio or change the "
+            "miner, as the warning of fit says."
+        )
+    return single
+
+
+def selected_place(single: BicNeuronClassifier) -> int:
+    """Where the selected pair stands in ``pairs_``."""
+    return [pair == single.selected_pair_ for pair in single.pairs_].index(True)
+
+
+def _place(pattern: int, size: int, name: str) -> int:
+    if not 0 <= pattern < size:
+        raise ValueError(f"pattern={pattern} is not in {name}; give 0 to {size - 1}.")
+    return pattern
+
+
+def _check_row(last: int, X: FloatArray) -> None:
+    if last >= len(X):
+        raise ValueError(
+            f"X has {len(X)} rows, but the model was fitted on row {last}; give the X of fit."
+        )
+
+
+def _check_same_data(Z: FloatArray, pair: ContrastivePair) -> None:
+    ratio = msr_ratio(
+        Z[np.ix_(pair.anchor_rows, pair.columns)], Z[np.ix_(pair.contrast_rows, pair.columns)]
+    )
+    if not np.isclose(ratio, pair.msr_ratio, rtol=1e-6):
+        raise ValueError(
+            f"X is not what the model was fitted on: the pair has an MSR ratio of {ratio:.4g} in "
+            f"it and of {pair.msr_ratio:.4g} in the model; give the X of fit."
+        )

@@ -1,0 +1,150 @@
+"""The pairs of a model: how contrasting, how large, how good."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron.inspection._colours import COLOUR_MAP, MARK
+from bicneuron.inspection._figure import legend_above, open_axes
+from bicneuron.inspection._pattern import fitted_single, selected_place
+from bicneuron.network import BicNeuronNetwork
+
+
+class RankedPairsDisplay:
+    """MSR ratio of each pair against its size, the score of its neuron as colour.
+
+    Parameters
+    ----------
+    sizes : array of shape (n_pairs,)
+        Cells of the biclusters: rows times columns.
+    ratios : float64 array of shape (n_pairs,)
+        MSR ratios. Infinite ones are drawn as triangles above the others.
+    scores : float64 array of shape (n_pairs,)
+        What the pairs are worth.
+    score_name : str, default="score"
+        What that is.
+    selected : int, default=None
+        Place of the pair that decides.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    points_ : matplotlib PathCollection
+        Pairs with a finite ratio, the best drawn last.
+    infinite_ : matplotlib PathCollection or None
+    selected_ : matplotlib PathCollection or None
+    colorbar_ : matplotlib Colorbar
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifier
+    >>> from bicneuron.inspection import RankedPairsDisplay
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> display = RankedPairsDisplay.from_estimator(model)
+    >>> len(display.ratios) == len(model.pairs_)
+    True
+    """
+
+    def __init__(
+        self,
+        sizes: Any,
+        ratios: FloatArray,
+        scores: FloatArray,
+        *,
+        score_name: str = "score",
+        selected: int | None = None,
+    ) -> None:
+        self.sizes = sizes
+        self.ratios = ratios
+        self.scores = scores
+        self.score_name = score_name
+        self.selected = selected
+
+    @classmethod
+    def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
+        """Draw the pairs of a fitted model.
+
+        Parameters
+        ----------
+        estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+            Fitted. Beyond two classes, one of the ``estimators_`` of a classifier. Colours are
+            values of ``selection``; in a network, contributions.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : object
+        """
+        single = fitted_single(estimator)
+        if isinstance(single, BicNeuronNetwork):
+            pairs = [pattern.pair for pattern in single.patterns_]
+            name, selected = "contribution", None
+            scores = np.array([pattern.contribution for pattern in single.patterns_])
+        else:
+            pairs, scores = single.pairs_, single.scores_
+            selected = selected_place(single)
+            name = single.selection if isinstance(single.selection, str) else "selection"
+            name = f"{name.replace('_', ' ')} on the training rows"
+        sizes = np.array([len(pair.anchor_rows) * len(pair.columns) for pair in pairs])
+        ratios = np.array([pair.msr_ratio for pair in pairs])
+        return cls(sizes, ratios, scores, score_name=name, selected=selected).plot(ax)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the pairs.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self : object
+        """
+        ax = open_axes(ax)
+        from matplotlib.patheffects import withStroke
+
+        sizes, ratios, scores = (np.asarray(a) for a in (self.sizes, self.ratios, self.scores))
+        finite = np.isfinite(ratios)
+        above = 1.15 * float(ratios[finite].max(initial=0.0)) or 1.0
+        heights = np.where(finite, ratios, above)
+        look = {"cmap": COLOUR_MAP, "vmin": scores.min(), "vmax": scores.max(), "linewidths": 0.4}
+        look |= {"edgecolors": MARK, "s": 30 if len(scores) <= 500 else 12}
+        order = np.argsort(scores, kind="stable")
+        low, high = order[finite[order]], order[~finite[order]]
+        self.points_ = ax.scatter(sizes[low], heights[low], c=scores[low], **look)
+        self.infinite_ = None
+        if len(high):
+            self.infinite_ = ax.scatter(
+                sizes[high],
+                heights[high],
+                c=scores[high],
+                marker="^",
+                label="infinite ratio",
+                **look,
+            )
+        self.selected_ = None
+        if self.selected is not None:
+            self.selected_ = ax.scatter(
+                sizes[self.selected],
+                heights[self.selected],
+                s=160,
+                facecolors="none",
+                edgecolors=MARK,
+                linewidths=2.5,
+                path_effects=[withStroke(linewidth=4.5, foreground="white")],
+                label="selected",
+            )
+        if len(high) or self.selected is not None:
+            legend_above(ax)
+        if sizes.max() > 10 * sizes.min():
+            ax.set_xscale("log")
+        ax.set_ylim(bottom=0)
+        ax.set(xlabel="cells of the bicluster (rows x columns)", ylabel="MSR ratio")
+        self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self.score_name)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self

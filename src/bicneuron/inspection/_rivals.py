@@ -1,0 +1,59 @@
+"""One model and its rivals on the same rows of two classes."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, BoolArray
+
+
+def positive_rows(y: Any) -> tuple[BoolArray, Any]:
+    """Whether each row is of the class that sorts last, and that class."""
+    labels, encoded = np.unique(np.asarray(y), return_inverse=True)
+    if len(labels) != 2:
+        raise ValueError(
+            f"y has {len(labels)} class(es), two are needed; of more, draw one against the rest: "
+            "fit on y == label."
+        )
+    return encoded == 1, labels[1]
+
+
+def named_models(
+    estimator: Any, rivals: Mapping[str, Any] | None, name: str | None
+) -> dict[str, Any]:
+    """The model first, under its own name or that of its class."""
+    own = type(estimator).__name__ if name is None else name
+    models = {own: estimator, **(rivals or {})}
+    if len(models) == len(rivals or {}):
+        raise ValueError(f"a rival is called {own!r} like the model; give another name.")
+    return models
+
+
+def decision_scores(estimator: Any, X: Any) -> AnyArray:
+    """Scores for the class that sorts last."""
+    _check_two_classes(estimator)
+    if hasattr(estimator, "decision_function"):
+        return np.asarray(estimator.decision_function(X))
+    return positive_probabilities(estimator, X)
+
+
+def positive_probabilities(estimator: Any, X: Any) -> AnyArray:
+    """Probabilities of the class that sorts last."""
+    if not hasattr(estimator, "predict_proba"):
+        raise ValueError(
+            f"{type(estimator).__name__} has no predict_proba; use BicNeuronNetwork, or scikit-"
+            "learn's CalibratedClassifierCV around it."
+        )
+    _check_two_classes(estimator)
+    chances = np.asarray(estimator.predict_proba(X))
+    return chances[:, 1]
+
+
+def _check_two_classes(estimator: Any) -> None:
+    n_classes = len(estimator.classes_)
+    if n_classes != 2:
+        raise ValueError(
+            f"{type(estimator).__name__} was fitted on {n_classes} classes, two are needed; fit it "
+            "on y == label."
+        )

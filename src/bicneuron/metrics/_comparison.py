@@ -1,0 +1,157 @@
+"""Models compared over data sets: mean ranks and sound tests."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy import stats
+
+from bicneuron._core._arrays import FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class PairOfModels:
+    """Two models compared over data sets; ``p_holm`` is corrected for all pairs compared."""
+
+    first: str
+    second: str
+    wins: int
+    ties: int
+    losses: int
+    p_value: float
+    p_holm: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Models compared over the same data sets, the best mean rank first."""
+
+    datasets: tuple[str, ...]
+    models: tuple[str, ...]
+    mean_ranks: tuple[float, ...]
+    friedman_p_value: float | None
+    pairs: tuple[PairOfModels, ...]
+
+
+def compare_models(scores: Mapping[str, Mapping[str, float]]) -> Comparison:
+    """Mean ranks, Friedman's test and all signed-rank tests with Holm's correction.
+
+    Parameters
+    ----------
+    scores : mapping of str to mapping of str to float
+        Data set to model to score, larger is better. Every data set has the same models, at least
+        two of them, and there is at least one data set.
+
+    Returns
+    -------
+    Comparison
+        Models of equal mean rank follow in the order of their names.
+
+    Examples
+    --------
+    >>> from bicneuron.metrics._comparison import compare_models
+    >>> result = compare_models({"a": {"x": 0.7, "y": 0.9}, "b": {"x": 0.6, "y": 0.8}})
+    >>> result.models, result.mean_ranks
+    (('y', 'x'), (1.0, 2.0))
+    >>> result.pairs[0].wins, result.pairs[0].p_holm
+    (2, 0.5)
+    """
+    datasets, names = tuple(scores), sorted(next(iter(scores.values())))
+    table = np.array([[scores[dataset][name] for name in names] for dataset in datasets])
+    table = np.round(table, 12)  # means that differ by the order of their summands are equal
+    ranks = mean_ranks(table)
+    order = np.argsort(ranks, kind="stable")
+    table, names = table[:, order], [names[i] for i in order]
+    pairs = list(combinations(range(len(names)), 2))
+    p_values = [signed_rank_p_value(table[:, i] - table[:, j]) for i, j in pairs]
+    return Comparison(
+        datasets=datasets,
+        models=tuple(names),
+        mean_ranks=tuple(float(rank) for rank in ranks[order]),
+        friedman_p_value=friedman_p_value(table),
+        pairs=tuple(
+            PairOfModels(
+                first=names[i],
+                second=names[j],
+                wins=int(np.sum(table[:, i] > table[:, j])),
+                ties=int(np.sum(table[:, i] == table[:, j])),
+                losses=int(np.sum(table[:, i] < table[:, j])),
+                p_value=p,
+                p_holm=corrected,
+            )
+            for (i, j), p, corrected in zip(pairs, p_values, holm(p_values), strict=True)
+        ),
+    )
+
+
+def mean_ranks(scores: FloatArray) -> FloatArray:
+    """Mean rank of each column over the rows; 1 is the largest score, equal scores share ranks.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.metrics._comparison import mean_ranks
+    >>> mean_ranks(np.array([[0.9, 0.8, 0.8], [0.7, 0.6, 0.5]])).tolist()
+    [1.0, 2.25, 2.75]
+    """
+    ranks: FloatArray = stats.rankdata(-scores, axis=1).mean(axis=0)
+    return ranks
+
+
+def friedman_p_value(scores: FloatArray) -> float | None:
+    """P-value of Friedman's test on (data sets, models); None below 3 models or 2 data sets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.metrics._comparison import friedman_p_value
+    >>> round(friedman_p_value(np.array([[3.0, 2.0, 1.0]] * 4)), 4)
+    0.0183
+    """
+    n_sets, n_models = scores.shape
+    if n_models < 3 or n_sets < 2:
+        return None
+    if np.all(scores == scores[:, :1]):
+        return 1.0  # every model is equal on every data set, where the statistic is 0/0
+    return float(stats.friedmanchisquare(*scores.T).pvalue)
+
+
+def signed_rank_p_value(differences: FloatArray) -> float:
+    """Two-sided exact p-value of Wilcoxon's signed-rank test, also with equal differences.
+
+    Zero differences are left out; nothing but zeros has p = 1. The distribution over all signs is
+    counted out, so that no normal approximation enters with few data sets.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.metrics._comparison import signed_rank_p_value
+    >>> signed_rank_p_value(np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.0]))
+    0.0625
+    """
+    differences = np.round(differences, 12)  # 0.3 - 0.2 and 0.2 - 0.1 are equal differences
+    differences = differences[differences != 0]
+    doubled_ranks = np.rint(2 * stats.rankdata(np.abs(differences))).astype(int)
+    share = np.ones(1)  # of the sign patterns, by the doubled rank sum of the positive ones
+    for rank in doubled_ranks:
+        share = (np.pad(share, (0, rank)) + np.pad(share, (rank, 0))) / 2
+    positive = int(doubled_ranks[differences > 0].sum())
+    smaller = min(positive, int(doubled_ranks.sum()) - positive)
+    return min(1.0, 2 * float(share[: smaller + 1].sum()))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Holm's step-down correction of p-values, in the given order.
+
+    Examples
+    --------
+    >>> from bicneuron.metrics._comparison import holm
+    >>> holm([0.25, 0.01, 0.125])
+    [0.25, 0.03, 0.25]
+    """
+    corrected, running = [0.0] * len(p_values), 0.0
+    for step, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        running = max(running, min(1.0, (len(p_values) - step) * p_values[index]))
+        corrected[index] = running
+    return corrected

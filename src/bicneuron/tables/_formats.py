@@ -1,0 +1,124 @@
+"""Formats other than text with delimiters, one reader for each."""
+
+import io
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bicneuron._arff import parse_arff
+from bicneuron.exceptions import TableError
+from bicneuron.tables._sheet import Sheet
+from bicneuron.tables._text import decode, read_delimited
+
+
+def read_sheet(path: Path, content: bytes, kind: str, layer: str | None) -> Sheet:
+    """Read the columns of a file of this kind."""
+    if layer is not None and kind != "h5ad":
+        raise TableError(f"{path} has no layers, got layer={layer!r}; only .h5ad files have.")
+    if kind == "h5ad":
+        return _read_h5ad(path, layer)
+    if kind == "parquet":
+        return _read_parquet(path, content)
+    if kind == "xlsx":
+        return _read_xlsx(path, content)
+    if kind == "arff":
+        return _read_arff(path, content)
+    return read_delimited(path, content, kind)
+
+
+@contextmanager
+def _told_as_damage(path: Path) -> Iterator[None]:
+    """Damaged files make the libraries fail in more ways than they document."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    except (TableError, ImportError, MemoryError):
+        raise
+    except Exception as error:
+        reason = " ".join(str(error).split())[:120].rstrip(".")
+        raise TableError(
+            f"{path} is cut or damaged ({type(error).__name__}: {reason}). Copy or save it anew."
+        ) from error
+
+
+def _read_parquet(path: Path, content: bytes) -> Sheet:
+    from pyarrow import parquet
+
+    with _told_as_damage(path):
+        table = parquet.read_table(io.BytesIO(content))
+        stated = (table.schema.pandas_metadata or {}).get("index_columns", [])
+        index = [name for name in stated if isinstance(name, str)]  # a range is no column
+        columns = table.select([*index, *(n for n in table.column_names if n not in index)])
+        names = ["" if name.startswith("__index_level_") else name for name in columns.column_names]
+        return Sheet(names, columns.columns)
+
+
+def _read_xlsx(path: Path, content: bytes) -> Sheet:
+    from openpyxl import load_workbook
+
+    with _told_as_damage(path):
+        book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
+        page, *others = book.worksheets
+        rows = [row for row in page.iter_rows(values_only=True) if any(c is not None for c in row)]
+    if len(rows) < 2:
+        raise TableError(f"{path} is empty: its sheet {page.title!r} has no rows of data.")
+    notes = [f"sheet: {page.title!r}, the first of {len(others) + 1}"] if others else []
+    width = max(j + 1 for row in rows for j, cell in enumerate(row) if cell is not None)
+    header, *body = ((*row, *[None] * width)[:width] for row in rows)
+    names = ["" if name is None else str(name).strip() for name in header]
+    return Sheet(names, [list(column) for column in zip(*body, strict=True)], notes=notes)
+
+
+def _read_arff(path: Path, content: bytes) -> Sheet:
+    text, notes = decode(path, content)
+    try:
+        names, rows = parse_arff(text)
+    except ValueError as error:
+        raise TableError(f"{path} is no ARFF file, or it is cut: {error}.") from error
+    if not rows:
+        raise TableError(f"{path} is empty: it has no rows after @data.")
+    return Sheet(names, [list(column) for column in zip(*rows, strict=True)], notes=notes)
+
+
+def _read_h5ad(path: Path, layer: str | None) -> Sheet:
+    try:
+        import anndata
+    except ImportError as error:
+        raise ImportError(f"{path} needs anndata: pip install 'bicneuron[omics]'.") from error
+    with _told_as_damage(path):
+        data = anndata.read_h5ad(path)
+    if layer is not None and layer not in data.layers:
+        raise TableError(f"{path} has no layer {layer!r}.{close_to(layer, data.layers)}")
+    if layer is None and data.X is None:
+        raise TableError(f"{path} has no matrix X; name a layer: {', '.join(data.layers)}.")
+    matrix = data.X if layer is None else data.layers[layer]
+    values = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
+    aside: dict[str, Any] = {
+        str(name): column.astype(object).where(column.notna(), None).tolist()
+        for name, column in data.obs.items()
+    }
+    return Sheet(
+        [str(name) for name in data.var_names],
+        list(values.T),
+        aside=aside,
+        row_names=[str(name) for name in data.obs_names],
+        notes=["features: X" if layer is None else f"features: layer {layer!r}"],
+    )
+
+
+def close_to(name: str, names: Any) -> str:
+    """Say what a misspelt name may stand for, or what there is."""
+    known = [str(other) for other in names]
+    close = get_close_matches(name, known, n=3) or [
+        other for other in known if other.lower() == name.lower()
+    ]
+    if close:
+        return f" Did you mean {' or '.join(map(repr, close))}?"
+    shown = ", ".join(map(repr, known[:8])) + (", ..." if len(known) > 8 else "")
+    return f" There is {shown}." if known else " There is none."

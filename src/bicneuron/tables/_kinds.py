@@ -1,0 +1,79 @@
+"""Which format a file has: what its name says, and what its first bytes say."""
+
+import gzip
+import zlib
+from pathlib import Path
+
+from bicneuron.exceptions import TableError
+
+SUFFIXES = {
+    ".csv": "csv",
+    ".txt": "csv",
+    ".tsv": "tsv",
+    ".tab": "tsv",
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".xlsx": "xlsx",
+    ".arff": "arff",
+    ".h5ad": "h5ad",
+}
+TEXT_KINDS = {"csv", "tsv", "arff"}
+_TITLES = {"parquet": "a Parquet file", "xlsx": "an Excel file", "h5ad": "an HDF5 file"}
+_FIRST_BYTES = {b"PAR1": "parquet", b"PK\x03\x04": "xlsx", b"\x89HDF\r\n\x1a\n": "h5ad"}
+_USUAL = {"parquet": ".parquet", "xlsx": ".xlsx", "h5ad": ".h5ad"}
+
+
+def kind_of(path: Path) -> str:
+    """The format that the name of a file stands for."""
+    name = path.name.lower()
+    plain = Path(name.removesuffix(".gz"))
+    kind = SUFFIXES.get(plain.suffix)
+    if kind is None or (name.endswith(".gz") and kind not in TEXT_KINDS):
+        hint = " Save old Excel files as .xlsx." if plain.suffix == ".xls" else ""
+        raise TableError(
+            f"{path} is no table that can be read or written: its name must end in "
+            f"{', '.join(SUFFIXES)} (text also in .gz).{hint}"
+        )
+    return kind
+
+
+def read_bytes(path: Path, kind: str) -> bytes:
+    """Content of a file, unpacked; refused if it is of another format than its name says."""
+    if path.is_dir():
+        raise TableError(f"{path} is a folder, not a table.")
+    if not path.exists():
+        raise TableError(f"{path} does not exist.")
+    content = path.read_bytes()
+    is_packed = content.startswith(b"\x1f\x8b")
+    if path.suffix.lower() == ".gz":
+        if content and not is_packed:
+            raise TableError(f"{path} is not packed with gzip; rename it to {path.stem}.")
+        content = _unpack(path, content)
+    elif is_packed:
+        raise TableError(f"{path} is packed with gzip; rename it to {path.name}.gz.")
+    if not content.strip():
+        raise TableError(f"{path} is empty.")
+    _check_first_bytes(path, kind, content)
+    return content
+
+
+def _unpack(path: Path, content: bytes) -> bytes:
+    try:
+        return gzip.decompress(content)
+    except (EOFError, OSError, zlib.error) as error:
+        raise TableError(f"{path} is cut or damaged: {error}. Copy it anew.") from error
+
+
+def _check_first_bytes(path: Path, kind: str, content: bytes) -> None:
+    found = next((k for first, k in _FIRST_BYTES.items() if content.startswith(first)), None)
+    if found == (None if kind in TEXT_KINDS else kind):
+        return
+    if found is not None:
+        raise TableError(
+            f"{path} is {_TITLES[found]}, whatever its name says; rename it to "
+            f"{path.stem}{_USUAL[found]}."
+        )
+    raise TableError(
+        f"{path} is not {_TITLES[kind]}, whatever its name says, or it is damaged. "
+        "Text tables are called .csv or .tsv."
+    )

@@ -1,0 +1,150 @@
+"""Text with delimiters: encoding, delimiter, rows of one length."""
+
+import csv
+import io
+import itertools
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bicneuron.exceptions import TableError
+from bicneuron.tables._sheet import Sheet
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MARKS = {
+    b"\xef\xbb\xbf": ("utf-8", "UTF-8"),
+    b"\xff\xfe": ("utf-16-le", "UTF-16"),
+    b"\xfe\xff": ("utf-16-be", "UTF-16"),
+}
+_DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
+_CHARACTERS_LOOKED_AT = 2**20
+_ROWS_LOOKED_AT = 100
+
+
+def decode(path: Path, content: bytes) -> tuple[str, list[str]]:
+    """Text of a file, and what was guessed about its encoding."""
+    for mark, (encoding, title) in _MARKS.items():
+        if content.startswith(mark):
+            try:
+                text = content[len(mark) :].decode(encoding)
+            except UnicodeDecodeError as error:
+                raise TableError(f"{path} is cut or damaged: {error}.") from error
+            return text, [f"encoding: {title}, by its byte-order mark"]
+    if b"\x00" in content:
+        raise TableError(f"{path} is no text, whatever its name says.")
+    try:
+        return content.decode("utf-8"), []
+    except UnicodeDecodeError:
+        pass
+    try:
+        return content.decode("cp1252"), ["encoding: Windows-1252, because it is not UTF-8"]
+    except UnicodeDecodeError as error:
+        raise TableError(
+            f"{path} is neither UTF-8 nor Windows-1252 text; save it as UTF-8."
+        ) from error
+
+
+def read_delimited(path: Path, content: bytes, kind: str) -> Sheet:
+    """Columns of text cells."""
+    text, notes = decode(path, content)
+    text = text.lstrip("\r\n")
+    stated = re.match(r"sep=(.)\r?\n", text)  # as Excel writes it
+    if stated:
+        text = text[stated.end() :]
+    delimiter = stated[1] if stated else "\t" if kind == "tsv" else _guess_delimiter(text)
+    if kind == "csv":
+        notes.append(f"delimiter: {_DELIMITERS.get(delimiter, repr(delimiter))}")
+    stream = io.StringIO(text, newline="")
+    rows = csv.reader(stream, delimiter=delimiter)
+    try:
+        names = [name.strip() for name in next(rows, [])]
+        body = text[stream.tell() :]
+        first = next(filter(None, rows), None)
+    except csv.Error as error:
+        raise TableError(f"{path} is no table of text: {error}.") from error
+    if first is None:
+        raise TableError(f"{path} is empty: it has a header and no rows.")
+    # R leaves the row names without a name; some programs end rows, not the header, in a delimiter.
+    is_wider = len(first) == len(names) + 1
+    table = _parse(path, body, delimiter, len(names) + is_wider)
+    if is_wider and not any(table.column(len(names)).to_pylist()):
+        table = table.drop_columns([table.column_names[-1]])
+    elif is_wider:
+        names.insert(0, "")
+    return Sheet(names, _without_empty_rows(table, notes).columns, notes=notes)
+
+
+def _guess_delimiter(text: str) -> str:
+    """The one that gives rows as long as the header, and the most numbers."""
+    scores = {delimiter: _score(text, delimiter) for delimiter in _DELIMITERS}
+    return max(scores, key=lambda delimiter: scores[delimiter])
+
+
+def _score(text: str, delimiter: str) -> tuple[float, float, int]:
+    start = text[:_CHARACTERS_LOOKED_AT]
+    reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
+    try:
+        header, *rows = itertools.islice(filter(None, reader), _ROWS_LOOKED_AT)
+    except (csv.Error, ValueError):
+        return 0.0, 0.0, 0
+    if len(start) < len(text) and len(rows) > 1:
+        rows.pop()  # it may be cut there
+    widths = [len(row) for row in rows]
+    if max(widths, default=0) < 2:
+        return 0.0, 0.0, len(header)
+    fits = max(widths.count(len(header)), widths.count(len(header) + 1)) / len(rows)
+    cells = [cell for row in rows for cell in row]
+    numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells) / len(cells)
+    return fits, numbers, len(header)
+
+
+def _parse(path: Path, body: str, delimiter: str, width: int) -> "pa.Table":
+    from pyarrow import csv as arrow
+    from pyarrow.lib import ArrowInvalid
+
+    wrong = []
+
+    def note_row(row: "arrow.InvalidRow") -> str:
+        wrong.append(row)
+        return "error"
+
+    content = body.encode()
+    names = [str(j) for j in range(width)]
+    try:
+        return arrow.read_csv(
+            io.BytesIO(content),
+            # One thread and one block, so that rows are numbered, however long they are.
+            arrow.ReadOptions(
+                column_names=names, use_threads=False, block_size=min(len(content) + 1, 2**31 - 1)
+            ),
+            arrow.ParseOptions(
+                delimiter=delimiter, newlines_in_values=True, invalid_row_handler=note_row
+            ),
+            arrow.ConvertOptions(
+                column_types=dict.fromkeys(names, "string"), strings_can_be_null=False
+            ),
+        )
+    except ArrowInvalid as error:
+        if not wrong:
+            raise TableError(f"{path} is no table of text: {error}") from error
+        raise TableError(
+            f"{path}: row {wrong[0].number} has {wrong[0].actual_columns} cells for {width} "
+            "columns; a delimiter or a quote is missing there, or the file is cut."
+        ) from error
+
+
+def _without_empty_rows(table: "pa.Table", notes: list[str]) -> "pa.Table":
+    """Leave out rows of delimiters only, as spreadsheets write them below the data."""
+    starts = table.column(0).to_pylist()
+    empty = {
+        i
+        for i, start in enumerate(starts)
+        if not start.strip() and not any(column[i].as_py().strip() for column in table.columns)
+    }
+    if not empty:
+        return table
+    notes.append(f"rows without any value left out: {len(empty)}")
+    return table.take([i for i in range(len(starts)) if i not in empty])

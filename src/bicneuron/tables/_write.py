@@ -1,0 +1,114 @@
+"""Write a table to a file."""
+
+import gzip
+import io
+import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bicneuron._atomic import write_atomically
+from bicneuron.exceptions import TableError
+from bicneuron.tables._kinds import kind_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WRITTEN = ("csv", "tsv", "parquet", "xlsx")
+_EXCEL_ROWS, _EXCEL_COLUMNS = 2**20, 2**14
+
+
+def check_writable(path: str | os.PathLike[str]) -> None:
+    """Refuse a name that `write_table` cannot write, before there is anything to write.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Examples
+    --------
+    >>> from bicneuron.tables import check_writable
+    >>> check_writable("predictions.csv.gz")
+    """
+    if kind_of(Path(path)) not in WRITTEN:
+        raise TableError(
+            f"{path} cannot be written; call it .csv, .tsv (also .gz), .parquet or .xlsx."
+        )
+
+
+def write_table(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> Path:
+    """Write a frame to a file that is either whole or not there.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Its index becomes the first column, unless it just numbers the rows without a name.
+    path : path-like
+        The suffix says the format: ``.csv``, ``.tsv``, both also in ``.gz``, ``.parquet`` or
+        ``.xlsx``, which keeps 16 digits of a number. An older file is replaced.
+
+    Returns
+    -------
+    Path
+        The file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> import pandas as pd
+    >>> from bicneuron.tables import read_table, write_table
+    >>> frame = pd.DataFrame({"size": [1.5, 2.0]}, index=pd.Index(["anna", "bert"], name="name"))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = write_table(frame, f"{folder}/sizes.parquet")
+    ...     read_table(path).features.equals(frame)
+    True
+    """
+    import pandas as pd
+
+    check_writable(path)
+    path = Path(path)
+    is_numbered = isinstance(frame.index, pd.RangeIndex) and frame.index.name is None
+    if not is_numbered:
+        frame = frame.reset_index()
+    kind = kind_of(path)
+    if kind == "xlsx":
+        content = _workbook(frame, path)
+    elif kind == "parquet":
+        buffer = io.BytesIO()
+        frame.to_parquet(buffer, index=False, engine="pyarrow")
+        content = buffer.getvalue()
+    else:
+        delimiter = "\t" if kind == "tsv" else ","
+        content = frame.to_csv(index=False, sep=delimiter, lineterminator="\n").encode()
+        if path.suffix.lower() == ".gz":
+            content = gzip.compress(content, mtime=0)
+    write_atomically(path, content)
+    return path
+
+
+def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
+    from openpyxl import Workbook
+    from openpyxl.utils.exceptions import IllegalCharacterError
+
+    if len(frame) >= _EXCEL_ROWS or frame.shape[1] > _EXCEL_COLUMNS:
+        raise TableError(f"{path} would be too large for Excel; call it .csv or .parquet.")
+    book = Workbook()
+    rows = [frame.columns.tolist(), *frame.astype(object).to_numpy().tolist()]
+    try:
+        for i, row in enumerate(rows, start=1):
+            for j, value in enumerate(row, start=1):
+                cell = book.active.cell(i, j, _for_excel(value))
+                if isinstance(cell.value, str):
+                    cell.data_type = "s"  # text that starts with = must not become a formula
+    except IllegalCharacterError as error:
+        raise TableError(f"{path}: Excel cannot hold a control character; call it .csv.") from error
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def _for_excel(value: Any) -> Any:
+    """Excel knows neither infinite numbers nor NaN."""
+    if not isinstance(value, float) or math.isfinite(value):
+        return value
+    return None if math.isnan(value) else str(value)

@@ -1,0 +1,115 @@
+"""A real browser, and the pages that it opens."""
+
+import shutil
+from contextlib import contextmanager
+
+import numpy as np
+import pandas as pd
+import pytest
+from data import classifier, make_one_factor, make_three
+from fold_records import make_report_records
+
+from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.experiments._render import write_report as write_reproduction
+from bicneuron.report import write_report
+
+NASTY = "<img src=x onerror=alert(1)>"
+CHROMIUM = shutil.which("chromium")
+# Nothing that a browser does for itself: no updates, no sync, no other connections.
+OPTIONS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-quic",
+]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if CHROMIUM is None:
+        pytest.skip("there is no chromium; install the package of that name")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def open_page(browser):
+    """Give a context manager that opens a file and, at its end, says that nothing went wrong."""
+
+    @contextmanager
+    def opened(path, *, width=1200, scheme="light"):
+        context = browser.new_context(
+            viewport={"width": width, "height": 800}, color_scheme=scheme, offline=False
+        )
+        page = context.new_page()
+        troubles, address = [], path.as_uri()
+        page.on("console", lambda message: troubles.append(message.text))
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("dialog", lambda dialog: (troubles.append(dialog.message), dialog.dismiss()))
+        page.on(
+            "request",
+            lambda request: (
+                request.url.startswith(("data:", address)) or troubles.append(request.url)
+            ),
+        )
+        page.goto(address)
+        try:
+            yield page
+        finally:
+            context.close()
+        assert troubles == []
+
+    return opened
+
+
+def nasty_frame(X):
+    names = [NASTY, *(f"a rather long name of a column, number {k}" for k in range(1, X.shape[1]))]
+    rows = [NASTY, *(f"patient_{'0' * 30}{k}" for k in range(1, len(X)))]
+    return pd.DataFrame(X, columns=names, index=rows)
+
+
+def write_pages(folder):
+    """One page of each kind, with names that are long or look like HTML."""
+    X, y = make_one_factor()
+    X, y = nasty_frame(X), np.array([NASTY, "well"])[y]
+    wide, labels = make_one_factor(n_columns=300)
+    with pytest.warns(NoContrastivePairWarning):
+        fallback = classifier(max_ratio=0.0).fit(nasty_frame(wide), labels)
+    many, kinds = make_three()
+    many = nasty_frame(many)
+    about = {"table": NASTY, "dropped": [NASTY] * 40, "command": f"bicneuron fit '{NASTY}'" * 5}
+    pages = {
+        "single": (classifier(max_ratio=9.0).fit(X, y), X, y),
+        "bent": (classifier(neuron=KernelPerceptron()).fit(X, y), X),
+        "fallback": (fallback, nasty_frame(wide)),
+        "three": (classifier(max_ratio=9.0).fit(many, kinds), many),
+        "network": (BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=0).fit(X, y), X),
+    }
+    paths = {
+        name: write_report(folder / f"{name}.html", *page, about=about)
+        for name, page in pages.items()
+    }
+    records = make_report_records()
+    records += [{**record, "dataset": NASTY} for record in records if record["dataset"] == "wdbc"]
+    paths["reproduction"] = write_reproduction(records, folder)[1]
+    return paths
+
+
+PAGES = ("single", "bent", "fallback", "three", "network", "reproduction")
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    return write_pages(tmp_path_factory.mktemp("pages"))
+
+
+@pytest.fixture(params=PAGES)
+def path(request, pages):
+    return pages[request.param]

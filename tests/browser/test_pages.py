@@ -1,0 +1,136 @@
+"""The pages in a real browser: the report about a model and that of `bicneuron reproduce`."""
+
+import pytest
+
+NASTY = "<img src=x onerror=alert(1)>"
+
+# Texts with less contrast to their ground than WCAG AA asks for, worst first.
+FAINT_TEXTS = """() => {
+  const parse = (text) => {
+    const [r, g, b, a = 1] = text.match(/[\\d.]+/g).map(Number);
+    return {r, g, b, a};
+  };
+  const over = (top, ground) => ({
+    r: top.r * top.a + ground.r * (1 - top.a),
+    g: top.g * top.a + ground.g * (1 - top.a),
+    b: top.b * top.a + ground.b * (1 - top.a),
+    a: 1,
+  });
+  const linear = (c) => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const light = ({r, g, b}) => 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b);
+  const path = (element) => element ? [...path(element.parentElement), element] : [];
+  const ground = (element) => path(element)
+    .map((e) => parse(getComputedStyle(e).backgroundColor))
+    .reduce((below, layer) => over(layer, below), {r: 128, g: 128, b: 128, a: 1});
+  const found = [];
+  let seen = 0;
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) {
+    const element = walker.currentNode.parentElement;
+    if (!walker.currentNode.data.trim() || !element.getClientRects().length) continue;
+    const style = getComputedStyle(element);
+    if (style.visibility === "hidden") continue;
+    seen += 1;
+    const below = ground(element);
+    const ink = parse(element instanceof SVGElement ? style.fill : style.color);
+    for (const e of path(element)) ink.a *= Number(getComputedStyle(e).opacity);
+    const pair = [light(over(ink, below)), light(below)].sort((a, b) => b - a);
+    const contrast = (pair[0] + 0.05) / (pair[1] + 0.05);
+    const size = parseFloat(style.fontSize), bold = Number(style.fontWeight) >= 700;
+    const needed = size >= 24 || (bold && size >= 18.66) ? 3 : 4.5;
+    if (contrast < needed) found.push(`${contrast.toFixed(2)}: ${walker.currentNode.data}`);
+  }
+  return {seen, found: found.sort()};
+}"""
+OPEN_ALL = "() => document.querySelectorAll('details').forEach((details) => details.open = true)"
+FOCUSED = """() => {
+  const element = document.activeElement;
+  const style = getComputedStyle(element), box = element.getBoundingClientRect();
+  return {
+    place: [...document.querySelectorAll('*')].indexOf(element),
+    tag: element.tagName,
+    text: element.textContent.trim().slice(0, 30),
+    seen: box.width > 0 && box.right > 0 && style.outlineStyle !== 'none',
+  };
+}"""
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_nothing_goes_wrong_and_all_text_can_be_read(open_page, path, scheme):
+    with open_page(path, scheme=scheme) as page:
+        page.evaluate(OPEN_ALL)
+        told = page.evaluate(FAINT_TEXTS)
+        assert told["seen"] > 50
+        assert told["found"] == []
+        dark = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
+        assert dark == {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}[scheme]
+
+
+@pytest.mark.parametrize("width", [360, 768, 1200])
+def test_no_page_scrolls_sideways(open_page, path, width):
+    with open_page(path, width=width) as page:
+        page.evaluate(OPEN_ALL)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= width
+        page.evaluate("() => window.scrollTo(1000, 0)")
+        assert page.evaluate("() => window.scrollX") == 0
+
+
+def test_names_that_look_like_html_are_text(open_page, path):
+    with open_page(path) as page:
+        page.evaluate(OPEN_ALL)
+        assert page.locator("img").count() == 0
+        assert NASTY in page.evaluate("() => document.body.innerText")
+
+
+def test_the_keyboard_reaches_everything_in_order(open_page, path):
+    with open_page(path) as page:
+        n_targets = page.locator("a[href], summary, [tabindex='0']:visible").count()
+        visited = []
+        for _ in range(n_targets):
+            page.keyboard.press("Tab")
+            visited.append(page.evaluate(FOCUSED))
+        places = [element["place"] for element in visited]
+        assert places == sorted(set(places))
+        assert all(element["seen"] for element in visited), visited
+        assert visited[0]["text"] == "Skip to the content"
+        n_details = page.locator("summary").count()
+        assert [element["tag"] for element in visited].count("SUMMARY") == n_details
+
+
+def test_the_keyboard_opens_a_row(open_page, pages):
+    with open_page(pages["single"]) as page:
+        closed = page.locator("details:not([open])")
+        before = closed.count()
+        assert before > 0
+        closed.first.locator("summary").focus()
+        page.keyboard.press("Enter")
+        assert closed.count() == before - 1
+
+
+def test_the_skip_link_leads_to_the_content(open_page, path):
+    with open_page(path) as page:
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        assert page.evaluate("() => document.querySelector(':target').tagName") == "MAIN"
+
+
+def test_print_shows_what_is_folded_away(open_page, pages):
+    with open_page(pages["single"]) as page:
+        table = page.locator("details:not([open]) table").first
+        assert not table.is_visible()
+        page.emulate_media(media="print")
+        assert table.bounding_box()["height"] > 50
+        assert not page.locator("nav").is_visible()
+        assert page.pdf().startswith(b"%PDF")
+
+
+def test_a_browser_without_scripts_shows_the_same(browser, pages):
+    texts = []
+    for scripts in (True, False):
+        context = browser.new_context(java_script_enabled=scripts)
+        page = context.new_page()
+        page.goto(pages["single"].as_uri())
+        texts.append(page.locator("main").inner_text())
+        context.close()
+    assert texts[0] == texts[1]
+    assert "Rows explained" in texts[0]

@@ -1,0 +1,76 @@
+"""A page from a model file and a table."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from table_files import ALL_SUFFIXES, write_any
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.persistence import load_about, load_model, save_model
+from bicneuron.report import write_report
+
+
+def test_the_page_is_that_of_the_library(run, patients, european, model_file, tmp_path):
+    out, mine = tmp_path / "report.html", tmp_path / "mine.html"
+    printed = run("explain", model_file, european, "--rows", "Pt é 007,Pt é 012", "-o", out)
+    assert printed.out == f"wrote {out}\n"
+    write_report(
+        mine,
+        load_model(model_file),
+        patients.drop(columns="Diagnose"),
+        patients["Diagnose"].to_numpy(),
+        about=load_about(model_file)["about"],
+        rows=["Pt é 007", "Pt é 012"],
+    )
+    assert out.read_bytes() == mine.read_bytes()
+    page = out.read_text()
+    assert "Pt é 007" in page
+    assert "&lt;b&gt;" in page, "a feature of this name is text"
+
+
+def test_without_a_table(answer_of, run, model_file, tmp_path):
+    out = tmp_path / "report.html"
+    assert answer_of("explain", model_file, "-o", out)["output"] == str(out)
+    run("explain", model_file, "-o", out, "--force", "--quiet")
+    assert "Größe µm" in out.read_text()
+
+
+def test_a_table_without_the_target(run, patients, model_file, tmp_path):
+    patients.drop(columns="Diagnose").to_parquet(tmp_path / "t.parquet")
+    run("explain", model_file, tmp_path / "t.parquet", "-o", tmp_path / "report.html")
+    assert (tmp_path / "report.html").is_file()
+
+
+def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 5)), columns=list("abcde"))
+    model = BicNeuronNetwork(n_neurons=3, random_state=0).fit(frame, frame["a"] > 0)
+    path = save_model(model, tmp_path / "m.skops")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    out = tmp_path / "report.html"
+    run("explain", path, tmp_path / "t.csv", "--rows", "40", "-o", out)
+    assert "40" in out.read_text()
+    again = ["explain", path, tmp_path / "t.csv", "-o", tmp_path / "other.html"]
+    assert refused(*again, "--rows", "41") == "--rows: there is no row '41'."
+    assert "give one after the model" in refused("explain", path, *again[3:], "--rows", "1")
+
+
+def test_an_output_that_is_no_page(refused, model_file, tmp_path):
+    assert "must end in .html" in refused("explain", model_file, "-o", tmp_path / "report.pdf")
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("suffix", ALL_SUFFIXES)
+def test_every_format(run, tmp_path, suffix):
+    from bicneuron.datasets import load_dataset
+
+    bunch = load_dataset("parkinsons")
+    frame = pd.DataFrame(bunch.data[:, :6], columns=bunch.feature_names[:6])
+    frame.index = pd.Index([f"recording {i}" for i in range(len(frame))], name="name")
+    frame["status"] = bunch.target
+    table = write_any(frame, "status", tmp_path / f"table{suffix}")
+    model, out = tmp_path / "m.skops", tmp_path / "r.html"
+    settings = ["--set", "n_neurons=3", "--set", "n_candidates=20"]
+    run("fit", table, "--target", "status", "--model", "network", *settings, "-o", model)
+    run("explain", model, table, "--rows", "recording 5", "-o", out)
+    assert "recording 5" in out.read_text()
+    assert "MDVP:Fo(Hz)" in out.read_text()

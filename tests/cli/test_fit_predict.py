@@ -1,0 +1,311 @@
+"""From a file to a model to predictions, as a new user would."""
+
+import json
+import shlex
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from table_files import ALL_SUFFIXES, write_any
+
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
+from bicneuron.persistence import load_about, load_model, save_model
+
+CUT = ["--set", "miner__cut_distance=0.5"]
+
+
+read_csv = partial(pd.read_csv, float_precision="round_trip")
+
+
+def features(patients):
+    return patients.drop(columns="Diagnose")
+
+
+def test_the_model_is_that_of_the_library(patients, model_file):
+    loaded = load_model(model_file)
+    mine = BicNeuronClassifier(miner=CoherentBiclustering(cut_distance=0.5), random_state=0)
+    mine.fit(features(patients), patients["Diagnose"])
+    assert loaded.feature_names_in_.tolist() == features(patients).columns.tolist()
+    assert loaded.selected_pair_ == mine.selected_pair_
+    assert loaded.n_jobs is None
+    scores = loaded.decision_function(features(patients))
+    assert (scores == mine.decision_function(features(patients))).all()
+
+
+def test_the_file_says_how_it_was_made(european, model_file):
+    about = load_about(model_file)["about"]
+    assert about["target"] == "Diagnose"
+    assert about["id"] == "Prüfling Nr"
+    assert about["dropped"] == []
+    assert about["table"] == european.name
+    assert about["n_rows"] == 100
+    command = shlex.split(about["command"])
+    assert command[:3] == ["bicneuron", "fit", str(european)]
+
+
+def test_fit_says_aloud_what_it_guessed(run, european, tmp_path):
+    out = tmp_path / "model"
+    printed = run("fit", european, "--target", "Diagnose", "-o", out, *CUT)
+    assert printed.err.splitlines() == [
+        "note: encoding: UTF-8, by its byte-order mark",
+        "note: delimiter: semicolon",
+        "note: decimal comma",
+        "note: row names: column 'Prüfling Nr'",
+    ]
+    first, *patterns, last = printed.out.splitlines()
+    assert first == "100 rows, 10 features; müde: 40, wach & fit: 60"
+    assert patterns[0].startswith("pattern: ")
+    assert last == f"wrote {out}.skops"
+    assert (tmp_path / "model.skops").is_file()
+
+
+def test_fit_for_scripts(answer_of, run, european, tmp_path):
+    out = tmp_path / "model.skops"
+    answer = answer_of("fit", european, "--target", "Diagnose", "-o", out, "--drop", "f6,f7", *CUT)
+    assert answer["output"] == str(out)
+    assert (answer["n_rows"], answer["n_features"]) == (100, 8)
+    assert answer["classes"] == {"müde": 40, "wach & fit": 60}
+    assert answer["dropped"] == ["f6", "f7"]
+    assert "decimal comma" in answer["notes"]
+    printed = run("fit", european, "--target", "Diagnose", "-o", out, "--force", "--quiet", *CUT)
+    assert printed == ("", "")
+
+
+def test_columns_with_commas_can_be_dropped(answer_of, european, tmp_path):
+    arguments = ["--drop", '"a, b",f6', "--drop", "x;y", "-o", tmp_path / "m.skops", *CUT]
+    answer = answer_of("fit", european, "--target", "Diagnose", *arguments)
+    assert answer["dropped"] == ["a, b", "x;y", "f6"]
+
+
+def test_predictions_are_those_of_the_library(run, patients, european, model_file, tmp_path):
+    out = tmp_path / "predictions.csv"
+    printed = run("predict", model_file, european, "-o", out)
+    model = load_model(model_file)
+    X = features(patients)
+    written = read_csv(out, index_col=0)
+    assert written.index.name == "Prüfling Nr"
+    assert written.index.tolist() == patients.index.tolist()
+    assert written["class"].tolist() == model.predict(X).tolist()
+    assert (written["score"] == model.decision_function(X)).all()
+    names = set(model.feature_names_in_[model.selected_pair_.columns])
+    for told in written["columns"]:
+        assert all(name in told for name in names)
+        assert len(told) == len(", ".join(names)), "the same columns, the most telling first"
+    n_right = (model.predict(X) == patients["Diagnose"]).sum()
+    assert f"{n_right} of them as column 'Diagnose' says" in printed.out
+
+
+def test_columns_are_matched_by_name(run, answer_of, patients, european, model_file, tmp_path):
+    run("predict", model_file, european, "-o", tmp_path / "one.csv")
+    other = features(patients).iloc[:, ::-1].assign(more="text", half=0.5)
+    other.to_csv(tmp_path / "other.csv")
+    answer = answer_of("predict", model_file, tmp_path / "other.csv", "-o", tmp_path / "two.csv")
+    assert "columns that are not needed left out: 'more', 'half'" in answer["notes"]
+    assert "n_right" not in answer
+    assert (tmp_path / "one.csv").read_text() == (tmp_path / "two.csv").read_text()
+
+
+def test_missing_columns_are_named(refused, patients, model_file, tmp_path):
+    patients.drop(columns=["Größe µm", "f8"]).to_csv(tmp_path / "t.csv")
+    message = refused("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "p.csv")
+    assert "lacks 2 of the 10 columns" in message
+    assert "'Größe µm', 'f8'" in message
+    assert not (tmp_path / "p.csv").exists()
+
+
+def test_labels_that_are_not_known_yet(answer_of, patients, model_file, tmp_path):
+    patients.assign(Diagnose="").to_csv(tmp_path / "t.csv")
+    answer = answer_of("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "p.csv")
+    assert "n_right" not in answer
+    other = patients.assign(Diagnose=np.arange(100) % 2)
+    other.to_csv(tmp_path / "t.csv")
+    answer = answer_of("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "q.csv")
+    assert answer["n_right"] == 0, "labels of another kind are all different"
+
+
+def test_row_names_may_be_called_as_an_output_is(run, patients, model_file, tmp_path):
+    patients.rename_axis("class").to_csv(tmp_path / "t.csv")
+    run("predict", model_file, tmp_path / "t.csv", "-o", tmp_path / "p.parquet")
+    written = pd.read_parquet(tmp_path / "p.parquet")
+    assert written["class (row)"].tolist() == patients.index.tolist()
+
+
+def test_a_network_gives_probabilities(run, answer_of, patients, european, tmp_path):
+    model, out = tmp_path / "m.skops", tmp_path / "p.parquet"
+    arguments = ["--target", "Diagnose", "--model", "network", "--set", "n_neurons=10"]
+    run("fit", european, *arguments, "-o", model, "--seed", "3", "--jobs", "1")
+    answer = answer_of("predict", model, european, "-o", out)
+    written = pd.read_parquet(out).set_index("Prüfling Nr")
+    mine = BicNeuronNetwork(n_neurons=10, random_state=3)
+    mine.fit(features(patients), patients["Diagnose"])
+    chances = written[["probability of müde", "probability of wach & fit"]].to_numpy()
+    assert (chances == mine.predict_proba(features(patients))).all()
+    assert written["class"].tolist() == mine.predict(features(patients)).tolist()
+    first = written.iloc[0]
+    pattern = mine.patterns_[first["pattern"]]
+    names = mine.feature_names_in_[pattern.pair.columns]
+    assert all(name in first["columns"] for name in names)
+    assert len(first["columns"]) == len(", ".join(names))
+    assert sum(answer["classes"].values()) == 100
+
+
+def test_three_classes(run, patients, tmp_path):
+    three = patients.assign(Diagnose=np.arange(100) % 3)
+    three.iloc[:, 0] += 5.0 * (three["Diagnose"] == 1)
+    three.iloc[:, 1] += 5.0 * (three["Diagnose"] == 2)
+    three.to_csv(tmp_path / "t.csv")
+    run("fit", tmp_path / "t.csv", "--target", "Diagnose", "-o", tmp_path / "m.skops", *CUT)
+    run("predict", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "p.csv")
+    model = load_model(tmp_path / "m.skops")
+    written = read_csv(tmp_path / "p.csv", index_col=0)
+    assert written["class"].tolist() == model.predict(features(three)).tolist()
+    assert (written["score"] == model.decision_function(features(three)).max(axis=1)).all()
+
+
+def test_models_of_python_are_taken_too(run, refused, patients, tmp_path):
+    X, y = features(patients), patients["Diagnose"].to_numpy()
+    path = save_model(
+        BicNeuronClassifier(random_state=0).fit(X.to_numpy(), y), tmp_path / "m.skops"
+    )
+    X.to_csv(tmp_path / "t.csv")
+    run("predict", path, tmp_path / "t.csv", "-o", tmp_path / "p.csv")
+    expected = load_model(path).predict(X.to_numpy()).tolist()
+    assert read_csv(tmp_path / "p.csv")["class"].tolist() == expected
+    X.iloc[:, 1:].to_csv(tmp_path / "t.csv")
+    message = refused("predict", path, tmp_path / "t.csv", "-o", tmp_path / "q.csv")
+    assert "9 features" in message
+
+
+def test_a_pipeline_has_no_pattern_to_tell(run, patients, european, tmp_path):
+    X, y = features(patients), patients["Diagnose"]
+    model = make_pipeline(StandardScaler(), BicNeuronClassifier(random_state=0)).fit(X, y)
+    path = save_model(model, tmp_path / "m.skops")
+    run("predict", path, european, "-o", tmp_path / "p.csv")
+    written = read_csv(tmp_path / "p.csv", index_col=0)
+    assert written.columns.tolist() == ["class", "score"]
+    assert written["class"].tolist() == model.predict(X).tolist()
+    assert (written["score"] == model.decision_function(X)).all()
+
+
+def test_the_search(run, european, tmp_path):
+    arguments = ["--model", "cv", "--set", "cv=2", "--set", "preset=paper"]
+    arguments += ["--set", "estimator__max_pairs=5", "--set", "cut_distances=[0.5]"]
+    run("fit", european, "--target", "Diagnose", *arguments, "-o", tmp_path / "m.skops")
+    model = load_model(tmp_path / "m.skops")
+    assert model.n_splits_ == 2
+    assert model.best_estimator_.max_pairs == 5
+    assert model.best_params_["miner__cut_distance"] == 0.5
+
+
+@pytest.mark.parametrize(
+    ("setting", "said"),
+    [
+        ("max_ration=1", "has no parameter 'max_ration'. Did you mean max_ratio or"),
+        ("miner__cut_distnce=1", "Did you mean miner__cut_distance?"),
+        ("minr__x=1", "BicNeuronClassifier has no parameter 'minr'. Did you mean miner?"),
+        ("zzz=1", "It has anchor, "),
+        ("scale__x=1", "scale has no parameters"),
+        ("max_ratio", "write it as name=value"),
+        ("max_ratio=-1", "'max_ratio' parameter of BicNeuronClassifier must be"),
+        ("scale=big", "'scale' parameter"),
+        ("anchor=nobody", "anchor='nobody' is no label of y"),
+        ("miner__min_rows=x", "'min_rows' parameter"),
+        ("on_no_pair=raise", "max_ratio"),
+    ],
+)
+def test_settings_that_make_no_sense(refused, european, tmp_path, setting, said):
+    more = ["--set", "max_ratio=0"] if "raise" in setting else []
+    arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", "--set", setting, *more]
+    message = refused("fit", european, *arguments)
+    assert said in message
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("setting", "name", "value"),
+    [
+        ("max_ratio=inf", "max_ratio", float("inf")),
+        ("selection=score_auc", "selection", "score_auc"),
+        ("recalibrate=True", "recalibrate", True),
+        ("miner__max_residue=0.05", "miner__max_residue", 0.05),
+        ("neuron__average=True", "neuron__average", True),
+        ("random_state=5", "random_state", 5),
+    ],
+)
+def test_settings(run, european, tmp_path, setting, name, value):
+    arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", "--set", setting]
+    run("fit", european, *arguments)
+    assert load_model(tmp_path / "m.skops").get_params()[name] == value
+
+
+def test_parts_are_set_by_name(run, european, tmp_path):
+    arguments = ["--set", "neuron__kernel=linear", "--set", "neuron=KernelPerceptron"]
+    arguments += ["--set", "miner=ContrastBiclustering", "-o", tmp_path / "m.skops"]
+    run("fit", european, "--target", "Diagnose", *arguments)
+    model = load_model(tmp_path / "m.skops")
+    assert type(model.neuron).__name__ == "KernelPerceptron"
+    assert model.neuron.kernel == "linear"
+    assert type(model.miner).__name__ == "ContrastBiclustering"
+
+
+def test_a_terminal_shows_that_something_is_done(run, monkeypatch, european, tmp_path):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    arguments = ["fit", european, "--target", "Diagnose", "-o", tmp_path / "m.skops", *CUT]
+    shown = run(*arguments).err
+    assert "reading" in shown
+    assert "fitting" in shown
+    assert run(*arguments, "--force", "--quiet") == ("", "")
+
+
+# --- every format
+
+
+@pytest.mark.parametrize("suffix", ALL_SUFFIXES)
+def test_every_format_gives_the_same_model(run, patients, model_file, tmp_path, suffix):
+    table = write_any(patients, "Diagnose", tmp_path / f"table{suffix}")
+    run("fit", table, "--target", "Diagnose", "-o", tmp_path / "m.skops", *CUT)
+    X = features(patients)
+    again, model = load_model(tmp_path / "m.skops"), load_model(model_file)
+    assert again.feature_names_in_.tolist() == model.feature_names_in_.tolist()
+    assert (again.decision_function(X) == model.decision_function(X)).all()
+    run("predict", tmp_path / "m.skops", table, "-o", tmp_path / "p.csv")
+    written = read_csv(tmp_path / "p.csv", index_col=0)
+    assert written.index.tolist() == patients.index.tolist()
+    assert written["class"].tolist() == model.predict(X).tolist()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx"])
+def test_predictions_in_every_format(run, european, model_file, tmp_path, suffix):
+    out = tmp_path / f"p{suffix}"
+    run("predict", model_file, european, "-o", out)
+    read = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}.get(out.suffix, read_csv)
+    options = {"sep": "\t"} if ".tsv" in suffix else {}
+    frame = read(out, **options)
+    run("predict", model_file, european, "-o", tmp_path / "plain.csv")
+    pd.testing.assert_frame_equal(frame, read_csv(tmp_path / "plain.csv"), rtol=1e-14)
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("suffix", ALL_SUFFIXES)
+def test_real_data_in_every_format(run, answer_of, tmp_path, suffix):
+    from bicneuron.datasets import load_dataset
+
+    bunch = load_dataset("parkinsons")
+    frame = pd.DataFrame(bunch.data, columns=bunch.feature_names).assign(status=bunch.target)
+    frame.index = pd.Index([f"recording {i}" for i in range(len(frame))], name="name")
+    table = write_any(frame, "status", tmp_path / f"table{suffix}")
+    model, out = tmp_path / "m.skops", tmp_path / "p.csv"
+    run("fit", table, "--target", "status", "-o", model)
+    answer = answer_of("predict", model, table, "-o", out)
+    mine = BicNeuronClassifier(random_state=0).fit(bunch.data, bunch.target.astype(int))
+    predicted = read_csv(out)
+    assert predicted.iloc[:, 0].tolist() == frame.index.tolist()
+    assert predicted["class"].tolist() == mine.predict(bunch.data).tolist()
+    assert answer["n_right"] == (mine.predict(bunch.data) == bunch.target.astype(int)).sum()
+    patterns = answer_of("mine", table, "--target", "status", "-o", tmp_path / "patterns.json")
+    pairs = json.loads((tmp_path / "patterns.json").read_text())["pairs"]
+    assert patterns["n_pairs"] == len(pairs) == len(mine.pairs_)
+    assert [pair["msr_ratio"] for pair in pairs] == [pair.msr_ratio for pair in mine.pairs_]

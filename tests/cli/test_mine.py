@@ -1,0 +1,100 @@
+"""The ranked pairs as files."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from data import minmax
+
+from bicneuron.cli._answer import plain
+from bicneuron.metrics import mean_squared_residue
+
+CUT = ["--set", "miner__cut_distance=0.5"]
+
+
+@pytest.fixture
+def pairs(run, european, tmp_path):
+    run("mine", european, "--target", "Diagnose", "-o", tmp_path / "patterns.json", *CUT)
+    return json.loads((tmp_path / "patterns.json").read_text())["pairs"]
+
+
+def test_pairs_come_with_names_and_true_residues(pairs, patients):
+    X = patients.drop(columns="Diagnose")
+    Z = pd.DataFrame(minmax(X.to_numpy()), index=X.index, columns=X.columns)
+    assert len(pairs) > 2
+    ratios = [pair["msr_ratio"] for pair in pairs]
+    assert ratios == sorted(ratios)
+    assert max(ratios) <= 0.9
+    for rank, pair in enumerate(pairs, start=1):
+        anchor = Z.loc[pair["rows"], pair["columns"]].to_numpy()
+        contrast = Z.loc[pair["contrast_rows"], pair["columns"]].to_numpy()
+        assert pair["rank"] == rank
+        assert pair["residue"] == pytest.approx(mean_squared_residue(anchor), rel=1e-12)
+        assert pair["contrast_residue"] == pytest.approx(mean_squared_residue(contrast), rel=1e-12)
+        assert pair["msr_ratio"] == pytest.approx(pair["residue"] / pair["contrast_residue"])
+        assert (pair["n_rows"], pair["n_columns"]) == anchor.shape
+        assert pair["n_contrast_rows"] == len(contrast)
+        assert set(patients.loc[pair["rows"], "Diagnose"]) == {pair["class"]}
+        assert pair["class"] not in set(patients.loc[pair["contrast_rows"], "Diagnose"])
+        assert pair["problem"] == "class 'wach & fit' against class 'müde'"
+        assert 0 <= pair["score"] <= 1
+
+
+def test_rows_of_a_sample_are_named_rightly(run, european, patients, tmp_path):
+    out = tmp_path / "p.json"
+    run("mine", european, "--target", "Diagnose", "-o", out, *CUT, "--set", "max_rows=30")
+    for pair in json.loads(out.read_text())["pairs"]:
+        assert set(patients.loc[pair["rows"], "Diagnose"]) == {pair["class"]}
+        assert pair["msr_ratio"] == pytest.approx(pair["residue"] / pair["contrast_residue"])
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet", ".xlsx"])
+def test_the_same_as_a_table(answer_of, european, pairs, tmp_path, suffix):
+    out = tmp_path / f"p{suffix}"
+    answer = answer_of("mine", european, "--target", "Diagnose", "-o", out, *CUT)
+    read = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}.get(out.suffix, pd.read_csv)
+    frame = read(out, **({"sep": "\t"} if ".tsv" in suffix else {}))
+    assert answer["n_pairs"] == len(frame) == len(pairs)
+    assert np.allclose(frame["msr_ratio"], [pair["msr_ratio"] for pair in pairs], rtol=1e-14)
+    assert frame["rows"].tolist() == ["; ".join(pair["rows"]) for pair in pairs]
+    assert list(frame.columns) == list(pairs[0])
+
+
+def test_three_classes_have_three_problems(run, patients, tmp_path):
+    three = patients.assign(Diagnose=np.array(["a", "b", "c"])[np.arange(100) % 3])
+    three.to_csv(tmp_path / "t.csv")
+    out = tmp_path / "p.json"
+    run("mine", tmp_path / "t.csv", "--target", "Diagnose", "-o", out, *CUT)
+    found = json.loads(out.read_text())["pairs"]
+    assert {pair["problem"] for pair in found} == {f"class '{c}' against the rest" for c in "abc"}
+    for pair in found:
+        assert set(three.loc[pair["rows"], "Diagnose"]) == {pair["class"]}
+
+
+def test_json_holds_no_infinite_numbers_and_no_numpy():
+    content = {"a": [np.inf, np.float64(0.5), -np.inf], 1: np.int64(2), "b": np.array(["é", "x"])}
+    content |= {"c": np.nan, "d": Path("p"), "e": None, "f": np.True_}
+    text = json.dumps(plain(content), allow_nan=False)
+    assert json.loads(text) == {
+        "a": [None, 0.5, None],
+        "1": 2,
+        "b": ["é", "x"],
+        "c": None,
+        "d": "p",
+        "e": None,
+        "f": True,
+    }
+
+
+@pytest.mark.filterwarnings("default::bicneuron.exceptions.NoContrastivePairWarning")
+def test_without_a_pair_nothing_is_written(refused, european, tmp_path):
+    arguments = ["--target", "Diagnose", "-o", tmp_path / "p.json", "--set", "max_ratio=0"]
+    assert "no contrastive pair was found" in refused("mine", european, *arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_output_that_is_no_table(refused, european, tmp_path):
+    message = refused("mine", european, "--target", "Diagnose", "-o", tmp_path / "p.doc")
+    assert "its name must end in .csv" in message

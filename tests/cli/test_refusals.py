@@ -1,0 +1,138 @@
+"""What cannot be done: one line, exit code 2, and no trace in the folder."""
+
+import errno
+import os
+import resource
+
+import pytest
+
+from bicneuron.cli import main
+
+TEXT = "id,a,b,class\n" + "".join(f"p{i},{i}.5,{i * i % 7},{'xy'[i % 2]}\n" for i in range(30))
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "t.csv").write_text(TEXT)
+    return tmp_path
+
+
+def listing(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+BAD = {
+    "missing target": (TEXT, "klass", "has no column 'klass' for the target. Did you mean 'class'"),
+    "one class": (TEXT.replace("y\n", "x\n"), "class", "has one class, 'x'"),
+    "text": (TEXT.replace("3.5", "3.5 mg"), "class", "column 'a', row 4 (p3), is '3.5 mg'"),
+    "missing": (TEXT.replace("3.5", ""), "class", "column 'a' lacks 1 of 30 values, the first in"),
+    "duplicates": (TEXT.replace("b", "a", 1), "class", "several columns called 'a'"),
+    "empty": ("", "class", "is empty"),
+    "header only": (TEXT[:13], "class", "is empty"),
+    "cut": (TEXT[:-6], "class", "row 30 has 2 cells for 4 columns"),
+    "wrong suffix": (b"PAR1....PAR1", "class", "is a Parquet file"),
+}
+
+
+@pytest.mark.parametrize("command", ["fit", "mine"])
+@pytest.mark.parametrize(("content", "target", "said"), BAD.values(), ids=BAD)
+def test_bad_tables(refused, tmp_path, command, content, target, said):
+    table = tmp_path / "t.csv"
+    table.write_bytes(content if isinstance(content, bytes) else content.encode())
+    before = listing(tmp_path)
+    out = tmp_path / {"fit": "m.skops", "mine": "p.csv"}[command]
+    message = refused(command, table, "--target", target, "-o", out)
+    assert said in message
+    assert str(table) in message
+    assert listing(tmp_path) == before
+
+
+def test_files_that_are_missing_or_no_models(refused, folder, model_file):
+    arguments = ["--target", "class", "-o", folder / "m.skops"]
+    assert "none.csv does not exist" in refused("fit", folder / "none.csv", *arguments)
+    out = ["-o", folder / "p.csv"]
+    assert "none.skops" in refused("predict", folder / "none.skops", folder / "t.csv", *out)
+    (folder / "bad.skops").write_bytes(model_file.read_bytes()[:-100])
+    assert "bad.skops" in refused("predict", folder / "bad.skops", folder / "t.csv", *out)
+    assert "t.csv" in refused("predict", folder / "t.csv", folder / "t.csv", *out)
+
+
+@pytest.mark.parametrize("command", ["fit", "mine", "predict", "explain"])
+def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, command):
+    suffix = {"fit": ".skops", "explain": ".html"}.get(command, ".csv")
+    out = tmp_path / f"out{suffix}"
+    out.write_text("mine")
+    arguments = {
+        "fit": [european, "--target", "Diagnose"],
+        "mine": [european, "--target", "Diagnose"],
+        "predict": [model_file, european],
+        "explain": [model_file],
+    }[command]
+    message = refused(command, *arguments, "-o", out)
+    assert message == f"{out} exists; choose another name or replace it with --force."
+    assert listing(tmp_path) == {out.name: b"mine"}
+
+
+@pytest.mark.parametrize(
+    ("out", "said"),
+    [
+        ("none/m.skops", "there is no folder"),
+        ("m.doc", "must end in .skops"),
+        ("folder.skops", "is a folder"),
+        ("/proc/m.skops", "/proc"),
+    ],
+)
+def test_outputs_that_cannot_be(refused, european, tmp_path, out, said):
+    (tmp_path / "folder.skops").mkdir()
+    arguments = ["--target", "Diagnose", "--set", "miner__cut_distance=0.5"]
+    assert said in refused("fit", european, *arguments, "-o", tmp_path / out)
+
+
+def test_the_input_is_never_replaced(refused, european, model_file, tmp_path):
+    copy = tmp_path / "t.csv"
+    copy.write_bytes(european.read_bytes())
+    message = refused("predict", model_file, copy, "-o", copy, "--force")
+    assert message == f"{copy} is what is read; name another file with -o."
+    assert copy.read_bytes() == european.read_bytes()
+
+
+@pytest.mark.parametrize("command", ["fit", "predict", "mine"])
+def test_a_file_that_does_not_fit_leaves_no_part(refused, european, model_file, tmp_path, command):
+    old = tmp_path / ("out.skops" if command == "fit" else "out.csv")
+    old.write_text("old")
+    arguments = {
+        "fit": [european, "--target", "Diagnose"],
+        "mine": [european, "--target", "Diagnose", "--set", "miner__cut_distance=0.5"],
+        "predict": [model_file, european],
+    }[command]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))
+    try:
+        message = refused(command, *arguments, "-o", old, "--force")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert message.startswith(f"cannot write {old}: {os.strerror(errno.EFBIG)}. Nothing was")
+    assert listing(tmp_path) == {old.name: b"old"}
+
+
+def test_no_space_left(refused, european, model_file, tmp_path, monkeypatch):
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    message = refused("predict", model_file, european, "-o", tmp_path / "p.csv")
+    assert "No space left on device" in message
+    assert "name another place with -o" in message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_usage_errors(capsys, folder):
+    for arguments in (
+        ["fit", folder / "t.csv", "-o", folder / "m.skops"],
+        ["fit", folder / "t.csv", "--target", "class"],
+        ["fit", folder / "t.csv", "--target", "class", "-o", "m", "--model", "forest"],
+        ["predict", "m.skops"],
+        ["nothing"],
+    ):
+        assert main([str(argument) for argument in arguments]) == 2
+        assert "Traceback" not in capsys.readouterr().err

@@ -1,0 +1,128 @@
+"""`explain` of a network: which patterns carried the decision."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from data import make_one_factor, make_three
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.network import KernelNeuron
+
+KINDS = {
+    "to be read": {"n_neurons": 6, "n_candidates": 30},
+    "to be right": {"n_neurons": 60},
+    "straight": {"n_neurons": 20, "n_candidates": 20, "neurons": (KernelNeuron("linear"),)},
+}
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def fitted(request):
+    X, y = make_one_factor()
+    names = np.array(["low", "high"])[y]
+    model = BicNeuronNetwork(**KINDS[request.param], random_state=0).fit(X, names)
+    return model, X
+
+
+def test_contributions_add_up_to_the_score(fitted):
+    model, X = fitted
+    scores, chances = model.decision_function(X), model.predict_proba(X)
+    for position, explanation in enumerate(model.explain(X)):
+        assert explanation.score == scores[position]
+        parts = sum(pattern.contribution for pattern in explanation.patterns)
+        assert explanation.bias + parts + explanation.rest == pytest.approx(
+            scores[position], rel=1e-10, abs=1e-10
+        )
+        assert explanation.predicted == model.predict(X)[position]
+        assert explanation.probability == chances[position].max()
+        assert (explanation.negative_class, explanation.positive_class) == ("high", "low")
+
+
+def test_the_strongest_come_first_until_they_make_up_nine_tenths(fitted):
+    model, X = fitted
+    for position, explanation in enumerate(model.explain(X)[:20]):
+        outputs = [
+            pattern.weight[0]
+            * np.tanh(
+                pattern.neuron.decision_function(
+                    ((X - X.mean(axis=0)) / X.std(axis=0))[[position]][:, pattern.pair.columns]
+                )[0]
+                / pattern.scale
+            )
+            for pattern in model.patterns_
+        ]
+        told = [pattern.number for pattern in explanation.patterns]
+        expected = [outputs[number] for number in told]
+        assert [p.contribution for p in explanation.patterns] == pytest.approx(expected)
+        sizes = np.abs(outputs)
+        assert np.abs(expected).tolist() == pytest.approx(sorted(sizes)[::-1][: len(told)])
+        assert np.abs(expected).sum() >= 0.9 * sizes.sum() * (1 - 1e-12)
+        assert np.abs(expected[:-1]).sum() < 0.9 * sizes.sum()
+        assert explanation.n_patterns == len(outputs)
+
+
+def test_columns_add_up_where_a_neuron_is_a_sum_over_them(fitted):
+    model, X = fitted
+    for explanation in model.explain(X)[:20]:
+        for pattern in explanation.patterns:
+            neuron = model.patterns_[pattern.number].neuron
+            if getattr(neuron, "kernel", None) == "rbf":
+                assert pattern.bias is None
+                assert {column.contribution for column in pattern.columns} == {None}
+                continue
+            parts = [column.contribution for column in pattern.columns]
+            assert pattern.bias + sum(parts) == pytest.approx(
+                pattern.contribution, rel=1e-10, abs=1e-10 * max(map(abs, parts))
+            )
+
+
+def test_centroids_are_in_the_users_own_units(fitted):
+    model, X = fitted
+    for pattern in model.explain(X)[0].patterns:
+        pair = model.patterns_[pattern.number].pair
+        columns = [int(column.feature[1:]) for column in pattern.columns]
+        anchor = X[np.ix_(pair.anchor_rows, columns)].mean(axis=0)
+        assert [column.anchor for column in pattern.columns] == pytest.approx(anchor)
+        assert [column.value for column in pattern.columns] == X[0, columns].tolist()
+        assert {pattern.anchor_class, pattern.contrast_class} == {"low", "high"}
+
+
+def test_planted_columns_carry_the_decision():
+    random = np.random.RandomState(0)
+    X, y = random.normal(size=(120, 40)), np.repeat([0, 1], 60)
+    X[y == 1, 3] += 6
+    frame = pd.DataFrame(X, index=[f"r{k}" for k in range(120)]).add_prefix("gene ")
+    model = BicNeuronNetwork(n_neurons=3, n_candidates=60, random_state=0).fit(frame, y)
+    explanations = model.explain(frame.iloc[[5, 115]])
+    for explanation, name, sign in zip(explanations, ("r5", "r115"), (-1, 1), strict=True):
+        assert explanation.row == name
+        first = explanation.patterns[0].columns[0]
+        assert first.feature == "gene 3"
+        assert np.sign(first.contribution) == sign
+        assert {round(first.anchor), round(first.contrast)} == {0, 6}
+
+
+def test_beyond_two_classes_the_score_of_the_predicted_one_is_split():
+    X, y = make_three()
+    model = BicNeuronNetwork(n_neurons=9, n_candidates=60, random_state=0).fit(X, y)
+    scores = model.decision_function(X)
+    for explanation, line in zip(model.explain(X), scores, strict=True):
+        assert explanation.predicted == explanation.positive_class == line.argmax()
+        parts = sum(pattern.contribution for pattern in explanation.patterns)
+        assert explanation.bias + parts + explanation.rest == pytest.approx(line.max(), rel=1e-10)
+        assert {pattern.contrast_class for pattern in explanation.patterns} == {None}
+
+
+def test_a_frame_has_the_strongest_pattern_of_each_row(fitted):
+    model, X = fitted
+    explanations = model.explain(X)[:8]
+    frame = explanations.to_frame()
+    assert frame["pattern"].tolist() == [e.patterns[0].number for e in explanations]
+    assert frame["probability"].tolist() == [e.probability for e in explanations]
+
+
+def test_tables_of_labels_are_refused():
+    X, y = make_one_factor()
+    labels = np.column_stack([y, 1 - y, X[:, 0] > 0]).astype(int)
+    model = BicNeuronNetwork(n_neurons=5, n_candidates=20, random_state=0).fit(X, labels)
+    with pytest.raises(ValueError, match="table of labels, fit one network for each label"):
+        model.explain(X)

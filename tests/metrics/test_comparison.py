@@ -1,0 +1,130 @@
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from bicneuron.metrics._comparison import (
+    compare_models,
+    friedman_p_value,
+    holm,
+    mean_ranks,
+    signed_rank_p_value,
+)
+
+# --- signed ranks
+
+
+def counted_p_value(differences):
+    """Two-sided p by counting all signs of the non-zero differences, ranks with ties shared."""
+    sizes = [abs(d) for d in differences if d]
+    ranks = [sum(b < a for b in sizes) + (sum(b == a for b in sizes) + 1) / 2 for a in sizes]
+    total = sum(ranks)
+    seen = sum(rank for rank, d in zip(ranks, filter(None, differences), strict=True) if d > 0)
+    extreme = abs(seen - total / 2)
+    sums = [
+        sum(r for r, up in zip(ranks, signs, strict=True) if up)
+        for signs in product((0, 1), repeat=len(ranks))
+    ]
+    return sum(abs(s - total / 2) >= extreme for s in sums) / len(sums)
+
+
+@given(st.lists(st.integers(-4, 4), min_size=1, max_size=8))
+def test_signed_ranks_with_ties_and_zeros_equal_a_count_of_all_signs(differences):
+    p = signed_rank_p_value(np.array(differences) / 10)
+    assert p == pytest.approx(counted_p_value(differences))
+
+
+@given(st.lists(st.integers(1, 10_000), min_size=1, max_size=25, unique=True), st.randoms())
+@settings(deadline=None)
+def test_signed_ranks_without_ties_equal_those_of_scipy(sizes, random):
+    differences = np.array([random.choice((-1, 1)) * size for size in sizes], dtype=float)
+    expected = stats.wilcoxon(differences, method="exact").pvalue
+    assert signed_rank_p_value(differences) == pytest.approx(expected)
+    assert signed_rank_p_value(-differences) == pytest.approx(expected)
+
+
+def test_no_difference_at_all():
+    assert signed_rank_p_value(np.zeros(12)) == 1.0
+
+
+def test_equal_differences_are_ties_though_their_last_bits_differ():
+    assert 0.3 - 0.2 != 0.2 - 0.1
+    expected = counted_p_value([1, 1, -2])
+    assert signed_rank_p_value(np.array([0.3 - 0.2, 0.2 - 0.1, -0.2])) == pytest.approx(expected)
+
+
+# --- Holm
+
+
+@given(st.lists(st.integers(0, 100).map(lambda x: x / 100), max_size=8), st.randoms())
+def test_holm(p_values, random):
+    corrected = holm(p_values)
+    ascending = sorted(p_values)
+    for p, given_back in zip(p_values, corrected, strict=True):
+        smaller = [(len(ascending) - k) * q for k, q in enumerate(ascending) if q <= p]
+        assert given_back == pytest.approx(min(1, max(smaller)))
+        assert p <= given_back <= min(1, p * len(p_values)) + 1e-12
+    order = random.sample(range(len(p_values)), len(p_values))
+    assert holm([p_values[i] for i in order]) == [corrected[i] for i in order]
+
+
+def test_holm_rejects_in_steps():
+    """With three tests at 0.05 the second smallest has to beat 0.025."""
+    assert holm([0.01, 0.03, 0.02]) == pytest.approx([0.03, 0.04, 0.04])
+
+
+# --- over data sets
+
+
+def test_comparison():
+    result = compare_models(
+        {
+            "a": {"x": 0.7, "y": 0.9, "z": 0.5},
+            "b": {"x": 0.8, "y": 0.8, "z": 0.9},
+            "c": {"x": 0.6, "y": 0.7, "z": 0.5},
+        }
+    )
+    assert result.datasets == ("a", "b", "c")
+    assert result.models == ("y", "x", "z")
+    assert result.mean_ranks == pytest.approx([4.5 / 3, 6.5 / 3, 7 / 3])
+    found = {(p.first, p.second): (p.wins, p.ties, p.losses) for p in result.pairs}
+    assert found == {("y", "x"): (2, 1, 0), ("y", "z"): (2, 0, 1), ("x", "z"): (2, 0, 1)}
+    assert [p.p_holm for p in result.pairs] == holm([p.p_value for p in result.pairs])
+    assert result.pairs[0].p_value == 0.5
+
+
+def test_comparison_of_equal_models_goes_by_name():
+    result = compare_models({name: {"b": 0.1 + 0.2, "a": 0.3, "c": 0.3} for name in "xyz"})
+    assert result.models == ("a", "b", "c")
+    assert result.mean_ranks == (2.0, 2.0, 2.0)
+    assert result.friedman_p_value == 1.0
+    assert all(pair.ties == 3 and pair.p_holm == 1.0 for pair in result.pairs)
+
+
+@given(st.lists(st.tuples(*[st.integers(0, 9)] * 4), min_size=2, max_size=9))
+@settings(deadline=None)
+def test_mean_ranks_and_friedman(rows):
+    scores = np.array(rows, dtype=float)
+    ranks = mean_ranks(scores)
+    assert ranks.sum() == pytest.approx(10)
+    expected = [
+        np.mean(
+            [sum(b > row[j] for b in row) + (row.count(row[j]) + 1) / 2 for row in scores.tolist()]
+        )
+        for j in range(4)
+    ]
+    assert ranks == pytest.approx(expected)
+    p = friedman_p_value(scores)
+    assert 0 <= p <= 1
+    if np.ptp(scores, axis=1).any():
+        assert p == pytest.approx(stats.friedmanchisquare(*scores.T).pvalue)
+    else:
+        assert p == 1.0
+
+
+@pytest.mark.parametrize("shape", [(5, 2), (1, 3)])
+def test_friedman_needs_three_models_and_two_data_sets(shape):
+    assert friedman_p_value(np.random.default_rng(0).random(shape)) is None

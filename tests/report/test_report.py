@@ -1,0 +1,282 @@
+"""The page about a fitted model: what it tells, and what it is made of."""
+
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pandas as pd
+import pytest
+from data import classifier, make_one_factor, make_three
+
+from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, KernelPerceptron
+from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.report import write_report
+from bicneuron.report._summary import summarise
+
+NASTY = "<img src=x onerror=alert(1)>"
+VOID = {"meta", "br", "use", "path", "image", "rect"}
+ABOUT = {
+    "target": "class <i>",
+    "id": None,
+    "dropped": ["a", "b"],
+    "command": "bicneuron fit 'x<y>.csv'",
+    "table": "x.csv",
+    "n_rows": 100,
+}
+
+
+class Page(HTMLParser):
+    """What a page holds; its elements are closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.elements, self.texts = [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, text):
+        self.texts.append(text)
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    @property
+    def text(self):
+        return " ".join(" ".join(self.texts).split())
+
+
+def frame_of(X, names="col"):
+    frame = pd.DataFrame(X, columns=[f"{names} {k}" for k in range(X.shape[1])])
+    return frame.set_axis([f"row {k}" for k in range(len(X))])
+
+
+def fit(kind):
+    """A model of each kind, with its rows and classes."""
+    X, y = make_three() if "three" in kind else make_one_factor()
+    X, y = frame_of(X), np.array(["ill", "well", "unknown"])[y]
+    if kind == "fallback":
+        with pytest.warns(NoContrastivePairWarning):
+            return classifier(max_ratio=0.0).fit(X, y), X, y
+    models = {
+        "single": classifier(),
+        "bent": classifier(neuron=KernelPerceptron()),
+        "search": BicNeuronClassifierCV(
+            classifier(), cut_distances=(0.5,), max_ratios=(0.9, 9.0), cv=2, random_state=0
+        ),
+        "three, ovr": classifier(max_ratio=9.0),
+        "three, ovo": classifier(max_ratio=9.0, multi_class="ovo"),
+        "few patterns": BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=0),
+        "many patterns": BicNeuronNetwork(n_neurons=400, random_state=0),
+        "three, network": BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=0),
+    }
+    return models[kind].fit(X, y), X, y
+
+
+KINDS = [
+    *("single", "bent", "search", "fallback", "three, ovr", "three, ovo"),
+    *("few patterns", "many patterns", "three, network"),
+]
+
+
+@pytest.fixture(scope="module", params=KINDS)
+def fitted(request):
+    return fit(request.param)
+
+
+@pytest.fixture(scope="module")
+def single():
+    return fit("single")
+
+
+# --- what every page is
+
+
+def test_every_model_has_a_page_that_needs_nothing_else(fitted, tmp_path):
+    model, X, _ = fitted
+    page = Page(write_report(tmp_path / "page.html", model, X, about=ABOUT).read_text())
+    tags = {tag for tag, _ in page.elements}
+    assert not {"script", "link", "iframe", "img", "object"} & tags
+    for _, attributes in page.elements:
+        assert not [name for name in attributes if name.startswith("on")]
+        for name in ("href", "src", "xlink:href"):
+            assert re.match(r"#|data:image/png;base64,", attributes.get(name) or "#")
+    assert [attributes["id"] for attributes in page.all("h2")] == [
+        *("data", "found", "pattern", "others", "scores", "rows", "versions")
+    ]
+    assert all(attributes["aria-label"] for attributes in page.all("svg"))
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for attributes in page.all("a"):
+        assert attributes["href"][1:] in ids
+    assert "bicneuron fit 'x<y>.csv'" in page.text
+    assert "class <i>" in page.text
+
+
+def test_a_page_without_rows(fitted, tmp_path):
+    model, _, _ = fitted
+    page = Page(write_report(tmp_path / "page.html", model).read_text())
+    assert "This page was made without rows." in page.text
+    assert not page.all("svg")
+    assert not page.all("details")
+
+
+def test_same_arguments_same_bytes(single, tmp_path):
+    pages = [
+        write_report(tmp_path / f"{k}.html", *single, about=ABOUT).read_bytes() for k in range(2)
+    ]
+    assert pages[0] == pages[1]
+
+
+def test_names_are_text(tmp_path):
+    X, y = make_one_factor()
+    X = frame_of(X, NASTY).set_axis([f"{NASTY}{k}" for k in range(len(X))])
+    y = np.array([f"{NASTY}<b>no", f"{NASTY}<b>yes"])[y]
+    model = classifier().fit(X, y)
+    page = Page(write_report(tmp_path / "page.html", model, X, y, about=ABOUT).read_text())
+    assert not page.all("img")
+    assert page.text.count(NASTY) > 50
+
+
+# --- what it tells
+
+
+def test_it_tells_pattern_formula_stages_and_versions(single, tmp_path):
+    model, X, _ = single
+    page = Page(write_report(tmp_path / "page.html", model, X, about=ABOUT).read_text())
+    assert str(model.to_formula()) in page.text
+    for column in model.feature_names_in_[model.selected_pair_.columns]:
+        assert column in page.text
+    found = model.diagnostics_
+    for words, number in (
+        ("Starts of the search", found.n_seeds),
+        ("Biclusters found", found.n_biclusters),
+        ("Paired with their contrast", found.n_pairs),
+        ("Kept by the filter", found.n_kept),
+    ):
+        assert f"{words} {number} " in page.text
+    assert len(page.all("svg")) == 3
+    assert "scikit-learn" in page.text
+
+
+def test_other_patterns_are_the_best_ranked_ones(single):
+    model, *_ = single
+    (part,) = summarise(model)["parts"]
+    assert [other["value"] for other in part["others"]] == [
+        pair.msr_ratio for pair in model.pairs_[:10]
+    ]
+    assert [other["score"] for other in part["others"]] == model.scores_[:10].tolist()
+    chosen = model.pairs_.index(model.selected_pair_)
+    assert [other["selected"] for other in part["others"]] == [
+        k == chosen for k in range(len(model.pairs_[:10]))
+    ]
+
+
+def test_columns_of_the_pattern_are_in_the_users_own_units(single):
+    model, X, _ = single
+    (part,) = summarise(model)["parts"]
+    pair, formula = model.selected_pair_, model.to_formula()
+    for column in part["pattern"]["columns"]:
+        assert column["anchor"] == pytest.approx(X[column["name"]].iloc[pair.anchor_rows].mean())
+        expected = X[column["name"]].iloc[pair.contrast_rows].mean()
+        assert column["contrast"] == pytest.approx(expected)
+        weight = formula.coefficients[formula.features.index(column["name"])]
+        assert column["weight"] == pytest.approx(weight)
+
+
+def test_other_rows_than_those_of_the_fit_have_no_pictures(single, tmp_path):
+    model, X, y = single
+    page = Page(write_report(tmp_path / "page.html", model, X[::-1], y[::-1]).read_text())
+    assert not page.all("svg")
+    assert "X is not what the model was fitted on" in page.text
+    assert page.all("details")
+
+
+def test_a_fallback_says_so(tmp_path):
+    model, X, _ = fit("fallback")
+    page = Page(write_report(tmp_path / "page.html", model, X).read_text())
+    assert "No contrastive pair survived." in page.text
+    assert "Kept by the filter 0 " in page.text
+    assert not page.all("svg")
+
+
+def test_several_labels_have_no_rows_explained(tmp_path):
+    X, y = make_one_factor()
+    model = BicNeuronNetwork(n_neurons=5, n_candidates=20, random_state=0)
+    model.fit(X, np.column_stack([y, X[:, 0] > 0]).astype(int))
+    page = Page(write_report(tmp_path / "page.html", model, X).read_text())
+    assert "No rows were given, or each has several labels." in page.text
+
+
+def test_names_of_columns_and_classes_are_the_users_own():
+    for kind in KINDS[:6]:
+        model, X, _ = fit(kind)
+        for part in summarise(model)["parts"]:
+            names = [column["name"] for column in part["pattern"]["columns"]]
+            assert set(names) <= set(X.columns)
+            assert set(names) or part["fallback"]
+            words = f"{part['title']} {part['formula']} {part['pattern']['anchor']}"
+            assert not {"True", "False"} & set(words.split())
+
+
+# --- rows
+
+
+def test_rows_by_name_and_by_position(single):
+    model, X, y = single
+    told = summarise(model, X, y, rows=["row 7", 3, -1, "row 7"])["explained"]
+    assert [line["explanation"].row for line in told] == ["row 7", "row 3", "row 99"]
+    assert [line["true"] for line in told] == [y[7], y[3], y[99]]
+    with pytest.raises(ValueError, match="rows has 'row 100', which is neither a name"):
+        summarise(model, X, rows=["row 100"])
+    with pytest.raises(ValueError, match="rows has 100,"):
+        summarise(model, X, rows=[100])
+
+
+def test_without_a_wish_the_telling_rows_are_chosen(single):
+    model, X, y = single
+    scores, right = model.decision_function(X), model.predict(X) == y
+    told = [(line["explanation"].row, line["why"]) for line in summarise(model, X, y)["explained"]]
+    surest = [np.argmin(np.where(right, scores, 9)), np.argmax(np.where(right, scores, -9))]
+    expected = [(f"row {surest[0]}", "most certain of ill")]
+    expected += [(f"row {surest[1]}", "most certain of well")]
+    expected += [(f"row {np.abs(scores).argmin()}", "least certain")]
+    assert told[:3] == expected
+    wrong = sorted(np.flatnonzero(~right), key=lambda row: -abs(scores[row]))[:3]
+    assert {row for row, why in told[3:]} == {f"row {row}" for row in wrong} - {told[2][0]}
+
+
+# --- refusals
+
+
+def test_an_older_file_stays(single, tmp_path):
+    path = tmp_path / "page.html"
+    path.write_text("old")
+    with pytest.raises(FileExistsError, match=r"page\.html exists; .*overwrite=True"):
+        write_report(path, single[0])
+    assert path.read_text() == "old"
+    write_report(path, single[0], overwrite=True)
+    assert "old" not in path.read_text()[:20]
+
+
+def test_bad_arguments(single):
+    model, X, y = single
+    with pytest.raises(TypeError, match="model is a KernelPerceptron; a report is about"):
+        summarise(KernelPerceptron())
+    with pytest.raises(ValueError, match="give X too"):
+        summarise(model, None, y)
+    with pytest.raises(ValueError, match="y has 99 values for the 100 rows"):
+        summarise(model, X, y[:99])
+    with pytest.raises(ValueError, match="feature names"):
+        summarise(model, X.rename(columns={"col 0": "other"}))

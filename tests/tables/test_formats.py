@@ -1,0 +1,286 @@
+"""Every format holds the same table."""
+
+import os
+
+import anndata
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from openpyxl import Workbook, load_workbook
+from scipy.sparse import csr_matrix
+
+from bicneuron.datasets import load_dataset
+from bicneuron.exceptions import TableError
+from bicneuron.tables import read_table, write_table
+
+WRITTEN = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx"]
+
+names = st.text(st.characters(exclude_categories=["Cs", "Cc", "Z"]), min_size=1, max_size=6).filter(
+    lambda name: name == name.strip()
+)
+
+
+@st.composite
+def frames(draw):
+    """Frames of numbers with names of all kinds."""
+    n_rows, n_columns = draw(st.integers(1, 5)), draw(st.integers(2, 5))
+    rows = draw(st.lists(names, min_size=n_rows, max_size=n_rows, unique=True))
+    columns = draw(st.lists(names, min_size=n_columns + 1, max_size=n_columns + 1, unique=True))
+    numbers = st.floats(-1e300, 1e300)
+    cells = draw(
+        st.lists(
+            st.lists(numbers, min_size=n_columns, max_size=n_columns),
+            min_size=n_rows,
+            max_size=n_rows,
+        )
+    )
+    index = pd.Index([f"row {name}" for name in rows], name=columns[0])
+    return pd.DataFrame(np.array(cells), index=index, columns=columns[1:])
+
+
+@pytest.mark.parametrize("suffix", WRITTEN)
+@settings(max_examples=40)
+@given(frame=frames())
+def test_what_is_written_is_read(tmp_path_factory, suffix, frame):
+    path = tmp_path_factory.mktemp("t") / f"table{suffix}"
+    assert write_table(frame, path) == path
+    table = read_table(path, id_column=frame.index.name)
+    exact = {"rtol": 1e-15, "atol": 0} if suffix == ".xlsx" else {"check_exact": True}
+    pd.testing.assert_frame_equal(table.features, frame, **exact)
+    assert os.listdir(path.parent) == [path.name]
+
+
+def test_row_numbers_without_a_name_are_not_written(tmp_path):
+    path = write_table(pd.DataFrame({"a": [1, 2]}), tmp_path / "t.csv")
+    assert path.read_text() == "a\n1\n2\n"
+    path = write_table(pd.DataFrame({"a": [1, 2]}).rename_axis("row"), tmp_path / "t.csv")
+    assert path.read_text() == "row,a\n0,1\n1,2\n"
+
+
+def test_excel_is_given_text_and_no_formulas(tmp_path):
+    frame = pd.DataFrame({"=1+1": ["=cmd()", "x"], "n": [np.inf, np.nan]})
+    path = write_table(frame, tmp_path / "t.xlsx")
+    cells = list(load_workbook(path).active.iter_rows())
+    assert [cell.value for cell in cells[0]] == ["=1+1", "n"]
+    assert [cell.value for cell in cells[1]] == ["=cmd()", "inf"]
+    assert {cell.data_type for row in cells[:2] for cell in row} == {"s"}
+    assert cells[2][1].value is None
+
+
+@pytest.mark.parametrize("name", ["t.arff", "t.h5ad", "t.doc"])
+def test_what_cannot_be_written(tmp_path, name):
+    with pytest.raises(TableError, match=r"\.csv"):
+        write_table(pd.DataFrame({"a": [1]}), tmp_path / name)
+    with pytest.raises(TableError, match="control character"):
+        write_table(pd.DataFrame({"a": ["\x01"]}), tmp_path / "t.xlsx")
+    assert os.listdir(tmp_path) == []
+
+
+# --- Excel
+
+
+def workbook(path, *sheets):
+    book = Workbook()
+    book.remove(book.active)
+    for rows in sheets:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+    book.save(path)
+    return path
+
+
+def test_a_workbook_as_people_keep_it(tmp_path):
+    rows = [
+        [None, None, None, None],
+        ["nr", " Größe ", "rate", "class", None],
+        [1, 1, "1,5", "a b"],
+        [2, 2.5, "2", True],
+        [None, None],
+        [3, "4,25", 3, "a b"],
+    ]
+    path = workbook(tmp_path / "t.xlsx", rows, [["other"], [1]])
+    table = read_table(path, target="class")
+    assert table.features.index.tolist() == ["1", "2", "3"]
+    assert table.features.columns.tolist() == ["Größe", "rate"]
+    assert table.features.to_numpy().tolist() == [[1, 1.5], [2.5, 2], [4.25, 3]]
+    assert table.labels.tolist() == ["a b", "True", "a b"]
+    assert table.notes == (
+        "sheet: 'Sheet', the first of 2",
+        "decimal comma",
+        "row names: column 'nr'",
+    )
+
+
+def test_an_empty_workbook(tmp_path):
+    with pytest.raises(TableError, match="is empty: its sheet 'Sheet' has no rows"):
+        read_table(workbook(tmp_path / "t.xlsx", [["a", "b"]]))
+
+
+def test_dates_and_errors_are_no_numbers(tmp_path):
+    rows = [["a", "b"], [1, pd.Timestamp("2020-03-01").to_pydatetime()], [2, 3], [4, 5]]
+    with pytest.raises(TableError, match=r"column 'b', row 1, is datetime"):
+        read_table(workbook(tmp_path / "t.xlsx", rows))
+    rows = [["a", "b"], [1, "#DIV/0!"], [2, 3], [4, 5]]
+    with pytest.raises(TableError, match=r"column 'b', row 1, is '#DIV/0!'"):
+        read_table(workbook(tmp_path / "t.xlsx", rows))
+
+
+# --- Parquet
+
+
+@pytest.mark.parametrize("index", [["p", "q", "r"], [7, 8, 9]])
+@pytest.mark.parametrize("name", ["patient", None])
+def test_the_index_of_a_parquet_file_holds_the_names(tmp_path, index, name):
+    frame = pd.DataFrame({"a": [1.0, 2, 3]}, index=pd.Index(index, name=name))
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet")
+    assert table.features.index.tolist() == list(map(str, index))
+    assert table.features.columns.tolist() == ["a"]
+
+
+def test_types_of_parquet(tmp_path):
+    frame = pd.DataFrame(
+        {
+            "whole": pd.array([1, 2, 3], dtype="Int8"),
+            "half": np.array([0.5, 1, 1.5], dtype=np.float16),
+            "flag": [True, False, True],
+            "words": pd.Categorical(["1", "2", "3"]),
+            "class": pd.Categorical(["x", "y", "x"]),
+        }
+    )
+    frame.to_parquet(tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet", target="class")
+    assert table.features.to_numpy().tolist() == [[1, 0.5, 1, 1], [2, 1, 0, 2], [3, 1.5, 1, 3]]
+    assert table.labels.tolist() == ["x", "y", "x"]
+    frame.assign(whole=pd.array([1, None, 3], dtype="Int8")).to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(TableError, match=r"column 'whole' lacks 1 of 3 values, the first in row 2"):
+        read_table(tmp_path / "t.parquet", target="class")
+    frame.assign(whole=pd.Timestamp("2020-01-01")).to_parquet(tmp_path / "t.parquet")
+    with pytest.raises(TableError, match=r"column 'whole', row 1, is .*2020"):
+        read_table(tmp_path / "t.parquet", target="class")
+
+
+# --- ARFF
+
+
+def test_arff(table_of):
+    text = """@relation 'r'
+@attribute 'a b' real
+@attribute class {'it\\'s', other}
+@data
+1.5,'it\\'s'
+2,other
+"""
+    table = table_of(text, "t.arff", target="class")
+    assert table.features["a b"].tolist() == [1.5, 2]
+    assert table.labels.tolist() == ["it's", "other"]
+    with pytest.raises(TableError, match=r"is cut: row 2 has 1 cells for 2 attributes"):
+        table_of(text[:-7], "t.arff", target="class")
+    with pytest.raises(TableError, match="is empty: it has no rows after @data"):
+        table_of(text[: text.index("1.5")], "t.arff", target="class")
+    with pytest.raises(TableError, match="column 'a b' lacks 1 of 2 values"):
+        table_of(text.replace("1.5", "?"), "t.arff", target="class")
+
+
+# --- AnnData
+
+
+@pytest.fixture
+def cells():
+    data = anndata.AnnData(
+        csr_matrix(np.array([[0, 1.5, 0], [2, 0, 3], [0, 0, 4]])),
+        obs=pd.DataFrame(
+            {"kind": pd.Categorical(["T", "B", "T"]), "donor": ["d1", None, "d3"], "n": [1, 2, 3]},
+            index=["c1", "c2", "c3"],
+        ),
+        var=pd.DataFrame(index=["CD3", "CD19", "HLA-A"]),
+    )
+    data.layers["log"] = np.log1p(data.X.toarray())
+    return data
+
+
+def test_h5ad(cells, tmp_path):
+    cells.write_h5ad(tmp_path / "t.h5ad")
+    table = read_table(tmp_path / "t.h5ad", target="kind")
+    assert table.features.columns.tolist() == ["CD3", "CD19", "HLA-A"]
+    assert table.features.index.tolist() == ["c1", "c2", "c3"]
+    assert (table.features.to_numpy() == cells.X.toarray()).all()
+    assert table.labels.tolist() == ["T", "B", "T"]
+    assert table.notes == ("features: X", "row names: obs_names")
+    table = read_table(tmp_path / "t.h5ad", target="kind", layer="log", id_column="n", drop=["CD3"])
+    assert (table.features.to_numpy() == cells.layers["log"][:, 1:]).all()
+    assert table.features.index.tolist() == ["1", "2", "3"]
+    by_name = read_table(tmp_path / "t.h5ad", columns=["HLA-A", "CD3"])
+    assert (by_name.features.to_numpy() == cells.X.toarray()[:, [2, 0]]).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"layer": "lgo"}, "has no layer 'lgo'. Did you mean 'log'"),
+        ({"target": "king"}, "has no column 'king' for the target. Did you mean 'kind'"),
+        ({"target": "donor"}, r"target 'donor' lacks 1 of 3 labels, the first in row 2 \(c2\)"),
+    ],
+)
+def test_bad_h5ad(cells, tmp_path, options, said):
+    cells.write_h5ad(tmp_path / "t.h5ad")
+    with pytest.raises(TableError, match=said):
+        read_table(tmp_path / "t.h5ad", **options)
+
+
+def test_h5ad_that_is_cut_or_holds_something_else(cells, tmp_path):
+    path = tmp_path / "t.h5ad"
+    cells.write_h5ad(path)
+    content = path.read_bytes()
+    path.write_bytes(content[: len(content) // 2])
+    with pytest.raises(TableError, match="is cut or damaged"):
+        read_table(path)
+    cells.X = None
+    cells.write_h5ad(path)
+    with pytest.raises(TableError, match="has no matrix X; name a layer: log"):
+        read_table(path)
+
+
+# --- real data, in every format
+
+
+def write_arff(X, names, labels, path):
+    lines = ["@relation r", *(f"@attribute '{name}' real" for name in names)]
+    lines += [f"@attribute class {{{','.join(sorted(set(labels)))}}}", "@data"]
+    lines += [
+        ",".join([*map(repr, row), label]) for row, label in zip(X.tolist(), labels, strict=True)
+    ]
+    path.write_text("\n".join(lines) + "\n")
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", ["chen", "lsvt"])
+@pytest.mark.parametrize("suffix", [*WRITTEN, ".arff", ".h5ad"])
+def test_real_data_in_every_format(tmp_path, suffix, name):
+    bunch = load_dataset(name)
+    path = tmp_path / f"table{suffix}"
+    frame = pd.DataFrame(bunch.data, columns=bunch.feature_names)
+    if suffix == ".arff":
+        write_arff(bunch.data, bunch.feature_names, bunch.target, path)
+    elif suffix == ".h5ad":
+        frame.index = frame.index.astype(str)
+        anndata.AnnData(
+            frame, obs=pd.DataFrame({"class": bunch.target}, index=frame.index)
+        ).write_h5ad(path)
+    else:
+        write_table(frame.assign(**{"class": bunch.target}), path)
+    table = read_table(path, target="class")
+    digits = 1e-15 if suffix == ".xlsx" else 0
+    np.testing.assert_allclose(table.features.to_numpy(), bunch.data, rtol=digits, atol=0)
+    assert table.features.columns.tolist() == bunch.feature_names
+    assert table.labels.astype(str).tolist() == bunch.target.tolist()
+
+
+@pytest.mark.real_data
+def test_real_files_as_they_are(tmp_path):
+    table = read_table(f"{os.environ['BICNEURON_DATA']}/wdbc31.csv.gz", target="class")
+    assert table.id_column == "patient_id", "a number that the paper took for a feature"
+    assert (table.features.to_numpy() == load_dataset("wdbc").data).all()

@@ -1,0 +1,264 @@
+"""What is guessed about a table of text, and said aloud."""
+
+import numpy as np
+import pytest
+
+from bicneuron.exceptions import TableError
+
+PLAIN = "id,a,b,class\np1,1.5,2,x\np2,2.5,3,y\np3,3.5,4,x\n"
+
+
+def same_as_plain(table):
+    assert table.features.index.tolist() == ["p1", "p2", "p3"]
+    assert table.features.columns.tolist() == ["a", "b"]
+    assert table.features.to_numpy().tolist() == [[1.5, 2], [2.5, 3], [3.5, 4]]
+    assert table.labels.tolist() == ["x", "y", "x"]
+    assert (table.target, table.id_column) == ("class", "id")
+    return table.notes
+
+
+# --- delimiter, decimal comma, encoding
+
+
+@pytest.mark.parametrize(
+    ("delimiter", "word"),
+    [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar"), (" ", "space")],
+)
+def test_the_delimiter_is_found_and_said(table_of, delimiter, word):
+    notes = same_as_plain(table_of(PLAIN.replace(",", delimiter), target="class"))
+    assert notes == (f"delimiter: {word}", "row names: column 'id'")
+
+
+@pytest.mark.parametrize("delimiter", [";", "\t", "|"])
+def test_a_decimal_comma_is_found_and_said(table_of, delimiter):
+    text = PLAIN.replace(",", delimiter).replace(".", ",")
+    assert "decimal comma" in same_as_plain(table_of(text, target="class"))
+
+
+def test_a_decimal_comma_between_quotes(table_of):
+    text = 'id,a,b,class\np1,"1,5",2,x\np2,"2,5",3,y\np3,"3,5",4,x\n'
+    assert "decimal comma" in same_as_plain(table_of(text, target="class"))
+
+
+def test_a_decimal_comma_that_comes_late(table_of):
+    rows = [f"{i};{i}" for i in range(300)] + ["300;0,5"]
+    table = table_of("a;b\n" + "\n".join(rows))
+    assert table.features["b"].iloc[-1] == 0.5
+
+
+def test_the_header_may_hold_the_decimal_sign(table_of):
+    table = table_of("a,mm;b,mm;c,mm\n1,5;2,5;3,5\n0,5;1;2\n")
+    assert table.features.columns.tolist() == ["a,mm", "b,mm", "c,mm"]
+    assert table.features.to_numpy().tolist() == [[1.5, 2.5, 3.5], [0.5, 1, 2]]
+
+
+def test_thousands_are_not_taken_for_decimals(table_of):
+    with pytest.raises(TableError, match=r"column 'a', row 1, is '1,234'"):
+        table_of('a,b\n"1,234",1\n"5,678",2\n')
+
+
+@pytest.mark.parametrize(("odd", "most"), [("1.5", ","), ("1,5", ".")])
+def test_two_decimal_signs_are_not_mixed(table_of, odd, most):
+    cells = [f"{i}{most}25" for i in range(9)] + [odd]
+    with pytest.raises(TableError, match=f"row 10, is '{odd}', which is not a finite number"):
+        table_of("a;b\n" + "\n".join(f"{cell};1" for cell in cells))
+
+
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [
+        ("utf-8-sig", "encoding: UTF-8, by its byte-order mark"),
+        ("utf-16", "encoding: UTF-16, by its byte-order mark"),
+        ("cp1252", "encoding: Windows-1252, because it is not UTF-8"),
+        ("utf-8", "delimiter: semicolon"),
+    ],
+)
+def test_encodings(table_of, encoding, said):
+    text = "Prüfling;Größe µm;Diagnose\nJosé;1,5;gesund\nZoë;2,5;krank\n"
+    table = table_of(text.encode(encoding), target="Diagnose")
+    assert table.features.index.tolist() == ["José", "Zoë"]
+    assert table.features.columns.tolist() == ["Größe µm"]
+    assert table.labels.tolist() == ["gesund", "krank"]
+    assert table.notes[0] == said
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_line_ends(table_of, ends):
+    same_as_plain(table_of(PLAIN.replace("\n", ends), target="class"))
+
+
+def test_quotes_hold_delimiters_line_ends_and_quotes(table_of):
+    table = table_of('"na""me","a, b","c\nd"\n"x,\ny",1,"2"\n"z",3,4\n')
+    assert table.features.index.name == 'na"me'
+    assert table.features.index.tolist() == ["x,\ny", "z"]
+    assert table.features.columns.tolist() == ["a, b", "c\nd"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN + "\n\n",
+        "\n" + PLAIN.replace("\n", "\n\n"),
+        PLAIN + ",,,\n,,,\n",
+        "sep=,\n" + PLAIN,
+        PLAIN.replace(",", " , "),
+        PLAIN.replace("class", "class,").replace("x\n", "x,\n").replace("y\n", "y,\n"),
+        PLAIN.replace("x\n", "x,\n").replace("y\n", "y,\n"),
+    ],
+    ids=["ends", "blank", "delimiters", "sep", "spaces", "nameless and empty", "trailing"],
+)
+def test_what_programs_add(table_of, text):
+    same_as_plain(table_of(text, target="class"))
+
+
+def test_row_names_as_r_writes_them(table_of):
+    table = table_of('"a","b"\n"s1",1,2\n"s2",3,4\n')
+    assert table.features.index.tolist() == ["s1", "s2"]
+    assert table.features.columns.tolist() == ["a", "b"]
+    assert table.notes[-1] == "row names: column 'column 1'"
+
+
+def test_a_wide_table(table_of):
+    names = [f"gene{j}" for j in range(20_000)]
+    rows = [",".join(str(i + j / 8) for j in range(20_000)) for i in range(3)]
+    table = table_of("\n".join([",".join(names), *rows]))
+    assert table.features.shape == (3, 20_000)
+    assert table.features.iloc[2, -1] == 2 + 19_999 / 8
+
+
+def test_numbers_are_read_to_the_last_bit(table_of):
+    numbers = np.random.default_rng(0).normal(size=500) * 10.0 ** np.arange(-250, 250)
+    table = table_of("a,b\n" + "\n".join(f"{number!r},+1" for number in numbers.tolist()))
+    assert (table.features["a"].to_numpy() == numbers).all()
+    assert (table.features["b"] == 1).all()
+
+
+# --- the id column
+
+
+@pytest.mark.parametrize(
+    ("text", "id_column"),
+    [
+        ("name,a\nx,1\ny,2\n", "name"),
+        ("a,name\n1,x\n2,y\n", "name"),
+        ("a,one,two\n1,x,p\n2,y,p\n", "one"),
+        ("id,a\n1,1\n2,2\n", "id"),
+        ("Patient ID,a\n10,1\n20,2\n", "Patient ID"),
+        ("PatientId,a\n10,1\n20,2\n", "PatientId"),
+        ("patient_id,a\n0010,1\n0020,2\n", "patient_id"),
+        ("a,sample\n1,12-1\n2,12-2\n", "sample"),
+        (",a\n0,1\n1,2\n", "column 1"),
+        ("Unnamed: 0,a\n0,1\n1,2\n", "Unnamed: 0"),
+    ],
+)
+def test_what_is_taken_for_names(table_of, text, id_column):
+    table = table_of(text, drop=["two"] if "two" in text else [])
+    assert table.id_column == id_column == table.features.index.name
+    assert table.features.columns.tolist() == ["a"]
+    assert f"row names: column {id_column!r}" in table.notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "uric acid,b\n1,1\n2,2\n",  # ends in id
+        "a,id\n1,1\n2,2\n",  # not the first
+        "id,b\n1.5,1\n2.5,2\n",  # measurements
+        "id,b\n1,1\n1,2\n",  # not all different
+        "a,b\n1,1\n2,2\n",
+    ],
+)
+def test_measurements_are_not_taken_for_names(table_of, text):
+    table = table_of(text)
+    assert table.id_column is None
+    assert table.features.shape == (2, 2)
+    assert table.features.index.tolist() == [1, 2]
+    assert table.notes[-1] == "row names: none found, rows are numbered"
+
+
+def test_dates_are_not_taken_for_names(table_of):
+    with pytest.raises(TableError, match="column 'date', row 1, is '2020-01-01'"):
+        table_of("date,a\n2020-01-01,1\n2020-01-02,2\n")
+
+
+def test_row_names_between_spaces_as_r_writes_them(table_of):
+    table = table_of('"a b" "class"\n"1" 1.5 "x"\n"2" 2.5 "y"\n', target="class")
+    assert table.features.index.tolist() == ["1", "2"]
+    assert table.features["a b"].tolist() == [1.5, 2.5]
+
+
+def test_numbers_with_a_slip_are_not_taken_for_names(table_of):
+    with pytest.raises(TableError, match=r"column 'a', row 3, is '3\.x'"):
+        table_of("a,b\n1.5,1\n2.5,2\n3.x,4\n")
+
+
+def test_zeros_in_front_of_names_are_kept(table_of):
+    assert table_of("id,a\n007,1\n010,2\n").features.index.tolist() == ["007", "010"]
+
+
+def test_id_and_drop_overrule(table_of):
+    text = "name,site,code,a\nx,1,q,1\ny,1,r,2\n"
+    table = table_of(text, id_column="code", drop=["name", "site"])
+    assert table.features.index.tolist() == ["q", "r"]
+    assert table.features.columns.tolist() == ["a"]
+    assert table.dropped == ("name", "site")
+    repeated = table_of(text, id_column="site", drop=["name", "code"])
+    assert repeated.features.index.tolist() == ["1", "1"]
+    assert repeated.notes[-1] == "row names: column 'site', 1 of them repeated"
+
+
+def test_the_target_is_not_taken_for_names(table_of):
+    table = table_of("class,name,a\nx,p,1\ny,q,2\n", target="class")
+    assert table.id_column == "name"
+
+
+def test_empty_columns_are_left_out_aloud(table_of):
+    table = table_of("id,a,b,c\np,1,,NA\nq,2,,\n")
+    assert table.features.columns.tolist() == ["a"]
+    assert table.dropped == ("b", "c")
+    assert table.notes[-1] == "columns without any value left out: 'b', 'c'"
+
+
+# --- labels
+
+
+@pytest.mark.parametrize(
+    ("cells", "labels"),
+    [
+        (["0", "1", "0"], [0, 1, 0]),
+        (["-1", "10", "-1"], [-1, 10, -1]),
+        (["01", "02", "01"], ["01", "02", "01"]),
+        (["True", "False", "True"], ["True", "False", "True"]),
+        (["é è", " ü", "é è"], ["é è", "ü", "é è"]),
+    ],
+)
+def test_labels(table_of, cells, labels):
+    table = table_of(
+        "a,class\n" + "\n".join(f"{i},{cell}" for i, cell in enumerate(cells)), target="class"
+    )
+    assert table.labels.tolist() == labels
+
+
+# --- the columns of a model
+
+
+def test_columns_are_matched_by_name(table_of):
+    text = "sex,b,note,class,a\nm,2,-,x,1\nf,4,-,x,3\n"
+    table = table_of(text, columns=["a", "b"], target="class", id_column="nr")
+    assert table.features.columns.tolist() == ["a", "b"]
+    assert table.features.to_numpy().tolist() == [[1, 2], [3, 4]]
+    assert table.labels.tolist() == ["x", "x"], "one class is enough where nothing is fitted"
+    assert table.id_column == "sex", "different in each row"
+    assert table.notes[-1] == "columns that are not needed left out: 'note'"
+    assert table_of(text, columns=["a"], target="klass").labels is None
+
+
+def test_labels_that_are_not_known_yet(table_of):
+    table = table_of("a,class\n1,x\n2,\n", columns=["a"], target="class")
+    assert table.labels is None
+    assert table.notes[-1] == "target 'class' has missing labels and is not looked at"
+
+
+def test_missing_columns_are_named(table_of):
+    with pytest.raises(TableError, match=r"lacks 2 of the 3 columns .* on: 'B', 'c'\. "):
+        table_of("a,b\n1,2\n", columns=["a", "B", "c"])

@@ -1,0 +1,88 @@
+"""The pages, before the site is built: links lead somewhere, code runs, no name is missing."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+import bicneuron
+
+ROOT = Path(__file__).parents[1]
+GENERATED = {"_build", "gallery", "reference"}  # folders that `make docs` makes
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CONTRIBUTING.md",
+    *(p for p in sorted((ROOT / "docs").rglob("*.md")) if not GENERATED & set(p.parts)),
+]
+
+
+def name(page):
+    return str(page.relative_to(ROOT))
+
+
+def anchors(page):
+    """What headings are called in links, on GitHub and on the site."""
+    titles = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def links(page):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    return [link for link in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in link]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name)
+def test_links_between_pages_lead_somewhere(page):
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = page.parent / path if path else page
+        if path == "gallery/index":
+            target = ROOT / "examples" / "GALLERY_HEADER.rst"
+        assert target.is_file(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if "```python" in p.read_text()], ids=name)
+def test_code_runs(page, tmp_path, monkeypatch):
+    """The blocks of a page one after the other, as a reader would."""
+    monkeypatch.chdir(tmp_path)
+    Path("patients.csv").write_text("id,age,pulse\nA,31,\nB,,70\nC,50,80\n")
+    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+    names = {}
+    for block in blocks:
+        exec(compile(block, name(page), "exec"), names)
+
+
+def test_every_public_name_is_in_the_reference():
+    lines = (ROOT / "docs" / "reference.rst").read_text().splitlines()
+    module, listed = "", {}
+    for line in lines:
+        if line.startswith(".. currentmodule:: "):
+            module = line.split()[-1]
+        elif re.fullmatch(r"   \w+", line):
+            listed.setdefault(module, []).append(line.strip())
+        elif line.startswith(".. automodule:: "):
+            listed.setdefault(line.split()[-1], [])
+    at_the_top = set(listed["bicneuron"])
+    subpackages = {n for n in bicneuron.__all__ if f"bicneuron.{n}" in listed}
+    assert at_the_top | subpackages == set(bicneuron.__all__)
+    assert not at_the_top & subpackages
+    for package in subpackages:
+        public = set(importlib.import_module(f"bicneuron.{package}").__all__)
+        here = listed[f"bicneuron.{package}"]
+        assert public - at_the_top == set(here), package
+        assert len(here) == len(set(here))
+
+
+def test_every_guide_is_in_the_menu():
+    menu = (ROOT / "docs" / "guide" / "index.md").read_text()
+    named = re.findall(r"^\w+$", menu, re.MULTILINE)
+    guides = [path.stem for path in (ROOT / "docs" / "guide").glob("*.md") if path.stem != "index"]
+    assert sorted(named) == sorted(guides)
+
+
+def test_the_site_needs_no_network():
+    config = (ROOT / "docs" / "conf.py").read_text()
+    assert "intersphinx" not in config
+    assert "http" not in config
