@@ -33,6 +33,7 @@ ESTIMATORS = [
     bicneuron.KernelPerceptron,
     bicneuron.OnlinePerceptron,
 ]
+DISPLAYS = [getattr(bicneuron.inspection, name) for name in bicneuron.inspection.__all__]
 FUNCTIONS = [
     getattr(module, name)
     for module in (
@@ -148,7 +149,7 @@ def names(parameters):
     return [name for name, _ in parameters]
 
 
-@pytest.mark.parametrize("obj", [*ESTIMATORS, *FUNCTIONS], ids=lambda obj: obj.__name__)
+@pytest.mark.parametrize("obj", [*ESTIMATORS, *DISPLAYS, *FUNCTIONS], ids=lambda obj: obj.__name__)
 def test_documented_parameters_are_those_of_the_signature(obj):
     told, true = list(documented(obj)), signature(obj)
     assert names(told) == names(true)
@@ -199,6 +200,6 @@ def test_parameters_are_keywords(estimator):
         estimator(1)
 
 
-@pytest.mark.parametrize("obj", [*ESTIMATORS, *FUNCTIONS], ids=lambda obj: obj.__name__)
+@pytest.mark.parametrize("obj", [*ESTIMATORS, *DISPLAYS, *FUNCTIONS], ids=lambda obj: obj.__name__)
 def test_every_public_object_has_an_example(obj):
     assert ">>>" in inspect.getdoc(obj)

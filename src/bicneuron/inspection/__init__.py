@@ -3,6 +3,7 @@
 from bicneuron.inspection._bicluster import BiclusterDisplay
 from bicneuron.inspection._contrast import ContrastDisplay
 from bicneuron.inspection._critical_difference import CriticalDifferenceDisplay
+from bicneuron.inspection._explanation import ExplanationDisplay
 from bicneuron.inspection._pair_projection import PairProjectionDisplay
 from bicneuron.inspection._parallel_coordinates import ParallelCoordinatesDisplay
 from bicneuron.inspection._path import PathDisplay
@@ -14,6 +15,7 @@ __all__ = [
     "BiclusterDisplay",
     "ContrastDisplay",
     "CriticalDifferenceDisplay",
+    "ExplanationDisplay",
     "PairProjectionDisplay",
     "ParallelCoordinatesDisplay",
     "PathDisplay",

@@ -3,6 +3,7 @@
 from typing import Any, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._scaling import apply_scaling, zscore_scaling
@@ -83,6 +84,7 @@ class BiclusterDisplay(PairDisplay):
         """
         if not isinstance(estimator, BiclusterMiner):
             return super().from_estimator(estimator, X, pattern=pattern, **options)
+        check_is_fitted(estimator)
         place, found = pattern or 0, estimator.found_
         if not 0 <= place < len(found):
             raise ValueError(f"pattern={place}, but the miner found {len(found)} biclusters.")

@@ -7,7 +7,12 @@ from bicneuron._core._arrays import FloatArray
 # Okabe and Ito's palette: a colour means one thing in all pictures.
 ANCHOR = "#D55E00"
 CONTRAST = "#0072B2"
-OTHER = "#7F7F7F"
+# What speaks for a class and what against it.
+FOR = "#009E73"
+AGAINST = "#CC79A7"
+# What stands out: cased in white it is seen on any ground. Not quite black, for which pages put
+# the colour of their text.
+MARK = "#111111"
 # Models, each with a line style of its own; the first is the one that the others are held against.
 MODELS = (
     ("#000000", "-"),
@@ -26,7 +31,9 @@ TAIL = 0.01
 
 def colour_limits(values: FloatArray) -> tuple[float, float, str]:
     """Lowest and highest value of the colour scale, and the ends that values exceed."""
-    low, high = (float(limit) for limit in np.quantile(values, [TAIL, 1 - TAIL]))
+    low, high = (
+        float(limit) for limit in np.quantile(values, [TAIL, 1 - TAIL], method="inverted_cdf")
+    )
     if low == high:
         low, high = float(values.min()), float(values.max())
     below, above = bool(values.min() < low), bool(values.max() > high)

@@ -78,26 +78,24 @@ class ContrastDisplay(PairDisplay):
         -------
         self : object
         """
-        axes = open_axes(axes, nrows=2, figsize=(8, 6))
-        if np.size(axes) != 2:
-            raise ValueError(f"axes has {np.size(axes)} Axes; give two, or None for a new figure.")
+        axes = np.ravel(open_axes(axes, nrows=2, figsize=(8, 6)))
+        if len(axes) != 2:
+            raise ValueError(f"axes has {len(axes)} Axes; give two, or None for a new figure.")
         blocks = self._blocks()
-        residues = [mean_squared_residue(block) for block in blocks]
+        first, second = (f"MSR {mean_squared_residue(block):.3g}" for block in blocks)
+        facts = f"{first}, MSR ratio {msr_ratio(*blocks):.3g}", second
         low, high, extend = colour_limits(np.vstack(blocks))
         columns, ims = self.column_order, []
-        titles = zip(
-            axes, self.row_orders, self._sides(), residues, (ANCHOR, CONTRAST), strict=True
-        )
-        for ax, rows, words, residue, colour in titles:
+        parts = zip(axes, self.row_orders, self._sides(), facts, (ANCHOR, CONTRAST), strict=True)
+        for ax, rows, words, fact, colour in parts:
             block = self.X[np.ix_(rows, columns)]
             limits = {"cmap": cmap, "vmin": low, "vmax": high}
             ims.append(ax.imshow(block, aspect="auto", interpolation="nearest", **limits))
-            ax.set_title(f"{words}, MSR {residue:.3g}", loc="left", color=colour)
+            ax.set_title(f"{words}\n{fact}", loc="left", color=colour, fontsize="medium")
             for spine in ax.spines.values():
                 spine.set(color=colour, linewidth=2)
             name_ticks(ax.yaxis, np.arange(len(rows)), self._row_names(rows))
             ax.set_ylabel("rows")
-        axes[0].set_title(f"MSR ratio {msr_ratio(*blocks):.3g}", loc="right")
         axes[0].set_xticks([])
         name_ticks(axes[1].xaxis, np.arange(len(columns)), self._column_names(columns))
         self.axes_, self.figure_, self.ims_ = tuple(axes), axes[0].figure, tuple(ims)

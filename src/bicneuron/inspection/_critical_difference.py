@@ -145,7 +145,7 @@ class CriticalDifferenceDisplay:
         )
         for label in drawn["labels"]:
             number = int(label.get_text())
-            text = f"{plain(self.names[number], 40)} {self.mean_ranks[number]:.2f}"
+            text = f"{plain(self.names[number], 32)} {self.mean_ranks[number]:.2f}"
             label.set_text(f"\N{NO-BREAK SPACE}{text}\N{NO-BREAK SPACE}")
         ax.set_xticks(range(1, n_models + 1))
         self.labels_ = drawn["labels"]

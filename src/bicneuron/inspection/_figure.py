@@ -24,7 +24,6 @@ def legend_above(ax: Any, **options: Any) -> None:
         bbox_to_anchor=(0, 1.01),
         borderaxespad=0,
         frameon=False,
-        ncols=2,
         **options,
     )
 

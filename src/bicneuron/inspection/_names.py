@@ -8,6 +8,8 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray
 
 LONGEST = 24
+# Longer names stand upright where they do not lie; slanted ones would need much room at the side.
+SLANTED = 14
 
 
 def plain(name: Any, longest: int = LONGEST) -> str:
@@ -41,11 +43,13 @@ def name_ticks(axis: Any, places: AnyArray, names: Sequence[Any]) -> None:
     Names of columns are turned where they would touch.
     """
     height, gap = _line_height(), _gap(axis, places)
-    step = max(1, int(np.ceil(height / gap)))
+    # Names of columns, laid out later, leave less height to the axes.
+    step = max(1, int(np.ceil((height if axis.axis_name == "x" else 1.5 * height) / gap)))
     shown = [plain(name) for name in names[::step]]
     axis.set_ticks(places[::step], labels=shown)
-    if axis.axis_name == "x" and max(map(len, shown)) * height / 2 > gap * step:
-        if gap * step > 1.5 * height:
+    longest = max(map(len, shown))
+    if axis.axis_name == "x" and (longest + 2) * height / 2 > gap * step:
+        if longest <= SLANTED and gap * step > 1.5 * height:
             axis.set_tick_params(rotation=45)
             for label in axis.get_ticklabels():
                 label.set(ha="right", rotation_mode="anchor")
@@ -75,4 +79,4 @@ def _line_height() -> float:
     from matplotlib.font_manager import FontProperties
 
     size = FontProperties(size=matplotlib.rcParams["xtick.labelsize"]).get_size_in_points()
-    return 1.25 * float(size)
+    return 1.4 * float(size)

@@ -7,7 +7,8 @@ from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.contrast import ContrastivePair
-from bicneuron.inspection._colours import ANCHOR, CONTRAST
+from bicneuron.explanation._terms import linear_weights
+from bicneuron.inspection._colours import ANCHOR, CONTRAST, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import plain
 from bicneuron.inspection._pair_display import anchor_words, count
@@ -134,7 +135,8 @@ class PairProjectionDisplay:
         block = X[np.ix_(pair.rows, pair.columns)]
         middle = len(pair.anchor_rows)
         scores = neuron.decision_function(block) - threshold
-        weights = _linear_weights(neuron, block)
+        linear = linear_weights(neuron, block)
+        weights = linear[0] if linear is not None and np.any(linear[0]) else None
         centred = block - block.mean(axis=0)
         grid = None
         if weights is not None:
@@ -193,7 +195,7 @@ class PairProjectionDisplay:
 
     def _draw_line(self, ax: Any) -> Any:
         if self.grid is None:
-            return ax.axvline(0, color="black", linewidth=1.5)
+            return ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=1.5)
         x, y, scores = self.grid
         largest = float(np.quantile(np.abs(scores), 0.9)) or 1.0
         ax.imshow(
@@ -213,18 +215,7 @@ class PairProjectionDisplay:
             ax.contour(x, y, scores, levels=levels, colors="white", linewidths=0.6, linestyles="-")
         if not scores.min() < 0 < scores.max():
             return None
-        return ax.contour(x, y, scores, levels=[0], colors="black", linewidths=1.5)
-
-
-def _linear_weights(neuron: Any, block: FloatArray) -> FloatArray | None:
-    """Weights by which the scores follow from the columns, or None if they do not."""
-    n_columns = block.shape[1]
-    probes = neuron.decision_function(np.vstack([np.zeros(n_columns), np.eye(n_columns)]))
-    weights: FloatArray = probes[1:] - probes[0]
-    scores = neuron.decision_function(block)
-    slack = 1e-6 * (np.abs(scores).max() + np.abs(probes).max())
-    is_linear = np.allclose(block @ weights + probes[0], scores, rtol=0, atol=slack)
-    return weights if is_linear and np.any(weights) else None
+        return ax.contour(x, y, scores, levels=[0], colors=MARK, linewidths=1.5)
 
 
 def _unit(direction: FloatArray) -> FloatArray:

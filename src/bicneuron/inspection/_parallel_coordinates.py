@@ -10,6 +10,9 @@ from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import name_ticks
 from bicneuron.inspection._pair_display import PairDisplay
 
+# Cells of a block whose lines may be drawn fully; those of more are fainter.
+INK = 400
+
 
 class ParallelCoordinatesDisplay(PairDisplay):
     """A line over the columns for each row of a pair, with both centroids.
@@ -72,11 +75,12 @@ class ParallelCoordinatesDisplay(PairDisplay):
         columns = self.column_order
         places = np.arange(len(columns))
         lines, centroids = [], []
-        sides = (self.pair.anchor_rows, ANCHOR, "-"), (self.pair.contrast_rows, CONTRAST, "--")
-        for (rows, colour, style), words in zip(sides, self._sides(), strict=True):
+        width = 2.5 if len(columns) <= 100 else 1.5
+        sides = (self.pair.anchor_rows, ANCHOR, "o"), (self.pair.contrast_rows, CONTRAST, "^")
+        for (rows, colour, marker), words in zip(sides, self._sides(), strict=True):
             block = self.X[np.ix_(rows, columns)]
             paths = [np.column_stack([places, row]) for row in block]
-            alpha = float(np.clip(8 / len(rows), 0.05, 0.6))
+            alpha = float(np.clip(min(8 / len(rows), INK / block.size), 0.02, 0.6))
             lines.append(
                 ax.add_collection(LineCollection(paths, colors=colour, alpha=alpha, linewidths=0.8))
             )
@@ -84,11 +88,11 @@ class ParallelCoordinatesDisplay(PairDisplay):
                 places,
                 block.mean(axis=0),
                 color=colour,
-                linestyle=style,
-                linewidth=2.5,
-                marker="o",
-                markersize=4 if len(columns) <= 40 else 0,
-                path_effects=[withStroke(linewidth=4.5, foreground="white")],
+                linewidth=width,
+                marker=marker,
+                markersize=5,
+                markevery=max(1, len(columns) // 20),
+                path_effects=[withStroke(linewidth=width + 1.5, foreground="white")],
                 label=words,
                 zorder=3,
             )

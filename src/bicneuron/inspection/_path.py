@@ -6,7 +6,7 @@ import numpy as np
 
 from bicneuron._classifier_cv import BicNeuronClassifierCV
 from bicneuron._core._arrays import FloatArray
-from bicneuron.inspection._colours import ANCHOR, COLOUR_MAP
+from bicneuron.inspection._colours import COLOUR_MAP, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
 
 CUT, RATIO = "param_miner__cut_distance", "param_max_ratio"
@@ -127,6 +127,7 @@ class PathDisplay:
         places = []
         for cut, ratio in zip(cv_results[CUT], cv_results[RATIO], strict=True):
             places.append((int(np.searchsorted(cuts, cut)), int(np.searchsorted(ratios, ratio))))
+        # By their names: estimators among the parameters are equal to themselves only.
         for k, place in enumerate(places):
             if all(repr(cv_results[key][k]) == repr(cv_results[key][best]) for key in others):
                 scores[place] = mean[k]
@@ -150,6 +151,7 @@ class PathDisplay:
         """
         ax = open_axes(ax)
         from matplotlib.patches import Rectangle
+        from matplotlib.patheffects import withStroke
 
         found = np.ma.masked_invalid(self.scores)
         self.im_ = ax.imshow(found, cmap=cmap, aspect="auto", origin="lower")
@@ -160,11 +162,12 @@ class PathDisplay:
             for c, t in np.argwhere(np.isneginf(self.scores))
         ]
         self.best_ = None
+        cased = [withStroke(linewidth=6, foreground="white")]
         handles = []
         if self.best is not None:
             c, t = self.best
-            frame = Rectangle((t - 0.5, c - 0.5), 1, 1, fill=False, edgecolor=ANCHOR, linewidth=3)
-            frame.set(label="chosen", clip_on=False, zorder=3)
+            frame = Rectangle((t - 0.5, c - 0.5), 1, 1, fill=False, edgecolor=MARK, linewidth=3)
+            frame.set(label="chosen", clip_on=False, zorder=3, path_effects=cased)
             self.best_ = ax.add_patch(frame)
             handles.append(self.best_)
         if self.missing_:
@@ -196,7 +199,7 @@ class PathDisplay:
                     f"{found[c, t]:.3f}",
                     ha="center",
                     va="center",
-                    color="white" if dark else "black",
+                    color="white" if dark else MARK,
                 )
             )
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.inspection._colours import ANCHOR, COLOUR_MAP
+from bicneuron.inspection._colours import COLOUR_MAP, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._pattern import fitted_single, selected_place
 from bicneuron.network import BicNeuronNetwork
@@ -106,12 +106,14 @@ class RankedPairsDisplay:
         self : object
         """
         ax = open_axes(ax)
+        from matplotlib.patheffects import withStroke
+
         sizes, ratios, scores = (np.asarray(a) for a in (self.sizes, self.ratios, self.scores))
         finite = np.isfinite(ratios)
         above = 1.15 * float(ratios[finite].max(initial=0.0)) or 1.0
         heights = np.where(finite, ratios, above)
         look = {"cmap": COLOUR_MAP, "vmin": scores.min(), "vmax": scores.max(), "linewidths": 0.4}
-        look |= {"edgecolors": "black", "s": 30 if len(scores) <= 500 else 12}
+        look |= {"edgecolors": MARK, "s": 30 if len(scores) <= 500 else 12}
         order = np.argsort(scores, kind="stable")
         low, high = order[finite[order]], order[~finite[order]]
         self.points_ = ax.scatter(sizes[low], heights[low], c=scores[low], **look)
@@ -132,8 +134,9 @@ class RankedPairsDisplay:
                 heights[self.selected],
                 s=160,
                 facecolors="none",
-                edgecolors=ANCHOR,
+                edgecolors=MARK,
                 linewidths=2.5,
+                path_effects=[withStroke(linewidth=4.5, foreground="white")],
                 label="selected",
             )
         if len(high) or self.selected is not None:

@@ -32,6 +32,7 @@ def named_models(
 
 def decision_scores(estimator: Any, X: Any) -> AnyArray:
     """Scores for the class that sorts last."""
+    _check_two_classes(estimator)
     if hasattr(estimator, "decision_function"):
         return np.asarray(estimator.decision_function(X))
     return positive_probabilities(estimator, X)
@@ -44,5 +45,15 @@ def positive_probabilities(estimator: Any, X: Any) -> AnyArray:
             f"{type(estimator).__name__} has no predict_proba; use BicNeuronNetwork, or scikit-"
             "learn's CalibratedClassifierCV around it."
         )
+    _check_two_classes(estimator)
     chances = np.asarray(estimator.predict_proba(X))
     return chances[:, 1]
+
+
+def _check_two_classes(estimator: Any) -> None:
+    n_classes = len(estimator.classes_)
+    if n_classes != 2:
+        raise ValueError(
+            f"{type(estimator).__name__} was fitted on {n_classes} classes, two are needed; fit it "
+            "on y == label."
+        )

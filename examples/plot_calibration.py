@@ -1,0 +1,32 @@
+"""
+Does a probability of 80 % mean four out of five?
+=================================================
+
+`BicNeuronNetwork` tests each neuron on rows that it has not seen, and turns scores into
+probabilities by what it finds there. A reliability curve shows whether they mean what they say.
+"""
+
+# %%
+# Rows of two noisy classes, half of them kept for the test.
+
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import train_test_split
+from sklearn.naive_bayes import GaussianNB
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.datasets import make_noisy_linear
+from bicneuron.inspection import ReliabilityDisplay
+
+X, y = make_noisy_linear(1500, random_state=0)
+X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=500, random_state=0)
+network = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X_train, y_train)
+rivals = {
+    "naive Bayes": GaussianNB().fit(X_train, y_train),
+    "random forest": RandomForestClassifier(100, random_state=0).fit(X_train, y_train),
+}
+
+# %%
+# Each point is a tenth of the test rows. On the diagonal, as many of them are of the class as were
+# promised. The Brier score in the legend is 0 at best; always saying one half would give 0.25.
+
+ReliabilityDisplay.from_estimator(network, X_test, y_test, rivals=rivals)

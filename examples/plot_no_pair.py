@@ -1,0 +1,59 @@
+"""
+What to do when no pair is found?
+=================================
+
+On some data no bicluster of one class is more coherent than its contrast. The classifier then says
+so and falls back to one neuron on all columns. It is a usable model, but it has no pattern to show.
+"""
+
+# %%
+# Asking for a lot
+# ----------------
+# Two Gaussian clouds that differ a little in each of twenty columns hold no local pattern, and a
+# ratio of 0.05 asks for much.
+
+import warnings
+
+import numpy as np
+
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
+from bicneuron.datasets import make_twonorm
+from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.inspection import BiclusterDisplay, RankedPairsDisplay
+
+X, y = make_twonorm(300, random_state=0)
+with warnings.catch_warnings(record=True) as caught:
+    warnings.simplefilter("always", NoContrastivePairWarning)
+    model = BicNeuronClassifier(max_ratio=0.05, random_state=0).fit(X, y)
+print(caught[0].message)
+print(model.diagnostics_)
+
+# %%
+# There is nothing to draw, and the error says the way out:
+
+try:
+    BiclusterDisplay.from_estimator(model, X)
+except ValueError as error:
+    print(error)
+
+# %%
+# Let more in
+# -----------
+# ``max_ratio=inf`` keeps every pair, and a larger ``max_residue`` finds more of them. The picture
+# shows what they are worth: they are small, and the neurons trained on them do little better than
+# chance, which is a label AUC of 0.5.
+
+model = BicNeuronClassifier(
+    miner=CoherentBiclustering(max_residue=0.1), max_ratio=np.inf, random_state=0
+).fit(X, y)
+RankedPairsDisplay.from_estimator(model)
+
+# %%
+# Or let many neurons decide
+# --------------------------
+# No single subspace tells these classes apart, but many together do.
+
+X_new, y_new = make_twonorm(1000, random_state=1)
+network = BicNeuronNetwork(n_neurons=100, random_state=0).fit(X, y)
+print(f"accuracy on new rows: best pair {model.score(X_new, y_new):.2f}, ", end="")
+print(f"network {network.score(X_new, y_new):.2f}")

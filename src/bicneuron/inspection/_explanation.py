@@ -1,0 +1,217 @@
+"""One explanation as bars."""
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+from bicneuron.explanation import Explanation, PatternContribution
+from bicneuron.explanation._words import (
+    MOST_COLUMNS,
+    MOST_PATTERNS,
+    headline,
+    number,
+    pattern_title,
+    side,
+    signed,
+)
+from bicneuron.inspection._colours import AGAINST, ANCHOR, CONTRAST, FOR
+from bicneuron.inspection._figure import open_axes
+from bicneuron.inspection._names import plain
+
+
+class ExplanationDisplay:
+    """What decided about one row, as bars that add up to its score.
+
+    For a model of one neuron, or one pattern of a network, a bar is what a column adds to the
+    score; for a network, what a pattern adds. Where the score of a neuron is no sum over columns,
+    bars tell by which columns the row is nearer to the anchor or to the contrast, and add up to
+    nothing.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Of the bars, from top to bottom.
+    values : sequence of float
+        Their lengths.
+    title : str
+    label : str
+        What the lengths are.
+    colours : (str, str), default=("#009E73", "#CC79A7")
+        Of positive and negative bars.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    bars_ : matplotlib BarContainer
+    texts_ : list of matplotlib Text
+        The lengths in numbers.
+
+    Examples
+    --------
+    >>> from bicneuron import BicNeuronClassifier
+    >>> from bicneuron.datasets import load_worked_example
+    >>> from bicneuron.inspection import ExplanationDisplay
+    >>> X, y = load_worked_example(return_X_y=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> display = ExplanationDisplay.from_estimator(model, X, row=0)
+    >>> bool(abs(sum(display.values) - model.decision_function(X)[0]) < 1e-9)
+    True
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        values: Sequence[float],
+        *,
+        title: str,
+        label: str,
+        colours: tuple[str, str] = (FOR, AGAINST),
+    ) -> None:
+        self.names = names
+        self.values = values
+        self.title = title
+        self.label = label
+        self.colours = colours
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, *, row: int = 0, pattern: int | None = None, ax: Any = None
+    ) -> Self:
+        """Explain a row and draw it.
+
+        Parameters
+        ----------
+        estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+            Fitted.
+        X : array-like of shape (n_rows, n_columns)
+        row : int, default=0
+            Position of the row in ``X``.
+        pattern : int, default=None
+            As in `from_explanation`.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : object
+        """
+        return cls.from_explanation(estimator.explain(X)[row], pattern=pattern, ax=ax)
+
+    @classmethod
+    def from_explanation(
+        cls, explanation: Explanation, *, pattern: int | None = None, ax: Any = None
+    ) -> Self:
+        """Draw an explanation.
+
+        Parameters
+        ----------
+        explanation : Explanation
+            What ``explain`` of a model gives for a row.
+        pattern : int, default=None
+            Place in the explanation's ``patterns`` of the one whose columns are drawn. None draws
+            all patterns, or the columns where there is one pattern.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : object
+        """
+        told = explanation.patterns
+        if pattern is not None and not 0 <= pattern < len(told):
+            raise ValueError(
+                f"pattern={pattern}, but the explanation tells of {len(told)} pattern(s)."
+            )
+        if pattern is None and explanation.n_patterns > 1:
+            return cls._of_patterns(explanation).plot(ax)
+        return cls._of_columns(explanation, told[pattern or 0]).plot(ax)
+
+    @classmethod
+    def _of_patterns(cls, explanation: Explanation) -> Self:
+        shown = explanation.patterns[:MOST_PATTERNS]
+        bars = [(f"pattern {each.number}: {_columns(each)}", each.contribution) for each in shown]
+        n_others = explanation.n_patterns - len(shown)
+        if n_others:
+            others = explanation.score - explanation.bias - sum(value for _, value in bars)
+            bars.append((f"{n_others} other pattern(s)", others))
+        return cls._of_bars(explanation, bars, explanation.bias, headline(explanation))
+
+    @classmethod
+    def _of_columns(cls, explanation: Explanation, pattern: PatternContribution) -> Self:
+        title = f"{headline(explanation)}\n{pattern_title(pattern)}"
+        shown = pattern.columns[:MOST_COLUMNS]
+        if pattern.bias is None:
+            near, far = side(pattern.anchor_class), side(pattern.contrast_class)
+            return cls(
+                [f"{column.feature} = {number(column.value)}" for column in shown],
+                [column.nearness for column in shown],
+                title=title,
+                label=f"nearer to {plain(near)} (> 0) or to {plain(far)} (< 0)",
+                colours=(ANCHOR, CONTRAST),
+            )
+        bars = [
+            (f"{column.feature} = {number(column.value)}", column.contribution or 0.0)
+            for column in shown
+        ]
+        n_others = len(pattern.columns) - len(shown)
+        if n_others:
+            others = pattern.contribution - pattern.bias - sum(value for _, value in bars)
+            bars.append((f"{n_others} other column(s)", others))
+        bias = pattern.bias + (explanation.bias if explanation.n_patterns == 1 else 0.0)
+        return cls._of_bars(explanation, bars, bias, title)
+
+    @classmethod
+    def _of_bars(
+        cls, explanation: Explanation, bars: list[tuple[str, float]], bias: float, title: str
+    ) -> Self:
+        if bias:
+            bars = [*bars, ("whatever the row", bias)]
+        sides = (
+            f"> 0: for {plain(side(explanation.positive_class))}, "
+            f"< 0: for {plain(side(explanation.negative_class))}"
+        )
+        return cls(
+            [name for name, _ in bars],
+            [value for _, value in bars],
+            title=title,
+            label=f"part of the score ({sides})",
+        )
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the bars.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self : object
+        """
+        ax = open_axes(ax, figsize=(8, 1.8 + 0.32 * len(self.names)))
+        places = range(len(self.names))
+        colours = [self.colours[0 if value >= 0 else 1] for value in self.values]
+        self.bars_ = ax.barh(places, self.values, color=colours)
+        self.texts_ = ax.bar_label(
+            self.bars_, labels=[signed(value) for value in self.values], padding=3
+        )
+        ax.set_yticks(places, [plain(name, 44) for name in self.names])
+        ax.invert_yaxis()
+        low, high = min(0.0, *self.values), max(0.0, *self.values)
+        room = 0.18 * (high - low) or 1.0
+        ax.set_xlim(low - room, high + room)
+        ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=0.8)
+        ax.set_title(
+            "\n".join(plain(line, 70) for line in self.title.splitlines()),
+            loc="left",
+            fontsize="medium",
+        )
+        ax.set_xlabel(self.label)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+
+def _columns(pattern: PatternContribution) -> str:
+    """The most telling column of a pattern, and how many there are beside it."""
+    more = f" and {len(pattern.columns) - 1} more" if len(pattern.columns) > 1 else ""
+    return plain(pattern.columns[0].feature) + more

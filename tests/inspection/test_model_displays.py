@@ -1,0 +1,308 @@
+"""Pictures of searches, of many pairs and of models against each other."""
+
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from data import classifier, make_three
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.svm import LinearSVC
+
+from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, OnlinePerceptron
+from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.inspection import (
+    CriticalDifferenceDisplay,
+    PathDisplay,
+    RankedPairsDisplay,
+    ReliabilityDisplay,
+    RocDisplay,
+)
+from bicneuron.inspection._colours import MODELS
+
+
+def legend_of(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+# --- the path
+
+
+@pytest.fixture(scope="module")
+def search(one_factor):
+    return BicNeuronClassifierCV(
+        classifier(),
+        preset="paper",
+        cut_distances=[0.3, 0.5],
+        max_ratios=[0.0, 0.7, np.inf],
+        neurons=[OnlinePerceptron(average=True), OnlinePerceptron()],
+        cv=2,
+        random_state=0,
+    ).fit(*one_factor)
+
+
+def test_the_path_is_that_of_the_search(search):
+    display = PathDisplay.from_estimator(search)
+    np.testing.assert_array_equal(display.cut_distances, search.path_["cut_distances"])
+    np.testing.assert_array_equal(display.max_ratios, search.path_["max_ratios"])
+    np.testing.assert_array_equal(display.scores, search.path_["mean_test_score"])
+    cut, ratio = display.best
+    assert display.cut_distances[cut] == search.best_params_["miner__cut_distance"]
+    assert display.max_ratios[ratio] == search.best_params_["max_ratio"]
+    assert display.scores[display.best] == search.best_score_
+    assert display.best_.get_bbox().bounds == (ratio - 0.5, cut - 0.5, 1, 1)
+
+
+def test_points_without_a_pair_are_hatched(search):
+    display = PathDisplay.from_estimator(search)
+    assert [patch.get_xy() for patch in display.missing_] == [(-0.5, -0.5), (-0.5, 0.5)]
+    assert all(patch.get_hatch() for patch in display.missing_)
+    assert legend_of(display) == ["chosen", "no pair in some fold"]
+    written = {text.get_position(): text.get_text() for text in display.texts_}
+    assert written == {
+        (ratio, cut): f"{display.scores[cut, ratio]:.3f}" for cut in (0, 1) for ratio in (1, 2)
+    }
+    ticks = [label.get_text() for label in display.ax_.get_xticklabels()]
+    assert ticks == ["0", "0.7", "none"]
+
+
+def test_a_grid_search_has_a_path_too(one_factor):
+    grid = {
+        "miner__cut_distance": [0.5, 0.3],
+        "max_ratio": [0.9, 0.5],
+        "recalibrate": [True, False],
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoContrastivePairWarning)
+        search = GridSearchCV(classifier(), grid, cv=2).fit(*one_factor)
+    display = PathDisplay.from_cv_results(search.cv_results_)
+    for c, cut in enumerate([0.3, 0.5]):
+        for t, ratio in enumerate([0.5, 0.9]):
+            point = {
+                "miner__cut_distance": cut,
+                "max_ratio": ratio,
+                "recalibrate": search.best_params_["recalibrate"],
+            }
+            place = search.cv_results_["params"].index(point)
+            assert display.scores[c, t] == search.cv_results_["mean_test_score"][place]
+    with pytest.raises(ValueError, match="cv_results has no param_max_ratio; search over it too"):
+        PathDisplay.from_cv_results({"param_miner__cut_distance": [0.5], "mean_test_score": [1.0]})
+
+
+def test_a_path_without_any_pair_can_be_drawn(one_factor):
+    with pytest.warns(NoContrastivePairWarning):
+        search = BicNeuronClassifierCV(classifier(), preset="paper", max_ratios=[0.0], cv=2).fit(
+            *one_factor
+        )
+    display = PathDisplay.from_estimator(search)
+    assert len(display.missing_) == 4
+    assert display.colorbar_ is None
+    display.figure_.canvas.draw()
+
+
+def test_a_large_path_is_not_written_out():
+    scores = np.linspace(0, 1, 200).reshape(10, 20)
+    display = PathDisplay(np.arange(10.0), np.arange(20.0), scores).plot()
+    assert display.texts_ == []
+    assert display.best_ is None
+    assert display.im_.get_clim() == (0, 1)
+
+
+def test_only_a_search_has_a_path(one_factor):
+    model = classifier().fit(*one_factor)
+    with pytest.raises(TypeError, match="a BicNeuronClassifier, which has no path; give a fitted"):
+        PathDisplay.from_estimator(model)
+    search = BicNeuronClassifierCV(
+        classifier(), preset="paper", cut_distances=[0.5], max_ratios=[np.inf], cv=2
+    ).fit(*make_three())
+    with pytest.raises(ValueError, match="3 classes and a path for each of 3 problems"):
+        PathDisplay.from_estimator(search)
+    assert PathDisplay.from_estimator(search.estimators_[1]).scores.shape == (1, 1)
+
+
+# --- ranked pairs
+
+
+def test_every_pair_is_a_point(one_factor):
+    model = classifier().fit(*one_factor)
+    display = RankedPairsDisplay.from_estimator(model)
+    expected = {
+        (len(pair.anchor_rows) * len(pair.columns), pair.msr_ratio, score)
+        for pair, score in zip(model.pairs_, model.scores_, strict=True)
+    }
+    drawn = zip(
+        display.points_.get_offsets().tolist(), display.points_.get_array().tolist(), strict=True
+    )
+    assert {(x, y, score) for (x, y), score in drawn} == expected
+    chosen = model.selected_pair_
+    assert display.selected_.get_offsets().tolist() == [
+        [len(chosen.anchor_rows) * len(chosen.columns), chosen.msr_ratio]
+    ]
+    assert display.colorbar_.ax.get_ylabel() == "label auc on the training rows"
+    assert np.all(np.diff(display.points_.get_array()) >= 0)
+
+
+def test_infinite_ratios_lie_above_the_others():
+    display = RankedPairsDisplay([9, 12, 200], [0.5, np.inf, 2.0], [0.6, 0.7, 0.8], selected=1)
+    display.plot()
+    assert display.points_.get_offsets()[:, 1].tolist() == [0.5, 2.0]
+    ((_, height),) = display.infinite_.get_offsets()
+    assert height > 2
+    assert display.selected_.get_offsets()[0, 1] == height
+    assert legend_of(display) == ["infinite ratio", "selected"]
+    assert display.ax_.get_xscale() == "log"
+    assert display.ax_.get_ylim()[0] == 0
+
+
+def test_a_network_shows_what_its_patterns_contribute(one_factor):
+    model = BicNeuronNetwork(n_neurons=4, n_candidates=20, random_state=0).fit(*one_factor)
+    display = RankedPairsDisplay.from_estimator(model)
+    assert display.scores.tolist() == [pattern.contribution for pattern in model.patterns_]
+    assert display.selected_ is None
+    assert display.colorbar_.ax.get_ylabel() == "contribution"
+
+
+# --- rivals
+
+
+def make_problem(n_rows=200):
+    random = np.random.default_rng(0)
+    y = np.repeat(["no", "yes"], n_rows // 2)
+    X = random.normal(size=(n_rows, 3))
+    X[y == "yes", 0] += 1
+    return X, y
+
+
+def naive_auc(y, scores):
+    """Share of pairs of rows in the right order."""
+    high, low = scores[y == "yes"], scores[y == "no"]
+    return np.mean([(one > other) + (one == other) / 2 for one in high for other in low])
+
+
+def test_roc_of_one_model_against_rivals():
+    X, y = make_problem()
+    model, rival = LogisticRegression().fit(X, y), LinearSVC().fit(X, y)
+    figure, ax = plt.subplots()
+    display = RocDisplay.from_estimator(model, X, y, rivals={"$svm$": rival}, ax=ax)
+    assert display.ax_ is ax
+    assert display.figure_ is figure
+    areas = [naive_auc(y, fitted.decision_function(X)) for fitted in (model, rival)]
+    np.testing.assert_allclose(display.areas, areas)
+    assert legend_of(display) == [
+        f"{areas[0]:.3f}  LogisticRegression",
+        rf"{areas[1]:.3f}  \$svm\$",
+    ]
+    own, other = display.lines_
+    assert own.get_linewidth() > other.get_linewidth()
+    assert (own.get_color(), other.get_color()) == (MODELS[0][0], MODELS[1][0])
+    assert own.get_xdata()[0] == own.get_ydata()[0] == 0
+    assert own.get_xdata()[-1] == own.get_ydata()[-1] == 1
+    assert "positive: yes" in display.ax_.get_xlabel()
+    figure.canvas.draw()
+
+
+def test_roc_takes_probabilities_where_there_is_no_score(one_factor):
+    X, y = make_problem()
+
+    class Chances:
+        classes_ = np.array(["no", "yes"])
+
+        def predict_proba(self, X):
+            chances = 1 / (1 + np.exp(-X[:, 0]))
+            return np.column_stack([1 - chances, chances])
+
+    display = RocDisplay.from_estimator(Chances(), X, y)
+    assert display.areas == [pytest.approx(naive_auc(y, X[:, 0]))]
+
+
+def test_many_models_have_lines_of_their_own():
+    X, y = make_problem()
+    scores = {f"model {k}": X[:, 0] + k * X[:, 1] for k in range(8)}
+    display = RocDisplay.from_predictions(y, scores)
+    assert display.names == list(scores)
+    looks = {(line.get_color(), str(line.get_linestyle())) for line in display.lines_[:6]}
+    assert len(looks) == 6
+
+
+def test_reliability_is_that_of_bins_of_equal_size():
+    _, y = make_problem()
+    random = np.random.default_rng(1)
+    chances = {"one": random.uniform(size=200), "two": random.uniform(size=200)}
+    display = ReliabilityDisplay.from_predictions(y, chances, n_bins=5)
+    for values, predicted, observed, brier in zip(
+        chances.values(), display.predicted, display.observed, display.brier_scores, strict=True
+    ):
+        bins = np.array_split(np.argsort(values), 5)
+        np.testing.assert_allclose(predicted, [values[rows].mean() for rows in bins])
+        np.testing.assert_allclose(observed, [np.mean(y[rows] == "yes") for rows in bins])
+        assert brier == pytest.approx(np.mean((values - (y == "yes")) ** 2))
+    assert legend_of(display) == [
+        f"{brier:.3f}  {name}" for name, brier in zip(chances, display.brier_scores, strict=True)
+    ]
+    assert display.ax_.get_xlabel() == "predicted probability of yes"
+    assert [line.get_xdata().tolist() for line in display.lines_] == [
+        predicted.tolist() for predicted in display.predicted
+    ]
+
+
+def test_reliability_of_estimators():
+    X, y = make_problem()
+    model = LogisticRegression().fit(X, y)
+    display = ReliabilityDisplay.from_estimator(model, X, y, rivals={"same": model}, name="mine")
+    assert display.names == ["mine", "same"]
+    assert display.brier_scores[0] == pytest.approx(
+        np.mean((model.predict_proba(X)[:, 1] - (y == "yes")) ** 2)
+    )
+    with pytest.raises(ValueError, match=r"LinearSVC has no predict_proba; use BicNeuronNetwork"):
+        ReliabilityDisplay.from_estimator(LinearSVC().fit(X, y), X, y)
+
+
+@pytest.mark.parametrize("display", [RocDisplay, ReliabilityDisplay])
+def test_rivals_are_for_two_classes_and_have_names_of_their_own(display):
+    X, y = make_problem()
+    model = LogisticRegression().fit(X, y)
+    with pytest.raises(ValueError, match=r"y has 1 class\(es\), two are needed"):
+        display.from_estimator(model, X, ["yes"] * len(X))
+    with pytest.raises(ValueError, match=r"y has 3 class\(es\).*one against the rest"):
+        display.from_estimator(model, X, np.arange(len(X)) % 3)
+    three = LogisticRegression().fit(X, np.arange(len(X)) % 3)
+    with pytest.raises(ValueError, match="LogisticRegression was fitted on 3 classes, two are"):
+        display.from_estimator(three, X, y)
+    with pytest.raises(ValueError, match="a rival is called 'LogisticRegression' like the model"):
+        display.from_estimator(model, X, y, rivals={"LogisticRegression": model})
+
+
+# --- critical differences
+
+SCORES = {f"d{i}": {"one": 0.8 + i / 100, "two": 0.9 - i / 100, "bad": 0.1} for i in range(12)}
+
+
+@pytest.mark.parametrize("scores", [SCORES, pd.DataFrame(SCORES).T], ids=["mapping", "frame"])
+def test_a_bar_joins_what_no_test_tells_apart(scores):
+    display = CriticalDifferenceDisplay.from_scores(scores)
+    texts = {text.get_text().strip("\N{NO-BREAK SPACE}") for text in display.labels_}
+    assert texts == {"one 1.46", "two 1.54", "bad 3.00"}
+    (bar,) = display.bars_
+    assert sorted(bar.get_xdata()) == pytest.approx([17.5 / 12, 18.5 / 12])
+    assert display.p_values[0, 1] > 0.05 > display.p_values[0, 2]
+    assert np.all(display.p_values == display.p_values.T)
+    assert len(display.plot().bars_) == 1
+    stricter = CriticalDifferenceDisplay.from_scores(scores, alpha=0.99)
+    assert len(stricter.bars_) == 0
+
+
+def test_the_diagram_goes_where_it_is_told():
+    figure, ax = plt.subplots()
+    display = CriticalDifferenceDisplay.from_scores(SCORES, ax=ax)
+    assert display.figure_ is figure
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize(
+    "scores", [{"d": {"a": 1.0}}, {"d": {"a": 1.0, "b": 2.0}, "e": {"a": 1.0}}]
+)
+def test_every_data_set_needs_the_same_models(scores):
+    with pytest.raises(ValueError, match="the same models, two or more, for every data set"):
+        CriticalDifferenceDisplay.from_scores(scores)
