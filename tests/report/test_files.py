@@ -8,6 +8,7 @@ from bicneuron import BicNeuronNetwork, KernelPerceptron
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.persistence import load_model, save_model
 from bicneuron.report import write_report
+from bicneuron.report._summary import summarise
 
 
 def fallen_back(X, y):
@@ -40,3 +41,9 @@ def test_the_same_explanations_and_a_page(name, tmp_path):
     assert ("<svg" in text) == knows_its_fit
     assert ("does not say" in text) != knows_its_fit
     assert "<details" in text
+
+
+def test_copies_of_a_model_without_its_settings_are_not_scored(tmp_path):
+    X, y = make_one_factor()
+    loaded = load_model(save_model(classifier().fit(X, y), tmp_path / "model.json"))
+    assert "does not hold its settings" in summarise(loaded, X, y)["scores"]["reason"]

@@ -90,6 +90,8 @@ def _data(X: Any, labels: Any) -> dict[str, Any]:
 
 
 def _scores(model: Any, X: Any, labels: Any) -> dict[str, Any]:
+    if isinstance(model, BicNeuronClassifier) and not hasattr(model, "rows_used_"):
+        return {"reason": "The file that the model comes from does not hold its settings."}
     return cross_validated(model, np.asarray(X, dtype=np.float64), labels)
 
 
