@@ -231,6 +231,17 @@ def test_bad_h5ad(cells, tmp_path, options, said):
         read_table(tmp_path / "t.h5ad", **options)
 
 
+def test_cells_of_h5ad_that_are_no_numbers(cells, tmp_path):
+    path = tmp_path / "t.h5ad"
+    cells.layers["bad"] = np.array([[1.0, 2, 3], [4, np.inf, 6], [7, 8, np.nan]])
+    cells.obs["number"] = [1.0, 2.0, 3.0]
+    cells.write_h5ad(path)
+    with pytest.raises(TableError, match=r"column 'CD19', row 2 \(2\), is inf, which is not a fin"):
+        read_table(path, layer="bad", id_column="number")
+    with pytest.raises(TableError, match=r"column 'HLA-A' lacks 1 of 3 .* row 3 \(c3\)"):
+        read_table(path, layer="bad", drop=["CD19"])
+
+
 def test_h5ad_that_is_cut_or_holds_something_else(cells, tmp_path):
     path = tmp_path / "t.h5ad"
     cells.write_h5ad(path)
