@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from data import make_one_factor, make_three
+from data import make_one_factor, make_three, soft_scores
+from scipy.stats import iqr
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.network import KernelNeuron
@@ -44,7 +45,7 @@ def test_the_strongest_come_first_until_they_make_up_nine_tenths(fitted):
             pattern.weight[0]
             * np.tanh(
                 pattern.neuron.decision_function(
-                    ((X - X.mean(axis=0)) / X.std(axis=0))[[position]][:, pattern.pair.columns]
+                    soft_scores(X, X)[[position]][:, pattern.pair.columns]
                 )[0]
                 / pattern.scale
             )
@@ -80,7 +81,9 @@ def test_centroids_are_in_the_users_own_units(fitted):
     for pattern in model.explain(X)[0].patterns:
         pair = model.patterns_[pattern.number].pair
         columns = [int(column.feature[1:]) for column in pattern.columns]
-        anchor = X[np.ix_(pair.anchor_rows, columns)].mean(axis=0)
+        middle, spread = np.median(X[:, columns], axis=0), iqr(X[:, columns], axis=0)
+        soft = np.arcsinh((X[np.ix_(pair.anchor_rows, columns)] - middle) / spread)
+        anchor = middle + spread * np.sinh(soft.mean(axis=0))  # the mean where neurons see it
         assert [column.anchor for column in pattern.columns] == pytest.approx(anchor)
         assert [column.value for column in pattern.columns] == X[0, columns].tolist()
         assert {pattern.anchor_class, pattern.contrast_class} == {"low", "high"}

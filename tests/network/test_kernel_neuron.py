@@ -69,7 +69,7 @@ def test_classes_count_the_same():
 
 
 def test_equal_rows_have_no_median_distance():
-    neuron = KernelNeuron().fit(np.ones((4, 2)), [0, 0, 1, 1])
+    neuron = KernelNeuron(width=1.0).fit(np.ones((4, 2)), [0, 0, 1, 1])
     assert neuron.scale_ == 1.0
 
 

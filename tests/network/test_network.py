@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
+from data import soft_scores
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import iqr
 from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.metrics import brier_score_loss, f1_score
@@ -35,15 +35,6 @@ def test_learns_what_no_plane_separates(n_neurons):
     linear = LogisticRegression().fit(X, y).score(X_test, y_test)
     network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X, y)
     assert network.score(X_test, y_test) > max(0.9, linear + 0.1)
-
-
-def soft_scores(X, X_test):
-    """What the neurons see: robust scores, less far out, standardised."""
-
-    def soft(A):
-        return np.arcsinh((A - np.median(X, axis=0)) / iqr(X, axis=0))
-
-    return (soft(X_test) - soft(X).mean(axis=0)) / soft(X).std(axis=0)
 
 
 def test_a_readable_pattern_names_the_planted_columns():

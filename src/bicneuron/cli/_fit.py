@@ -62,6 +62,7 @@ def fit(
       bicneuron fit genes.csv --target class --set miner__cut_distance=1.5 -o model.skops
     """  # noqa: D301
     with answering(as_json, quiet, "bicneuron.tables", "bicneuron.persistence") as answer:
+        from bicneuron._workers import start_workers
         from bicneuron.persistence import save_model
         from bicneuron.tables import read_table
 
@@ -79,6 +80,8 @@ def fit(
             )
         answer.note(read.notes)
         with answer.working("fitting"), refusing_bad_values():
+            if model is not Kind.classifier:  # the others run in processes
+                start_workers(jobs or -1)
             estimator.fit(read.features, read.labels)
         estimator.set_params(n_jobs=None)  # a matter of the machine, not of the model
         about = {

@@ -8,13 +8,12 @@ import warnings
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cache
-from multiprocessing import resource_tracker
 from pathlib import Path
 
 from joblib import Parallel, delayed, effective_n_jobs
-from joblib.externals.loky.backend import resource_tracker as loky_resource_tracker
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
+from bicneuron._workers import interrupts_held
 from bicneuron.experiments._folds import Fold, run_fold
 from bicneuron.experiments._records import (
     ExperimentError,
@@ -85,7 +84,7 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
     )
     with ExitStack() as stack:
         stack.enter_context(_lost_tasks_ignored())
-        with _interrupts_held() if effective_n_jobs(n_jobs) > 1 else nullcontext():
+        with interrupts_held() if effective_n_jobs(n_jobs) > 1 else nullcontext():
             results = parallel(delayed(_run)(fold, os.getpid()) for fold in ordered)
             stack.callback(_stop, results)
         try:
@@ -120,39 +119,6 @@ def _lost_tasks_ignored() -> Iterator[None]:
         yield
     finally:
         threading.excepthook = show
-
-
-@contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Start processes that do not hear Ctrl-C; one that comes meanwhile takes effect afterwards.
-
-    A terminal sends it to all processes, and each would show a traceback of its own. A signal that
-    is blocked while a process is started stays blocked in it.
-    """
-    is_main = threading.current_thread() is threading.main_thread()
-    if not is_main or not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    # These unblock the signal when they are started, and joblib would start them in between. Of
-    # files that a stopped run has removed before them they need not warn.
-    before_warnings = os.environ.get("PYTHONWARNINGS")
-    os.environ["PYTHONWARNINGS"] = "ignore"
-    resource_tracker.ensure_running()
-    loky_resource_tracker.ensure_running()
-    if before_warnings is None:
-        del os.environ["PYTHONWARNINGS"]
-    else:
-        os.environ["PYTHONWARNINGS"] = before_warnings
-    heard = []
-    before = signal.signal(signal.SIGINT, lambda *_: heard.append(True))
-    mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
-        signal.signal(signal.SIGINT, before)
-    if heard:
-        signal.raise_signal(signal.SIGINT)
 
 
 def _run(fold: Fold, parent: int) -> FoldRecord:

@@ -24,7 +24,7 @@ class KernelNeuron(LocalNeuron):
     kernel : {"rbf", "linear"}, default="rbf"
         ``1 + exp(-|x - x'|^2 / (width * m))``, where m is the median squared distance between the
         training rows, or ``1 + x . x'``. The constant takes the place of an intercept.
-    width : float, default=1.0
+    width : float, default=0.5
         Of the RBF kernel, in median squared distances.
     alpha : float, default=0.1
         Penalty; larger is smoother. Both classes count the same, whatever their sizes.
@@ -48,7 +48,7 @@ class KernelNeuron(LocalNeuron):
     --------
     >>> from bicneuron.network import KernelNeuron
     >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
-    >>> KernelNeuron(width=0.5).fit(X, [0, 1, 1, 0]).predict(X).tolist()
+    >>> KernelNeuron().fit(X, [0, 1, 1, 0]).predict(X).tolist()
     [0, 1, 1, 0]
     """
 
@@ -62,7 +62,7 @@ class KernelNeuron(LocalNeuron):
         self,
         kernel: Literal["rbf", "linear"] = "rbf",
         *,
-        width: float = 1.0,
+        width: float = 0.5,
         alpha: float = 0.1,
     ) -> None:
         self.kernel = kernel
