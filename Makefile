@@ -43,12 +43,16 @@ layers: .venv/.ready
 	rm -f src/bicneuron/_core/__pycache__/*.nb?
 	@touch $@
 
+# Each worker starts with half of the tests in their order, so that fixtures are shared by most of
+# those that use them.
 unit: .venv/.kernels
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=
 
-# numba hides its functions from coverage: the kernel tests run once more as plain Python.
+# numba hides its functions from coverage: the kernel tests run once more as plain Python, with
+# fewer examples.
 kernels-traced: .venv/.ready
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 tests/core tests/contrast --cov --cov-append --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile traced \
+		tests/core tests/contrast --cov --cov-append --cov-report=
 
 coverage: .venv/.ready
 	$(BIN)/coverage report --fail-under=95
