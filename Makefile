@@ -25,7 +25,9 @@ demo: .venv/.kernels
 	$(BIN)/python examples/demo.py
 	$(BIN)/bicneuron reproduce --quick --rivals
 
-test: lint types layers unit kernels-traced coverage
+test: .venv/.ready
+	$(MAKE) -j2 lint types layers .venv/.kernels
+	$(MAKE) -j1 unit kernels-traced coverage
 
 lint: .venv/.ready
 	$(BIN)/ruff check .
@@ -38,17 +40,26 @@ layers: .venv/.ready
 	$(BIN)/lint-imports
 
 # numba looks at one file only to tell whether cached machine code is stale, but kernels call
-# kernels of other files.
+# kernels of other files. They are compiled at once, beside mypy; each worker of pytest would
+# compile the same ones.
 .venv/.kernels: .venv/.ready $(wildcard src/bicneuron/_core/*.py)
 	rm -f src/bicneuron/_core/__pycache__/*.nb?
+	$(BIN)/python -W ignore -c 'from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork; \
+		from bicneuron.datasets import make_twonorm; X, y = make_twonorm(60, random_state=0); \
+		BicNeuronClassifierCV(searches=("grow", "prune"), cv=2).fit(X, y); \
+		BicNeuronNetwork(n_neurons=10).fit(X, y)'
 	@touch $@
 
+# Each worker starts with half of the tests in their order, so that fixtures are shared by most of
+# those that use them.
 unit: .venv/.kernels
-	$(BIN)/python -m pytest -n 2 --cov --cov-report=
+	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=
 
-# numba hides its functions from coverage: the kernel tests run once more as plain Python.
+# numba hides its functions from coverage: the kernel tests run once more as plain Python, with
+# fewer examples.
 kernels-traced: .venv/.ready
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 tests/core tests/contrast --cov --cov-append --cov-report=
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile traced \
+		tests/core tests/contrast --cov --cov-append --cov-report=
 
 coverage: .venv/.ready
 	$(BIN)/coverage report --fail-under=95

@@ -2,8 +2,16 @@
 
 import os
 
+import numpy as np
 import pytest
 from data import make_one_factor
+from hypothesis import settings
+
+# How long an example takes is a matter of the machine and of what else it does.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
+# For a run that asks which lines are reached, not whether they are right: each time the same ones.
+settings.register_profile("traced", max_examples=25, derandomize=True, deadline=None)
 
 
 def pytest_collection_modifyitems(items):
@@ -18,3 +26,9 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(scope="session")
 def one_factor():
     return make_one_factor()
+
+
+@pytest.fixture
+def rng():
+    """The same numbers for a test, whatever ran before it."""
+    return np.random.default_rng(1)

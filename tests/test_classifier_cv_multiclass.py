@@ -23,7 +23,7 @@ from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
 SCHEMES = ("ovr", "ovo")
 GRID = {
     "cut_distances": (0.3, 1.0),
-    "max_residues": (0.02, 0.2),
+    "max_residues": (0.1,),
     "max_ratios": (0.05, 0.9, inf),
     "anchors": ("minority", "both", 0),
     "searches": ("grow",),
@@ -70,6 +70,8 @@ def test_the_path_equals_a_fit_at_each_grid_point(searched):
     assert not all(outcomes)
 
 
+# What is best for one problem may leave another without a pair.
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 def test_the_best_of_each_problem_is_fitted_on_all_rows(searched):
     model, base, X, y = searched
     for k, part in enumerate(model.estimators_):
@@ -101,13 +103,9 @@ def test_the_joint_decision_is_that_of_the_classifier(searched):
         _ = model.best_params_
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_same_result_whatever_n_jobs(scheme):
-    X, y = make_three()
-    one, two = (
-        BicNeuronClassifierCV(cv=2, random_state=0, n_jobs=n, multi_class=scheme).fit(X, y)
-        for n in (None, 2)
-    )
+def test_same_result_whatever_n_jobs(searched):
+    one, _, X, y = searched
+    two = clone(one).set_params(n_jobs=2).fit(X, y)
     assert one.decision_function(X).tobytes() == two.decision_function(X).tobytes()
 
 
@@ -124,7 +122,9 @@ def test_too_few_rows_name_the_class():
     X, y = make_three(sizes=(30, 40, 3))
     labels = np.array(["ant", "bee", "cow"])[y]
     with pytest.warns(FewerFoldsWarning, match="cv=5 becomes 3, the rows of class 'cow'"):
-        model = BicNeuronClassifierCV(random_state=0).fit(X, labels)
+        model = BicNeuronClassifierCV(
+            preset="paper", anchors=("both",), max_ratios=(inf,), random_state=0
+        ).fit(X, labels)
     assert model.n_splits_ == 3
     alone = np.where(np.arange(len(y)) == np.argmax(y == 2), "dog", labels)
     with pytest.raises(ValueError, match=r"class 'dog' has 1 rows.*use BicNeuronClassifier"):

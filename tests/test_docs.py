@@ -4,9 +4,11 @@ import importlib
 import re
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 import bicneuron
+from bicneuron import inspection
 
 ROOT = Path(__file__).parents[1]
 GENERATED = {"_build", "gallery", "reference"}  # folders that `make docs` makes
@@ -43,15 +45,25 @@ def test_links_between_pages_lead_somewhere(page):
         assert not anchor or anchor in anchors(target), link
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if "```python" in p.read_text()], ids=name)
+def blocks(page):
+    return re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=name)
 def test_code_runs(page, tmp_path, monkeypatch):
     """The blocks of a page one after the other, as a reader would."""
     monkeypatch.chdir(tmp_path)
     Path("patients.csv").write_text("id,age,pulse\nA,31,\nB,,70\nC,50,80\n")
-    blocks = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
     names = {}
-    for block in blocks:
+    for block in blocks(page):
         exec(compile(block, name(page), "exec"), names)
+    if page.name == "plots.md":
+        assert len(plt.get_fignums()) >= len(inspection.__all__)
+
+
+def test_the_guide_to_the_plots_has_every_display():
+    code = "".join(blocks(ROOT / "docs" / "guide" / "plots.md"))
+    assert all(f"{display}.from_" in code for display in inspection.__all__)
 
 
 def test_every_public_name_is_in_the_reference():

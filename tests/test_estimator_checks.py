@@ -15,11 +15,8 @@ ESTIMATORS = [
     CoherentBiclustering(search="prune"),
     ContrastBiclustering(),
     BicNeuronClassifier(),
-    BicNeuronClassifier(miner=ContrastBiclustering()),
-    BicNeuronClassifier(anchor="both"),
-    BicNeuronClassifier(neuron=KernelPerceptron()),
-    BicNeuronClassifier(recalibrate=True),
-    BicNeuronClassifier(multi_class="ovo"),
+    BicNeuronClassifier(miner=ContrastBiclustering(), anchor="both"),
+    BicNeuronClassifier(neuron=KernelPerceptron(), recalibrate=True, multi_class="ovo"),
 ]
 
 

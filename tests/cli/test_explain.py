@@ -6,6 +6,8 @@ import pytest
 from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronNetwork
+from bicneuron.cli import main
+from bicneuron.datasets import load_dataset
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.report import write_report
 
@@ -43,7 +45,8 @@ def test_a_table_without_the_target(run, patients, model_file, tmp_path):
 
 def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 5)), columns=list("abcde"))
-    model = BicNeuronNetwork(n_neurons=3, random_state=0).fit(frame, frame["a"] > 0)
+    model = BicNeuronNetwork(n_neurons=3, n_candidates=20, random_state=0)
+    model.fit(frame, frame["a"] > 0)
     path = save_model(model, tmp_path / "m.skops")
     frame.to_csv(tmp_path / "t.csv", index=False)
     out = tmp_path / "report.html"
@@ -58,19 +61,26 @@ def test_an_output_that_is_no_page(refused, model_file, tmp_path):
     assert "must end in .html" in refused("explain", model_file, "-o", tmp_path / "report.pdf")
 
 
-@pytest.mark.real_data
-@pytest.mark.parametrize("suffix", ALL_SUFFIXES)
-def test_every_format(run, tmp_path, suffix):
-    from bicneuron.datasets import load_dataset
-
+@pytest.fixture(scope="module")
+def recordings(tmp_path_factory):
+    """Real rows with names, and the file of a model of them."""
     bunch = load_dataset("parkinsons")
     frame = pd.DataFrame(bunch.data[:, :6], columns=bunch.feature_names[:6])
     frame.index = pd.Index([f"recording {i}" for i in range(len(frame))], name="name")
     frame["status"] = bunch.target
-    table = write_any(frame, "status", tmp_path / f"table{suffix}")
-    model, out = tmp_path / "m.skops", tmp_path / "r.html"
-    settings = ["--set", "n_neurons=3", "--set", "n_candidates=20"]
-    run("fit", table, "--target", "status", "--model", "network", *settings, "-o", model)
+    folder = tmp_path_factory.mktemp("recordings")
+    table = write_any(frame, "status", folder / "table.csv")
+    arguments = ["fit", table, "--target", "status", "--model", "network", "-o", folder / "m.skops"]
+    arguments += ["--set", "n_neurons=3", "--set", "n_candidates=20"]
+    assert main([*map(str, arguments)]) == 0
+    return frame, folder / "m.skops"
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("suffix", ALL_SUFFIXES)
+def test_every_format(run, tmp_path, recordings, suffix):
+    frame, model = recordings
+    table, out = write_any(frame, "status", tmp_path / f"table{suffix}"), tmp_path / "r.html"
     run("explain", model, table, "--rows", "recording 5", "-o", out)
     assert "recording 5" in out.read_text()
     assert "MDVP:Fo(Hz)" in out.read_text()

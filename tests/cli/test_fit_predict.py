@@ -12,6 +12,7 @@ from sklearn.preprocessing import StandardScaler
 from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
+from bicneuron.datasets import load_dataset
 from bicneuron.persistence import load_about, load_model, save_model
 
 CUT = ["--set", "miner__cut_distance=0.5"]
@@ -136,10 +137,11 @@ def test_row_names_may_be_called_as_an_output_is(run, patients, model_file, tmp_
 def test_a_network_gives_probabilities(run, answer_of, patients, european, tmp_path):
     model, out = tmp_path / "m.skops", tmp_path / "p.parquet"
     arguments = ["--target", "Diagnose", "--model", "network", "--set", "n_neurons=10"]
+    arguments += ["--set", "n_candidates=40"]
     run("fit", european, *arguments, "-o", model, "--seed", "3", "--jobs", "1")
     answer = answer_of("predict", model, european, "-o", out)
     written = pd.read_parquet(out).set_index("Prüfling Nr")
-    mine = BicNeuronNetwork(n_neurons=10, random_state=3)
+    mine = BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=3)
     mine.fit(features(patients), patients["Diagnose"])
     chances = written[["probability of müde", "probability of wach & fit"]].to_numpy()
     assert (chances == mine.predict_proba(features(patients))).all()
@@ -293,19 +295,23 @@ def test_predictions_in_every_format(run, european, model_file, tmp_path, suffix
     pd.testing.assert_frame_equal(frame, read_csv(tmp_path / "plain.csv"), rtol=1e-14)
 
 
+@pytest.fixture(scope="module")
+def parkinsons():
+    """Real data and a model of them."""
+    bunch = load_dataset("parkinsons")
+    return bunch, BicNeuronClassifier(random_state=0).fit(bunch.data, bunch.target.astype(int))
+
+
 @pytest.mark.real_data
 @pytest.mark.parametrize("suffix", ALL_SUFFIXES)
-def test_real_data_in_every_format(run, answer_of, tmp_path, suffix):
-    from bicneuron.datasets import load_dataset
-
-    bunch = load_dataset("parkinsons")
+def test_real_data_in_every_format(run, answer_of, tmp_path, parkinsons, suffix):
+    bunch, mine = parkinsons
     frame = pd.DataFrame(bunch.data, columns=bunch.feature_names).assign(status=bunch.target)
     frame.index = pd.Index([f"recording {i}" for i in range(len(frame))], name="name")
     table = write_any(frame, "status", tmp_path / f"table{suffix}")
     model, out = tmp_path / "m.skops", tmp_path / "p.csv"
     run("fit", table, "--target", "status", "-o", model)
     answer = answer_of("predict", model, table, "-o", out)
-    mine = BicNeuronClassifier(random_state=0).fit(bunch.data, bunch.target.astype(int))
     predicted = read_csv(out)
     assert predicted.iloc[:, 0].tolist() == frame.index.tolist()
     assert predicted["class"].tolist() == mine.predict(bunch.data).tolist()

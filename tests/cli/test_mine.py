@@ -8,16 +8,19 @@ import pandas as pd
 import pytest
 from data import minmax
 
+from bicneuron.cli import main
 from bicneuron.cli._answer import plain
 from bicneuron.metrics import mean_squared_residue
 
 CUT = ["--set", "miner__cut_distance=0.5"]
 
 
-@pytest.fixture
-def pairs(run, european, tmp_path):
-    run("mine", european, "--target", "Diagnose", "-o", tmp_path / "patterns.json", *CUT)
-    return json.loads((tmp_path / "patterns.json").read_text())["pairs"]
+@pytest.fixture(scope="module")
+def pairs(european, tmp_path_factory):
+    out = tmp_path_factory.mktemp("pairs") / "patterns.json"
+    arguments = ["mine", str(european), "--target", "Diagnose", "-o", str(out), *CUT]
+    assert main(arguments) == 0
+    return json.loads(out.read_text())["pairs"]
 
 
 def test_pairs_come_with_names_and_true_residues(pairs, patients):

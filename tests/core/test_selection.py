@@ -4,8 +4,6 @@ from numpy.testing import assert_array_equal
 
 from bicneuron._core._selection import forward_selection
 
-RNG = np.random.default_rng(0)
-
 
 def naive_selection(H, targets, owner, most):
     """Fit least squares anew for each candidate and take the one of least remaining error."""
@@ -37,14 +35,14 @@ def test_each_step_is_the_best_least_squares_fit(n_targets, seed):
     assert_array_equal(taken, naive_selection(H, targets, owner, 5))
 
 
-def test_features_that_speak_against_their_target_are_never_taken():
-    targets = np.sign(RNG.normal(size=(30, 1)))
-    H = np.hstack([-targets, targets + RNG.normal(size=(30, 1))])
+def test_features_that_speak_against_their_target_are_never_taken(rng):
+    targets = np.sign(rng.normal(size=(30, 1)))
+    H = np.hstack([-targets, targets + rng.normal(size=(30, 1))])
     assert_array_equal(forward_selection(H, targets, np.zeros(2, np.intp), 2), [1])
 
 
-def test_copies_and_constants_are_not_taken():
-    targets = np.sign(RNG.normal(size=(30, 1)))
-    useful = targets + RNG.normal(size=(30, 1))
+def test_copies_and_constants_are_not_taken(rng):
+    targets = np.sign(rng.normal(size=(30, 1)))
+    useful = targets + rng.normal(size=(30, 1))
     H = np.hstack([useful, useful * 2, np.ones((30, 1))])
     assert len(forward_selection(H, targets, np.zeros(3, np.intp), 3)) == 1

@@ -1,6 +1,7 @@
 """The printed rows of the kernel and the standard perceptron, fold by fold."""
 
 import os
+from functools import cache
 from statistics import fmean, stdev
 
 import pytest
@@ -23,6 +24,13 @@ BOTH = ("chen", "colon", "ionosphere", "singh", "sonar", "spambase", "wdbc")
 EXACT = {"KP_L": (*BOTH, "chowdary", "parkinsons", "twonorm"), "SP": BOTH}
 
 
+@cache
+def run(model, dataset):
+    """All folds of a model on the data as the paper saw them."""
+    problem = PAPER.prepare(load_problem(dataset, PAPER.variant), 0)
+    return problem, [run_fold(Fold(PAPER, problem, MODELS[model], fold, 0)) for fold in range(10)]
+
+
 def rounded(values):
     return [f"{value:.2f}" for value in values]
 
@@ -31,8 +39,7 @@ def rounded(values):
     ("model", "dataset"), [(model, name) for model, names in EXACT.items() for name in names]
 )
 def test_every_printed_fold_is_found_again(model, dataset):
-    problem = PAPER.prepare(load_problem(dataset, PAPER.variant), 0)
-    records = [run_fold(Fold(PAPER, problem, MODELS[model], fold, 0)) for fold in range(10)]
+    _, records = run(model, dataset)
     published = load_published()
     for measure in ("acc", "label_auc"):
         ours = [getattr(record, measure) for record in records]
@@ -47,11 +54,10 @@ def test_every_printed_fold_is_found_again(model, dataset):
 
 @pytest.mark.parametrize("dataset", EXACT["SP"])
 def test_the_standard_perceptron_is_that_of_scikit_learn(dataset):
-    problem = PAPER.prepare(load_problem(dataset, PAPER.variant), 0)
-    for fold, (train, test) in enumerate(PAPER.split(problem, seed=0)):
+    problem, records = run("SP", dataset)
+    for ours, (train, test) in zip(records, PAPER.split(problem, seed=0), strict=True):
         theirs = Perceptron(max_iter=20, tol=None, shuffle=False)
         theirs.fit(problem.X[train], problem.y[train])
-        ours = run_fold(Fold(PAPER, problem, MODELS["SP"], fold, 0))
         assert ours.acc == theirs.score(problem.X[test], problem.y[test])
 
 

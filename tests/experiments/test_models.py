@@ -30,6 +30,11 @@ def problem():
     return Problem.from_labels("made-up", *make_one_factor())
 
 
+@pytest.fixture(scope="module")
+def bn_record(problem):
+    return run_fold(Fold(CLEAN, problem, MODELS["BN"], 0, 0))
+
+
 def results(record):
     """Everything of a record that is not a matter of the clock."""
     return {key: value for key, value in vars(record).items() if key != "seconds"}
@@ -149,19 +154,18 @@ def test_seeds_depend_on_everything_that_names_a_fold(problem):
     assert len(set(seeds)) == len(seeds)
 
 
-def test_a_bicneuron_tells_what_it_chose_and_whether_it_fell_back(problem):
-    record = run_fold(Fold(CLEAN, problem, MODELS["BN"], 0, 0))
-    assert record.fallback is False
-    assert record.params["miner__cut_distance"] in (0.5, 0.8, 1.0, 1.5)
-    assert record.params["max_ratio"] in (0.1, 0.3, 0.5, 0.7, 0.9)
+def test_a_bicneuron_tells_what_it_chose_and_whether_it_fell_back(problem, bn_record):
+    assert bn_record.fallback is False
+    assert bn_record.params["miner__cut_distance"] in (0.5, 0.8, 1.0, 1.5)
+    assert bn_record.params["max_ratio"] in (0.1, 0.3, 0.5, 0.7, 0.9)
     assert run_fold(Fold(CLEAN, problem, MODELS["SP"], 0, 0)).fallback is None
 
 
-def test_the_inner_score_is_that_of_what_was_chosen(problem):
+def test_the_inner_score_is_that_of_what_was_chosen(problem, bn_record):
     fold = Fold(CLEAN, problem, MODELS["BN"], 0, 0)
     train, _ = CLEAN.split(problem, 0)[0]
     fitted = fold.build().fit(problem.X[train], problem.y[train])
-    assert run_fold(fold).inner_score == fitted.cv_results_["mean_test_score"].max()
+    assert bn_record.inner_score == fitted.cv_results_["mean_test_score"].max()
     assert run_fold(Fold(CLEAN, problem, MODELS["SP"], 0, 0)).inner_score is None
 
 

@@ -7,24 +7,25 @@ from numpy.testing import assert_array_equal
 from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(40, 6))
-SIZES = pytest.mark.parametrize("n_neurons", [10, 60])
+X = np.random.default_rng(0).normal(size=(40, 6))
+SIZES = pytest.mark.parametrize(
+    "size", [{"n_neurons": 10, "n_candidates": 40}, {"n_neurons": 60}], ids=["few", "many"]
+)
 
 
 @SIZES
-def test_a_class_of_two_rows(n_neurons):
+def test_a_class_of_two_rows(size):
     y = np.arange(40) < 2
-    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X + 9 * y[:, None], y)
+    network = BicNeuronNetwork(**size, random_state=0).fit(X + 9 * y[:, None], y)
     assert_array_equal(network.predict(X + 9 * y[:, None]), y)
     assert network.predict(X).dtype == bool
 
 
 @SIZES
-def test_a_class_of_one_row(n_neurons):
+def test_a_class_of_one_row(size):
     """It cannot be tested on a row that was left out, but it is a class."""
     y = np.where(np.arange(40) < 1, "rare", "usual")
-    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X, y)
+    network = BicNeuronNetwork(**size, random_state=0).fit(X, y)
     assert_array_equal(network.classes_, ["rare", "usual"])
     assert np.isnan(network.test_scores_[0]).all()
     assert not np.isnan(network.test_scores_[1:]).any()
@@ -32,8 +33,8 @@ def test_a_class_of_one_row(n_neurons):
 
 
 @SIZES
-def test_constant_columns_leave_nothing_to_tell(n_neurons):
-    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0)
+def test_constant_columns_leave_nothing_to_tell(size):
+    network = BicNeuronNetwork(**size, random_state=0)
     y = ["no"] * 25 + ["yes"] * 15
     network.fit(np.ones((40, 6)), y)
     assert set(network.predict(np.ones((3, 6)))) == {"no"}
@@ -58,10 +59,10 @@ def test_no_pair_is_said_aloud():
 
 
 @SIZES
-def test_more_neurons_than_pairs(n_neurons):
+def test_more_neurons_than_pairs(size):
     few = np.repeat([[0.0, 1.0], [5.0, 4.0]], 4, axis=0)
-    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(few, [0] * 4 + [1] * 4)
-    assert len(network.patterns_) <= n_neurons
+    network = BicNeuronNetwork(**size, random_state=0).fit(few, [0] * 4 + [1] * 4)
+    assert len(network.patterns_) <= size["n_neurons"]
     assert_array_equal(network.predict(few), [0] * 4 + [1] * 4)
 
 
@@ -80,8 +81,8 @@ def test_parameters_are_named(given, message):
         BicNeuronNetwork(**given).fit(X, np.arange(40) % 2)
 
 
-def test_labels_that_cannot_be_learned():
+def test_labels_that_cannot_be_learned(rng):
     with pytest.raises(ValueError, match="y has one class, 'a'; two are needed"):
         BicNeuronNetwork().fit(X, ["a"] * 40)
     with pytest.raises(ValueError, match="several columns with more than two values"):
-        BicNeuronNetwork().fit(X, RNG.integers(3, size=(40, 2)))
+        BicNeuronNetwork().fit(X, rng.integers(3, size=(40, 2)))

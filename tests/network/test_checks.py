@@ -8,8 +8,7 @@ from bicneuron.network import GaussianNeuron, KernelNeuron
 
 ESTIMATORS = [
     BicNeuronNetwork(n_neurons=60),
-    BicNeuronNetwork(n_neurons=5, n_candidates=40),
-    BicNeuronNetwork(n_neurons=60, neurons=[OnlinePerceptron()]),
+    BicNeuronNetwork(n_neurons=5, n_candidates=20, neurons=[OnlinePerceptron()]),
     KernelNeuron(),
     KernelNeuron("linear"),
     GaussianNeuron(),

@@ -6,14 +6,13 @@ from sklearn.base import clone
 
 from bicneuron.network import GaussianNeuron
 
-RNG = np.random.default_rng(0)
-X = RNG.normal(size=(30, 4))
+X = np.random.default_rng(0).normal(size=(30, 4))
 Y = np.where(np.arange(30) < 12, "a", "b")
 
 
-def test_score_is_the_mean_log_ratio_of_normal_densities():
+def test_score_is_the_mean_log_ratio_of_normal_densities(rng):
     neuron = GaussianNeuron(slack=0.2).fit(X, Y)
-    new = RNG.normal(size=(5, 4))
+    new = rng.normal(size=(5, 4))
     logs = {
         label: norm.logpdf(
             new, X[label == Y].mean(axis=0), np.sqrt(X[label == Y].var(axis=0) + 0.2)

@@ -6,11 +6,8 @@ from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
 @parametrize_with_checks(
     [
         OnlinePerceptron(),
-        OnlinePerceptron(average=True),
-        OnlinePerceptron(tie="negative", shuffle=False),
+        OnlinePerceptron(average=True, tie="negative", shuffle=False),
         KernelPerceptron(),
-        KernelPerceptron(average=True),
-        KernelPerceptron(kernel="linear"),
         KernelPerceptron(kernel="linear", average=True),
         KernelPerceptron(kernel="precomputed"),
     ]

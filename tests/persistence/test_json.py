@@ -18,7 +18,7 @@ from bicneuron.persistence._schema import _KEYWORDS, check_schema, schema_of_sin
 NEURONS = {"linear": None, "rbf": KernelPerceptron(bandwidth=0.4)}
 
 
-@pytest.fixture(params=NEURONS)
+@pytest.fixture(scope="module", params=NEURONS)
 def model(request):
     X, y = make_one_factor()
     return classifier(neuron=NEURONS[request.param], recalibrate=True).fit(X, y)

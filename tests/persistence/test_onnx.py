@@ -51,7 +51,10 @@ NETWORKS = {
     "linear kernels": BicNeuronNetwork(n_neurons=60, neurons=[KernelNeuron("linear")]),
     "gaussians": BicNeuronNetwork(n_neurons=5, n_candidates=20, random_state=0),
     "perceptrons": BicNeuronNetwork(
-        n_neurons=8, neurons=[OnlinePerceptron(), KernelPerceptron()], random_state=0
+        n_neurons=8,
+        n_candidates=20,
+        neurons=[OnlinePerceptron(), KernelPerceptron()],
+        random_state=0,
     ),
 }
 LABELS = {

@@ -1,6 +1,7 @@
 """The page about a fitted model: what it tells, and what it is made of."""
 
 import re
+from functools import cache
 from html.parser import HTMLParser
 
 import numpy as np
@@ -62,8 +63,9 @@ def frame_of(X, names="col"):
     return frame.set_axis([f"row {k}" for k in range(len(X))])
 
 
+@cache
 def fit(kind):
-    """A model of each kind, with its rows and classes."""
+    """A model of each kind, with its rows and classes; fitted once, for tests that look at it."""
     X, y = make_three() if "three" in kind else make_one_factor()
     X, y = frame_of(X), np.array(["ill", "well", "unknown"])[y]
     if kind == "fallback":
@@ -78,7 +80,7 @@ def fit(kind):
         "three, ovr": classifier(max_ratio=9.0),
         "three, ovo": classifier(max_ratio=9.0, multi_class="ovo"),
         "few patterns": BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=0),
-        "many patterns": BicNeuronNetwork(n_neurons=400, random_state=0),
+        "many patterns": BicNeuronNetwork(n_neurons=60, random_state=0),
         "three, network": BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=0),
     }
     return models[kind].fit(X, y), X, y
