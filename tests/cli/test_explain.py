@@ -53,7 +53,9 @@ def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
     run("explain", path, tmp_path / "t.csv", "--rows", "40", "-o", out)
     assert "40" in out.read_text()
     again = ["explain", path, tmp_path / "t.csv", "-o", tmp_path / "other.html"]
-    assert refused(*again, "--rows", "41") == "--rows: there is no row '41'."
+    assert refused(*again, "--rows", "41") == (
+        "--rows: there is no row '41'. Did you mean '4' or '1'?"
+    )
     assert "give one after the model" in refused("explain", path, *again[3:], "--rows", "1")
 
 

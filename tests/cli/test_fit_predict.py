@@ -71,6 +71,8 @@ def test_fit_for_scripts(answer_of, run, european, tmp_path):
     assert answer["classes"] == {"müde": 40, "wach & fit": 60}
     assert answer["dropped"] == ["f6", "f7"]
     assert "decimal comma" in answer["notes"]
+    predicted = answer_of("predict", out, european, "-o", tmp_path / "p.csv")
+    assert 50 < answer["n_right"] == predicted["n_right"]
     printed = run("fit", european, "--target", "Diagnose", "-o", out, "--force", "--quiet", *CUT)
     assert printed == ("", "")
 

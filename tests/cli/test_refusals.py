@@ -51,9 +51,11 @@ def test_files_that_are_missing_or_no_models(refused, folder, model_file):
     arguments = ["--target", "class", "-o", folder / "m.skops"]
     assert "none.csv does not exist" in refused("fit", folder / "none.csv", *arguments)
     out = ["-o", folder / "p.csv"]
-    assert "none.skops" in refused("predict", folder / "none.skops", folder / "t.csv", *out)
+    assert "none.skops: No such file or directory." in refused(
+        "predict", folder / "none.skops", folder / "t.csv", *out
+    )
     (folder / "bad.skops").write_bytes(model_file.read_bytes()[:-100])
-    assert "bad.skops" in refused("predict", folder / "bad.skops", folder / "t.csv", *out)
+    assert "Copy it anew." in refused("predict", folder / "bad.skops", folder / "t.csv", *out)
     assert "t.csv" in refused("predict", folder / "t.csv", folder / "t.csv", *out)
 
 
@@ -79,11 +81,13 @@ def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, 
         ("none/m.skops", "there is no folder"),
         ("m.doc", "must end in .skops"),
         ("folder.skops", "is a folder"),
+        ("folder", "is a folder"),
         ("/proc/m.skops", "/proc"),
     ],
 )
 def test_outputs_that_cannot_be(refused, european, tmp_path, out, said):
     (tmp_path / "folder.skops").mkdir()
+    (tmp_path / "folder").mkdir()
     arguments = ["--target", "Diagnose", "--set", "miner__cut_distance=0.5"]
     assert said in refused("fit", european, *arguments, "-o", tmp_path / out)
 

@@ -49,11 +49,12 @@ def test_what_a_file_says_of_itself(tmp_path, model, suffix):
 def test_names(tmp_path, model):
     assert save_model(model, f"{tmp_path}/plain") == tmp_path / "plain.skops"
     for wrong in ("m.pkl", "m.v1", "m.SKOPSX"):
-        with pytest.raises(ModelFileError, match=r"does not end in \.skops, \.json, \.onnx\."):
+        with pytest.raises(ModelFileError, match=r"must end in \.skops, \.json, \.onnx\."):
             save_model(model, tmp_path / wrong)
-    with pytest.raises(ModelFileError, match="does not end in"):
+    with pytest.raises(ModelFileError, match="is no model file"):
         load_model(tmp_path / "m.pkl")
     assert os.listdir(tmp_path) == ["plain.skops"]
+    assert load_model(save_model(model, tmp_path / "loud.SKOPS")).classes_.shape == (2,)
 
 
 @pytest.mark.parametrize("suffix", SUFFIXES)

@@ -38,7 +38,9 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
         ("i,a,class\np,1,x\nq,x1,y\n", "column 'a', row 2 (q), is 'x1', which is not a finite"),
         ("i,a,class\np,1,x\nq,inf,y\n", "column 'a', row 2 (q), is 'inf', which is not a finite"),
         ("i,a,class\np,1,x\nq,1_0,y\n", "is '1_0', which is not a finite number"),
-        ("s,t,class\nm,p,x\nm,p,y\n", "drop the columns of text: 's', 't'."),
+        ("s,t,class\nm,p,x\nm,p,y\n", "Drop the columns of text: 's', 't'."),
+        ("s,a,class\nm,1,x\nm,2,y\n", "Drop this column of text, or name it as the id column"),
+        ("a,b,class\n1,1,x\n2,o,y\n3,3,x\n", "is 'o', which is not a finite number. Correct it or"),
         ("i,class\np,x\nq,y\n", "has no column of features left"),
         ("class\nx\ny\n", "has no column of features left"),
     ],
@@ -149,3 +151,15 @@ def test_a_missing_library_is_named(monkeypatch, table_of):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     with pytest.raises(ImportError, match=r"pip install 'bicneuron\[tables\]'"):
         table_of(GOOD)
+
+
+def test_a_tsv_file_without_tabs(tmp_path):
+    (tmp_path / "t.tsv").write_text("a;b;class\n1;2;x\n3;4;y\n")
+    with pytest.raises(TableError, match=r"t\.tsv has no tabs; call it \.csv"):
+        read_table(tmp_path / "t.tsv", target="class")
+
+
+def test_a_reason_is_one_sentence(tmp_path):
+    (tmp_path / "t.parquet").write_bytes(b"PAR1" + bytes(100))
+    with pytest.raises(TableError, match=r"\(ArrowInvalid: .* not found in footer\)\. Copy"):
+        read_table(tmp_path / "t.parquet")

@@ -76,8 +76,10 @@ def explain(
 
 
 def _row_names(known: list[object], asked_for: list[str]) -> list[object]:
+    from bicneuron.tables._formats import close_to
+
     by_text = {str(name): name for name in known}
     for name in asked_for:
         if name not in by_text:
-            raise CommandError(f"--rows: there is no row {name!r}.")
+            raise CommandError(f"--rows: there is no row {name!r}.{close_to(name, known)}")
     return [by_text[name] for name in asked_for]

@@ -66,16 +66,17 @@ def fit(
         from bicneuron.persistence import save_model
         from bicneuron.tables import read_table
 
-        output = output if output.suffix else output.with_suffix(".skops")
-        _check_suffix(output)
+        if not output.suffix and not output.is_dir():
+            output = output.with_suffix(".skops")
         check_free(output, force=force, inputs=(table,))
+        _check_suffix(output)
         estimator = make_model(model, settings, seed=seed, n_jobs=jobs or -1)
         with answer.working("reading"):
             read = read_table(
                 table,
                 target=target,
                 id_column=id_column,
-                drop=[name for listed in drop for name in options.split_names(listed)],
+                drop=options.split_names(",".join(drop)),
                 layer=layer,
             )
         answer.note(read.notes)
@@ -83,6 +84,7 @@ def fit(
             if model is not Kind.classifier:  # the others run in processes
                 start_workers(jobs or -1)
             estimator.fit(read.features, read.labels)
+            n_right = int((estimator.predict(read.features) == read.labels).sum())
         estimator.set_params(n_jobs=None)  # a matter of the machine, not of the model
         about = {
             "target": target,
@@ -101,6 +103,7 @@ def fit(
             f"{len(read.features)} rows, {read.features.shape[1]} features; "
             f"{', '.join(f'{label}: {n}' for label, n in sorted(counts.items()))}",
             *_patterns(estimator),
+            f"{n_right} of these rows right, which it has learnt from; on others it may do worse",
             f"wrote {output}",
             output=str(output),
             model=type(estimator).__name__,
@@ -109,6 +112,7 @@ def fit(
             classes=dict(sorted(counts.items())),
             id=read.id_column,
             dropped=read.dropped,
+            n_right=n_right,
         )
 
 

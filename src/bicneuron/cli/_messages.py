@@ -47,7 +47,7 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
             TableError,
         ) as error:
             # Files that are missing, altered or cannot be written, and extras not installed.
-            _end(str(error), 2)
+            _end(_in_words(error), 2)
         except ValueError as error:
             from bicneuron.experiments import ExperimentError, FailedFoldError
 
@@ -65,6 +65,13 @@ def refusing_bad_values() -> Iterator[None]:
         if isinstance(error, ModelFileError | TableError):
             raise
         raise CommandError(str(error)) from error
+
+
+def _in_words(error: Exception) -> str:
+    """The message, without the number that the system gives to it."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}."
+    return str(error)
 
 
 def _end(message: str, code: int) -> None:

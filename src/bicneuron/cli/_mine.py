@@ -63,7 +63,7 @@ def mine(
                 table,
                 target=target,
                 id_column=id_column,
-                drop=[name for listed in drop for name in options.split_names(listed)],
+                drop=options.split_names(",".join(drop)),
                 layer=layer,
             )
         answer.note(read.notes)
@@ -71,7 +71,10 @@ def mine(
             classifier.fit(read.features, read.labels)
             patterns = _patterns(classifier, read)
         if not patterns:
-            raise CommandError("no contrastive pair was found; nothing was written.")
+            raise CommandError(
+                "no contrastive pair was found, nothing was written; try another --set "
+                "miner__cut_distance=... or a larger max_ratio."
+            )
         with writing(output):
             if output.suffix.lower() == ".json":
                 from bicneuron._atomic import write_atomically
@@ -83,7 +86,7 @@ def mine(
 
                 write_table(pd.DataFrame(map(_flat, patterns)), output)
         answer.tell(
-            f"{len(patterns)} pairs, MSR ratio {patterns[0]['msr_ratio']:.3g} and up",
+            f"contrastive pairs: {len(patterns)}, MSR ratio {patterns[0]['msr_ratio']:.3g} and up",
             f"wrote {output}",
             output=str(output),
             n_pairs=len(patterns),

@@ -55,7 +55,9 @@ def reproduce(
     force: options.RunAnew = False,
     data: options.DataFolder = None,
 ) -> None:
-    """Run the paper's Tables 2 to 5 and write them beside the printed numbers.
+    """Run the paper's Tables 2 to 5.
+
+    They are written beside the printed numbers, as Markdown and as a page.
 
     \b
     Examples:

@@ -33,7 +33,9 @@ def study(
     force: options.RunAnew = False,
     data: options.DataFolder = None,
 ) -> None:
-    """Run many settings and hold them against each other: questions the paper leaves open.
+    """Ask what the paper leaves open.
+
+    Each study runs many settings and holds them against each other.
 
     readings: each reading of the paper's miner beside the printed rows.
 

@@ -108,7 +108,8 @@ def load_model(path: PathLike) -> Any:
     >>> load_model("notes.txt")
     Traceback (most recent call last):
         ...
-    bicneuron.exceptions.ModelFileError: notes.txt does not end in .skops, .json, .onnx.
+    bicneuron.exceptions.ModelFileError: notes.txt is no model file: its name must
+    end in .skops, .json, .onnx.
     """
     path, reader, content = _open(path)
     with _named_errors(path):
@@ -145,7 +146,8 @@ def load_about(path: PathLike) -> dict[str, Any]:
     >>> load_about("notes.txt")
     Traceback (most recent call last):
         ...
-    bicneuron.exceptions.ModelFileError: notes.txt does not end in .skops, .json, .onnx.
+    bicneuron.exceptions.ModelFileError: notes.txt is no model file: its name must
+    end in .skops, .json, .onnx.
     """
     path, reader, content = _open(path)
     with _named_errors(path):
@@ -154,9 +156,9 @@ def load_about(path: PathLike) -> dict[str, Any]:
 
 
 def _format_of(path: Path) -> ModuleType:
-    if path.suffix not in FORMATS:
-        raise ModelFileError(f"{path} does not end in {', '.join(FORMATS)}.")
-    return FORMATS[path.suffix]
+    if path.suffix.lower() not in FORMATS:
+        raise ModelFileError(f"{path} is no model file: its name must end in {', '.join(FORMATS)}.")
+    return FORMATS[path.suffix.lower()]
 
 
 def _open(path: PathLike) -> tuple[Path, ModuleType, bytes]:
@@ -173,4 +175,6 @@ def _named_errors(path: Path) -> Iterator[None]:
     except ImportError:
         raise
     except Exception as error:  # a damaged file can make its reader stumble over anything
-        raise ModelFileError(f"{path} is damaged: {type(error).__name__}: {error}") from error
+        raise ModelFileError(
+            f"{path} is damaged: {type(error).__name__}: {str(error).rstrip('.')}. Copy it anew."
+        ) from error

@@ -1,6 +1,7 @@
 """Formats other than text with delimiters, one reader for each."""
 
 import io
+import textwrap
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -41,7 +42,8 @@ def _told_as_damage(path: Path) -> Iterator[None]:
     except (TableError, ImportError, MemoryError):
         raise
     except Exception as error:
-        reason = " ".join(str(error).split())[:120].rstrip(".")
+        sentence = str(error).split(". ")[0].rstrip(".")
+        reason = textwrap.shorten(sentence, 120, placeholder=" ...")
         raise TableError(
             f"{path} is cut or damaged ({type(error).__name__}: {reason}). Copy or save it anew."
         ) from error

@@ -179,8 +179,8 @@ def _check_cells(
             text = [other for other in columns if numbers[other].is_text]
             raise TableError(
                 f"{path}: column {name!r}, {_place(row, row_names)}, is "
-                f"{_short(cells_of(column)[row])}, which is not a finite number. Correct it or "
-                f"drop the column{'s of text: ' + listed(text) if len(text) > 1 else ''}."
+                f"{_short(cells_of(column)[row])}, which is not a finite number. "
+                f"{_way_out(name, text)}"
             )
     holes = {name: numbers[name].missing for name in columns if numbers[name].missing}
     if holes:
@@ -191,6 +191,15 @@ def _check_cells(
             f"first in {_place(rows[0], row_names)}{more}. Fill them in (by the median, "
             "say), or drop the column or the rows."
         )
+
+
+def _way_out(name: str, text: Sequence[str]) -> str:
+    """What to do about a column that holds text, given all that hold little else."""
+    if name not in text:
+        return "Correct it or drop the column."
+    if len(text) > 1:
+        return f"Drop the columns of text: {listed(text)}."
+    return "Drop this column of text, or name it as the id column if it names the rows."
 
 
 def _labels(

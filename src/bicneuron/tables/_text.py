@@ -67,6 +67,8 @@ def read_delimited(path: Path, content: bytes, kind: str) -> Sheet:
         raise TableError(f"{path} is no table of text: {error}.") from error
     if first is None:
         raise TableError(f"{path} is empty: it has a header and no rows.")
+    if kind == "tsv" and len(first) == 1 and _guess_delimiter(text) in names[0]:
+        raise TableError(f"{path} has no tabs; call it .csv, of which the delimiter is guessed.")
     # R leaves the row names without a name; some programs end rows, not the header, in a delimiter.
     is_wider = len(first) == len(names) + 1
     table = _parse(path, body, delimiter, len(names) + is_wider)
