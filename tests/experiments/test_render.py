@@ -3,12 +3,12 @@ import io
 import os
 import subprocess
 import sys
-from html.parser import HTMLParser
 from random import Random
 from xml.etree import ElementTree
 
 import pytest
 from fold_records import make_report_records, make_run
+from pages import Page
 
 from bicneuron.experiments._diagram import critical_difference_svg, svg_file
 from bicneuron.experiments._render import (
@@ -22,36 +22,7 @@ from bicneuron.experiments._sections import build_report
 from bicneuron.metrics._comparison import compare_models
 
 NOTHING = "\N{EN DASH}"
-VOID = {"meta", "br", "use"}
 NASTY = "<b>&amp;\"'|*x*_"
-
-
-class Page(HTMLParser):
-    """What a page holds, and whether its elements are closed in order."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.elements, self.texts = [], [], []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, text):
-        self.texts.append(text.strip())
-
-    def all(self, tag):
-        return [attributes for name, attributes in self.elements if name == tag]
 
 
 @pytest.fixture(scope="module")

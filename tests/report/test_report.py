@@ -2,12 +2,12 @@
 
 import re
 from functools import cache
-from html.parser import HTMLParser
 
 import numpy as np
 import pandas as pd
 import pytest
 from data import classifier, make_one_factor, make_three
+from pages import Page
 
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, KernelPerceptron
 from bicneuron.exceptions import NoContrastivePairWarning
@@ -15,7 +15,6 @@ from bicneuron.report import write_report
 from bicneuron.report._summary import summarise
 
 NASTY = "<img src=x onerror=alert(1)>"
-VOID = {"meta", "br", "use", "path", "image", "rect"}
 ABOUT = {
     "target": "class <i>",
     "id": None,
@@ -24,38 +23,6 @@ ABOUT = {
     "table": "x.csv",
     "n_rows": 100,
 }
-
-
-class Page(HTMLParser):
-    """What a page holds; its elements are closed in order."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.elements, self.texts = [], [], []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attributes):
-        self.elements.append((tag, dict(attributes)))
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, text):
-        self.texts.append(text)
-
-    def all(self, tag):
-        return [attributes for name, attributes in self.elements if name == tag]
-
-    @property
-    def text(self):
-        return " ".join(" ".join(self.texts).split())
 
 
 def frame_of(X, names="col"):

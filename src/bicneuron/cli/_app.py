@@ -39,4 +39,4 @@ def root() -> None:
       1    a fold of a reproduction or study failed
       2    it cannot be run as asked; the one line of error says why
       130  interrupted with Ctrl-C
-    """  # noqa: D301
+    """

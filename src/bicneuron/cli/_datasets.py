@@ -19,7 +19,7 @@ def datasets(data: options.DataFolder = None, as_json: options.Json = False) -> 
     Examples:
       bicneuron datasets
       bicneuron datasets --data my/folder --json
-    """  # noqa: D301
+    """
     with answering(as_json, False, "bicneuron.datasets") as answer:
         from bicneuron.datasets import dataset_info, get_data_home, list_datasets
 

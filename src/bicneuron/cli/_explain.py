@@ -43,7 +43,7 @@ def explain(
     Examples:
       bicneuron explain model.skops -o report.html
       bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
-    """  # noqa: D301
+    """
     modules = ("bicneuron.tables", "bicneuron.persistence", "bicneuron.report")
     with answering(as_json, quiet, *modules) as answer:
         from bicneuron.persistence import load_about, load_model

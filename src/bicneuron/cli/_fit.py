@@ -13,6 +13,7 @@ from bicneuron.cli._answer import answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._settings import make_model
+from bicneuron.cli._training import read_training_table
 
 
 class Kind(StrEnum):
@@ -40,9 +41,9 @@ def fit(
     model: Annotated[
         Kind, typer.Option(help="One pattern, the same with its parameters searched, or many.")
     ] = Kind.classifier,
-    drop: options.Drop = [],  # noqa: B006
+    drop: options.Drop = None,
     id_column: options.IdColumn = None,
-    settings: options.Settings = [],  # noqa: B006
+    settings: options.Settings = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
     layer: options.Layer = None,
@@ -60,26 +61,19 @@ def fit(
       bicneuron fit patients.xlsx --target diagnosis --drop age,sex --model cv -o model.skops
       bicneuron fit cells.h5ad --target cell_type --layer log1p --model network -o model.skops
       bicneuron fit genes.csv --target class --set miner__cut_distance=1.5 -o model.skops
-    """  # noqa: D301
+    """
     with answering(as_json, quiet, "bicneuron.tables", "bicneuron.persistence") as answer:
         from bicneuron._workers import start_workers
         from bicneuron.persistence import save_model
-        from bicneuron.tables import read_table
 
         if not output.suffix and not output.is_dir():
             output = output.with_suffix(".skops")
         check_free(output, force=force, inputs=(table,))
         _check_suffix(output)
         estimator = make_model(model, settings, seed=seed, n_jobs=jobs or -1)
-        with answer.working("reading"):
-            read = read_table(
-                table,
-                target=target,
-                id_column=id_column,
-                drop=options.split_names(",".join(drop)),
-                layer=layer,
-            )
-        answer.note(read.notes)
+        read = read_training_table(
+            answer, table, target=target, id_column=id_column, drop=drop, layer=layer
+        )
         with answer.working("fitting"), refusing_bad_values():
             if model is not Kind.classifier:  # the others run in processes
                 start_workers(jobs or -1)

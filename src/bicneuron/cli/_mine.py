@@ -11,6 +11,7 @@ from bicneuron.cli._answer import answering, plain
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._settings import make_model
+from bicneuron.cli._training import read_training_table
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -29,9 +30,9 @@ def mine(
             show_default=False,
         ),
     ],
-    drop: options.Drop = [],  # noqa: B006
+    drop: options.Drop = None,
     id_column: options.IdColumn = None,
-    settings: options.Settings = [],  # noqa: B006
+    settings: options.Settings = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
     layer: options.Layer = None,
@@ -50,23 +51,17 @@ def mine(
       bicneuron mine genes.csv --target class -o patterns.json
       bicneuron mine genes.csv --target class --set max_pairs=20 -o patterns.csv
       bicneuron mine genes.csv --target class --set miner=ContrastBiclustering -o patterns.csv
-    """  # noqa: D301
+    """
     with answering(as_json, quiet, "bicneuron.tables", "bicneuron._classifier") as answer:
-        from bicneuron.tables import check_writable, read_table, write_table
+        from bicneuron.tables import check_writable, write_table
 
         if output.suffix.lower() != ".json":
             check_writable(output)
         check_free(output, force=force, inputs=(table,))
         classifier = make_model("classifier", settings, seed=seed, n_jobs=jobs or -1)
-        with answer.working("reading"):
-            read = read_table(
-                table,
-                target=target,
-                id_column=id_column,
-                drop=options.split_names(",".join(drop)),
-                layer=layer,
-            )
-        answer.note(read.notes)
+        read = read_training_table(
+            answer, table, target=target, id_column=id_column, drop=drop, layer=layer
+        )
         with answer.working("mining"), refusing_bad_values():
             classifier.fit(read.features, read.labels)
             patterns = _patterns(classifier, read)

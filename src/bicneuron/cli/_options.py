@@ -21,12 +21,12 @@ IdColumn = Annotated[
     typer.Option("--id", metavar="COLUMN", help="Column with the row names  [default: guessed]"),
 ]
 Drop = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(metavar="A,B", help="Columns to leave out; may be given several times."),
 ]
 Layer = Annotated[str | None, typer.Option(help="Layer of an .h5ad file, instead of X.")]
 Settings = Annotated[
-    list[str],
+    list[str] | None,
     typer.Option(
         "--set",
         metavar="NAME=VALUE",

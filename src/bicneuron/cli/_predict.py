@@ -45,7 +45,7 @@ def predict(
     Examples:
       bicneuron predict model.skops new_patients.csv -o predictions.csv
       bicneuron predict model.skops new_patients.xlsx -o predictions.xlsx --force
-    """  # noqa: D301
+    """
     modules = ("bicneuron.tables", "bicneuron.persistence", "bicneuron.network")
     with answering(as_json, quiet, *modules) as answer:
         from bicneuron.persistence import load_model

@@ -63,7 +63,7 @@ def reproduce(
     Examples:
       bicneuron reproduce --quick
       bicneuron reproduce --table 3 --protocol paper --datasets wdbc,sonar
-    """  # noqa: D301
+    """
     with in_one_line():
         from bicneuron import experiments
 

@@ -16,12 +16,12 @@ MODELS = {
 PARTS = ("CoherentBiclustering", "ContrastBiclustering", "KernelPerceptron", "OnlinePerceptron")
 
 
-def make_model(kind: str, settings: Iterable[str], *, seed: int, n_jobs: int) -> Any:
+def make_model(kind: str, settings: Iterable[str] | None, *, seed: int, n_jobs: int) -> Any:
     """Make a model with these settings, not yet fitted."""
     import bicneuron
 
     model = getattr(bicneuron, MODELS[kind])(random_state=seed, n_jobs=n_jobs)
-    pairs = [_split(setting) for setting in settings]
+    pairs = [_split(setting) for setting in settings or ()]
     # A part comes before its own parameters.
     for name, value in sorted(pairs, key=lambda pair: pair[0].count("__")):
         _set(model, name, value)

@@ -1,5 +1,6 @@
 """Where a picture is drawn."""
 
+from importlib import import_module
 from typing import Any
 
 
@@ -31,6 +32,6 @@ def legend_above(ax: Any, **options: Any) -> None:
 def check_matplotlib() -> None:
     """Raise an `ImportError` with the way out where matplotlib is missing."""
     try:
-        import matplotlib  # noqa: F401
+        import_module("matplotlib")
     except ImportError as error:
         raise ImportError("plots need matplotlib; run pip install 'bicneuron[plot]'.") from error

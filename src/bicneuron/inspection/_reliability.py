@@ -1,17 +1,20 @@
 """Reliability curves: do the probabilities mean what they say?"""
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from typing import Any, Self
 
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.inspection._colours import MODELS
 from bicneuron.inspection._figure import open_axes
 from bicneuron.inspection._names import plain
-from bicneuron.inspection._rivals import named_models, positive_probabilities, positive_rows
+from bicneuron.inspection._rivals import (
+    draw_curves,
+    named_models,
+    positive_probabilities,
+    positive_rows,
+)
 
 MARKERS = "osD^vP"
 
@@ -144,23 +147,12 @@ class ReliabilityDisplay:
         self : object
         """
         ax = open_axes(ax)
-        self.lines_ = []
-        looks = zip(cycle(MODELS), cycle(MARKERS), strict=False)
-        curves = zip(
-            self.names, self.predicted, self.observed, self.brier_scores, looks, strict=False
+        self.lines_, self.diagonal_ = draw_curves(
+            ax, self.names, self.predicted, self.observed, self.brier_scores, MARKERS
         )
-        for place, (name, predicted, observed, brier, ((colour, style), marker)) in enumerate(
-            curves
-        ):
-            look = {"color": colour, "linestyle": style, "linewidth": 1.5 if place else 2.5}
-            label = f"{brier:.3f}  {plain(name, 40)}"
-            self.lines_ += ax.plot(
-                predicted, observed, marker=marker, label=label, zorder=2.5 - place / 100, **look
-            )
-        (self.diagonal_,) = ax.plot([0, 1], [0, 1], color="0.7", linewidth=1, zorder=1)
         of = "" if self.positive is None else f" of {plain(self.positive)}"
         ax.set(xlabel=f"predicted probability{of}", ylabel=f"observed share{of}")
-        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
+        ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
         ax.legend(title="Brier score", loc="upper left", framealpha=0.9)
         self.ax_, self.figure_ = ax, ax.figure
         return self

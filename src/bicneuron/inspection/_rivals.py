@@ -1,11 +1,14 @@
 """One model and its rivals on the same rows of two classes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import cycle
 from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, BoolArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
+from bicneuron.inspection._colours import MODELS
+from bicneuron.inspection._names import plain
 
 
 def positive_rows(y: Any) -> tuple[BoolArray, Any]:
@@ -57,3 +60,36 @@ def _check_two_classes(estimator: Any) -> None:
             f"{type(estimator).__name__} was fitted on {n_classes} classes, two are needed; fit it "
             "on y == label."
         )
+
+
+def draw_curves(
+    ax: Any,
+    names: Sequence[str],
+    across: Sequence[FloatArray],
+    up: Sequence[FloatArray],
+    values: Sequence[float],
+    markers: Sequence[str] = ("",),
+) -> tuple[list[Any], Any]:
+    """One line for each model, the first the boldest, over the diagonal of a unit square.
+
+    ``values`` are told in the legend. Gives the lines and the diagonal.
+    """
+    lines = []
+    looks = zip(cycle(MODELS), cycle(markers), strict=False)
+    curves = zip(names, across, up, values, strict=True)
+    for place, ((name, x, y, value), ((colour, style), marker)) in enumerate(
+        zip(curves, looks, strict=False)
+    ):
+        lines += ax.plot(
+            x,
+            y,
+            color=colour,
+            linestyle=style,
+            linewidth=1.5 if place else 2.5,
+            marker=marker,
+            label=f"{value:.3f}  {plain(name, 40)}",
+            zorder=2.5 - place / 100,
+        )
+    (diagonal,) = ax.plot([0, 1], [0, 1], color="0.7", linewidth=1, zorder=1)
+    ax.set_aspect("equal")
+    return lines, diagonal

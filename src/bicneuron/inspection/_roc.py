@@ -1,16 +1,19 @@
 """ROC curves of a model and its rivals."""
 
 from collections.abc import Mapping, Sequence
-from itertools import cycle
 from typing import Any, Self
 
 from sklearn.metrics import auc, roc_curve
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.inspection._colours import MODELS
 from bicneuron.inspection._figure import open_axes
 from bicneuron.inspection._names import plain
-from bicneuron.inspection._rivals import decision_scores, named_models, positive_rows
+from bicneuron.inspection._rivals import (
+    decision_scores,
+    draw_curves,
+    named_models,
+    positive_rows,
+)
 
 
 class RocDisplay:
@@ -128,16 +131,10 @@ class RocDisplay:
         self : object
         """
         ax = open_axes(ax)
-        self.lines_ = []
-        curves = zip(self.names, self.fpr, self.tpr, self.areas, cycle(MODELS), strict=False)
-        for place, (name, fpr, tpr, area, (colour, style)) in enumerate(curves):
-            look = {"color": colour, "linestyle": style, "linewidth": 1.5 if place else 2.5}
-            label = f"{area:.3f}  {plain(name, 40)}"
-            self.lines_ += ax.plot(fpr, tpr, label=label, zorder=2.5 - place / 100, **look)
-        (self.chance_,) = ax.plot([0, 1], [0, 1], color="0.7", linewidth=1, zorder=1)
+        self.lines_, self.chance_ = draw_curves(ax, self.names, self.fpr, self.tpr, self.areas)
         of = "" if self.positive is None else f" (positive: {plain(self.positive)})"
         ax.set(xlabel=f"false positive rate{of}", ylabel="true positive rate")
-        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01), aspect="equal")
+        ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
         ax.legend(title="area under the curve", loc="lower right", framealpha=0.9)
         self.ax_, self.figure_ = ax, ax.figure
         return self

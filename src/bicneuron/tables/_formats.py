@@ -41,7 +41,7 @@ def _told_as_damage(path: Path) -> Iterator[None]:
             yield
     except (TableError, ImportError, MemoryError):
         raise
-    except Exception as error:
+    except Exception as error:  # of whatever kind, it is the file that is wrong
         sentence = str(error).split(". ")[0].rstrip(".")
         reason = textwrap.shorten(sentence, 120, placeholder=" ...")
         raise TableError(

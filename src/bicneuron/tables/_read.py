@@ -3,6 +3,7 @@
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -104,7 +105,8 @@ def read_table(
     """
     try:
         import pandas as pd
-        import pyarrow  # noqa: F401
+
+        import_module("pyarrow")  # pandas would miss it only later, in words of its own
     except ImportError as error:
         raise ImportError(f"tables need {error.name}: pip install 'bicneuron[tables]'.") from error
     path = Path(path)
