@@ -1,8 +1,9 @@
 """BicNeuronClassifier: the six steps of the method."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -16,6 +17,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._blocks import join, split
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._core._scaling import Scaling, minmax_scaling, zscore_scaling
 from bicneuron._multiclass import (
@@ -400,7 +402,7 @@ default="msr_ratio"
         for label in anchors:
             rows = np.flatnonzero(y == label)
             found, seeds_here = _mine(miner, self._mined_matrix(X, Z, rows), None, seed)
-            biclusters[label] = [Bicluster(rows[b.rows], b.columns, b.msr) for b in found]
+            biclusters[label] = rename_rows(found, rows.take)
             n_seeds += seeds_here
         return biclusters, n_seeds
 
@@ -548,7 +550,18 @@ default="msr_ratio"
 
 def among(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
     """The same biclusters, their rows as positions in ``rows``."""
-    return [Bicluster(np.searchsorted(rows, b.rows), b.columns, b.msr) for b in biclusters]
+    return rename_rows(biclusters, partial(np.searchsorted, rows))
+
+
+def rename_rows(
+    biclusters: Sequence[Bicluster], renamed: Callable[[IndexArray], IndexArray]
+) -> list[Bicluster]:
+    """The same biclusters, their rows as ``renamed`` tells."""
+    starts, rows = join([found.rows for found in biclusters])
+    return [
+        Bicluster(rows, found.columns, found.msr)
+        for rows, found in zip(split(renamed(rows), starts), biclusters, strict=True)
+    ]
 
 
 def _mine(

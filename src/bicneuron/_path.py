@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import get_scorer
 
-from bicneuron._classifier import BicNeuronClassifier, among
+from bicneuron._classifier import BicNeuronClassifier, among, rename_rows
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._multiclass import binary_problems
 from bicneuron.biclustering import Bicluster
@@ -105,7 +105,7 @@ def _mined_path(
         .set_params(random_state=model.random_state)
         .mine_path(model._mined_matrix(X, Z, rows), cut_distances)
     )
-    return [[Bicluster(rows[b.rows], b.columns, b.msr) for b in found] for found, _ in path]
+    return [rename_rows(found, rows.take) for found, _ in path]
 
 
 def _score(scoring: Any, model: BicNeuronClassifier, X: FloatArray, y: AnyArray) -> float:

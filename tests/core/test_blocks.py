@@ -1,5 +1,6 @@
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from oracles.residue import naive_submatrix
@@ -7,6 +8,8 @@ from oracles.residue import naive_submatrix
 from bicneuron._core._blocks import (
     block_columns,
     block_rows,
+    join,
+    misplaced,
     pack_blocks,
     split,
     submatrix,
@@ -47,11 +50,22 @@ def test_no_blocks():
     assert unpack_blocks(blocks) == []
 
 
-def test_pieces_are_copies():
+def test_pieces_are_read_only_copies():
     flat = np.arange(4)
     pieces = split(flat, np.array([0, 1, 4]))
-    pieces[1][:] = 0
-    assert_array_equal(flat, [0, 1, 2, 3])
+    with pytest.raises(ValueError, match="read-only"):
+        pieces[1][:] = 0
+    flat[:] = 9
+    assert_array_equal(pieces[1], [1, 2, 3])
+
+
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(-1, 4), max_size=4), max_size=5))
+def test_misplaced_indices(parts):
+    """Indices of 3 lines, sorted, at least one."""
+    starts, flat = join([np.array(part, dtype=np.intp) for part in parts])
+    bad = [b for b, p in enumerate(parts) if not p or p != sorted({0, 1, 2} & set(p))]
+    assert misplaced(flat, starts, 3) == (bad[0] if bad else -1)
 
 
 @given(index_lists, index_lists)
