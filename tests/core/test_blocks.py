@@ -24,6 +24,7 @@ def as_arrays(pairs):
     return [tuple(np.array(part, dtype=np.intp) for part in pair) for pair in pairs]
 
 
+@settings(deadline=None)
 @given(lists_of_blocks)
 def test_unpacking_gives_back_what_was_packed(pairs):
     blocks = pack_blocks(iter(as_arrays(pairs)))
@@ -68,6 +69,7 @@ def test_misplaced_indices(parts):
     assert misplaced(flat, starts, 3) == (bad[0] if bad else -1)
 
 
+@settings(deadline=None)
 @given(index_lists, index_lists)
 def test_submatrix_in_the_order_asked_for(rows, columns):
     Z = np.arange(100.0).reshape(10, 10)

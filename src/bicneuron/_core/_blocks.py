@@ -1,6 +1,6 @@
 """Many submatrices of one matrix, as four flat arrays that a kernel can walk."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -47,6 +47,18 @@ def split(flat: IndexArray, starts: IndexArray) -> list[IndexArray]:
     flat = flat.copy()
     flat.setflags(write=False)
     return [flat[a:b] for a, b in pairwise(starts.tolist())]
+
+
+def chunks(costs: Sequence[int], limit: int) -> Iterator[slice]:
+    """Cut a sequence into runs whose cost stays within ``limit``, or that are one item long."""
+    start = used = 0
+    for i, cost in enumerate(costs):
+        if used and used + cost > limit:
+            yield slice(start, i)
+            start, used = i, 0
+        used += cost
+    if costs:
+        yield slice(start, len(costs))
 
 
 @kernel
