@@ -3,7 +3,6 @@
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -299,8 +298,9 @@ default="msr_ratio"
         columns, scaling = self._deciding_columns()
         scores = np.empty(len(X))
         size = max(1, CELLS // len(columns))
-        for part, scores_here in zip(slices(X, size), slices(scores, size), strict=True):
-            scores_here[:] = self.estimator_.decision_function(scaling.apply(part, columns))
+        for first in range(0, len(X), size):
+            Z = scaling.apply(X[first : first + size], columns)
+            scores[first : first + size] = self.estimator_.decision_function(Z)
         scores -= self.threshold_
         return scores
 
@@ -551,7 +551,7 @@ default="msr_ratio"
 
 def among(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
     """The same biclusters, their rows as positions in ``rows``."""
-    return rename_rows(biclusters, partial(np.searchsorted, rows))
+    return rename_rows(biclusters, rows.searchsorted)
 
 
 def rename_rows(

@@ -94,7 +94,7 @@ def value_of_rank(values: FloatArray, rank: int) -> float:
             n_below += left[i] < pivot
             n_equal += left[i] == pivot
         if n_below <= rank < n_below + n_equal:
-            return pivot
+            return float(pivot)
         kept = 0
         if rank < n_below:
             for i in range(n):
