@@ -8,6 +8,7 @@ import pytest
 from data import classifier, make_one_factor, minmax
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from strategies import seeds
 
@@ -223,3 +224,12 @@ def test_a_random_state_instance_is_drawn_from(one_factor):
     classifier(random_state=shared).fit(X, y)
     later = classifier(random_state=shared).fit(X, y)
     assert [n.random_state for n in later.neurons_] != [n.random_state for n in first.neurons_]
+
+
+def test_scores_do_not_depend_on_how_many_rows_are_scored_at_once(one_factor, monkeypatch):
+    X, y = one_factor
+    model = classifier().fit(X, y)
+    expected = model.decision_function(X)
+    monkeypatch.setattr("bicneuron._classifier.CELLS", 10)
+    assert_array_equal(model.decision_function(X), expected)
+    assert_array_equal(model.decision_function(np.asfortranarray(X)), expected)

@@ -1,7 +1,7 @@
 """BicNeuronClassifier: the six steps of the method."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from numbers import Integral, Real
@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._blocks import join, split
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._core._scaling import Scaling, minmax_scaling, zscore_scaling
 from bicneuron._multiclass import (
@@ -49,6 +50,8 @@ from bicneuron.perceptron._orders import draw_seed
 # Pairs per training task and scores held at once: independent of n_jobs.
 TASK = 256
 SCORES = 2**21
+# Scaled cells that a prediction holds at once.
+CELLS = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,14 +260,15 @@ default="msr_ratio"
         """A fitted part for each problem; what is mined in a class serves all of them."""
         seed = draw_seed(self.random_state)
         X, y = self._thin_out(X, y, seed)
-        Z = self._normalise(X)
+        self._scaling = minmax_scaling(X)
         anchors = [self._anchor_classes(problem) for problem in problems]
-        mined, n_seeds = self._find_biclusters(X, Z, y, list(dict.fromkeys(chain(*anchors))), seed)
+        mined, n_seeds = self._find_biclusters(X, y, list(dict.fromkeys(chain(*anchors))), seed)
+        Z = self._scaling.apply(X)  # not before: mining needs the room
         parts = []
         for problem, labels in zip(problems, anchors, strict=True):
             part, rows = self._part(problem), problem.rows(y)
             part.rows_used_ = self.rows_used_[rows]
-            data = Z[rows], problem.labels(y[rows])
+            data = Z if len(rows) == len(Z) else Z[rows], problem.labels(y[rows])
             part._learn(
                 *data, {label: among(rows, mined[label]) for label in labels}, n_seeds, seed
             )
@@ -292,8 +296,12 @@ default="msr_ratio"
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
         columns, scaling = self._deciding_columns()
-        Z = scaling.apply(X[:, columns])
-        scores: FloatArray = self.estimator_.decision_function(Z) - self.threshold_
+        scores = np.empty(len(X))
+        size = max(1, CELLS // len(columns))
+        for first in range(0, len(X), size):
+            Z = scaling.apply(X[first : first + size], columns)
+            scores[first : first + size] = self.estimator_.decision_function(Z)
+        scores -= self.threshold_
         return scores
 
     def _deciding_columns(self) -> tuple[IndexArray, Scaling]:
@@ -339,11 +347,6 @@ default="msr_ratio"
         self.rows_used_ = np.sort(np.concatenate(samples))
         return X[self.rows_used_], y[self.rows_used_]
 
-    def _normalise(self, X: FloatArray) -> FloatArray:
-        """Step 1, first half: min-max scaling over the training set."""
-        self._scaling = minmax_scaling(X)
-        return self._scaling.apply(X)
-
     def _check_selection(self) -> None:
         named = isinstance(self.selection, str) and (
             self.selection in {"label_auc", "score_auc", *get_scorer_names()}
@@ -377,7 +380,7 @@ default="msr_ratio"
         return chosen if chosen[0] in both else minority
 
     def _find_biclusters(
-        self, X: FloatArray, Z: FloatArray, y: AnyArray, anchors: Sequence[Any], seed: int
+        self, X: FloatArray, y: AnyArray, anchors: Sequence[Any], seed: int
     ) -> tuple[dict[Any, list[Bicluster]], int]:
         """Step 1: biclusters of each anchor class, with rows of the training set."""
         miner = CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner
@@ -387,7 +390,7 @@ default="msr_ratio"
                     'scale="anchor" is for miners that see the anchor rows alone; '
                     f'{type(miner).__name__} sees all rows, use scale="all".'
                 )
-            found, n_seeds = _mine(miner, self._mined_matrix(X, Z, np.arange(len(y))), y, seed)
+            found, n_seeds = _mine(miner, self._mined_matrix(X, np.arange(len(y))), y, seed)
             if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
                 raise ValueError(
                     f"{type(miner).__name__} returned a bicluster with rows of several classes; "
@@ -399,15 +402,15 @@ default="msr_ratio"
         biclusters, n_seeds = {}, 0
         for label in anchors:
             rows = np.flatnonzero(y == label)
-            found, seeds_here = _mine(miner, self._mined_matrix(X, Z, rows), None, seed)
-            biclusters[label] = [Bicluster(rows[b.rows], b.columns, b.msr) for b in found]
+            found, seeds_here = _mine(miner, self._mined_matrix(X, rows), None, seed)
+            biclusters[label] = rename_rows(found, rows.take)
             n_seeds += seeds_here
         return biclusters, n_seeds
 
-    def _mined_matrix(self, X: FloatArray, Z: FloatArray, rows: IndexArray) -> FloatArray:
-        if self.scale == "minmax":
-            return Z[rows]
+    def _mined_matrix(self, X: FloatArray, rows: IndexArray) -> FloatArray:
         part = X[rows]
+        if self.scale == "minmax":
+            return self._scaling.apply(part)
         return zscore_scaling(X if self.scale == "all" else part).apply(part)
 
     def _pair_with_contrast(
@@ -548,7 +551,18 @@ default="msr_ratio"
 
 def among(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
     """The same biclusters, their rows as positions in ``rows``."""
-    return [Bicluster(np.searchsorted(rows, b.rows), b.columns, b.msr) for b in biclusters]
+    return rename_rows(biclusters, rows.searchsorted)
+
+
+def rename_rows(
+    biclusters: Sequence[Bicluster], renamed: Callable[[IndexArray], IndexArray]
+) -> list[Bicluster]:
+    """The same biclusters, their rows as ``renamed`` tells."""
+    starts, rows = join([found.rows for found in biclusters])
+    return [
+        Bicluster(rows, found.columns, found.msr)
+        for rows, found in zip(split(renamed(rows), starts), biclusters, strict=True)
+    ]
 
 
 def _mine(

@@ -9,8 +9,9 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import get_scorer
 
-from bicneuron._classifier import BicNeuronClassifier, among
+from bicneuron._classifier import BicNeuronClassifier, among, rename_rows
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._scaling import minmax_scaling
 from bicneuron._multiclass import binary_problems
 from bicneuron.biclustering import Bicluster
 from bicneuron.contrast import rank_pairs
@@ -31,14 +32,15 @@ def path_scores(
     model = clone(base).set_params(miner__search=search, miner__max_residue=max_residue)
     X_train, y_train = model._check_training_data(X[train], y[train])
     X_train, y_train = model._thin_out(X_train, y_train, model.random_state)
-    Z = model._normalise(X_train)
+    model._scaling = minmax_scaling(X_train)
+    Z = model._scaling.apply(X_train)
     problems = binary_problems(model.classes_, model.multi_class)
     anchors = [
         [model.set_params(anchor=anchor)._anchor_classes(problem) for anchor in axes["anchors"]]
         for problem in problems
     ]
     mined = {
-        label: _mined_path(model, X_train, Z, y_train, label, axes["cut_distances"])
+        label: _mined_path(model, X_train, y_train, label, axes["cut_distances"])
         for label in dict.fromkeys(chain(*chain(*anchors)))
     }
     X_test, y_test = X[test], y[test]
@@ -93,7 +95,6 @@ def _problem_scores(
 def _mined_path(
     model: BicNeuronClassifier,
     X: FloatArray,
-    Z: FloatArray,
     y: AnyArray,
     label: Any,
     cut_distances: Sequence[float],
@@ -103,9 +104,9 @@ def _mined_path(
     path = (
         clone(model.miner)
         .set_params(random_state=model.random_state)
-        .mine_path(model._mined_matrix(X, Z, rows), cut_distances)
+        .mine_path(model._mined_matrix(X, rows), cut_distances)
     )
-    return [[Bicluster(rows[b.rows], b.columns, b.msr) for b in found] for found, _ in path]
+    return [rename_rows(found, rows.take) for found, _ in path]
 
 
 def _score(scoring: Any, model: BicNeuronClassifier, X: FloatArray, y: AnyArray) -> float:

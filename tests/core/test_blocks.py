@@ -1,5 +1,6 @@
 import numpy as np
-from hypothesis import given
+import pytest
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from oracles.residue import naive_submatrix
@@ -7,6 +8,8 @@ from oracles.residue import naive_submatrix
 from bicneuron._core._blocks import (
     block_columns,
     block_rows,
+    join,
+    misplaced,
     pack_blocks,
     split,
     submatrix,
@@ -21,6 +24,7 @@ def as_arrays(pairs):
     return [tuple(np.array(part, dtype=np.intp) for part in pair) for pair in pairs]
 
 
+@settings(deadline=None)
 @given(lists_of_blocks)
 def test_unpacking_gives_back_what_was_packed(pairs):
     blocks = pack_blocks(iter(as_arrays(pairs)))
@@ -47,13 +51,25 @@ def test_no_blocks():
     assert unpack_blocks(blocks) == []
 
 
-def test_pieces_are_copies():
+def test_pieces_are_read_only_copies():
     flat = np.arange(4)
     pieces = split(flat, np.array([0, 1, 4]))
-    pieces[1][:] = 0
-    assert_array_equal(flat, [0, 1, 2, 3])
+    with pytest.raises(ValueError, match="read-only"):
+        pieces[1][:] = 0
+    flat[:] = 9
+    assert_array_equal(pieces[1], [1, 2, 3])
 
 
+@settings(deadline=None)
+@given(st.lists(st.lists(st.integers(-1, 4), max_size=4), max_size=5))
+def test_misplaced_indices(parts):
+    """Indices of 3 lines, sorted, at least one."""
+    starts, flat = join([np.array(part, dtype=np.intp) for part in parts])
+    bad = [b for b, p in enumerate(parts) if not p or p != sorted({0, 1, 2} & set(p))]
+    assert misplaced(flat, starts, 3) == (bad[0] if bad else -1)
+
+
+@settings(deadline=None)
 @given(index_lists, index_lists)
 def test_submatrix_in_the_order_asked_for(rows, columns):
     Z = np.arange(100.0).reshape(10, 10)

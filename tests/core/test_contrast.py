@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -20,6 +21,7 @@ from bicneuron._core._contrast import (
     nearest_rows,
     smallest,
     squared_distances,
+    value_of_rank,
 )
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
@@ -84,16 +86,14 @@ def test_centroids_and_distances(case):
     Z, pairs, pool, sizes = case
     anchors = pack_blocks(pairs)
     contrasts = nearest_rows(Z, anchors, pool, sizes)
-    squares = squared_distances(Z, anchors, pool)
-    assert squares.shape == (len(pairs), len(pool))
     apart, farthest = [], []
     chosen = split(contrasts.rows, contrasts.row_starts)
-    for (rows, columns), others, line in zip(pairs, chosen, squares, strict=True):
+    for (rows, columns), others in zip(pairs, chosen, strict=True):
         anchor, contrast = (naive_submatrix(Z, some, columns) for some in (rows, others))
         centre = naive_centroid(anchor)
         assert_allclose(centroid(Z, rows, columns), centre, **CLOSE)
         expected = [naive_squared_distance(Z[row, columns], centre) for row in pool]
-        assert_allclose(line, expected, **CLOSE)
+        assert_allclose(squared_distances(Z, rows, columns, pool), expected, **CLOSE)
         apart.append(naive_centroid_distance(anchor, contrast))
         farthest.append(naive_farthest_distance(anchor, contrast))
     assert_allclose(centroid_distances(Z, anchors, contrasts), apart, **CLOSE)
@@ -106,3 +106,28 @@ def test_smallest_values_with_ties_by_position(values, data):
     count = data.draw(st.integers(1, len(values)))
     expected = sorted(range(len(values)), key=lambda i: (values[i], i))[:count]
     assert_array_equal(smallest(np.array(values), count), expected)
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.sampled_from([0.0, 1.0, 2.0, 1e300, np.inf]) | st.floats(0, 1), min_size=1),
+    st.data(),
+)
+def test_value_of_rank(values, data):
+    rank = data.draw(st.integers(0, len(values) - 1))
+    assert value_of_rank(np.array(values), rank) == sorted(values)[rank]
+
+
+@pytest.mark.parametrize("shape", ["rising", "falling", "equal", "two values", "random"])
+def test_smallest_values_of_many(shape):
+    n = 20_000
+    values = {
+        "rising": np.arange(n),
+        "falling": np.arange(n)[::-1],
+        "equal": np.zeros(n),
+        "two values": np.arange(n) % 2,
+        "random": np.random.default_rng(0).normal(size=n),
+    }[shape].astype(np.float64)
+    for count in (1, 7, n // 2, n):
+        expected = np.argsort(values, kind="stable")[:count]
+        assert_array_equal(smallest(values, count), expected)

@@ -75,6 +75,23 @@ def test_holds_copies_as_intp():
     assert bicluster == Bicluster(np.array([1, 4]), np.array([0]), 0.0)
 
 
+def test_shares_arrays_that_nobody_can_write_to():
+    """A value made of parts of another one costs no copies."""
+    twin = replace(BICLUSTER)
+    assert twin.rows is BICLUSTER.rows
+    tail = Bicluster(BICLUSTER.columns[1:], BICLUSTER.rows, 0.0).rows
+    assert np.shares_memory(tail, BICLUSTER.columns)
+
+
+def test_a_read_only_view_of_a_writable_array_is_copied():
+    rows = np.array([1, 4])
+    view = rows.view()
+    view.setflags(write=False)
+    bicluster = Bicluster(view, np.array([0]), 0.0)
+    rows[0] = 9
+    assert_array_equal(bicluster.rows, [1, 4])
+
+
 @values
 @pytest.mark.parametrize(
     "through", [lambda v: pickle.loads(pickle.dumps(v)), copy.copy, copy.deepcopy]

@@ -6,8 +6,8 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from sklearn.metrics.pairwise import laplacian_kernel
 
+from bicneuron._core._blocks import chunks
 from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
-from bicneuron.perceptron._problems import chunks
 
 NEURONS = [
     OnlinePerceptron(),

@@ -1,6 +1,6 @@
 """Many submatrices of one matrix, as four flat arrays that a kernel can walk."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -22,21 +22,43 @@ class Blocks(NamedTuple):
 def pack_blocks(blocks: Iterable[tuple[IndexArray, IndexArray]]) -> Blocks:
     """Flatten ``(rows, columns)`` pairs; `unpack_blocks` is the inverse."""
     pairs = list(blocks)
-    row_starts, rows = _concatenate([rows for rows, _ in pairs])
-    column_starts, columns = _concatenate([columns for _, columns in pairs])
+    row_starts, rows = join([rows for rows, _ in pairs])
+    column_starts, columns = join([columns for _, columns in pairs])
     return Blocks(row_starts, rows, column_starts, columns)
 
 
 def unpack_blocks(blocks: Blocks) -> list[tuple[IndexArray, IndexArray]]:
-    """Give back the ``(rows, columns)`` of each block, as copies."""
+    """Give back the ``(rows, columns)`` of each block, read-only."""
     rows = split(blocks.rows, blocks.row_starts)
     columns = split(blocks.columns, blocks.column_starts)
     return list(zip(rows, columns, strict=True))
 
 
+def join(parts: Sequence[IndexArray]) -> tuple[IndexArray, IndexArray]:
+    """Starts of the parts in their concatenation, and that; `split` is the inverse."""
+    starts = np.zeros(len(parts) + 1, dtype=np.intp)
+    np.cumsum([len(part) for part in parts], out=starts[1:])
+    flat = np.concatenate(parts) if parts else np.empty(0)
+    return starts, np.ascontiguousarray(flat, dtype=np.intp)
+
+
 def split(flat: IndexArray, starts: IndexArray) -> list[IndexArray]:
-    """Copies of the pieces ``flat[starts[i]:starts[i + 1]]``."""
-    return [flat[a:b].copy() for a, b in pairwise(starts.tolist())]
+    """Pieces ``flat[starts[i]:starts[i + 1]]`` of one copy, read-only."""
+    flat = flat.copy()
+    flat.setflags(write=False)
+    return [flat[a:b] for a, b in pairwise(starts.tolist())]
+
+
+def chunks(costs: Sequence[int], limit: int) -> Iterator[slice]:
+    """Cut a sequence into runs whose cost stays within ``limit``, or that are one item long."""
+    start = used = 0
+    for i, cost in enumerate(costs):
+        if used and used + cost > limit:
+            yield slice(start, i)
+            start, used = i, 0
+        used += cost
+    if costs:
+        yield slice(start, len(costs))
 
 
 @kernel
@@ -52,6 +74,20 @@ def block_columns(blocks: Blocks, b: int) -> IndexArray:
 
 
 @kernel
+def misplaced(flat: IndexArray, starts: IndexArray, length: int) -> int:
+    """First piece that is not a non-empty rising sequence of indices below ``length``; or -1."""
+    for b in range(len(starts) - 1):
+        previous = -1
+        for k in range(starts[b], starts[b + 1]):
+            if flat[k] <= previous:
+                return b
+            previous = flat[k]
+        if starts[b] == starts[b + 1] or previous >= length:
+            return b
+    return -1
+
+
+@kernel
 def submatrix(Z: FloatArray, rows: IndexArray, columns: IndexArray) -> FloatArray:
     """Copy of ``Z`` on ``rows`` and ``columns``, in that order."""
     block = np.empty((len(rows), len(columns)))
@@ -59,10 +95,3 @@ def submatrix(Z: FloatArray, rows: IndexArray, columns: IndexArray) -> FloatArra
         for j in range(len(columns)):
             block[i, j] = Z[rows[i], columns[j]]
     return block
-
-
-def _concatenate(parts: Sequence[IndexArray]) -> tuple[IndexArray, IndexArray]:
-    starts = np.zeros(len(parts) + 1, dtype=np.intp)
-    np.cumsum([len(part) for part in parts], out=starts[1:])
-    flat = np.concatenate(parts) if parts else np.empty(0)
-    return starts, np.ascontiguousarray(flat, dtype=np.intp)

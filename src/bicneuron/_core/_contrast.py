@@ -17,6 +17,7 @@ def centroid(Z: FloatArray, rows: IndexArray, columns: IndexArray) -> FloatArray
     return mean / len(rows)
 
 
+@kernel
 def nearest_rows(Z: FloatArray, blocks: Blocks, pool: IndexArray, sizes: IndexArray) -> Blocks:
     """For each block the ``sizes[b]`` rows of ``pool`` nearest to its centroid, in its columns.
 
@@ -28,32 +29,85 @@ def nearest_rows(Z: FloatArray, blocks: Blocks, pool: IndexArray, sizes: IndexAr
     contrast : Blocks
         With the columns of ``blocks`` and rows in order of distance.
     """
-    squares = squared_distances(Z, blocks, pool)
-    nearest = [pool[smallest(line, k)] for line, k in zip(squares, sizes.tolist(), strict=True)]
-    row_starts = np.concatenate([np.zeros(1, np.intp), np.cumsum(sizes, dtype=np.intp)])
-    rows = np.concatenate([np.empty(0, np.intp), *nearest])
+    row_starts = np.zeros(len(sizes) + 1, np.intp)
+    row_starts[1:] = np.cumsum(sizes)
+    rows = np.empty(row_starts[-1], np.intp)
+    for b in range(len(sizes)):
+        squares = squared_distances(Z, block_rows(blocks, b), block_columns(blocks, b), pool)
+        nearest = smallest(squares, sizes[b])
+        for i in range(sizes[b]):
+            rows[row_starts[b] + i] = pool[nearest[i]]
     return Blocks(row_starts, rows, blocks.column_starts, blocks.columns)
 
 
 @kernel
-def squared_distances(Z: FloatArray, blocks: Blocks, pool: IndexArray) -> FloatArray:
-    """Squared distance of each row of ``pool`` to the centroid of each block, in its columns."""
-    squares = np.zeros((len(blocks.row_starts) - 1, len(pool)))
-    for b in range(len(squares)):
-        columns = block_columns(blocks, b)
-        centre = centroid(Z, block_rows(blocks, b), columns)
-        for i in range(len(pool)):
-            for j in range(len(columns)):
-                squares[b, i] += (Z[pool[i], columns[j]] - centre[j]) ** 2
+def squared_distances(
+    Z: FloatArray, rows: IndexArray, columns: IndexArray, pool: IndexArray
+) -> FloatArray:
+    """Squared distance of each row of ``pool`` to the centroid of a block, in its columns."""
+    centre = centroid(Z, rows, columns)
+    squares = np.empty(len(pool))
+    for i in range(len(pool)):
+        square = 0.0
+        for j in range(len(columns)):
+            square += (Z[pool[i], columns[j]] - centre[j]) ** 2
+        squares[i] = square
     return squares
 
 
+@kernel
 def smallest(values: FloatArray, count: int) -> IndexArray:
-    """Positions of the ``count`` smallest values, in order, ties by position; linear in n."""
-    limit = np.partition(values, count - 1)[count - 1]
-    below = np.flatnonzero(values < limit)
-    level = np.flatnonzero(values == limit)[: count - len(below)]
-    return np.concatenate([below[np.argsort(values[below], kind="stable")], level])
+    """Positions of the ``count`` smallest values, in order, ties by position.
+
+    Only the values below the last of them are sorted: beside that, linear in n.
+    """
+    limit = value_of_rank(values, count - 1)
+    positions, level = np.empty(count, np.intp), np.empty(count, np.intp)
+    n_below = n_level = 0
+    for i in range(len(values)):
+        if values[i] < limit:
+            positions[n_below] = i
+            n_below += 1
+        elif values[i] == limit and n_level < count:
+            level[n_level] = i
+            n_level += 1
+    below = positions[:n_below].copy()
+    positions[:n_below] = below[np.argsort(values[below], kind="mergesort")]
+    positions[n_below:] = level[: count - n_below]
+    return positions
+
+
+@kernel
+def value_of_rank(values: FloatArray, rank: int) -> float:
+    """The value that sorting would put at ``rank``: quickselect, pivots of nine values.
+
+    Each round keeps what is below the pivot, or above it, or ends: equal values cost nothing.
+    """
+    left = values.copy()
+    n = len(left)
+    while True:
+        step = max(1, n // 9)
+        sample = np.sort(left[:n:step])
+        pivot = sample[len(sample) // 2]
+        n_below = n_equal = 0
+        for i in range(n):
+            n_below += left[i] < pivot
+            n_equal += left[i] == pivot
+        if n_below <= rank < n_below + n_equal:
+            return float(pivot)
+        kept = 0
+        if rank < n_below:
+            for i in range(n):
+                if left[i] < pivot:
+                    left[kept] = left[i]
+                    kept += 1
+        else:
+            for i in range(n):
+                if left[i] > pivot:
+                    left[kept] = left[i]
+                    kept += 1
+            rank -= n_below + n_equal
+        n = kept
 
 
 @kernel

@@ -40,9 +40,11 @@ def merge_blocks(columns_of: FloatArray, blocks: Blocks, max_residue: float) -> 
     """
     n_columns, n_rows = columns_of.shape
     blocks = without_contained(blocks, n_rows, n_columns)
-    parts = dict(enumerate(unpack_blocks(blocks)))
     first, second = overlapping_pairs(blocks, n_columns)
     residues = union_residues(columns_of, blocks, first, second, max_residue)
+    if not (residues <= max_residue).any():
+        return blocks
+    parts = dict(enumerate(unpack_blocks(blocks)))
     partners: dict[int, set[int]] = {part: set() for part in parts}
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
         partners[a].add(b)

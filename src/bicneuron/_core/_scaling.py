@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._jit import kernel
 
 # Scaled values beyond this are as far out as can be told. Their squares and sums stay finite.
 FARTHEST = 1e150
@@ -28,13 +29,13 @@ class Scaling(NamedTuple):
         """Give the scaling of some of the columns."""
         return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
 
-    def apply(self, X: FloatArray) -> FloatArray:
-        """Scale ``X``; the result is a new array in C order."""
-        with np.errstate(over="ignore", under="ignore"):
-            scaled = np.ldexp(X, -self.exponent, order="C")
-            scaled -= self.shift
-            scaled /= self.scale
-        return np.clip(scaled, -FARTHEST, FARTHEST, out=scaled)
+    def apply(self, X: FloatArray, columns: IndexArray | None = None) -> FloatArray:
+        """Scale ``X``, or those columns of it that this is the scaling of; a new array, C order."""
+        columns = np.arange(X.shape[1]) if columns is None else columns
+        # A product with a power of two is as exact as ldexp; what it cannot hold is in the second.
+        held = np.maximum(self.exponent, -1023)
+        powers = np.ldexp(1.0, -held), np.ldexp(1.0, held - self.exponent)
+        return scale_columns(X, columns, powers, self.shift, self.scale)
 
     def undo(self, Z: FloatArray) -> FloatArray:
         """Give scaled values in the columns' own units."""
@@ -47,6 +48,23 @@ class Scaling(NamedTuple):
         with np.errstate(over="ignore", under="ignore"):
             unscaled: FloatArray = np.ldexp(weights / self.scale, -self.exponent)
         return unscaled
+
+
+@kernel
+def scale_columns(
+    X: FloatArray,
+    columns: IndexArray,
+    powers: tuple[FloatArray, FloatArray],
+    shift: FloatArray,
+    scale: FloatArray,
+) -> FloatArray:
+    """``(x * power * power - shift) / scale`` of some columns, held within `FARTHEST`."""
+    scaled = np.empty((len(X), len(columns)))
+    for i in range(len(X)):
+        for k in range(len(columns)):
+            x = X[i, columns[k]] * powers[0][k] * powers[1][k]
+            scaled[i, k] = min(max((x - shift[k]) / scale[k], -FARTHEST), FARTHEST)
+    return scaled
 
 
 def minmax_scaling(X: FloatArray) -> Scaling:

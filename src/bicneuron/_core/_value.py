@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from bicneuron._core._arrays import AnyArray
+
 
 class ArrayValue:
     """Base of frozen, slotted dataclasses with index arrays: compared by content, read-only."""
@@ -11,10 +13,10 @@ class ArrayValue:
     __slots__: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Keep read-only copies of the arrays."""
+        """Keep read-only copies of arrays that someone could write to."""
         for name in self.__slots__:
             value = getattr(self, name)
-            if isinstance(value, np.ndarray):
+            if isinstance(value, np.ndarray) and not _is_constant(value):
                 value = np.array(value, dtype=np.intp)
                 value.setflags(write=False)
                 object.__setattr__(self, name, value)
@@ -35,3 +37,11 @@ class ArrayValue:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self._values()
+
+
+def _is_constant(array: AnyArray) -> bool:
+    """Whether an array of intp can be written to neither directly nor through what it views."""
+    if array.dtype != np.intp or array.flags.writeable or not array.flags.c_contiguous:
+        return False
+    owner = array if array.base is None else array.base
+    return isinstance(owner, np.ndarray) and owner.flags.owndata and not owner.flags.writeable

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 
 from bicneuron._compat import Interval, StrOptions
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._core._blocks import Blocks, pack_blocks, unpack_blocks
+from bicneuron._core._blocks import Blocks, chunks, pack_blocks, unpack_blocks
 from bicneuron._core._merge import merge_blocks
 from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks
@@ -18,8 +18,10 @@ from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._seeds import Dendrogram, dendrogram, seeds
 
-# Row sets per task: independent of n_jobs, although no result depends on it.
+# Seeds and rows of seeds per task, at the most: independent of n_jobs, although no result depends
+# on it.
 TASK = 64
+ROWS = 2**20
 
 
 class CoherentBiclustering(BiclusterMiner):
@@ -210,13 +212,13 @@ class CoherentBiclustering(BiclusterMiner):
         parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(search_blocks)(
                 (Z, columns_of),
-                pack_blocks(starts[first : first + TASK]),
+                pack_blocks(starts[task]),
                 float(self.max_residue),
                 (int(self.min_rows), int(self.min_columns)),
                 Z.shape[1] if self.max_columns is None else int(self.max_columns),
                 bool(self.add_rows),
             )
-            for first in range(0, len(starts), TASK)
+            for task in chunks([max(len(rows), ROWS // TASK) for rows, _ in starts], ROWS)
         )
         distinct = {
             (rows.tobytes(), columns.tobytes()): (rows, columns)

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._compat import fit_context
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._blocks import join, misplaced
 from bicneuron._core._scaling import FARTHEST, zscore_scaling
 from bicneuron._validation import check_numbers
 from bicneuron.biclustering._bicluster import Bicluster
@@ -97,16 +98,15 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
 
     def _check_found(self, shape: tuple[int, ...]) -> None:
         """Refuse indices outside the matrix: kernels trust them."""
-        for found in self.found_:
-            for name, indices, length in zip(
-                ("rows", "columns"), (found.rows, found.columns), shape, strict=True
-            ):
-                inside = len(indices) > 0 and indices[0] >= 0 and indices[-1] < length
-                if not inside or np.any(np.diff(indices) <= 0):
-                    raise ValueError(
-                        f"{type(self).__name__} returned a bicluster with {name} {indices}, but "
-                        f"{name} are sorted indices from 0 to {length - 1}."
-                    )
+        for name, length in zip(("rows", "columns"), shape, strict=True):
+            parts = [getattr(found, name) for found in self.found_]
+            starts, flat = join(parts)
+            bad = misplaced(flat, starts, length)
+            if bad >= 0:
+                raise ValueError(
+                    f"{type(self).__name__} returned a bicluster with {name} {parts[bad]}, but "
+                    f"{name} are sorted indices from 0 to {length - 1}."
+                )
 
     @property
     def rows_(self) -> BoolArray:

@@ -13,14 +13,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._compat import Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._core._blocks import Blocks
+from bicneuron._core._blocks import Blocks, chunks
 from bicneuron._validation import check_numbers
 from bicneuron.perceptron._orders import draw_seed
 from bicneuron.perceptron._problems import (
     BlockSequence,
     balance_signs,
     check_both_classes,
-    chunks,
     pack_problems,
     signs_of_labels,
     weigh_signs,

@@ -1,6 +1,6 @@
-"""What a perceptron is given: labels as signs, and blocks in chunks that bound the memory."""
+"""What a perceptron is given: labels as signs, and blocks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -70,15 +70,3 @@ def check_both_classes(signs: FloatArray, blocks: Blocks, first: int) -> None:
     lonely = np.flatnonzero(np.abs(totals) >= np.diff(blocks.row_starts))
     if len(lonely):
         raise ValueError(f"the rows of block {first + lonely[0]} do not hold both classes.")
-
-
-def chunks(costs: Sequence[int], limit: int) -> Iterator[slice]:
-    """Cut a sequence into runs whose cost stays within ``limit``, or that are one item long."""
-    start = used = 0
-    for i, cost in enumerate(costs):
-        if used and used + cost > limit:
-            yield slice(start, i)
-            start, used = i, 0
-        used += cost
-    if costs:
-        yield slice(start, len(costs))
