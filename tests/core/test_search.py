@@ -181,6 +181,15 @@ def test_a_row_is_pruned_before_a_column_of_equal_residue():
     assert pruned(Z, np.arange(4), 0.0, 4, 2) == ([0, 1, 2, 3], [0, 1, 3])
 
 
+def test_a_row_is_pruned_before_a_column_of_equal_residue_in_tall_and_wide_blocks():
+    """Products of effects in counts of powers of two, so that the tie is exact."""
+    Z = np.outer([1.0, -1.0, 1.0, -1.0, 0.0, 0.0, 0.0, 0.0], [1.0, -1.0, 0.0, 0.0])
+    eight, four = list(range(8)), list(range(4))
+    assert pruned(Z, np.arange(8), 0.21, 2, 2) == (eight[1:], four)
+    assert pruned(Z, np.arange(8), 0.21, 8, 2) == (eight, four[1:])
+    assert pruned(Z.T, np.arange(4), 0.21, 2, 2) == (four[1:], eight)
+
+
 def test_pruning_stops_exactly_at_the_bound():
     Z = np.array([[0.0, 1.0], [0.0, -1.0]])
     assert pruned(Z, np.arange(2), 0.25, 2, 2) == ([0, 1], [0, 1])

@@ -163,11 +163,6 @@ def prune(
     Cheng and Church's single node deletion, never below the minimum sizes. Ties: a row goes before
     a column, the lower index before the higher.
 
-    Each column keeps a bound on its distance to the mean profile, as in `grow` but from above. The
-    columns are a heap: no bound is above that of its parent, at half the position. So the columns
-    whose bounds reach the largest distance are found from the root down, and the others are not
-    even looked at. The result is that of computing every distance at every step.
-
     Parameters
     ----------
     profiles : array of shape (n_columns, n_rows)
@@ -179,31 +174,64 @@ def prune(
         What is left, as positions in ``profiles``; both empty when the bound cannot be met.
     """
     m, n = profiles.shape
-    rows, columns = np.arange(n), np.arange(m)
-    mean, _ = summed_profiles(profiles, columns, n)
-    for j in columns:  # residues do not feel row effects, but sums of squares lose digits to them
+    if m >= n:
+        return prune_lines(profiles, max_residue, (min_rows, min_columns), False)
+    by_row = centred_profiles(np.ascontiguousarray(profiles.T), np.arange(m))
+    columns, rows = prune_lines(by_row, max_residue, (min_columns, min_rows), True)
+    return rows, columns
+
+
+@kernel
+def prune_lines(
+    profiles: FloatArray, max_residue: float, fewest: tuple[int, int], lines_first: bool
+) -> tuple[IndexArray, IndexArray]:
+    """`prune` where the lines of ``profiles`` are many and the places on them are few.
+
+    Each line keeps a bound on its distance to the mean profile, as in `grow` but from above. The
+    lines are a heap: no bound is above that of its parent, at half the position. So the lines
+    whose bounds reach the largest distance are found from the root down, and the others are not
+    even looked at; only the deletion of a place passes over all of them. The result is that of
+    computing every distance at every step.
+
+    Parameters
+    ----------
+    profiles : array of shape (n_lines, n_places)
+        Each line centred. Overwritten.
+    fewest : (places, lines)
+        Smallest numbers to keep.
+    lines_first : bool
+        Whether a line goes before a place of equal residue.
+
+    Returns
+    -------
+    places, lines : arrays of int
+    """
+    m, n = profiles.shape
+    places, lines = np.arange(n), np.arange(m)
+    mean, _ = summed_profiles(profiles, lines, n)
+    for j in lines:  # residues do not feel place effects, but sums of squares lose digits to them
         for i in range(n):
             profiles[j, i] -= mean[i]
-    mean, squares = summed_profiles(profiles, columns, n)
-    heap, bound, kept = columns.copy(), np.full(m, np.inf), np.ones(m, dtype=np.bool_)
-    visited, row_sums = np.empty(m, dtype=np.intp), np.empty(n)
+    mean, squares = summed_profiles(profiles, lines, n)
+    heap, bound, kept = lines.copy(), np.full(m, np.inf), np.ones(m, dtype=np.bool_)
+    visited, place_sums = np.empty(m, dtype=np.intp), np.empty(n)
     way, fresh = 0.0, m
     while True:
         total = 0.0
         for i in range(n):
-            row_sums[i] = squares[i] - m * mean[i] ** 2
-            total += row_sums[i]
+            place_sums[i] = squares[i] - m * mean[i] ** 2
+            total += place_sums[i]
         if total <= max_residue * n * m:
-            return np.sort(rows[:n]), np.flatnonzero(kept)
-        rows_left, columns_left = n > min_rows, m > min_columns
-        if not rows_left and not columns_left:
-            return rows[:0], columns[:0]
-        row = 0
+            return np.sort(places[:n]), np.flatnonzero(kept)
+        places_left, lines_left = n > fewest[0], m > fewest[1]
+        if not places_left and not lines_left:
+            return places[:0], lines[:0]
+        place = 0
         for i in range(1, n):
-            higher = row_sums[i] > row_sums[row]
-            if higher or (row_sums[i] == row_sums[row] and rows[i] < rows[row]):
-                row = i
-        place, square, reach = 0, -1.0, -way
+            higher = place_sums[i] > place_sums[place]
+            if higher or (place_sums[i] == place_sums[place] and places[i] < places[place]):
+                place = i
+        worst, square, reach = 0, -1.0, -way
         visited[0], n_visited, seen = 0, 1, 0
         while seen < n_visited:
             k = visited[seen]
@@ -214,38 +242,40 @@ def prune(
             seen += 1
             candidate = squared_distance(profiles[heap[k]], mean)
             bound[k] = np.sqrt(candidate) - way
-            if candidate > square or (candidate == square and heap[k] < heap[place]):
-                place, square, reach = k, candidate, np.sqrt(candidate) * SAFETY - way
+            if candidate > square or (candidate == square and heap[k] < heap[worst]):
+                worst, square, reach = k, candidate, np.sqrt(candidate) * SAFETY - way
             for child in range(2 * k + 1, min(2 * k + 3, len(heap))):
                 if bound[child] >= reach:
                     visited[n_visited] = child
                     n_visited += 1
-        column = heap[place]
-        row_goes = rows_left and (row_sums[row] / m >= square / n or not columns_left)
-        if not row_goes:
-            bound[place] = -np.inf
+        line = heap[worst]
+        of_place, of_line = place_sums[place] / m, square / n
+        higher = of_place > of_line or (of_place == of_line and not lines_first)
+        place_goes = places_left and (higher or not lines_left)
+        if not place_goes:
+            bound[worst] = -np.inf
         for k in visited[:n_visited][::-1]:
             sift_down(heap, bound, k)
-        if row_goes:
-            # Bounds still hold: without a row, and centred again, profiles are no farther apart.
+        if place_goes:
+            # Bounds still hold: without a place, and centred again, profiles are no farther apart.
             n -= 1
-            rows[row] = rows[n]
+            places[place] = places[n]
             left = np.flatnonzero(kept)
             for j in left:
-                shift = profiles[j, row] / n
-                profiles[j, row] = profiles[j, n]
+                shift = profiles[j, place] / n
+                profiles[j, place] = profiles[j, n]
                 for i in range(n):
                     profiles[j, i] += shift
             mean, squares = summed_profiles(profiles, left, n)
             fresh = m
         else:
-            kept[column] = False
+            kept[line] = False
             m -= 1
             way += np.sqrt(square) / m
             if m > fresh // 2:
                 for i in range(n):
-                    squares[i] -= profiles[column, i] ** 2
-                    mean[i] += (mean[i] - profiles[column, i]) / m
+                    squares[i] -= profiles[line, i] ** 2
+                    mean[i] += (mean[i] - profiles[line, i]) / m
             else:  # before the rounding errors of many subtractions matter
                 mean, squares = summed_profiles(profiles, np.flatnonzero(kept), n)
                 fresh = m
