@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,9 @@ from bicneuron._classifier import BicNeuronClassifier, among, rename_rows
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._scaling import minmax_scaling
 from bicneuron._multiclass import binary_problems
+from bicneuron._neurons import Candidate
 from bicneuron.biclustering import Bicluster
-from bicneuron.contrast import rank_pairs
+from bicneuron.contrast import ContrastivePair
 
 
 def path_scores(
@@ -68,28 +69,52 @@ def _problem_scores(
     """Scores of one problem, of shape (n_cuts, n_neurons, n_anchors, n_ratios)."""
     shape = [len(axes[name]) for name in ("cut_distances", "neurons", "anchors", "max_ratios")]
     scores = np.full(shape, -np.inf)
-    for cut in range(shape[0]):
-        pairs = {
-            label: rank_pairs(
-                part._pair_with_contrast(Z, y, {label: path[cut]}), max(axes["max_ratios"])
-            )
-            for label, path in path_of.items()
+    # What is found at several cuts is paired and trained once.
+    numbered = {label: _numbered(path) for label, path in path_of.items()}
+    pairs = {
+        label: part._pair_with_contrast(Z, y, {label: found})
+        for label, (found, _) in numbered.items()
+    }
+    for n, neuron in enumerate(axes["neurons"]):
+        part.neuron = neuron
+        trained = {
+            label: _trained(part, Z, y, some, max(axes["max_ratios"]))
+            for label, some in pairs.items()
         }
-        for n, neuron in enumerate(axes["neurons"]):
-            part.neuron = neuron
-            trained = {
-                label: part._train_neurons(Z, y, some, part.random_state)
-                for label, some in pairs.items()
-            }
-            for a, labels in enumerate(anchors):
-                candidates = [candidate for label in labels for candidate in trained[label]]
-                candidates.sort(key=lambda candidate: candidate.pair.criterion)
-                for t, max_ratio in enumerate(axes["max_ratios"]):
-                    kept = [c for c in candidates if c.pair.msr_ratio <= max_ratio]
-                    if kept:
-                        part._select(kept[: part.max_pairs])
-                        scores[cut, n, a, t] = score(part)
+        for cut, (a, labels) in product(range(shape[0]), enumerate(anchors)):
+            candidates = [
+                trained[label][number]
+                for label in labels
+                for number in numbered[label][1][cut]
+                if number in trained[label]
+            ]
+            candidates.sort(key=lambda candidate: candidate.pair.criterion)
+            for t, max_ratio in enumerate(axes["max_ratios"]):
+                kept = [c for c in candidates if c.pair.msr_ratio <= max_ratio]
+                if kept:
+                    part._select(kept[: part.max_pairs])
+                    scores[cut, n, a, t] = score(part)
     return scores
+
+
+def _numbered(path: list[list[Bicluster]]) -> tuple[list[Bicluster], list[list[int]]]:
+    """Distinct biclusters of a path, and which of them are found at each cut."""
+    numbers: dict[Bicluster, int] = {}
+    cuts = [[numbers.setdefault(found, len(numbers)) for found in cut] for cut in path]
+    return list(numbers), cuts
+
+
+def _trained(
+    part: BicNeuronClassifier,
+    Z: FloatArray,
+    y: AnyArray,
+    pairs: list[ContrastivePair],
+    max_ratio: float,
+) -> dict[int, Candidate]:
+    """The pairs that some ratio keeps, by their numbers, with their neurons."""
+    kept = [k for k, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
+    trained = part._train_neurons(Z, y, [pairs[k] for k in kept], part.random_state)
+    return dict(zip(kept, trained, strict=True))
 
 
 def _mined_path(

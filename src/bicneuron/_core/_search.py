@@ -376,7 +376,7 @@ def search_blocks(
     max_columns: int,
     add_rows: bool,
 ) -> Blocks:
-    """`search_block` from many seeds.
+    """`search_block` from many seeds, one block for each of them.
 
     ``seeds`` lists distinct row sets; the columns of each are its seeds, or -1 for all columns.
     """
@@ -392,17 +392,16 @@ def search_blocks(
             r, c = search_block(
                 lines, rows, profiles, norms, seed, max_residue, minimum, max_columns, add_rows
             )
-            if len(r) > 0:
-                all_rows = put(all_rows, row_starts[count], r)
-                all_columns = put(all_columns, column_starts[count], c)
-                row_starts[count + 1] = row_starts[count] + len(r)
-                column_starts[count + 1] = column_starts[count] + len(c)
-                count += 1
+            all_rows = put(all_rows, row_starts[count], r)
+            all_columns = put(all_columns, column_starts[count], c)
+            row_starts[count + 1] = row_starts[count] + len(r)
+            column_starts[count + 1] = column_starts[count] + len(c)
+            count += 1
     return Blocks(
-        row_starts[: count + 1].copy(),
-        all_rows[: row_starts[count]].copy(),
-        column_starts[: count + 1].copy(),
-        all_columns[: column_starts[count]].copy(),
+        row_starts,
+        all_rows[: row_starts[-1]].copy(),
+        column_starts,
+        all_columns[: column_starts[-1]].copy(),
     )
 
 

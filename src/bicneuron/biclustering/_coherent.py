@@ -1,8 +1,9 @@
 """Coherent biclusters from the clusters of single columns."""
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -10,18 +11,21 @@ from sklearn.utils import check_random_state
 
 from bicneuron._compat import Interval, StrOptions
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._core._blocks import Blocks, chunks, pack_blocks, unpack_blocks
+from bicneuron._core._blocks import chunks, pack_blocks, unpack_blocks
 from bicneuron._core._merge import merge_blocks
 from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._seeds import Dendrogram, dendrogram, seeds
+from bicneuron.biclustering._seeds import dendrogram, seeds
 
 # Seeds and rows of seeds per task, at the most: independent of n_jobs, although no result depends
 # on it.
 TASK = 64
 ROWS = 2**20
+
+# A row set, by its position in their list, and the column to start from; -1 is all of them.
+Start: TypeAlias = tuple[int, int]
 
 
 class CoherentBiclustering(BiclusterMiner):
@@ -141,9 +145,7 @@ class CoherentBiclustering(BiclusterMiner):
         self.random_state = random_state
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
-        columns_of = np.ascontiguousarray(Z.T)
-        trees = (dendrogram(column) for column in columns_of)
-        return self._mine_cut(Z, columns_of, trees, self.cut_distance)
+        return self.mine_path(Z, [self.cut_distance])[0]
 
     def mine_path(
         self, Z: FloatArray, cut_distances: Sequence[float]
@@ -165,64 +167,71 @@ class CoherentBiclustering(BiclusterMiner):
         list of (list of Bicluster, int)
         """
         columns_of = np.ascontiguousarray(Z.T)
-        trees = [dendrogram(column) for column in columns_of]
-        return [self._mine_cut(Z, columns_of, trees, cut) for cut in cut_distances]
+        trees = (dendrogram(column) for column in columns_of)
+        row_sets, shown_by = seeds(trees, cut_distances, self.min_rows)
+        path = [self._starts(shown) for shown in shown_by]
+        outcomes = self._search(Z, columns_of, row_sets, chain(*path))
+        return [
+            (self._merged(Z, columns_of, [outcomes[start] for start in starts]), len(starts))
+            for starts in path
+        ]
 
-    def _mine_cut(
+    def _starts(self, shown_by: dict[int, list[int]]) -> list[Start]:
+        """Seeds of one cut, at most ``max_seeds`` of them, drawn uniformly and in their order."""
+        starts = [
+            (rows, -1 if self.search == "prune" else column)
+            for rows, columns in shown_by.items()
+            for column in columns
+        ]
+        if self.max_seeds is None or len(starts) <= self.max_seeds:
+            return starts
+        rng = check_random_state(self.random_state)
+        drawn = np.sort(rng.choice(len(starts), self.max_seeds, replace=False))
+        return [starts[k] for k in drawn]
+
+    def _search(
         self,
         Z: FloatArray,
         columns_of: FloatArray,
-        trees: Iterable[Dendrogram],
-        cut_distance: float,
-    ) -> tuple[Sequence[Bicluster], int]:
-        starts = self._sample(seeds(trees, cut_distance, self.min_rows))
-        blocks = self._search(Z, columns_of, starts)
-        if self.merge:
-            blocks = merge_blocks(columns_of, blocks, self.max_residue)
-        residues = blocks_residue(Z, blocks)
-        found = [
-            Bicluster(rows, columns, float(residue))
-            for (rows, columns), residue in zip(unpack_blocks(blocks), residues, strict=True)
-        ]
-        return found, sum(len(columns) for _, columns in starts)
-
-    def _sample(
-        self, starts: list[tuple[IndexArray, IndexArray]]
-    ) -> list[tuple[IndexArray, IndexArray]]:
-        """At most ``max_seeds`` of the seeds, drawn uniformly and left in their order."""
-        sizes = [len(columns) for _, columns in starts]
-        if self.max_seeds is None or sum(sizes) <= self.max_seeds:
-            return starts
-        rng = check_random_state(self.random_state)
-        drawn = np.zeros(sum(sizes), dtype=bool)
-        drawn[rng.choice(len(drawn), self.max_seeds, replace=False)] = True
-        masks = np.split(drawn, np.cumsum(sizes)[:-1])
-        return [
-            (rows, columns[mask])
-            for (rows, columns), mask in zip(starts, masks, strict=True)
-            if mask.any()
-        ]
-
-    def _search(
-        self, Z: FloatArray, columns_of: FloatArray, starts: list[tuple[IndexArray, IndexArray]]
-    ) -> Blocks:
-        """Search from every seed and drop duplicates; with "prune" one start per row set."""
-        if self.search == "prune":
-            starts = [(rows, np.array([-1])) for rows, _ in starts]
+        row_sets: list[IndexArray],
+        starts: Iterable[Start],
+    ) -> dict[Start, tuple[IndexArray, IndexArray]]:
+        """Rows and columns that the search ends with from each distinct seed."""
+        columns: dict[int, dict[int, None]] = {}
+        for number, column in starts:
+            columns.setdefault(number, {})[column] = None
+        groups = [(row_sets[number], np.array(list(some))) for number, some in columns.items()]
         parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
             delayed(search_blocks)(
                 (Z, columns_of),
-                pack_blocks(starts[task]),
+                pack_blocks(groups[task]),
                 float(self.max_residue),
                 (int(self.min_rows), int(self.min_columns)),
                 Z.shape[1] if self.max_columns is None else int(self.max_columns),
                 bool(self.add_rows),
             )
-            for task in chunks([max(len(rows), ROWS // TASK) for rows, _ in starts], ROWS)
+            for task in chunks([max(len(rows), ROWS // TASK) for rows, _ in groups], ROWS)
         )
+        asked = ((number, column) for number, some in columns.items() for column in some)
+        return dict(zip(asked, chain(*map(unpack_blocks, parts)), strict=True))
+
+    def _merged(
+        self,
+        Z: FloatArray,
+        columns_of: FloatArray,
+        outcomes: Iterable[tuple[IndexArray, IndexArray]],
+    ) -> list[Bicluster]:
+        """Without duplicates and without seeds that led nowhere; merged where that is asked."""
         distinct = {
             (rows.tobytes(), columns.tobytes()): (rows, columns)
-            for part in parts
-            for rows, columns in unpack_blocks(part)
+            for rows, columns in outcomes
+            if len(rows)
         }
-        return pack_blocks(distinct.values())
+        blocks = pack_blocks(distinct.values())
+        if self.merge:
+            blocks = merge_blocks(columns_of, blocks, self.max_residue)
+        residues = blocks_residue(Z, blocks)
+        return [
+            Bicluster(rows, columns, float(residue))
+            for (rows, columns), residue in zip(unpack_blocks(blocks), residues, strict=True)
+        ]

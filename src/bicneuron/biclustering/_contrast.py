@@ -127,9 +127,10 @@ class ContrastBiclustering(BiclusterMiner):
         """Seeds of one class: its label, rows of the whole matrix and the column they come from."""
         rows = np.flatnonzero(y == label)
         trees = (dendrogram(np.ascontiguousarray(column)) for column in Z[rows].T)
+        row_sets, (shown_by,) = seeds(trees, [self.cut_distance], min(self.min_rows, len(rows)))
         starts = [
-            (label, rows[cluster], int(column))
-            for cluster, columns in seeds(trees, self.cut_distance, min(self.min_rows, len(rows)))
+            (label, rows[row_sets[number]], column)
+            for number, columns in shown_by.items()
             for column in columns
         ]
         if self.max_seeds is None or len(starts) <= self.max_seeds:

@@ -1,6 +1,6 @@
 """Seeds: the clusters of rows that single columns show (step 1 of the miner)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import pairwise
 from typing import NamedTuple
@@ -31,13 +31,27 @@ def dendrogram(column: FloatArray) -> Dendrogram:
 
 
 def seeds(
-    dendrograms: Iterable[Dendrogram], cut_distance: float, min_rows: int
-) -> list[tuple[IndexArray, IndexArray]]:
-    """Cut every dendrogram and list the distinct row sets with the columns that show them."""
-    columns_of: dict[bytes, tuple[IndexArray, list[int]]] = {}
+    dendrograms: Iterable[Dendrogram], cut_distances: Sequence[float], min_rows: int
+) -> tuple[list[IndexArray], list[dict[int, list[int]]]]:
+    """Cut every dendrogram at several distances.
+
+    Returns
+    -------
+    row_sets : list of arrays
+        Distinct clusters of at least ``min_rows`` rows.
+    shown_by : list of dicts
+        For each cut, the columns that show each row set, by its position in ``row_sets``.
+    """
+    numbers: dict[bytes, int] = {}
+    row_sets: list[IndexArray] = []
+    shown_by: list[dict[int, list[int]]] = [{} for _ in cut_distances]
     for column, tree in enumerate(dendrograms):
-        for rows in tree.clusters(cut_distance):
-            if len(rows) >= min_rows:
-                key = blake2b(rows.tobytes(), digest_size=16).digest()
-                columns_of.setdefault(key, (rows, []))[1].append(column)
-    return [(rows, np.array(columns)) for rows, columns in columns_of.values()]
+        for shown, cut_distance in zip(shown_by, cut_distances, strict=True):
+            for rows in tree.clusters(cut_distance):
+                if len(rows) >= min_rows:
+                    key = blake2b(rows.tobytes(), digest_size=16).digest()
+                    number = numbers.setdefault(key, len(row_sets))
+                    if number == len(row_sets):
+                        row_sets.append(rows)
+                    shown.setdefault(number, []).append(column)
+    return row_sets, shown_by
