@@ -18,6 +18,7 @@ from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._core._scaling import Scaling, minmax_scaling, zscore_scaling
+from bicneuron._core._sparse import dense, row_blocks, scaled, scaling_of
 from bicneuron._multiclass import (
     BinaryProblem,
     MultiClass,
@@ -233,7 +234,7 @@ default="msr_ratio"
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_columns)
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
             Finite numbers.
         y : array-like of shape (n_rows,)
             Two or more classes.
@@ -292,9 +293,11 @@ default="msr_ratio"
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
         columns, scaling = self._deciding_columns()
-        Z = scaling.apply(X[:, columns])
-        scores: FloatArray = self.estimator_.decision_function(Z) - self.threshold_
-        return scores
+        scores = [
+            self.estimator_.decision_function(scaling.apply(part))
+            for part in row_blocks(X, columns)
+        ]
+        return np.concatenate(scores) - self.threshold_
 
     def _deciding_columns(self) -> tuple[IndexArray, Scaling]:
         pair = self.selected_pair_
@@ -313,7 +316,7 @@ default="msr_ratio"
     def _set_centroids(self, Z: FloatArray, y: AnyArray) -> None:
         pair = self.selected_pair_
         if pair is None:
-            sides = [Z[y == label] for label in self.classes_[::-1]]
+            sides = [dense(Z[y == label]) for label in self.classes_[::-1]]
         else:
             sides = [
                 Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)
@@ -341,8 +344,8 @@ default="msr_ratio"
 
     def _normalise(self, X: FloatArray) -> FloatArray:
         """Step 1, first half: min-max scaling over the training set."""
-        self._scaling = minmax_scaling(X)
-        return self._scaling.apply(X)
+        self._scaling = scaling_of(minmax_scaling, X)
+        return scaled(X, self._scaling)
 
     def _check_selection(self) -> None:
         named = isinstance(self.selection, str) and (
@@ -406,9 +409,9 @@ default="msr_ratio"
 
     def _mined_matrix(self, X: FloatArray, Z: FloatArray, rows: IndexArray) -> FloatArray:
         if self.scale == "minmax":
-            return Z[rows]
+            return dense(Z[rows])
         part = X[rows]
-        return zscore_scaling(X if self.scale == "all" else part).apply(part)
+        return dense(scaled(part, scaling_of(zscore_scaling, X if self.scale == "all" else part)))
 
     def _pair_with_contrast(
         self, Z: FloatArray, y: AnyArray, biclusters: dict[Any, list[Bicluster]]
@@ -498,6 +501,7 @@ default="msr_ratio"
             NoContrastivePairWarning,
             stacklevel=5,
         )
+        Z = dense(Z)
         neuron = seeded(self._neuron(), seed)
         self.estimator_ = neuron.fit(Z, y)
         self.selected_pair_ = None

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._sparse import ScaledSparse
 from bicneuron._decision import ScoreClassifier
 from bicneuron.contrast import ContrastivePair
 
@@ -51,7 +52,7 @@ def fit_neurons(
 ) -> list[Any]:
     """Train a copy of ``neuron`` on the rows and columns of each pair, with its own seed."""
     blocks = [(pair.rows, pair.columns) for pair in pairs]
-    if hasattr(neuron, "fit_blocks"):
+    if hasattr(neuron, "fit_blocks") and not isinstance(Z, ScaledSparse):
         fitted: list[Any] = neuron.fit_blocks(Z, y, blocks, seeds)
         return fitted
     return [
@@ -62,6 +63,14 @@ def fit_neurons(
 
 def decide(neurons: Sequence[Any], Z: FloatArray, pairs: Sequence[ContrastivePair]) -> FloatArray:
     """Scores of all rows, one line for each neuron."""
+    if isinstance(Z, ScaledSparse):
+        return np.array(
+            [
+                np.concatenate([neuron.decision_function(part) for part in Z.row_blocks(columns)])
+                for neuron, columns in zip(neurons, [pair.columns for pair in pairs], strict=True)
+            ],
+            dtype=np.float64,
+        )
     if hasattr(neurons[0], "decide_blocks"):
         blocks = [(pair.anchor_rows, pair.columns) for pair in pairs]
         scores: FloatArray = neurons[0].decide_blocks(Z, neurons, blocks)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import pack_blocks, split
 from bicneuron._core._contrast import nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
+from bicneuron._core._sparse import ScaledSparse
 from bicneuron.biclustering import Bicluster
 from bicneuron.contrast._criteria import Criterion, criterion_values
 from bicneuron.contrast._pair import ContrastivePair
@@ -117,6 +119,11 @@ def pair_biclusters(
     criterion: Criterion = "msr_ratio",
 ) -> list[ContrastivePair]:
     """One task of `contrastive_pairs`."""
+    if isinstance(Z, ScaledSparse):
+        return [
+            _pair_in_sparse(Z, found, pool, anchor_class, contrast_size, criterion)
+            for found in biclusters
+        ]
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
     wished = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
     contrasts = nearest_rows(Z, anchors, pool, np.clip(wished, 1, len(pool)).astype(np.intp))
@@ -127,3 +134,31 @@ def pair_biclusters(
         ContrastivePair(anchor_class, found.rows, rows, found.columns, float(ratio), float(value))
         for found, rows, ratio, value in zip(biclusters, nearest, ratios, values, strict=True)
     ]
+
+
+def _pair_in_sparse(
+    Z: FloatArray,
+    found: Bicluster,
+    pool: IndexArray,
+    anchor_class: Any,
+    contrast_size: float,
+    criterion: Criterion,
+) -> ContrastivePair:
+    """One pair, from the array of its rows and columns alone."""
+    rows = np.union1d(found.rows, pool)
+    columns = np.arange(len(found.columns))
+    here = Bicluster(np.searchsorted(rows, found.rows), columns, found.msr)
+    (pair,) = pair_biclusters(
+        Z[rows[:, None], found.columns],
+        [here],
+        np.searchsorted(rows, pool),
+        anchor_class,
+        contrast_size,
+        criterion,
+    )
+    return replace(
+        pair,
+        anchor_rows=found.rows,
+        contrast_rows=rows[pair.contrast_rows],
+        columns=found.columns,
+    )
