@@ -7,11 +7,11 @@ float64; scaled values are bit for bit those of the dense matrix.
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._scaling import Scaling
 from bicneuron._core._soft_scaling import SoftScaling
 
@@ -20,6 +20,14 @@ CELLS = 2**20
 NARROWEST = 8
 
 AnyScaling = TypeVar("AnyScaling", Scaling, SoftScaling)
+
+
+class Part(NamedTuple):
+    """Which items of a list of blocks, and all rows and columns that are in them."""
+
+    items: slice
+    rows: IndexArray
+    columns: IndexArray
 
 
 class ScaledSparse:
@@ -45,6 +53,18 @@ class ScaledSparse:
         part = self._X[:, wanted][rows if isinstance(rows, slice) else np.ravel(rows)]
         scaled = self._scaling.take(wanted).apply(part.toarray(order="C"))
         return scaled[:, 0] if np.ndim(columns) == 0 else scaled
+
+    def parts(self, blocks: Sequence[tuple[IndexArray, IndexArray]]) -> Iterator[Part]:
+        """Cut a list of blocks so that the arrays that hold them are small, or hold one block."""
+        nothing = [np.zeros(length, dtype=bool) for length in self.shape]
+        first, used = 0, nothing
+        for k, block in enumerate(blocks):
+            wider = _marked(used, block)
+            if k > first and np.prod([mask.sum() for mask in wider]) > CELLS:
+                yield Part(slice(first, k), *map(np.flatnonzero, used))
+                first, wider = k, _marked(nothing, block)
+            used = wider
+        yield Part(slice(first, len(blocks)), *map(np.flatnonzero, used))
 
     def row_blocks(self, columns: IndexArray) -> Iterator[FloatArray]:
         """Some columns of all rows, a bounded number of values at a time."""
@@ -88,6 +108,14 @@ def row_blocks(X: Any, columns: IndexArray) -> Iterator[FloatArray]:
     size = max(1, CELLS // len(columns))
     for first in range(0, X.shape[0], size):
         yield part[first : first + size].toarray()
+
+
+def _marked(masks: list[BoolArray], block: tuple[IndexArray, IndexArray]) -> list[BoolArray]:
+    """Copies of the masks of rows and columns with those of a block."""
+    marked = [mask.copy() for mask in masks]
+    for mask, indices in zip(marked, block, strict=True):
+        mask[indices] = True
+    return marked
 
 
 def _column_slices(shape: tuple[int, int]) -> Iterator[slice]:

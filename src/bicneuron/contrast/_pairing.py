@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -120,9 +119,26 @@ def pair_biclusters(
 ) -> list[ContrastivePair]:
     """One task of `contrastive_pairs`."""
     if isinstance(Z, ScaledSparse):
+        # Numbers of rows and columns change; the pairs that they make do not.
+        blocks = [(np.concatenate([found.rows, pool]), found.columns) for found in biclusters]
         return [
-            _pair_in_sparse(Z, found, pool, anchor_class, contrast_size, criterion)
-            for found in biclusters
+            ContrastivePair(
+                anchor_class,
+                part.rows[pair.anchor_rows],
+                part.rows[pair.contrast_rows],
+                part.columns[pair.columns],
+                pair.msr_ratio,
+                pair.criterion,
+            )
+            for part in Z.parts(blocks)
+            for pair in pair_biclusters(
+                Z[np.ix_(part.rows, part.columns)],
+                [found.within(part.rows, part.columns) for found in biclusters[part.items]],
+                np.searchsorted(part.rows, pool),
+                anchor_class,
+                contrast_size,
+                criterion,
+            )
         ]
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
     wished = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
@@ -134,31 +150,3 @@ def pair_biclusters(
         ContrastivePair(anchor_class, found.rows, rows, found.columns, float(ratio), float(value))
         for found, rows, ratio, value in zip(biclusters, nearest, ratios, values, strict=True)
     ]
-
-
-def _pair_in_sparse(
-    Z: FloatArray,
-    found: Bicluster,
-    pool: IndexArray,
-    anchor_class: Any,
-    contrast_size: float,
-    criterion: Criterion,
-) -> ContrastivePair:
-    """One pair, from the array of its rows and columns alone."""
-    rows = np.union1d(found.rows, pool)
-    columns = np.arange(len(found.columns))
-    here = Bicluster(np.searchsorted(rows, found.rows), columns, found.msr)
-    (pair,) = pair_biclusters(
-        Z[rows[:, None], found.columns],
-        [here],
-        np.searchsorted(rows, pool),
-        anchor_class,
-        contrast_size,
-        criterion,
-    )
-    return replace(
-        pair,
-        anchor_rows=found.rows,
-        contrast_rows=rows[pair.contrast_rows],
-        columns=found.columns,
-    )
