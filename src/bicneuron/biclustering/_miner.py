@@ -131,7 +131,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
 
 
 def _refuse_huge(X: FloatArray) -> None:
-    if np.abs(X).max() > FARTHEST:
+    if max(X.max(), -X.min()) > FARTHEST:
         row, column = np.unravel_index(np.abs(X).argmax(), X.shape)
         raise ValueError(
             f"X[{row}, {column}] is {X[row, column]:.3g}, too large to square; "
