@@ -59,8 +59,7 @@ def test_rows_by_the_thousand_are_summed_up_in_the_same_order():
 def test_it_is_indexed_as_the_array(fit, X, data):
     scaling = fit(X)
     Z = scaling.apply(X)
-    lazy = scaled(sparse_with_explicit_zeros(X), scaling)
-    assert isinstance(lazy, ScaledSparse)
+    lazy = ScaledSparse(sparse_with_explicit_zeros(X), scaling)
     assert (lazy.shape, len(lazy)) == (Z.shape, len(Z))
     rows, columns = (
         data.draw(st.lists(st.integers(0, k - 1), min_size=1, max_size=12).map(np.array))
@@ -79,6 +78,15 @@ def test_it_is_indexed_as_the_array(fit, X, data):
         assert_array_equal(dense(lazy[some]), Z[some])
     assert_array_equal(np.vstack(list(lazy.row_blocks(columns))), Z[:, columns])
     assert_array_equal(np.vstack(list(row_blocks(csc_array(X), columns))), X[:, columns])
+
+
+@pytest.mark.parametrize(("n_columns", "kind"), [(6, np.ndarray), (7, ScaledSparse)])
+def test_what_is_small_becomes_an_array(n_columns, kind):
+    X = np.arange(10.0 * n_columns).reshape(10, n_columns)
+    scaling = minmax_scaling(X)
+    Z = scaled(csc_array(X), scaling)
+    assert isinstance(Z, kind)
+    assert_array_equal(dense(Z), scaling.apply(X))
 
 
 def test_an_array_is_left_as_it_is():

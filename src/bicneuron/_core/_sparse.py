@@ -88,10 +88,11 @@ def scaling_of(fit: Callable[[FloatArray], AnyScaling], X: Any) -> AnyScaling:
 
 
 def scaled(X: Any, scaling: Scaling | SoftScaling) -> FloatArray:
-    """Scaled values: an array, or of a sparse matrix what is read like one."""
+    """Scaled values: an array, or of a sparse matrix, unless it is small, what is read like one."""
     if isinstance(X, np.ndarray):
         return scaling.apply(X)
-    return cast(FloatArray, ScaledSparse(X, scaling))
+    Z = ScaledSparse(X, scaling)
+    return Z.toarray() if np.prod(X.shape) <= CELLS else cast(FloatArray, Z)
 
 
 def dense(Z: FloatArray) -> FloatArray:
