@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 import strategies
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.sparse import csc_array
@@ -41,6 +41,7 @@ def sparse_with_explicit_zeros(X):
 
 
 @pytest.mark.parametrize("fit", SCALINGS)
+@settings(deadline=None)
 @given(X=counts())
 def test_the_scaling_of_a_sparse_matrix_is_that_of_the_dense_one(fit, X):
     here, there = scaling_of(fit, sparse_with_explicit_zeros(X)), fit(X)
@@ -55,6 +56,7 @@ def test_rows_by_the_thousand_are_summed_up_in_the_same_order():
 
 
 @pytest.mark.parametrize("fit", SCALINGS)
+@settings(deadline=None)
 @given(X=counts(), data=st.data())
 def test_it_is_indexed_as_the_array(fit, X, data):
     scaling = fit(X)
@@ -98,6 +100,7 @@ def test_an_array_is_left_as_it_is():
     assert_array_equal(all_rows, X[:, [2, 0]])
 
 
+@settings(deadline=None)
 @given(data=st.data())
 def test_blocks_are_cut_into_small_parts_that_hold_them(data):
     shape = 20, 30
