@@ -7,8 +7,14 @@ import scipy.sparse
 from data import assert_no_nan, classifier, with_cell
 from numpy.testing import assert_array_equal
 
-from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron import (
+    BicNeuronClassifier,
+    CoherentBiclustering,
+    KernelPerceptron,
+    OnlinePerceptron,
+)
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
+from bicneuron.network import KernelNeuron
 
 NAMES = [f"gene{j}" for j in range(10)]
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
@@ -48,10 +54,11 @@ def test_the_same_at_predict(one_factor, value):
         model.predict(pd.DataFrame(with_cell(X, value), columns=NAMES))
 
 
-def test_sparse_data_is_refused_with_the_way_out(fit, one_factor):
+@pytest.mark.parametrize("neuron", [OnlinePerceptron(), KernelPerceptron(), KernelNeuron()])
+def test_sparse_data_is_refused_by_a_neuron_with_the_way_out(neuron, one_factor):
     X, y = one_factor
     with pytest.raises(TypeError, match=r"Sparse data.*toarray"):
-        fit(scipy.sparse.csr_matrix(X), y)
+        neuron.fit(scipy.sparse.csr_matrix(X), y)
 
 
 @falls_back

@@ -19,6 +19,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, split
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._core._scaling import Scaling, minmax_scaling, zscore_scaling
+from bicneuron._core._sparse import dense, row_blocks, scaled, scaling_of
 from bicneuron._multiclass import (
     BinaryProblem,
     MultiClass,
@@ -50,8 +51,6 @@ from bicneuron.perceptron._orders import draw_seed
 # Pairs per training task and scores held at once: independent of n_jobs.
 TASK = 256
 SCORES = 2**21
-# Scaled cells that a prediction holds at once.
-CELLS = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +235,7 @@ default="msr_ratio"
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_columns)
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
             Finite numbers.
         y : array-like of shape (n_rows,)
             Two or more classes.
@@ -260,10 +259,10 @@ default="msr_ratio"
         """A fitted part for each problem; what is mined in a class serves all of them."""
         seed = draw_seed(self.random_state)
         X, y = self._thin_out(X, y, seed)
-        self._scaling = minmax_scaling(X)
+        self._scaling = scaling_of(minmax_scaling, X)
         anchors = [self._anchor_classes(problem) for problem in problems]
         mined, n_seeds = self._find_biclusters(X, y, list(dict.fromkeys(chain(*anchors))), seed)
-        Z = self._scaling.apply(X)  # not before: mining needs the room
+        Z = scaled(X, self._scaling)  # not before: mining needs the room
         parts = []
         for problem, labels in zip(problems, anchors, strict=True):
             part, rows = self._part(problem), problem.rows(y)
@@ -296,13 +295,8 @@ default="msr_ratio"
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
         columns, scaling = self._deciding_columns()
-        scores = np.empty(len(X))
-        size = max(1, CELLS // len(columns))
-        for first in range(0, len(X), size):
-            Z = scaling.apply(X[first : first + size], columns)
-            scores[first : first + size] = self.estimator_.decision_function(Z)
-        scores -= self.threshold_
-        return scores
+        scores = [self.estimator_.decision_function(Z) for Z in row_blocks(X, columns, scaling)]
+        return np.concatenate(scores) - self.threshold_
 
     def _deciding_columns(self) -> tuple[IndexArray, Scaling]:
         pair = self.selected_pair_
@@ -321,7 +315,7 @@ default="msr_ratio"
     def _set_centroids(self, Z: FloatArray, y: AnyArray) -> None:
         pair = self.selected_pair_
         if pair is None:
-            sides = [Z[y == label] for label in self.classes_[::-1]]
+            sides = [dense(Z[y == label]) for label in self.classes_[::-1]]
         else:
             sides = [
                 Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)
@@ -410,8 +404,8 @@ default="msr_ratio"
     def _mined_matrix(self, X: FloatArray, rows: IndexArray) -> FloatArray:
         part = X[rows]
         if self.scale == "minmax":
-            return self._scaling.apply(part)
-        return zscore_scaling(X if self.scale == "all" else part).apply(part)
+            return dense(scaled(part, self._scaling))
+        return dense(scaled(part, scaling_of(zscore_scaling, X if self.scale == "all" else part)))
 
     def _pair_with_contrast(
         self, Z: FloatArray, y: AnyArray, biclusters: dict[Any, list[Bicluster]]
@@ -501,6 +495,7 @@ default="msr_ratio"
             NoContrastivePairWarning,
             stacklevel=5,
         )
+        Z = dense(Z)
         neuron = seeded(self._neuron(), seed)
         self.estimator_ = neuron.fit(Z, y)
         self.selected_pair_ = None

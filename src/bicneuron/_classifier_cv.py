@@ -199,7 +199,7 @@ class BicNeuronClassifierCV(ExplainedClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_columns)
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
             Finite numbers.
         y : array-like of shape (n_rows,)
             Two or more classes.

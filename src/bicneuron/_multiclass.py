@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._compat import ovr_decision_function
@@ -64,7 +65,7 @@ class DecomposingClassifier(ScoreClassifier):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_columns)
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
 
         Returns
         -------
@@ -85,6 +86,11 @@ class DecomposingClassifier(ScoreClassifier):
             return log_odds
         votes: FloatArray = ovr_decision_function(scores > 0, log_odds, len(self.classes_))
         return votes
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def _part(self, problem: BinaryProblem) -> Self:
         """What is to solve one problem: of two classes the model itself."""

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import clone
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._sparse import Part, ScaledSparse
 from bicneuron._decision import ScoreClassifier
 from bicneuron.contrast import ContrastivePair
 
@@ -51,6 +52,18 @@ def fit_neurons(
 ) -> list[Any]:
     """Train a copy of ``neuron`` on the rows and columns of each pair, with its own seed."""
     blocks = [(pair.rows, pair.columns) for pair in pairs]
+    if isinstance(Z, ScaledSparse):
+        return [
+            trained
+            for part in Z.parts(blocks)
+            for trained in fit_neurons(
+                neuron,
+                Z[np.ix_(part.rows, part.columns)],
+                y[part.rows],
+                [pair.within(part.rows, part.columns) for pair in pairs[part.items]],
+                seeds[part.items],
+            )
+        ]
     if hasattr(neuron, "fit_blocks"):
         fitted: list[Any] = neuron.fit_blocks(Z, y, blocks, seeds)
         return fitted
@@ -62,6 +75,10 @@ def fit_neurons(
 
 def decide(neurons: Sequence[Any], Z: FloatArray, pairs: Sequence[ContrastivePair]) -> FloatArray:
     """Scores of all rows, one line for each neuron."""
+    if isinstance(Z, ScaledSparse):
+        rows = np.arange(len(Z))
+        parts = list(Z.parts([(rows, pair.columns) for pair in pairs]))
+        return np.vstack([_decide_part(neurons, Z, pairs, part) for part in parts])
     if hasattr(neurons[0], "decide_blocks"):
         blocks = [(pair.anchor_rows, pair.columns) for pair in pairs]
         scores: FloatArray = neurons[0].decide_blocks(Z, neurons, blocks)
@@ -73,6 +90,14 @@ def decide(neurons: Sequence[Any], Z: FloatArray, pairs: Sequence[ContrastivePai
         ],
         dtype=np.float64,
     )
+
+
+def _decide_part(
+    neurons: Sequence[Any], Z: ScaledSparse, pairs: Sequence[ContrastivePair], part: Part
+) -> FloatArray:
+    pairs = [pair.within(part.rows, part.columns) for pair in pairs[part.items]]
+    blocks = Z.row_blocks(part.columns)
+    return np.hstack([decide(neurons[part.items], block, pairs) for block in blocks])
 
 
 def seeded(neuron: Any, seed: int) -> Any:

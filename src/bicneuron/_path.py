@@ -12,6 +12,7 @@ from sklearn.metrics import get_scorer
 from bicneuron._classifier import BicNeuronClassifier, among, rename_rows
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._scaling import minmax_scaling
+from bicneuron._core._sparse import scaled, scaling_of
 from bicneuron._multiclass import binary_problems
 from bicneuron._neurons import Candidate
 from bicneuron.biclustering import Bicluster
@@ -33,8 +34,8 @@ def path_scores(
     model = clone(base).set_params(miner__search=search, miner__max_residue=max_residue)
     X_train, y_train = model._check_training_data(X[train], y[train])
     X_train, y_train = model._thin_out(X_train, y_train, model.random_state)
-    model._scaling = minmax_scaling(X_train)
-    Z = model._scaling.apply(X_train)
+    model._scaling = scaling_of(minmax_scaling, X_train)
+    Z = scaled(X_train, model._scaling)
     problems = binary_problems(model.classes_, model.multi_class)
     anchors = [
         [model.set_params(anchor=anchor)._anchor_classes(problem) for anchor in axes["anchors"]]

@@ -3,6 +3,8 @@
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
 
@@ -11,9 +13,13 @@ def check_numbers(
 ) -> Any:
     """Give ``X``, or ``X`` and ``y``, as scikit-learn's ``validate_data`` does, in float64.
 
-    ``checks`` are further arguments of it. Where a cell of ``X`` is not a finite number, the error
-    names its column.
+    ``checks`` are further arguments of it. A sparse ``X`` becomes CSC if the estimator's tags allow
+    it. Where a cell of ``X`` is not a finite number, the error names its column.
     """
+    checks.setdefault("accept_sparse", "csc" if get_tags(estimator).input_tags.sparse else False)
+    if issparse(X) and not getattr(X, "has_canonical_format", True):
+        X = X.copy()
+        X.sum_duplicates()  # while they are what they are: True twice is True, not 2
     try:
         return validate_data(estimator, X, y, reset=reset, dtype=np.float64, order="C", **checks)
     except ValueError as error:
@@ -30,6 +36,8 @@ def check_numbers(
 
 def _first_bad_cell(X: Any) -> tuple[int, str, Any] | None:
     """Row, name of the column and value of the first cell that is no finite number."""
+    if issparse(X):
+        return _first_bad_entry(X.tocoo())
     try:
         cells = np.asarray(X)
         if cells.dtype.kind not in "biuf":
@@ -46,6 +54,15 @@ def _first_bad_cell(X: Any) -> tuple[int, str, Any] | None:
     names = getattr(X, "columns", None)
     name = f"column {column}" if names is None else f"column {names[column]!r}"
     return row, name, cells.item(row, column)
+
+
+def _first_bad_entry(X: Any) -> tuple[int, str, Any] | None:
+    """The same in a sparse matrix of single entries."""
+    bad = np.flatnonzero(~np.isfinite(X.data))
+    if not len(bad):
+        return None
+    first = bad[np.lexsort((X.row[bad], X.col[bad]))[0]]
+    return int(X.row[first]), f"column {X.col[first]}", X.data.item(first)
 
 
 def _is_finite(cell: Any) -> bool:

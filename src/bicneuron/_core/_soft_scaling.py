@@ -26,9 +26,9 @@ class SoftScaling(NamedTuple):
         """Give the scaling of some of the columns."""
         return SoftScaling(self.robust.take(columns), self.standard.take(columns))
 
-    def apply(self, X: FloatArray) -> FloatArray:
-        """Scale ``X``; the result is a new array in C order."""
-        return self.standard.apply(_soften(X, self.robust))
+    def apply(self, X: FloatArray, columns: IndexArray | None = None) -> FloatArray:
+        """Scale ``X``, or those columns of it that this is the scaling of; a new array, C order."""
+        return self.standard.apply(_soften(X, self.robust, columns))
 
     def undo(self, Z: FloatArray) -> FloatArray:
         """Give scaled values in the columns' own units."""
@@ -49,8 +49,8 @@ def soft_scaling(X: FloatArray) -> SoftScaling:
     return SoftScaling(robust, zscore_scaling(_soften(X, robust)))
 
 
-def _soften(X: FloatArray, robust: Scaling) -> FloatArray:
-    scores = robust.apply(X)
+def _soften(X: FloatArray, robust: Scaling, columns: IndexArray | None = None) -> FloatArray:
+    scores = robust.apply(X, columns)
     return np.arcsinh(scores, out=scores)
 
 

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from bicneuron._core._arrays import IndexArray
 from bicneuron._core._value import ArrayValue
 
@@ -26,6 +28,12 @@ class Bicluster(ArrayValue):
     def shape(self) -> tuple[int, int]:
         """Number of rows and of columns."""
         return len(self.rows), len(self.columns)
+
+    def within(self, rows: IndexArray, columns: IndexArray) -> "Bicluster":
+        """The same as positions in sorted rows and columns of the matrix."""
+        return Bicluster(
+            np.searchsorted(rows, self.rows), np.searchsorted(columns, self.columns), self.msr
+        )
 
     def __repr__(self) -> str:
         rows, columns = self.shape

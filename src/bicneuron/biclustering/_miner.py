@@ -7,14 +7,16 @@ from numbers import Integral
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, BiclusterMixin
-from sklearn.utils import get_tags
+from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._compat import fit_context
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, misplaced
 from bicneuron._core._scaling import FARTHEST, zscore_scaling
+from bicneuron._core._sparse import dense, scaled, scaling_of
 from bicneuron._validation import check_numbers
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.exceptions import NoBiclusterWarning
@@ -62,8 +64,8 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_columns)
-            Finite numbers.
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Finite numbers. They are searched as a dense matrix.
         y : array-like of shape (n_rows,), default=None
             Ignored by a miner that does not see labels.
 
@@ -76,13 +78,10 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         else:
             X, y = check_numbers(self, X), None
         if self.standardize:
-            X = zscore_scaling(X).apply(X)
-        elif np.abs(X).max() > FARTHEST:
-            row, column = np.unravel_index(np.abs(X).argmax(), X.shape)
-            raise ValueError(
-                f"X[{row}, {column}] is {X[row, column]:.3g}, too large to square; "
-                "use standardize=True or scale the column"
-            )
+            X = dense(scaled(X, scaling_of(zscore_scaling, X)))
+        else:
+            X = X.toarray(order="C") if issparse(X) else X
+            _refuse_huge(X)
         found, self.n_seeds_ = self._mine(X, y)
         self.found_ = list(found)
         self._check_found(X.shape)
@@ -95,6 +94,11 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
                 stacklevel=3,
             )
         return self
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
 
     def _check_found(self, shape: tuple[int, ...]) -> None:
         """Refuse indices outside the matrix: kernels trust them."""
@@ -124,6 +128,15 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         """Row and column indices of the ``i``-th bicluster."""
         check_is_fitted(self)
         return self.found_[i].rows, self.found_[i].columns
+
+
+def _refuse_huge(X: FloatArray) -> None:
+    if max(X.max(), -X.min()) > FARTHEST:
+        row, column = np.unravel_index(np.abs(X).argmax(), X.shape)
+        raise ValueError(
+            f"X[{row}, {column}] is {X[row, column]:.3g}, too large to square; "
+            "use standardize=True or scale the column"
+        )
 
 
 def _indicators(indices: list[IndexArray], length: int) -> BoolArray:

@@ -11,6 +11,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import pack_blocks, split
 from bicneuron._core._contrast import nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
+from bicneuron._core._sparse import ScaledSparse
 from bicneuron.biclustering import Bicluster
 from bicneuron.contrast._criteria import Criterion, criterion_values
 from bicneuron.contrast._pair import ContrastivePair
@@ -117,6 +118,28 @@ def pair_biclusters(
     criterion: Criterion = "msr_ratio",
 ) -> list[ContrastivePair]:
     """One task of `contrastive_pairs`."""
+    if isinstance(Z, ScaledSparse):
+        # Numbers of rows and columns change; the pairs that they make do not.
+        blocks = [(np.concatenate([found.rows, pool]), found.columns) for found in biclusters]
+        return [
+            ContrastivePair(
+                anchor_class,
+                part.rows[pair.anchor_rows],
+                part.rows[pair.contrast_rows],
+                part.columns[pair.columns],
+                pair.msr_ratio,
+                pair.criterion,
+            )
+            for part in Z.parts(blocks)
+            for pair in pair_biclusters(
+                Z[np.ix_(part.rows, part.columns)],
+                [found.within(part.rows, part.columns) for found in biclusters[part.items]],
+                np.searchsorted(part.rows, pool),
+                anchor_class,
+                contrast_size,
+                criterion,
+            )
+        ]
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
     wished = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
     contrasts = nearest_rows(Z, anchors, pool, np.clip(wished, 1, len(pool)).astype(np.intp))

@@ -86,7 +86,7 @@ class ExplainedClassifier(DecomposingClassifier):
             the predicted class against the rest, or its parts against each other class.
         """
         check_is_fitted(self)
-        values = check_numbers(self, X, reset=False)
+        values = check_numbers(self, X, reset=False, accept_sparse=False)
         two = len(self.classes_) == 2
         problems = binary_problems(self.classes_, self.multi_class)
         models: list[Any] = [self] if two else self.estimators_

@@ -10,7 +10,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._linkage1d import cut_starts
-from bicneuron._core._residue import block_residue
+from bicneuron._core._residue import mean_squared_residue
 from bicneuron._core._search import centred_profiles, grow, norms_of
 from bicneuron.biclustering import Bicluster
 from bicneuron.biclustering._seeds import dendrogram
@@ -152,7 +152,8 @@ def _paired(
     columns: IndexArray,
     contrast_size: float,
 ) -> ContrastivePair:
-    found = Bicluster(rows, columns, block_residue(Z, rows, columns))
+    block = np.ascontiguousarray(Z[rows[:, None], columns])
+    found = Bicluster(rows, columns, mean_squared_residue(block))
     return pair_biclusters(Z, [found], others, side.label, contrast_size)[0]
 
 

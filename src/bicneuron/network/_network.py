@@ -16,6 +16,7 @@ from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._selection import forward_selection
 from bicneuron._core._soft_scaling import soft_scaling
+from bicneuron._core._sparse import scaled, scaling_of
 from bicneuron._neurons import refuse_label_weights
 from bicneuron._validation import check_numbers
 from bicneuron.explanation import Explanations
@@ -157,7 +158,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_columns)
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
             Finite numbers.
         y : array-like of shape (n_rows,) or (n_rows, n_labels)
             Classes, or a table of zeros and ones: several labels for each row.
@@ -171,8 +172,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         targets = encode_targets(y)
         design = self._design()
         self.classes_, self._multilabel = targets.classes, targets.multilabel
-        self._scaling = soft_scaling(X)
-        Z = self._scaling.apply(X)
+        self._scaling = scaling_of(soft_scaling, X)
+        Z = scaled(X, self._scaling)
         rng = np.random.default_rng(seed)
         folds = _deal_folds(targets, design.n_folds, rng)
         self.output_rows_ = _sample_rows(targets, self.max_output_rows, rng)
@@ -274,14 +275,14 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     def _scores(self, X: Any) -> FloatArray:
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False)
-        scores = np.empty((len(X), len(self.intercept_)))
+        scores = np.empty((X.shape[0], len(self.intercept_)))
         scales = np.array([pattern.scale for pattern in self.patterns_])
         weights = np.array([pattern.weight for pattern in self.patterns_])
         # One thread, because sums over threads may differ in their last bits.
         with config_context(assume_finite=True), threadpool_limits(1, user_api="blas"):
-            for first in range(0, len(X), CHUNK):
+            for first in range(0, X.shape[0], CHUNK):
                 part = slice(first, first + CHUNK)
-                Z = self._scaling.apply(X[part])
+                Z = scaled(X[part], self._scaling)
                 scores[part] = self.intercept_
                 scores[part] += np.tanh(outputs(self.patterns_, Z) / scales) @ weights
         return scores
@@ -342,7 +343,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             raise ValueError(
                 "explain needs classes; y was a table of labels, fit one network for each label."
             )
-        values = check_numbers(self, X, reset=False)
+        values = check_numbers(self, X, reset=False, accept_sparse=False)
         return NetworkExplainer(
             patterns=self.patterns_,
             X=values,
@@ -369,8 +370,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             0 for a row far from every pattern.
         """
         check_is_fitted(self)
-        X = check_numbers(self, X, reset=False)
-        Z = self._scaling.apply(X)
+        Z = scaled(check_numbers(self, X, reset=False), self._scaling)
         shares = np.zeros(len(Z))
         for pattern in self.patterns_:
             shares += pattern.contribution * pattern.is_near(Z)
@@ -379,6 +379,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
+        tags.input_tags.sparse = True
         return tags
 
 

@@ -46,9 +46,9 @@ class Pattern:
 
     def is_near(self, Z: FloatArray) -> BoolArray:
         """Whether rows lie no farther from the pair than its own rows do."""
-        return distance(Z[:, self.pair.columns], self.anchor_centre, self.contrast_centre) <= (
-            self.radius
-        )
+        # In the order of the rows that the radius comes from: the farthest of them is near.
+        block = np.ascontiguousarray(Z[:, self.pair.columns])
+        return distance(block, self.anchor_centre, self.contrast_centre) <= self.radius
 
 
 def distance(A: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
