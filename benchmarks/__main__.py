@@ -21,6 +21,7 @@ QUESTIONS = (
     "growth",
     "memory",
     "threads",
+    "cluster",
     "predict",
     "recovery",
     "start",

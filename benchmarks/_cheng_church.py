@@ -1,6 +1,6 @@
 """Cheng and Church (2000) from the definition, in the manner of the packages for R.
 
-Residues of the whole block again and again; one bicluster after another, masked by noise when found.
+Residues of the whole block again and again; one bicluster after another, each masked by noise.
 """
 
 import numpy as np

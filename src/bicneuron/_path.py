@@ -12,6 +12,7 @@ from sklearn.metrics import get_scorer
 from bicneuron._classifier import BicNeuronClassifier, among
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._multiclass import binary_problems
+from bicneuron._workers import received
 from bicneuron.biclustering import Bicluster
 from bicneuron.contrast import rank_pairs
 
@@ -24,10 +25,10 @@ def path_scores(
     scoring: Any,
     X: FloatArray,
     y: AnyArray,
-    train: IndexArray,
-    test: IndexArray,
+    split: tuple[IndexArray, IndexArray],
 ) -> FloatArray:
     """Scores on the test rows, of shape (n_problems, n_cuts, n_neurons, n_anchors, n_ratios)."""
+    (X, y), (train, test) = received(X, y), split
     model = clone(base).set_params(miner__search=search, miner__max_residue=max_residue)
     X_train, y_train = model._check_training_data(X[train], y[train])
     X_train, y_train = model._thin_out(X_train, y_train, model.random_state)

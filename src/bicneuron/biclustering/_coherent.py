@@ -207,7 +207,7 @@ class CoherentBiclustering(BiclusterMiner):
         """Search from every seed and drop duplicates; with "prune" one start per row set."""
         if self.search == "prune":
             starts = [(rows, np.array([-1])) for rows, _ in starts]
-        parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(search_blocks)(
                 (Z, columns_of),
                 pack_blocks(starts[first : first + TASK]),
