@@ -1,5 +1,6 @@
 """A Dask cluster, by the address of its scheduler."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -27,6 +28,7 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
     from bicneuron.experiments import FailedFoldError
 
     try:
+        asyncio.run(_shake_hands(address))
         client = Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
     except (OSError, ValueError) as error:
         raise CommandError(
@@ -49,3 +51,13 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
                 "a fold was given to several workers and all of them died, perhaps for lack of "
                 "memory; use fewer workers on each machine. The finished folds are kept."
             ) from error
+
+
+async def _shake_hands(address: str) -> None:
+    """Find out in time whether a scheduler is there: a client waits for ever where none talks."""
+    from distributed import Security
+    from distributed.comm import connect
+
+    options = Security().get_connection_args("client")
+    comm = await asyncio.wait_for(connect(address, **options), SECONDS_TO_ANSWER)
+    await comm.close()
