@@ -22,7 +22,7 @@ def rows(size: Size) -> Iterator[Bench]:
     from distributed import Client, LocalCluster
 
     tiny = size == "tiny"
-    models = [MODELS[name] for name in (("SP",) if tiny else ("BN", "BN_CV", "RandomForest"))]
+    models = [MODELS[name] for name in (("SP",) if tiny else ("BN", "RandomForest"))]
     problems = QUICK_PROBLEMS[-1:] if tiny else QUICK_PROBLEMS
     folds = [
         fold for name in problems for fold in plan_folds(QUICK, name, models, quick_problem, 0)
