@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from benchmarks._bench import Bench, Size, fastest
-from benchmarks._matrices import matrices, shape_of
+from benchmarks._matrices import matrices, planted, shape_of
 from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
 from bicneuron._classifier_cv import PRESETS
 
@@ -17,6 +17,7 @@ CUTS = PRESETS["paper"]["cut_distances"]
 
 
 def rows(size: Size) -> Iterator[Bench]:
+    search_grid(*planted(120, 12))  # loads kernels
     for X, y, name in matrices(size):
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # where no pair survives
