@@ -11,7 +11,7 @@ export BICNEURON_DATA
 help:
 	@echo "make demo    fit a classifier, show what it found, and a quick clean reproduction"
 	@echo "make test    every fast check: lint, types, layers, tests, coverage"
-	@echo "make bench   ratios against scipy and scikit-learn, measured in one run"
+	@echo "make bench   one table of ratios measured in one run, and the bounds they keep"
 	@echo "make docs    the site with its gallery, in docs/_build/html; a warning is an error"
 	@echo "make format  let ruff rewrite the code"
 
@@ -65,10 +65,9 @@ coverage: .venv/.ready
 	$(BIN)/coverage report --fail-under=95
 	$(BIN)/coverage report --include='src/bicneuron/_core/*,src/bicneuron/contrast/*' --fail-under=100
 
+# For example make bench BENCH='miner --size full --json bench.json'
 bench: .venv/.kernels
-	$(BIN)/python benchmarks/bench_core.py
-	$(BIN)/python benchmarks/bench_cv.py
-	$(BIN)/python benchmarks/bench_network.py
+	$(BIN)/python -m benchmarks $(BENCH)
 
 # From nothing each time: what is left of a renamed page or example would be a warning.
 docs: .venv/.kernels

@@ -431,13 +431,13 @@ default="msr_ratio"
     ) -> list[Candidate]:
         """Step 5: one neuron on the rows and columns of each pair, measured on all rows."""
         neuron = self._neuron()
-        parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(fit_neurons)(neuron, Z, y, some, [pair_seed(seed, pair) for pair in some])
             for some in slices(pairs, TASK)
         )
         neurons = [fitted for part in parts for fitted in part]
         size = max(1, SCORES // len(y))
-        measured = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        measured = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(self._evaluate)(Z, y, *some)
             for some in zip(slices(pairs, size), slices(neurons, size), strict=True)
         )

@@ -23,6 +23,7 @@ from bicneuron._multiclass import (
 )
 from bicneuron._path import path_scores
 from bicneuron._validation import check_numbers
+from bicneuron._workers import shipped
 from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
 from bicneuron.explanation._classifier import DecidingNeuron, ExplainedClassifier
@@ -218,9 +219,10 @@ class BicNeuronClassifierCV(ExplainedClassifier):
         axes = self._axes()
         problems = binary_problems(self.classes_, self.multi_class)
         splits = self._splits(X, y, groups, base.random_state)
+        data = shipped(X, y)
         found = Parallel(n_jobs=self.n_jobs)(
-            delayed(path_scores)(base, axes, search, residue, self.scoring, X, y, train, test)
-            for train, test in splits
+            delayed(path_scores)(base, axes, search, residue, self.scoring, *data, split)
+            for split in splits
             for search, residue in product(axes["searches"], axes["max_residues"])
         )
         self.n_splits_ = len(splits)

@@ -15,6 +15,7 @@ from bicneuron._core._scaling import minmax_scaling
 from bicneuron._core._sparse import scaled, scaling_of
 from bicneuron._multiclass import binary_problems
 from bicneuron._neurons import Candidate
+from bicneuron._workers import received
 from bicneuron.biclustering import Bicluster
 from bicneuron.contrast import ContrastivePair
 
@@ -27,10 +28,10 @@ def path_scores(
     scoring: Any,
     X: FloatArray,
     y: AnyArray,
-    train: IndexArray,
-    test: IndexArray,
+    split: tuple[IndexArray, IndexArray],
 ) -> FloatArray:
     """Scores on the test rows, of shape (n_problems, n_cuts, n_neurons, n_anchors, n_ratios)."""
+    (X, y), (train, test) = received(X, y), split
     model = clone(base).set_params(miner__search=search, miner__max_residue=max_residue)
     X_train, y_train = model._check_training_data(X[train], y[train])
     X_train, y_train = model._thin_out(X_train, y_train, model.random_state)

@@ -1,14 +1,17 @@
-"""Worker processes that leave Ctrl-C to the one that started them."""
+"""Worker processes: they leave Ctrl-C to the one that started them, and get their data once."""
 
 import os
 import signal
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import resource_tracker
+from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.backend import resource_tracker as loky_resource_tracker
+from joblib.parallel import get_active_backend
 
 
 def start_workers(n_jobs: int | None) -> None:
@@ -50,3 +53,36 @@ def interrupts_held() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if heard:
         signal.raise_signal(signal.SIGINT)
+
+
+def on_cluster() -> bool:
+    """Whether joblib hands tasks to a Dask cluster."""
+    return _client() is not None
+
+
+def shipped(*data: Any) -> tuple[Any, ...]:
+    """Give data that many tasks share in the form in which each task is given them.
+
+    On a Dask cluster each becomes a task of its own: it travels once, and is made again when the
+    worker that holds it dies; what joblib scatters by itself would be lost. Elsewhere data stay as
+    they are. A task opens what it is given by `received`.
+    """
+    client = _client()
+    if client is None:
+        return data
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Dask calls such a task a large graph
+        return tuple(client.submit(_same, part, pure=False) for part in data)
+
+
+def received(*data: Any) -> tuple[Any, ...]:
+    """Open what was `shipped`; joblib runs tasks for a cluster of a single core where it is."""
+    return tuple(part.result() if hasattr(part, "result") else part for part in data)
+
+
+def _client() -> Any:
+    return getattr(get_active_backend()[0], "client", None)
+
+
+def _same(part: Any) -> Any:
+    return part

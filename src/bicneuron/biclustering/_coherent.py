@@ -201,7 +201,7 @@ class CoherentBiclustering(BiclusterMiner):
         for number, column in starts:
             columns.setdefault(number, {})[column] = None
         groups = [(row_sets[number], np.array(list(some))) for number, some in columns.items()]
-        parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(search_blocks)(
                 (Z, columns_of),
                 pack_blocks(groups[task]),

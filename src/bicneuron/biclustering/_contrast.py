@@ -114,7 +114,7 @@ class ContrastBiclustering(BiclusterMiner):
             raise ValueError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed.")
         rng = check_random_state(self.random_state)
         starts = [start for label in self.classes_ for start in self._starts(Z, y, label, rng)]
-        parts = Parallel(n_jobs=self.n_jobs, prefer="threads")(
+        parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(self._grow)(Z, y, starts[first : first + TASK])
             for first in range(0, len(starts), TASK)
         )

@@ -35,6 +35,14 @@ Settings = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of whatever is drawn.", min=0)]
+Cluster = Annotated[
+    str,
+    typer.Option(
+        "--dask",
+        metavar="ADDRESS",
+        help="Run on a Dask cluster, as in tcp://10.0.0.5:8786, and not on this machine.",
+    ),
+]
 Jobs = Annotated[int, typer.Option(help="Processes; 0 takes all cores.", min=0)]
 Replace = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object on stdout.")]

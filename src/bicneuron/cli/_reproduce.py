@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from bicneuron.cli import _options as options
+from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._messages import in_one_line
 from bicneuron.cli._progress import track
 
@@ -51,6 +52,7 @@ def reproduce(
     ] = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
+    dask: options.Cluster = "",
     out: options.ResultFolder = None,
     force: options.RunAnew = False,
     data: options.DataFolder = None,
@@ -64,7 +66,7 @@ def reproduce(
       bicneuron reproduce --quick
       bicneuron reproduce --table 3 --protocol paper --datasets wdbc,sonar
     """
-    with in_one_line():
+    with in_one_line(), on_cluster(dask, jobs):
         from bicneuron import experiments
 
         written = experiments.reproduce(

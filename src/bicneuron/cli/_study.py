@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from bicneuron.cli import _options as options
+from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._messages import in_one_line
 from bicneuron.cli._progress import track
 
@@ -29,6 +30,7 @@ def study(
     datasets: options.Datasets = "",
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
+    dask: options.Cluster = "",
     out: options.ResultFolder = None,
     force: options.RunAnew = False,
     data: options.DataFolder = None,
@@ -53,7 +55,7 @@ def study(
 
     small: accuracy against the number of patterns, beside rivals as small.
     """
-    with in_one_line():
+    with in_one_line(), on_cluster(dask, jobs):
         from bicneuron.experiments import run_study
 
         written = run_study(

@@ -68,7 +68,7 @@ default="msr_ratio"
     [<ContrastivePair: 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0>]
     """
     task = max(1, DISTANCES // len(pool))
-    parts = Parallel(n_jobs=n_jobs, prefer="threads")(
+    parts = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(pair_biclusters)(
             Z, biclusters[first : first + task], pool, anchor_class, contrast_size, criterion
         )

@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 import numpy as np
+from joblib import parallel_config
 from sklearn import config_context
 from sklearn.utils.validation import has_fit_parameter
 from threadpoolctl import threadpool_limits
@@ -89,7 +90,11 @@ def run_fold(fold: Fold) -> FoldRecord:
         extra["groups"] = problem.groups[train]
     start = perf_counter()
     # One thread: the folds run side by side, and sums over threads may differ in their last bits.
-    with threadpool_limits(1), warnings.catch_warnings(record=True) as caught:
+    with (
+        threadpool_limits(1),
+        parallel_config(backend="sequential"),
+        warnings.catch_warnings(record=True) as caught,
+    ):
         warnings.simplefilter("always")
         estimator.fit(problem.X[train], labels[train], **extra)
         predicted = estimator.predict(problem.X[test])

@@ -1,4 +1,4 @@
-"""Folds over processes; each is kept as soon as it is done, and none is done twice."""
+"""Folds over processes, here or on a cluster: each is kept when it is done, none is done twice."""
 
 import os
 import signal
@@ -13,8 +13,11 @@ from pathlib import Path
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from bicneuron._workers import interrupts_held
+from bicneuron._workers import interrupts_held, on_cluster, received, shipped
 from bicneuron.experiments._folds import Fold, run_fold
+from bicneuron.experiments._models import Model
+from bicneuron.experiments._problems import Problem
+from bicneuron.experiments._protocols import Protocol
 from bicneuron.experiments._records import (
     ExperimentError,
     FailedFoldError,
@@ -22,6 +25,10 @@ from bicneuron.experiments._records import (
     read_record,
     write_record,
 )
+
+# A worker of a cluster may have several threads, but what a fold warns of and how many threads a
+# library may use are matters of a process.
+ONE_FOLD = threading.Lock()
 
 
 def read_finished(
@@ -68,7 +75,7 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
     out : Path
         Output folder.
     n_jobs : int, default=1
-        Processes.
+        Processes; under ``joblib.parallel_config(backend="dask")`` the workers of the cluster.
 
     Yields
     ------
@@ -84,8 +91,16 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
     )
     with ExitStack() as stack:
         stack.enter_context(_lost_tasks_ignored())
+        distinct = list(dict.fromkeys(fold.problem for fold in ordered))
+        problems = dict(zip(distinct, shipped(*distinct), strict=True))
+        parent = None if on_cluster() else os.getpid()
         with interrupts_held() if effective_n_jobs(n_jobs) > 1 else nullcontext():
-            results = parallel(delayed(_run)(fold, os.getpid()) for fold in ordered)
+            results = parallel(
+                delayed(_run)(
+                    problems[fold.problem], fold.protocol, fold.model, fold.index, fold.seed, parent
+                )
+                for fold in ordered
+            )
             stack.callback(_stop, results)
         try:
             for record in results:
@@ -121,11 +136,16 @@ def _lost_tasks_ignored() -> Iterator[None]:
         threading.excepthook = show
 
 
-def _run(fold: Fold, parent: int) -> FoldRecord:
-    if os.getpid() != parent:
+def _run(
+    problem: Problem, protocol: Protocol, model: Model, index: int, seed: int, parent: int | None
+) -> FoldRecord:
+    if parent is not None and os.getpid() != parent:
         _follow(parent)
+    (problem,) = received(problem)
+    fold = Fold(protocol, problem, model, index, seed)
     try:
-        return run_fold(fold)
+        with ONE_FOLD:
+            return run_fold(fold)
     except Exception as error:  # whatever a model raises, the user is told which fold it was
         reason = " ".join(str(error).split())
         raise FailedFoldError(

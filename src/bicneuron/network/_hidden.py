@@ -11,6 +11,7 @@ from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._neurons import decide, fit_neurons
+from bicneuron._workers import received, shipped
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.network._draws import (
@@ -105,10 +106,9 @@ def train_neurons(
     """
     sides = targets.sides()
     slots = range(design.n_candidates)
+    data = shipped(Z, targets.signs, folds)
     parts = Parallel(n_jobs=n_jobs)(
-        delayed(_train_slots)(
-            Z, targets.signs, sides, folds, design, seed, slots[first : first + TASK]
-        )
+        delayed(_train_slots)(*data, sides, design, seed, slots[first : first + TASK])
         for first in range(0, len(slots), TASK)
     )
     found = [trained for part in parts for trained in part]
@@ -130,12 +130,13 @@ def train_neurons(
 def _train_slots(
     Z: FloatArray,
     signs: FloatArray,
-    sides: Sequence[Side],
     folds: IndexArray,
+    sides: Sequence[Side],
     design: Design,
     seed: int,
     slots: Sequence[int],
 ) -> list[Trained | None]:
+    Z, signs, folds = received(Z, signs, folds)
     seen = {
         fold: [side.without(np.flatnonzero(folds == fold)) for side in sides]
         for fold in {slot % design.n_folds for slot in slots}

@@ -1,0 +1,46 @@
+"""The paper's grid by inner cross-validation, against the plain fits it stands for."""
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold
+from threadpoolctl import threadpool_limits
+
+from benchmarks._bench import Bench, Size, fastest
+from benchmarks._matrices import matrices, planted, shape_of
+from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
+from bicneuron._classifier_cv import PRESETS
+
+N_FOLDS = 5
+CUTS = PRESETS["paper"]["cut_distances"]
+
+
+def rows(size: Size) -> Iterator[Bench]:
+    search_grid(*planted(120, 12))  # loads kernels
+    for X, y, name in matrices(size):
+        with threadpool_limits(1), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # where no pair survives
+            seconds = fastest(
+                {"grid": lambda: search_grid(X, y), "fits": lambda: fit_each(X, y)},  # noqa: B023
+                3 if size == "full" else 1,
+            )
+        yield Bench(
+            "search",
+            f"CV(paper's grid) / {N_FOLDS} folds x {len(CUTS)} fits, {name}",
+            shape_of(X),
+            seconds["grid"] / seconds["fits"],
+            at_most=1.2,
+        )
+
+
+def search_grid(X: np.ndarray, y: np.ndarray) -> None:
+    BicNeuronClassifierCV(preset="paper", cv=N_FOLDS, random_state=0).fit(X, y)
+
+
+def fit_each(X: np.ndarray, y: np.ndarray) -> None:
+    folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=0)
+    for train, _ in folds.split(X, y):
+        for cut in CUTS:
+            miner = CoherentBiclustering(cut_distance=cut)
+            BicNeuronClassifier(miner=miner, random_state=0).fit(X[train], y[train])

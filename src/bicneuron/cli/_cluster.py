@@ -1,0 +1,63 @@
+"""A Dask cluster, by the address of its scheduler."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bicneuron.cli._messages import CommandError
+
+SECONDS_TO_ANSWER = 4
+
+
+@contextmanager
+def on_cluster(address: str, jobs: int) -> Iterator[None]:
+    """Let the workers of a cluster do what is parallel; an empty address leaves all as it is."""
+    if not address:
+        yield
+        return
+    if jobs:
+        raise CommandError(
+            f"--jobs {jobs} is for this machine; --dask takes all workers, drop one."
+        )
+    try:
+        from distributed import Client, KilledWorker
+    except ImportError as error:
+        raise ImportError("--dask needs Dask: pip install 'bicneuron[dask]'.") from error
+    from joblib import parallel_config
+
+    from bicneuron.experiments import FailedFoldError
+
+    try:
+        asyncio.run(_shake_hands(address))
+        client = Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise CommandError(
+            f"--dask {address}: no Dask scheduler answers there; give the address that "
+            "`dask scheduler` prints, as in tcp://10.0.0.5:8786."
+        ) from error
+    with client:
+        try:
+            client.wait_for_workers(1, timeout=SECONDS_TO_ANSWER)
+        except TimeoutError as error:
+            raise CommandError(
+                f"--dask {address}: the cluster has no workers; start some by "
+                f"`dask worker {address} --nworkers auto --nthreads 1`."
+            ) from error
+        try:
+            with parallel_config(backend="dask", client=client):
+                yield
+        except KilledWorker as error:
+            raise FailedFoldError(
+                "a fold was given to several workers and all of them died, perhaps for lack of "
+                "memory; use fewer workers on each machine. The finished folds are kept."
+            ) from error
+
+
+async def _shake_hands(address: str) -> None:
+    """Find out in time whether a scheduler is there: a client waits for ever where none talks."""
+    from distributed import Security
+    from distributed.comm import connect
+
+    options = Security().get_connection_args("client")
+    comm = await asyncio.wait_for(connect(address, **options), SECONDS_TO_ANSWER)
+    await comm.close()

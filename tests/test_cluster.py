@@ -1,0 +1,221 @@
+"""A real Dask cluster on loopback: worker processes that the tests start, and kill."""
+
+import os
+import signal
+import socket
+import threading
+import time
+from dataclasses import asdict
+
+import numpy as np
+import pytest
+from data import make_one_factor
+from joblib import parallel_config
+from sklearn.datasets import load_breast_cancer
+
+from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron.cli import main
+from bicneuron.experiments._folds import Fold
+from bicneuron.experiments._models import MODELS
+from bicneuron.experiments._problems import Problem
+from bicneuron.experiments._protocols import CLEAN
+from bicneuron.experiments._runner import read_finished, run_folds
+
+distributed = pytest.importorskip("distributed", reason="needs bicneuron[dask]")
+
+
+def start(n_workers):
+    """Workers are processes with two threads each, the harder case; the system chooses ports."""
+    return distributed.LocalCluster(
+        n_workers=n_workers,
+        threads_per_worker=2,
+        processes=True,
+        dashboard_address=":0",
+        scheduler_kwargs={"dashboard": False},
+    )
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with start(2) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2)
+        yield client
+
+
+def pids(client):
+    return client.run(os.getpid).values()
+
+
+def kill(some):
+    for pid in some:
+        os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def folds():
+    problem = Problem.from_labels("made-up", *make_one_factor())
+    smaller = Problem.from_labels("smaller", *make_one_factor(n_columns=4))
+    return [
+        Fold(CLEAN, each, MODELS[name], index, 0)
+        for each in (smaller, problem)
+        for name in ("SP", "BN", "RandomForest")
+        for index in range(2)
+    ]
+
+
+def numbers(records):
+    """Everything but the time that a fold took."""
+    rows = [{**asdict(record), "seconds": None} for record in records]
+    return sorted(rows, key=lambda row: (row["dataset"], row["model"], row["fold"]))
+
+
+@pytest.fixture(scope="module")
+def expected(folds, tmp_path_factory):
+    return numbers(run_folds(folds, tmp_path_factory.mktemp("one core")))
+
+
+def test_folds_on_a_cluster_are_those_of_one_core(client, folds, expected, tmp_path, monkeypatch):
+    sent = []
+
+    def counted(problem):
+        sent.append(problem.name)
+        return problem.__dict__
+
+    monkeypatch.setattr(Problem, "__getstate__", counted)
+    with parallel_config(backend="dask", client=client):
+        found = numbers(run_folds(folds, tmp_path))
+    assert found == expected
+    assert {*sent} == {"made-up", "smaller"}
+    assert len(sent) <= 4, "data travel once (and Dask pickles twice), not with every fold"
+    kept, missing = read_finished(folds, tmp_path)
+    assert missing == []
+    assert numbers(kept) == expected
+
+
+@pytest.mark.parametrize("n_killed", [1, 2])
+def test_killed_workers_cost_no_folds(client, folds, expected, tmp_path, n_killed):
+    before = pids(client)
+    with parallel_config(backend="dask", client=client):
+        run = run_folds(folds, tmp_path)
+        found = [next(run)]
+        kill([*before][:n_killed])
+        found += run
+    assert numbers(found) == expected
+    client.wait_for_workers(2)
+    assert len({*before} - {*pids(client)}) == n_killed
+
+
+def test_a_run_that_was_stopped_goes_on(client, folds, expected, tmp_path):
+    with parallel_config(backend="dask", client=client):
+        run = run_folds(folds, tmp_path)
+        next(run)
+        run.close()
+        kept, missing = read_finished(folds, tmp_path)
+        assert len(kept) == 1
+        assert numbers([*kept, *run_folds(missing, tmp_path)]) == expected
+
+
+MODELS_TO_FIT = {
+    "classifier": BicNeuronClassifier(random_state=0),
+    "cv": BicNeuronClassifierCV(preset="paper", cv=3, random_state=0),
+    "network": BicNeuronNetwork(random_state=0),
+}
+
+
+def outputs(model, X, y):
+    model.fit(X, y)
+    return model.decision_function(X), getattr(model, "cv_results_", {}).get("mean_test_score")
+
+
+@pytest.fixture(scope="module")
+def fitted_here():
+    X, y = load_breast_cancer(return_X_y=True)
+    return {name: outputs(model, X, y) for name, model in MODELS_TO_FIT.items()}
+
+
+@pytest.mark.parametrize("name", MODELS_TO_FIT)
+def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
+    X, y = load_breast_cancer(return_X_y=True)
+    with parallel_config(backend="dask", client=client):
+        found = outputs(MODELS_TO_FIT[name], X, y)
+    for here, there in zip(fitted_here[name], found, strict=True):
+        np.testing.assert_array_equal(here, there)
+
+
+@pytest.mark.parametrize("name", ["cv", "network"])
+def test_a_fit_outlives_its_workers(client, name, fitted_here):
+    X, y = load_breast_cancer(return_X_y=True)
+    before, stop = [*pids(client)], threading.Event()
+    killed = []
+
+    def kill_when_busy():
+        while not stop.is_set():
+            if any("batch" in key for keys in client.processing().values() for key in keys):
+                kill(before)
+                killed.extend(before)
+                return
+
+    killer = threading.Thread(target=kill_when_busy)
+    killer.start()
+    with parallel_config(backend="dask", client=client):
+        found = outputs(MODELS_TO_FIT[name], X, y)
+    stop.set()
+    killer.join()
+    assert killed == before
+    for here, there in zip(fitted_here[name], found, strict=True):
+        np.testing.assert_array_equal(here, there)
+
+
+def test_the_command_writes_the_same_report(cluster, tmp_path, capsys):
+    command = ["reproduce", "--quick", "--models", "SP,RandomForest", "--datasets", "wdbc"]
+    assert main([*command, "--out", str(tmp_path / "here"), "--jobs", "1"]) == 0
+    address = cluster.scheduler_address
+    assert main([*command, "--out", str(tmp_path / "there"), "--dask", address]) == 0
+    for name in ("report.md", "report.html"):
+        here, there = (tmp_path / place / name for place in ("here", "there"))
+        assert here.read_bytes() == there.read_bytes()
+
+
+def refused(capsys, *arguments):
+    start = time.monotonic()
+    assert main(["reproduce", "--quick", *arguments]) == 2
+    assert time.monotonic() - start < 12
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    (line,) = printed.err.splitlines()
+    return line
+
+
+@pytest.mark.parametrize("scheme", ["", "tcp://", "no-such://"])
+def test_an_address_that_does_not_answer(scheme, tmp_path, capsys):
+    with socket.socket() as taken:  # bound but not listening: connections are refused
+        taken.bind(("127.0.0.1", 0))
+        address = f"{scheme}127.0.0.1:{taken.getsockname()[1]}"
+        line = refused(capsys, "--out", str(tmp_path), "--dask", address)
+    assert line.startswith(f"error: --dask {address}: no Dask scheduler answers there")
+
+
+def test_something_else_at_that_address(tmp_path, capsys):
+    with socket.socket() as silent:
+        silent.bind(("127.0.0.1", 0))
+        silent.listen()
+        address = f"127.0.0.1:{silent.getsockname()[1]}"
+        line = refused(capsys, "--out", str(tmp_path), "--dask", address)
+    assert "no Dask scheduler answers there" in line
+
+
+def test_a_cluster_without_workers(tmp_path, capsys):
+    with start(0) as empty:
+        line = refused(capsys, "--out", str(tmp_path), "--dask", empty.scheduler_address)
+    assert "the cluster has no workers; start some" in line
+
+
+def test_processes_here_and_a_cluster_do_not_go_together(tmp_path, capsys):
+    line = refused(capsys, "--out", str(tmp_path), "--dask", "127.0.0.1:1", "--jobs", "2")
+    assert line.startswith("error: --jobs 2 is for this machine")
