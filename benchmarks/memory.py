@@ -41,13 +41,15 @@ SHAPES = {
 def rows(size: Size) -> Iterator[Bench]:
     tall, wide = SHAPES[size]["rows"], SHAPES[size]["columns"]
     classifier = FIT.format(model="BicNeuronClassifier", settings="random_state=0")
+    yield from measured("linkage of one column", LINKAGE, (tall[0], 4), at_most=15)
+    yield from measured("BicNeuronClassifier.fit, rows", classifier, tall, at_most=3)
+    if size == "tiny":
+        return
     miner = FIT.format(model="CoherentBiclustering", settings="")
     search = FIT.format(model="BicNeuronClassifierCV", settings="random_state=0")
     network = FIT.format(model="BicNeuronNetwork", settings="random_state=0")
     predict = PREDICT.format(model="BicNeuronClassifier")
-    yield from measured("linkage of one column", LINKAGE, (tall[0], 4), at_most=15)
     yield from measured("miner.fit", miner, wide)
-    yield from measured("BicNeuronClassifier.fit, rows", classifier, tall, at_most=3)
     yield from measured(
         f"BicNeuronClassifier.fit, columns, less {MEGABYTES_FOR_COLUMNS} MB",
         classifier,

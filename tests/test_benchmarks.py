@@ -4,8 +4,6 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
-
 ROOT = Path(__file__).parents[1]
 QUESTIONS = sorted(
     path.stem for path in (ROOT / "benchmarks").glob("*.py") if not path.stem.startswith("_")
@@ -22,26 +20,27 @@ def ask(*arguments):
     )
 
 
-@pytest.fixture(scope="module")
-def tiny(tmp_path_factory):
-    """Everything at tiny size: what was printed, and the file for tracking."""
-    file = tmp_path_factory.mktemp("bench") / "bench.json"
-    run = ask("--size", "tiny", "--json", file)
+def test_the_table_of_every_question_at_tiny_size(tmp_path):
+    """One test, because each worker of pytest would measure for itself."""
+    run = ask("--size", "tiny", "--json", tmp_path / "bench.json")
     assert run.returncode == 0, run.stderr
-    return run.stdout, json.loads(file.read_text())
+    content = json.loads((tmp_path / "bench.json").read_text())
+    every_question_has_rows(content["rows"])
+    the_table_is_what_was_measured(run.stdout, content)
+    for row in content["rows"]:
+        its_verdict_is_that_of_its_ratio(**row)
+    assert run.stdout.count(" equal") == 2  # linkage and miner
+    assert "DIFFERENT" not in run.stdout
 
 
-def test_every_question_has_rows(tiny):
-    _, content = tiny
-    answered = {row["question"] for row in content["rows"]}
+def every_question_has_rows(rows):
     unasked = {"start"}  # has no tiny size
     if find_spec("distributed") is None:
         unasked |= {"cluster"}
-    assert answered == {*QUESTIONS} - unasked
+    assert {row["question"] for row in rows} == {*QUESTIONS} - unasked
 
 
-def test_one_table_with_versions_and_every_row(tiny):
-    printed, content = tiny
+def the_table_is_what_was_measured(printed, content):
     versions, header, *lines, verdict = printed.splitlines()
     assert all(f"{name} {version}" in versions for name, version in content["machine"].items())
     assert " ".join(header.split()) == "question what size threads ratio bound holds note"
@@ -50,21 +49,14 @@ def test_one_table_with_versions_and_every_row(tiny):
     assert verdict == f"{sum(bounds)} of {len(bounds)} bounds hold"
 
 
-def test_ratios_and_verdicts_are_consistent(tiny):
-    for row in tiny[1]["rows"]:
-        assert row["ratio"] >= 0
-        if row["at_most"] is not None:
-            assert row["holds"] == (row["ratio"] <= row["at_most"])
-        elif row["at_least"] is not None:
-            assert row["holds"] == (row["ratio"] >= row["at_least"])
-        else:
-            assert row["holds"] is None
-
-
-def test_what_is_compared_is_equal(tiny):
-    printed, _ = tiny
-    assert printed.count(" equal") == 2  # linkage and miner
-    assert "DIFFERENT" not in printed
+def its_verdict_is_that_of_its_ratio(ratio, holds, at_most, at_least, **_):
+    assert ratio >= 0
+    if at_most is not None:
+        assert holds == (ratio <= at_most)
+    elif at_least is not None:
+        assert holds == (ratio >= at_least)
+    else:
+        assert holds is None
 
 
 def test_an_unknown_question_is_refused_by_name():
