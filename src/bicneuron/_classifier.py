@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed
+from sklearn import config_context
 from sklearn.base import clone, is_classifier
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import get_tags
@@ -295,8 +296,11 @@ default="msr_ratio"
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
         columns, scaling = self._deciding_columns()
-        scores = [self.estimator_.decision_function(Z) for Z in row_blocks(X, columns, scaling)]
-        return np.concatenate(scores) - self.threshold_
+        with config_context(assume_finite=True):  # X was checked, and scaling keeps it finite
+            parts = [self.estimator_.decision_function(Z) for Z in row_blocks(X, columns, scaling)]
+        scores = np.concatenate(parts)
+        scores -= self.threshold_
+        return scores
 
     def _deciding_columns(self) -> tuple[IndexArray, Scaling]:
         pair = self.selected_pair_

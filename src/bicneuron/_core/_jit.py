@@ -1,6 +1,7 @@
 """The one way a kernel is compiled."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ParamSpec, TypeVar, cast
 
 import numba
@@ -12,12 +13,15 @@ R = TypeVar("R")
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
     """Compile ``function`` on its first call, without the GIL, and keep the machine code on disk.
 
-    Never with fastmath: the same input has to give the same bits. Where no cache can be written
-    (a read-only install without a home directory) numba refuses at decoration, and the function
-    is compiled anew in each process instead.
+    Never with fastmath: the same input has to give the same bits. Division follows numpy, without
+    a test for zero that would keep loops from being vectorised; kernels divide by no zero, which
+    their tests see in plain Python. Where no cache can be written (a read-only install without a
+    home directory) numba refuses at decoration, and the function is compiled anew in each process
+    instead.
     """
+    compile_it = partial(numba.njit, nogil=True, error_model="numpy")
     try:
-        compiled = numba.njit(function, cache=True, nogil=True)
+        compiled = compile_it(function, cache=True)
     except RuntimeError:
-        compiled = numba.njit(function, nogil=True)
+        compiled = compile_it(function)
     return cast("Callable[P, R]", compiled)

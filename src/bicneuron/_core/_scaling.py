@@ -63,7 +63,9 @@ def scale_columns(
     for i in range(len(X)):
         for k in range(len(columns)):
             x = X[i, columns[k]] * powers[0][k] * powers[1][k]
-            scaled[i, k] = min(max((x - shift[k]) / scale[k], -FARTHEST), FARTHEST)
+            value = (x - shift[k]) / scale[k]
+            value = FARTHEST if value > FARTHEST else value
+            scaled[i, k] = -FARTHEST if value < -FARTHEST else value
     return scaled
 
 
