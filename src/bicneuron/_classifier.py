@@ -1,8 +1,7 @@
 """BicNeuronClassifier: the six steps of the method."""
 
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -11,16 +10,15 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn import config_context
 from sklearn.base import clone, is_classifier
-from sklearn.metrics import get_scorer, get_scorer_names
-from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._core._blocks import join, split
-from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
-from bicneuron._core._scaling import Scaling, minmax_scaling, zscore_scaling
+from bicneuron._core._ranking import best_thresholds
+from bicneuron._core._scaling import Scaling, minmax_scaling
 from bicneuron._core._sparse import dense, row_blocks, scaled, scaling_of
+from bicneuron._diagnostics import diagnose
+from bicneuron._mining import among, find_biclusters
 from bicneuron._multiclass import (
     BinaryProblem,
     MultiClass,
@@ -28,23 +26,18 @@ from bicneuron._multiclass import (
 )
 from bicneuron._neurons import (
     Candidate,
-    MovedNeuron,
-    decide,
     fit_neurons,
     pair_seed,
     refuse_label_weights,
     seeded,
     slices,
 )
+from bicneuron._selection import check_selection, evaluate
 from bicneuron._validation import check_numbers
 from bicneuron.biclustering import Bicluster, BiclusterMiner, CoherentBiclustering
 from bicneuron.contrast import ContrastivePair, contrastive_pairs, rank_pairs
 from bicneuron.contrast._criteria import CRITERIA, Criterion
-from bicneuron.exceptions import (
-    NoBiclusterWarning,
-    NoContrastivePairError,
-    NoContrastivePairWarning,
-)
+from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
 from bicneuron.explanation._classifier import DecidingNeuron, ExplainedClassifier
 from bicneuron.perceptron import OnlinePerceptron
 from bicneuron.perceptron._orders import draw_seed
@@ -52,29 +45,6 @@ from bicneuron.perceptron._orders import draw_seed
 # Pairs per training task and scores held at once: independent of n_jobs.
 TASK = 256
 SCORES = 2**21
-
-
-@dataclass(frozen=True, slots=True)
-class FitDiagnostics:
-    """What was left after each stage of a fit.
-
-    Parameters
-    ----------
-    n_seeds, n_biclusters : int
-        Starts of the search, which beyond two classes serves all problems, and biclusters of the
-        anchor that it ended with.
-    n_pairs, n_kept : int
-        Contrastive pairs before and after the filter.
-    best_ratio, worst_ratio : float or None
-        Smallest and largest MSR ratio before the filter; None without pairs.
-    """
-
-    n_seeds: int
-    n_biclusters: int
-    n_pairs: int
-    n_kept: int
-    best_ratio: float | None
-    worst_ratio: float | None
 
 
 class BicNeuronClassifier(ExplainedClassifier):
@@ -262,7 +232,14 @@ default="msr_ratio"
         X, y = self._thin_out(X, y, seed)
         self._scaling = scaling_of(minmax_scaling, X)
         anchors = [self._anchor_classes(problem) for problem in problems]
-        mined, n_seeds = self._find_biclusters(X, y, list(dict.fromkeys(chain(*anchors))), seed)
+        mined, n_seeds = find_biclusters(
+            CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner,
+            (self.scale, self._scaling),
+            X,
+            y,
+            list(dict.fromkeys(chain(*anchors))),
+            seed,
+        )
         Z = scaled(X, self._scaling)  # not before: mining needs the room
         parts = []
         for problem, labels in zip(problems, anchors, strict=True):
@@ -275,7 +252,9 @@ default="msr_ratio"
             if not part.pairs_:
                 name = f"{problem}: " if len(self.classes_) > 2 else ""
                 sizes = {label: int(np.sum(y == label)) for label in labels}
-                part._fall_back(*data, seed, name + part._why_no_pair(sizes))
+                fewest = getattr(self.miner or CoherentBiclustering(), "min_rows", 0)
+                reason = part.diagnostics_.why_no_pair(sizes, fewest, self.max_ratio)
+                part._fall_back(*data, seed, name + reason)
             part._set_centroids(*data)
             parts.append(part)
         return parts
@@ -291,7 +270,7 @@ default="msr_ratio"
         """Steps 2 to 6, for two classes."""
         pairs = self._pair_with_contrast(Z, y, biclusters)
         kept = rank_pairs(pairs, self.max_ratio, self.max_pairs)
-        self.diagnostics_ = _diagnose(n_seeds, pairs, kept)
+        self.diagnostics_ = diagnose(n_seeds, pairs, kept)
         self._select(self._train_neurons(Z, y, kept, seed))
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
@@ -329,7 +308,7 @@ default="msr_ratio"
     def _check_training_data(self, X: Any, y: Any) -> tuple[FloatArray, AnyArray]:
         X, y = check_numbers(self, X, y)
         check_classification_targets(y)
-        self._check_selection()
+        check_selection(self.selection)
         self.classes_, self._class_sizes = np.unique(y, return_counts=True)
         if len(self.classes_) == 1:
             raise ValueError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed.")
@@ -344,16 +323,6 @@ default="msr_ratio"
         samples = [rng.permutation(np.flatnonzero(y == c))[: self.max_rows] for c in self.classes_]
         self.rows_used_ = np.sort(np.concatenate(samples))
         return X[self.rows_used_], y[self.rows_used_]
-
-    def _check_selection(self) -> None:
-        named = isinstance(self.selection, str) and (
-            self.selection in {"label_auc", "score_auc", *get_scorer_names()}
-        )
-        if not named and not callable(self.selection):
-            raise ValueError(
-                f"selection={self.selection!r} is neither 'label_auc', 'score_auc', the name of a "
-                "scikit-learn scorer nor a scorer."
-            )
 
     def _anchor_classes(self, problem: BinaryProblem) -> list[Any]:
         """Classes that are mined for a problem."""
@@ -376,40 +345,6 @@ default="msr_ratio"
                 'use one of them, "minority", "majority" or "both".'
             )
         return chosen if chosen[0] in both else minority
-
-    def _find_biclusters(
-        self, X: FloatArray, y: AnyArray, anchors: Sequence[Any], seed: int
-    ) -> tuple[dict[Any, list[Bicluster]], int]:
-        """Step 1: biclusters of each anchor class, with rows of the training set."""
-        miner = CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner
-        if get_tags(miner).target_tags.required:
-            if self.scale == "anchor":
-                raise ValueError(
-                    'scale="anchor" is for miners that see the anchor rows alone; '
-                    f'{type(miner).__name__} sees all rows, use scale="all".'
-                )
-            found, n_seeds = _mine(miner, self._mined_matrix(X, np.arange(len(y))), y, seed)
-            if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
-                raise ValueError(
-                    f"{type(miner).__name__} returned a bicluster with rows of several classes; "
-                    "a miner returns rows of one class only."
-                )
-            return {
-                label: [b for b in found if y[b.rows[0]] == label] for label in anchors
-            }, n_seeds
-        biclusters, n_seeds = {}, 0
-        for label in anchors:
-            rows = np.flatnonzero(y == label)
-            found, seeds_here = _mine(miner, self._mined_matrix(X, rows), None, seed)
-            biclusters[label] = rename_rows(found, rows.take)
-            n_seeds += seeds_here
-        return biclusters, n_seeds
-
-    def _mined_matrix(self, X: FloatArray, rows: IndexArray) -> FloatArray:
-        part = X[rows]
-        if self.scale == "minmax":
-            return dense(scaled(part, self._scaling))
-        return dense(scaled(part, scaling_of(zscore_scaling, X if self.scale == "all" else part)))
 
     def _pair_with_contrast(
         self, Z: FloatArray, y: AnyArray, biclusters: dict[Any, list[Bicluster]]
@@ -442,7 +377,7 @@ default="msr_ratio"
         neurons = [fitted for part in parts for fitted in part]
         size = max(1, SCORES // len(y))
         measured = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-            delayed(self._evaluate)(Z, y, *some)
+            delayed(evaluate)(self.selection, self.recalibrate, Z, y, y == self.classes_[1], *some)
             for some in zip(slices(pairs, size), slices(neurons, size), strict=True)
         )
         scores = [score for part, _ in measured for score in part.tolist()]
@@ -459,37 +394,6 @@ default="msr_ratio"
             self.selected_pair_: ContrastivePair | None = best.pair
             self.estimator_ = best.neuron
             self.threshold_ = best.threshold
-
-    def _evaluate(
-        self,
-        Z: FloatArray,
-        y: AnyArray,
-        pairs: Sequence[ContrastivePair],
-        neurons: Sequence[Any],
-    ) -> tuple[FloatArray, FloatArray]:
-        """Value of ``selection`` and threshold of each neuron."""
-        positive = y == self.classes_[1]
-        decided = decide(neurons, Z, pairs)
-        thresholds = (
-            best_thresholds(decided, positive) if self.recalibrate else np.zeros(len(pairs))
-        )
-        if self.selection == "label_auc":
-            return label_aucs(decided, positive, thresholds), thresholds
-        if self.selection == "score_auc":
-            return rank_sum_aucs(decided, positive), thresholds
-        scorer = get_scorer(self.selection)
-        scores = np.array(
-            [
-                scorer(
-                    MovedNeuron(neuron, threshold) if threshold else neuron, Z[:, pair.columns], y
-                )
-                for neuron, pair, threshold in zip(neurons, pairs, thresholds, strict=True)
-            ],
-            dtype=np.float64,
-        )
-        if np.isnan(scores).any():
-            raise ValueError(f"selection={self.selection!r} returned nan for a neuron")
-        return scores, thresholds
 
     def _fall_back(self, Z: FloatArray, y: AnyArray, seed: int, reason: str) -> None:
         if self.on_no_pair == "raise":
@@ -508,35 +412,6 @@ default="msr_ratio"
             decided = self.estimator_.decision_function(Z)[None]
             self.threshold_ = float(best_thresholds(decided, y == self.classes_[1])[0])
 
-    def _why_no_pair(self, sizes: dict[Any, int]) -> str:
-        """Reason and way out; ``sizes`` are the rows of each anchor class."""
-        found = self.diagnostics_
-        if found.n_biclusters == 0:
-            fewest = getattr(self.miner or CoherentBiclustering(), "min_rows", 0)
-            for label, size in sizes.items():
-                if size < fewest:
-                    return (
-                        f"class {label!r} has {size} rows, fewer than the miner's "
-                        f"min_rows={fewest}. Lower min_rows or choose another anchor."
-                    )
-            anchors = ", ".join(
-                f"class {label!r} with {size} rows" for label, size in sizes.items()
-            )
-            return (
-                f"no bicluster was found in {anchors} ({found.n_seeds} seeds). Raise the miner's "
-                "max_residue, change its cut_distance or lower its min_rows or min_columns."
-            )
-        if found.best_ratio == np.inf:
-            return (
-                f"none of {found.n_biclusters} biclusters has a contrast: the nearest rows of the "
-                "other class are coherent themselves. Look for constant or repeated columns."
-            )
-        return (
-            f"no pair has msr_ratio <= {self.max_ratio:g} (best found: {found.best_ratio:.3g}, "
-            f"from {found.n_biclusters} biclusters). Raise max_ratio or lower the miner's "
-            "cut_distance."
-        )
-
     def _neuron(self) -> Any:
         if self.neuron is None:
             return OnlinePerceptron()
@@ -546,43 +421,3 @@ default="msr_ratio"
         if len(self._class_sizes) > 2 and self.multi_class == "ovr":
             refuse_label_weights(neuron)
         return neuron
-
-
-def among(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
-    """The same biclusters, their rows as positions in ``rows``."""
-    return rename_rows(biclusters, rows.searchsorted)
-
-
-def rename_rows(
-    biclusters: Sequence[Bicluster], renamed: Callable[[IndexArray], IndexArray]
-) -> list[Bicluster]:
-    """The same biclusters, their rows as ``renamed`` tells."""
-    starts, rows = join([found.rows for found in biclusters])
-    return [
-        Bicluster(rows, found.columns, found.msr)
-        for rows, found in zip(split(renamed(rows), starts), biclusters, strict=True)
-    ]
-
-
-def _mine(
-    miner: BiclusterMiner, Z: FloatArray, y: AnyArray | None, seed: int
-) -> tuple[list[Bicluster], int]:
-    miner = seeded(miner, seed).set_params(standardize=False)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoBiclusterWarning)
-        miner.fit(Z, y)
-    return miner.found_, miner.n_seeds_
-
-
-def _diagnose(
-    n_seeds: int, pairs: Sequence[ContrastivePair], kept: Sequence[ContrastivePair]
-) -> FitDiagnostics:
-    ratios = [pair.msr_ratio for pair in pairs]
-    return FitDiagnostics(
-        n_seeds=n_seeds,
-        n_biclusters=len(pairs),
-        n_pairs=len(pairs),
-        n_kept=len(kept),
-        best_ratio=min(ratios, default=None),
-        worst_ratio=max(ratios, default=None),
-    )

@@ -9,10 +9,11 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.metrics import get_scorer
 
-from bicneuron._classifier import BicNeuronClassifier, among, rename_rows
+from bicneuron._classifier import BicNeuronClassifier
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._scaling import minmax_scaling
 from bicneuron._core._sparse import scaled, scaling_of
+from bicneuron._mining import among, mined_matrix, rename_rows
 from bicneuron._multiclass import binary_problems
 from bicneuron._neurons import Candidate
 from bicneuron._workers import received
@@ -131,7 +132,7 @@ def _mined_path(
     path = (
         clone(model.miner)
         .set_params(random_state=model.random_state)
-        .mine_path(model._mined_matrix(X, rows), cut_distances)
+        .mine_path(mined_matrix((model.scale, model._scaling), X, rows), cut_distances)
     )
     return [rename_rows(found, rows.take) for found, _ in path]
 

@@ -13,8 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
-from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._core._selection import forward_selection
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._soft_scaling import soft_scaling
 from bicneuron._core._sparse import scaled, scaling_of
 from bicneuron._neurons import refuse_label_weights
@@ -33,10 +32,12 @@ from bicneuron.network._hidden import (
 )
 from bicneuron.network._output import (
     Choice,
+    best_patterns,
     calibration_slope,
     fit_output,
     probabilities,
     self_test,
+    whole_family,
 )
 from bicneuron.network._patterns import Pattern, distance
 from bicneuron.network._targets import Targets, decode, encode_targets
@@ -175,8 +176,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         self._scaling = scaling_of(soft_scaling, X)
         Z = scaled(X, self._scaling)
         rng = np.random.default_rng(seed)
-        folds = _deal_folds(targets, design.n_folds, rng)
-        self.output_rows_ = _sample_rows(targets, self.max_output_rows, rng)
+        folds = targets.deal_folds(design.n_folds, rng)
+        self.output_rows_ = targets.sample_rows(self.max_output_rows, rng)
         with threadpool_limits(1, user_api="blas"):
             trained = train_neurons(Z, targets, folds, design, seed, self.n_jobs)
             self._weigh(Z, targets, folds, trained)
@@ -244,11 +245,11 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         if self.n_neurons == "auto" or len(trained) > self.n_neurons:
             owner = np.array([t.target for t in trained])
             sizes = AUTO_SIZES if self.n_neurons == "auto" else (int(self.n_neurons),)
-            return [partial(_best, owner=owner, most=size) for size in sizes]
+            return [partial(best_patterns, owner=owner, most=size) for size in sizes]
         kind = np.array([t.kind for t in trained])
         kinds = np.unique(kind)
         alone = [kind == k for k in kinds] if len(kinds) > 1 else []
-        return [partial(_all, family=family) for family in [kind >= 0, *alone]]
+        return [partial(whole_family, family=family) for family in [kind >= 0, *alone]]
 
     @property
     def _exclusive(self) -> bool:
@@ -383,18 +384,6 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _best(
-    H: FloatArray, signs: FloatArray, allowed: BoolArray, owner: IndexArray, most: int
-) -> IndexArray:
-    places = np.flatnonzero(allowed)
-    taken: IndexArray = places[forward_selection(H[:, places], signs, owner[places], most)]
-    return taken
-
-
-def _all(H: FloatArray, signs: FloatArray, allowed: BoolArray, family: BoolArray) -> IndexArray:
-    return np.flatnonzero(allowed & family)
-
-
 def _pattern(
     Z: FloatArray, trained: Trained, scale: float, weight: FloatArray, share: float
 ) -> Pattern:
@@ -414,23 +403,3 @@ def _pattern(
         contrast_centre=centres[1],
         radius=float(distance(np.vstack([anchor, contrast]), *centres).max()),
     )
-
-
-def _deal_folds(targets: Targets, n_folds: int, rng: np.random.Generator) -> IndexArray:
-    """Fold of each row, every stratum dealt out evenly; -1 for rows that stand alone."""
-    folds = np.full(len(targets.strata), -1)
-    start = 0
-    for stratum in np.unique(targets.strata):
-        rows = rng.permutation(np.flatnonzero(targets.strata == stratum))
-        if len(rows) > 1:
-            folds[rows] = (start + np.arange(len(rows))) % n_folds
-            start += len(rows)
-    return folds
-
-
-def _sample_rows(targets: Targets, most: int, rng: np.random.Generator) -> IndexArray:
-    """All rows, or a random sample in ascending order."""
-    n_rows = len(targets.strata)
-    if n_rows <= most:
-        return np.arange(n_rows)
-    return np.sort(rng.choice(n_rows, most, replace=False))

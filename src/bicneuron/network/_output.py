@@ -9,6 +9,7 @@ from scipy.special import expit, log_softmax
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._ridge import Ridge, ridge, spectrum
+from bicneuron._core._selection import forward_selection
 
 # Penalties as a share of (rows x neurons), the size of the Gram matrix's diagonal sum.
 PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
@@ -79,6 +80,22 @@ def self_test(
         doubt = excess.std(axis=1) / np.sqrt(known.sum())
         best = int(np.argmax(means - means[best] <= doubt))
     return SelfTest(choices[best], tested[best])
+
+
+def best_patterns(
+    H: FloatArray, signs: FloatArray, allowed: BoolArray, owner: IndexArray, most: int
+) -> IndexArray:
+    """At most so many of the allowed neurons, chosen one by one for what they add."""
+    places = np.flatnonzero(allowed)
+    taken: IndexArray = places[forward_selection(H[:, places], signs, owner[places], most)]
+    return taken
+
+
+def whole_family(
+    H: FloatArray, signs: FloatArray, allowed: BoolArray, family: BoolArray
+) -> IndexArray:
+    """All allowed neurons of a family."""
+    return np.flatnonzero(allowed & family)
 
 
 def _held_out_scores(

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.network._draws import Side
 
 
@@ -58,6 +58,24 @@ class Targets:
             for other in range(len(positive))
             if other != t
         ]
+
+    def deal_folds(self, n_folds: int, rng: np.random.Generator) -> IndexArray:
+        """Fold of each row, every stratum dealt out evenly; -1 for rows that stand alone."""
+        folds = np.full(len(self.strata), -1)
+        start = 0
+        for stratum in np.unique(self.strata):
+            rows = rng.permutation(np.flatnonzero(self.strata == stratum))
+            if len(rows) > 1:
+                folds[rows] = (start + np.arange(len(rows))) % n_folds
+                start += len(rows)
+        return folds
+
+    def sample_rows(self, most: int, rng: np.random.Generator) -> IndexArray:
+        """All rows, or a random sample in ascending order."""
+        n_rows = len(self.strata)
+        if n_rows <= most:
+            return np.arange(n_rows)
+        return np.sort(rng.choice(n_rows, most, replace=False))
 
 
 def encode_targets(y: AnyArray) -> Targets:

@@ -52,7 +52,7 @@ _NUMBERS_AND_TEXT = {
 TRUSTED = {
     "ObjectNode": {
         *_ESTIMATORS,
-        "bicneuron._classifier.FitDiagnostics",
+        "bicneuron._diagnostics.FitDiagnostics",
         "bicneuron.network._patterns.Pattern",
     },
     "ConstructorFromReduceNode": {

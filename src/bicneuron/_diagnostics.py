@@ -1,0 +1,73 @@
+"""What each stage of a fit left over, and why nothing may have been left."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Any
+
+from bicneuron.contrast import ContrastivePair
+
+
+@dataclass(frozen=True, slots=True)
+class FitDiagnostics:
+    """What was left after each stage of a fit.
+
+    Parameters
+    ----------
+    n_seeds, n_biclusters : int
+        Starts of the search, which beyond two classes serves all problems, and biclusters of the
+        anchor that it ended with.
+    n_pairs, n_kept : int
+        Contrastive pairs before and after the filter.
+    best_ratio, worst_ratio : float or None
+        Smallest and largest MSR ratio before the filter; None without pairs.
+    """
+
+    n_seeds: int
+    n_biclusters: int
+    n_pairs: int
+    n_kept: int
+    best_ratio: float | None
+    worst_ratio: float | None
+
+    def why_no_pair(self, sizes: dict[Any, int], min_rows: int, max_ratio: float) -> str:
+        """Reason and way out; ``sizes`` are the rows of each anchor class."""
+        if self.n_biclusters == 0:
+            for label, size in sizes.items():
+                if size < min_rows:
+                    return (
+                        f"class {label!r} has {size} rows, fewer than the miner's "
+                        f"min_rows={min_rows}. Lower min_rows or choose another anchor."
+                    )
+            anchors = ", ".join(
+                f"class {label!r} with {size} rows" for label, size in sizes.items()
+            )
+            return (
+                f"no bicluster was found in {anchors} ({self.n_seeds} seeds). Raise the miner's "
+                "max_residue, change its cut_distance or lower its min_rows or min_columns."
+            )
+        if self.best_ratio == inf:
+            return (
+                f"none of {self.n_biclusters} biclusters has a contrast: the nearest rows of the "
+                "other class are coherent themselves. Look for constant or repeated columns."
+            )
+        return (
+            f"no pair has msr_ratio <= {max_ratio:g} (best found: {self.best_ratio:.3g}, "
+            f"from {self.n_biclusters} biclusters). Raise max_ratio or lower the miner's "
+            "cut_distance."
+        )
+
+
+def diagnose(
+    n_seeds: int, pairs: Sequence[ContrastivePair], kept: Sequence[ContrastivePair]
+) -> FitDiagnostics:
+    """Count what mining and pairing gave and what the filter kept."""
+    ratios = [pair.msr_ratio for pair in pairs]
+    return FitDiagnostics(
+        n_seeds=n_seeds,
+        n_biclusters=len(pairs),
+        n_pairs=len(pairs),
+        n_kept=len(kept),
+        best_ratio=min(ratios, default=None),
+        worst_ratio=max(ratios, default=None),
+    )

@@ -1,0 +1,97 @@
+"""Step 1 for a classifier: biclusters of the anchor classes, in data scaled for the miner."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from sklearn.utils import get_tags
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._blocks import join, split
+from bicneuron._core._scaling import Scaling, zscore_scaling
+from bicneuron._core._sparse import dense, scaled, scaling_of
+from bicneuron._neurons import seeded
+from bicneuron.biclustering import Bicluster, BiclusterMiner
+from bicneuron.exceptions import NoBiclusterWarning
+
+# How the miner sees the data, and the min-max scaling of all columns.
+View: TypeAlias = tuple[Literal["all", "anchor", "minmax"], Scaling]
+
+
+def find_biclusters(
+    miner: BiclusterMiner,
+    view: View,
+    X: FloatArray,
+    y: AnyArray,
+    anchors: Sequence[Any],
+    seed: int,
+) -> tuple[dict[Any, list[Bicluster]], int]:
+    """Biclusters of each anchor class, with rows of the training set, and the number of seeds."""
+    if get_tags(miner).target_tags.required:
+        return _find_with_labels(miner, view, X, y, anchors, seed)
+    biclusters, n_seeds = {}, 0
+    for label in anchors:
+        rows = np.flatnonzero(y == label)
+        found, seeds_here = _mine(miner, mined_matrix(view, X, rows), None, seed)
+        biclusters[label] = rename_rows(found, rows.take)
+        n_seeds += seeds_here
+    return biclusters, n_seeds
+
+
+def mined_matrix(view: View, X: FloatArray, rows: IndexArray) -> FloatArray:
+    """Rows of the training set as the miner is to see them."""
+    scale, minmax = view
+    part = X[rows]
+    if scale == "minmax":
+        return dense(scaled(part, minmax))
+    return dense(scaled(part, scaling_of(zscore_scaling, X if scale == "all" else part)))
+
+
+def among(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
+    """The same biclusters, their rows as positions in ``rows``."""
+    return rename_rows(biclusters, rows.searchsorted)
+
+
+def rename_rows(
+    biclusters: Sequence[Bicluster], renamed: Callable[[IndexArray], IndexArray]
+) -> list[Bicluster]:
+    """The same biclusters, their rows as ``renamed`` tells."""
+    starts, rows = join([found.rows for found in biclusters])
+    return [
+        Bicluster(rows, found.columns, found.msr)
+        for rows, found in zip(split(renamed(rows), starts), biclusters, strict=True)
+    ]
+
+
+def _find_with_labels(
+    miner: BiclusterMiner,
+    view: View,
+    X: FloatArray,
+    y: AnyArray,
+    anchors: Sequence[Any],
+    seed: int,
+) -> tuple[dict[Any, list[Bicluster]], int]:
+    """The same by a miner that sees all rows and their labels."""
+    if view[0] == "anchor":
+        raise ValueError(
+            'scale="anchor" is for miners that see the anchor rows alone; '
+            f'{type(miner).__name__} sees all rows, use scale="all".'
+        )
+    found, n_seeds = _mine(miner, mined_matrix(view, X, np.arange(len(y))), y, seed)
+    if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
+        raise ValueError(
+            f"{type(miner).__name__} returned a bicluster with rows of several classes; "
+            "a miner returns rows of one class only."
+        )
+    return {label: [b for b in found if y[b.rows[0]] == label] for label in anchors}, n_seeds
+
+
+def _mine(
+    miner: BiclusterMiner, Z: FloatArray, y: AnyArray | None, seed: int
+) -> tuple[list[Bicluster], int]:
+    miner = seeded(miner, seed).set_params(standardize=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoBiclusterWarning)
+        miner.fit(Z, y)
+    return miner.found_, miner.n_seeds_

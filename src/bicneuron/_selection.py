@@ -1,0 +1,53 @@
+"""What a neuron is worth on the whole training set, and the threshold that suits it there."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.metrics import get_scorer, get_scorer_names
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
+from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
+from bicneuron._neurons import MovedNeuron, decide
+from bicneuron.contrast import ContrastivePair
+
+
+def check_selection(selection: Any) -> None:
+    """Refuse what cannot measure a neuron."""
+    named = isinstance(selection, str) and (
+        selection in {"label_auc", "score_auc", *get_scorer_names()}
+    )
+    if not named and not callable(selection):
+        raise ValueError(
+            f"selection={selection!r} is neither 'label_auc', 'score_auc', the name of a "
+            "scikit-learn scorer nor a scorer."
+        )
+
+
+def evaluate(
+    selection: Any,
+    recalibrate: bool,
+    Z: FloatArray,
+    y: AnyArray,
+    positive: BoolArray,
+    pairs: Sequence[ContrastivePair],
+    neurons: Sequence[Any],
+) -> tuple[FloatArray, FloatArray]:
+    """Value of ``selection`` and threshold of each neuron; ``positive`` rows should score > 0."""
+    decided = decide(neurons, Z, pairs)
+    thresholds = best_thresholds(decided, positive) if recalibrate else np.zeros(len(pairs))
+    if selection == "label_auc":
+        return label_aucs(decided, positive, thresholds), thresholds
+    if selection == "score_auc":
+        return rank_sum_aucs(decided, positive), thresholds
+    scorer = get_scorer(selection)
+    scores = np.array(
+        [
+            scorer(MovedNeuron(neuron, threshold) if threshold else neuron, Z[:, pair.columns], y)
+            for neuron, pair, threshold in zip(neurons, pairs, thresholds, strict=True)
+        ],
+        dtype=np.float64,
+    )
+    if np.isnan(scores).any():
+        raise ValueError(f"selection={selection!r} returned nan for a neuron")
+    return scores, thresholds
