@@ -306,7 +306,7 @@ default="msr_ratio"
         self.centroids_ = np.array([side.mean(axis=0) for side in sides])
 
     def _check_training_data(self, X: Any, y: Any) -> tuple[FloatArray, AnyArray]:
-        X, y = check_numbers(self, X, y)
+        X, y = check_numbers(self, X, y, to_be_scaled=True)
         check_classification_targets(y)
         check_selection(self.selection)
         self.classes_, self._class_sizes = np.unique(y, return_counts=True)

@@ -212,7 +212,7 @@ class BicNeuronClassifierCV(ExplainedClassifier):
         self : object
         """
         self._forget()
-        X, y = check_numbers(self, X, y)
+        X, y = check_numbers(self, X, y, to_be_scaled=True)
         base = self._base()
         base._check_training_data(X, y)
         self.classes_ = base.classes_

@@ -77,7 +77,7 @@ class DecomposingClassifier(ScoreClassifier):
             its log-odds as in scikit-learn's `OneVsOneClassifier`.
         """
         check_is_fitted(self)
-        X = check_numbers(self, X, reset=False)
+        X = check_numbers(self, X, reset=False, to_be_scaled=True)
         if len(self.classes_) == 2:
             return self._binary_scores(X)
         scores = np.column_stack([part._binary_scores(X) for part in self.estimators_])

@@ -7,21 +7,34 @@ from scipy.sparse import issparse
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
+FLOATS = [np.float64, np.float32]
+
 
 def check_numbers(
-    estimator: Any, X: Any, y: Any = "no_validation", *, reset: bool = True, **checks: Any
+    estimator: Any,
+    X: Any,
+    y: Any = "no_validation",
+    *,
+    reset: bool = True,
+    to_be_scaled: bool = False,
+    **checks: Any,
 ) -> Any:
     """Give ``X``, or ``X`` and ``y``, as scikit-learn's ``validate_data`` does, in float64.
 
     ``checks`` are further arguments of it. A sparse ``X`` becomes CSC if the estimator's tags allow
-    it. Where a cell of ``X`` is not a finite number, the error names its column.
+    it. What is ``to_be_scaled`` may stay float32 and in any order: scaling makes the float64 array
+    in C order, and a copy before it would be one too many. Where a cell of ``X`` is not a finite
+    number, the error names its column.
     """
+    checks |= (
+        {"dtype": FLOATS, "order": None} if to_be_scaled else {"dtype": FLOATS[0], "order": "C"}
+    )
     checks.setdefault("accept_sparse", "csc" if get_tags(estimator).input_tags.sparse else False)
     if issparse(X) and not getattr(X, "has_canonical_format", True):
         X = X.copy()
         X.sum_duplicates()  # while they are what they are: True twice is True, not 2
     try:
-        return validate_data(estimator, X, y, reset=reset, dtype=np.float64, order="C", **checks)
+        return validate_data(estimator, X, y, reset=reset, **checks)
     except ValueError as error:
         reason = str(error).splitlines()[0].rstrip(".")
         about_cells = any(word in reason for word in ("NaN", "infinity", "could not convert"))

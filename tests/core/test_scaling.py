@@ -12,6 +12,7 @@ from bicneuron._core._scaling import (
     minmax_scaling,
     zscore_scaling,
 )
+from bicneuron._core._soft_scaling import soft_scaling
 
 both = pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling])
 varied = blocks(min_rows=2).filter(lambda X: np.all(np.ptp(X, axis=0) > 0))
@@ -146,3 +147,16 @@ def test_columns_taken_from_either_order_to_the_last_bit(scaling_of, order):
     part = scaling.take(columns).apply(X, columns)
     assert_array_equal(part, expected[:, columns])
     assert part.flags.c_contiguous
+
+
+@pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling, soft_scaling])
+@pytest.mark.parametrize("n_rows", [7, 3 * PIECE + 1])
+def test_float32_and_either_order_are_scaled_as_float64_in_c_order(scaling_of, n_rows):
+    single = np.random.default_rng(0).gamma(1.0, size=(n_rows, 5)).astype(np.float32)
+    single[:, 4] *= np.float32(1e37)
+    expected = scaled(single.astype(np.float64), scaling_of)
+    assert expected.dtype == np.float64
+    for kind in (single, np.asfortranarray(single), np.asfortranarray(single, dtype=np.float64)):
+        found = scaled(kind, scaling_of)
+        assert found.flags.c_contiguous
+        assert_array_equal(found, expected)

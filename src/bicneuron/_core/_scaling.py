@@ -88,11 +88,13 @@ def zscore_scaling(X: FloatArray) -> Scaling:
 def _pieces(X: FloatArray, exponent: IndexArray, low: FloatArray) -> Iterator[FloatArray]:
     """A few rows at a time, so that no copy of ``X`` is made."""
     for first in range(0, len(X), PIECE):
-        yield np.ldexp(X[first : first + PIECE], -exponent) - low
+        piece = np.ldexp(X[first : first + PIECE], -exponent, dtype=np.float64, order="C")
+        piece -= low
+        yield piece
 
 
 def _extent(X: FloatArray) -> tuple[IndexArray, FloatArray, FloatArray]:
-    low, high = X.min(axis=0), X.max(axis=0)
+    low, high = (X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64))
     _, exponent = np.frexp(np.maximum(np.abs(low), np.abs(high)))
     exponent = exponent.astype(np.intp)
     return exponent, np.ldexp(low, -exponent), np.ldexp(high, -exponent)

@@ -59,5 +59,5 @@ def _quartiles(X: FloatArray, plain: Scaling) -> Iterator[FloatArray]:
     width = max(1, PIECE // len(X))
     for first in range(0, X.shape[1], width):
         part = slice(first, first + width)
-        columns = np.ldexp(X[:, part], -plain.exponent[part])
+        columns = np.ldexp(X[:, part], -plain.exponent[part], dtype=np.float64, order="C")
         yield np.quantile(columns, (0.25, 0.5, 0.75), axis=0, overwrite_input=True)

@@ -74,9 +74,9 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         self : object
         """
         if get_tags(self).target_tags.required:
-            X, y = check_numbers(self, X, y)
+            X, y = check_numbers(self, X, y, to_be_scaled=self.standardize)
         else:
-            X, y = check_numbers(self, X), None
+            X, y = check_numbers(self, X, to_be_scaled=self.standardize), None
         if self.standardize:
             X = dense(scaled(X, scaling_of(zscore_scaling, X)))
         else:

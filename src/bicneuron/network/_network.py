@@ -169,7 +169,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         self : object
         """
         seed = draw_seed(self.random_state)
-        X, y = check_numbers(self, X, y, multi_output=True)
+        X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
         targets = encode_targets(y)
         design = self._design()
         self.classes_, self._multilabel = targets.classes, targets.multilabel
@@ -275,7 +275,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: Any) -> FloatArray:
         check_is_fitted(self)
-        X = check_numbers(self, X, reset=False)
+        X = check_numbers(self, X, reset=False, to_be_scaled=True)
         scores = np.empty((X.shape[0], len(self.intercept_)))
         scales = np.array([pattern.scale for pattern in self.patterns_])
         weights = np.array([pattern.weight for pattern in self.patterns_])
@@ -371,7 +371,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             0 for a row far from every pattern.
         """
         check_is_fitted(self)
-        Z = scaled(check_numbers(self, X, reset=False), self._scaling)
+        X = check_numbers(self, X, reset=False, to_be_scaled=True)
+        Z = scaled(X, self._scaling)
         shares = np.zeros(len(Z))
         for pattern in self.patterns_:
             shares += pattern.contribution * pattern.is_near(Z)
