@@ -26,6 +26,7 @@ from bicneuron._multiclass import (
 )
 from bicneuron._neurons import (
     Candidate,
+    decide,
     fit_neurons,
     pair_seed,
     refuse_label_weights,
@@ -275,9 +276,12 @@ default="msr_ratio"
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
         columns, scaling = self._deciding_columns()
+        everything = [np.arange(len(columns))]
+        scores, first = np.empty(X.shape[0]), 0
         with config_context(assume_finite=True):  # X was checked, and scaling keeps it finite
-            parts = [self.estimator_.decision_function(Z) for Z in row_blocks(X, columns, scaling)]
-        scores = np.concatenate(parts)
+            for Z in row_blocks(X, columns, scaling):
+                part = slice(first, first := first + len(Z))
+                scores[part] = decide([self.estimator_], Z, everything)[0]
         scores -= self.threshold_
         return scores
 

@@ -31,8 +31,10 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):
         labels : array of shape (n_rows,)
         """
         scores = self.decision_function(X)
-        winner = scores.argmax(axis=1) if scores.ndim == 2 else (scores > 0).astype(np.intp)
-        labels: AnyArray = self.classes_[winner]
+        if scores.ndim == 2:
+            labels: AnyArray = self.classes_[scores.argmax(axis=1)]
+        else:
+            labels = np.where(scores > 0, self.classes_[1:], self.classes_[:1])
         return labels
 
 

@@ -7,10 +7,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._sparse import Part, ScaledSparse
 from bicneuron._decision import ScoreClassifier
 from bicneuron.contrast import ContrastivePair
+
+NO_ROWS = np.empty(0, np.intp)
 
 
 class Candidate(NamedTuple):
@@ -73,31 +75,31 @@ def fit_neurons(
     ]
 
 
-def decide(neurons: Sequence[Any], Z: FloatArray, pairs: Sequence[ContrastivePair]) -> FloatArray:
-    """Scores of all rows, one line for each neuron."""
+def decide(neurons: Sequence[Any], Z: FloatArray, columns: Sequence[IndexArray]) -> FloatArray:
+    """Scores of all rows, one line for each neuron, which sees its columns."""
     if isinstance(Z, ScaledSparse):
         rows = np.arange(len(Z))
-        parts = list(Z.parts([(rows, pair.columns) for pair in pairs]))
-        return np.vstack([_decide_part(neurons, Z, pairs, part) for part in parts])
+        parts = Z.parts([(rows, some) for some in columns])
+        return np.vstack([_decide_part(neurons, Z, columns, part) for part in parts])
     if hasattr(neurons[0], "decide_blocks"):
-        blocks = [(pair.anchor_rows, pair.columns) for pair in pairs]
+        blocks = [(NO_ROWS, some) for some in columns]
         scores: FloatArray = neurons[0].decide_blocks(Z, neurons, blocks)
         return scores
     return np.array(
         [
-            neuron.decision_function(Z[:, pair.columns])
-            for neuron, pair in zip(neurons, pairs, strict=True)
+            neuron.decision_function(Z[:, some])
+            for neuron, some in zip(neurons, columns, strict=True)
         ],
         dtype=np.float64,
     )
 
 
 def _decide_part(
-    neurons: Sequence[Any], Z: ScaledSparse, pairs: Sequence[ContrastivePair], part: Part
+    neurons: Sequence[Any], Z: ScaledSparse, columns: Sequence[IndexArray], part: Part
 ) -> FloatArray:
-    pairs = [pair.within(part.rows, part.columns) for pair in pairs[part.items]]
+    inside = [np.searchsorted(part.columns, some) for some in columns[part.items]]
     blocks = Z.row_blocks(part.columns)
-    return np.hstack([decide(neurons[part.items], block, pairs) for block in blocks])
+    return np.hstack([decide(neurons[part.items], block, inside) for block in blocks])
 
 
 def seeded(neuron: Any, seed: int) -> Any:

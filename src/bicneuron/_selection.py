@@ -34,7 +34,7 @@ def evaluate(
     neurons: Sequence[Any],
 ) -> tuple[FloatArray, FloatArray]:
     """Value of ``selection`` and threshold of each neuron; ``positive`` rows should score > 0."""
-    decided = decide(neurons, Z, pairs)
+    decided = decide(neurons, Z, [pair.columns for pair in pairs])
     thresholds = best_thresholds(decided, positive) if recalibrate else np.zeros(len(pairs))
     if selection == "label_auc":
         return label_aucs(decided, positive, thresholds), thresholds

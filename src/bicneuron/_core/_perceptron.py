@@ -236,12 +236,20 @@ def decide_primal(
     with ``columns``.
     """
     n_rows = len(Z)
-    scores = np.zeros((len(intercepts), n_rows))
+    scores = np.empty((len(intercepts), n_rows))
+    if len(intercepts) == 1:  # a tile pays off when several neurons share it
+        for i in range(n_rows):
+            score = 0.0
+            for k in range(len(columns)):
+                score += weights[k] * Z[i, columns[k]]
+            scores[0, i] = score + intercepts[0]
+        return scores
     for first in range(0, n_rows, _TILE):
         last = min(first + _TILE, n_rows)
         tile = np.ascontiguousarray(Z[first:last].T)
         for b in range(len(intercepts)):
             tile_scores = scores[b, first:last]
+            tile_scores[:] = 0.0
             for k in range(column_starts[b], column_starts[b + 1]):
                 column = tile[columns[k]]
                 for i in range(last - first):

@@ -17,7 +17,7 @@ from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._seeds import dendrogram, seeds
+from bicneuron.biclustering._seeds import seeds
 
 # Seeds and rows of seeds per task, at the most: independent of n_jobs, although no result depends
 # on it.
@@ -167,8 +167,7 @@ class CoherentBiclustering(BiclusterMiner):
         list of (list of Bicluster, int)
         """
         columns_of = np.ascontiguousarray(Z.T)
-        trees = (dendrogram(column) for column in columns_of)
-        row_sets, shown_by = seeds(trees, cut_distances, self.min_rows)
+        row_sets, shown_by = seeds(columns_of, cut_distances, self.min_rows, self.n_jobs)
         path = [self._starts(shown) for shown in shown_by]
         outcomes = self._search(Z, columns_of, row_sets, chain(*path))
         return [

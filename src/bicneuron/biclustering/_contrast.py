@@ -15,7 +15,7 @@ from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._residue import block_residue
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._seeds import dendrogram, seeds
+from bicneuron.biclustering._seeds import seeds
 
 # Seeds per task: independent of n_jobs.
 TASK = 16
@@ -126,8 +126,12 @@ class ContrastBiclustering(BiclusterMiner):
     ) -> list[Seed]:
         """Seeds of one class: its label, rows of the whole matrix and the column they come from."""
         rows = np.flatnonzero(y == label)
-        trees = (dendrogram(np.ascontiguousarray(column)) for column in Z[rows].T)
-        row_sets, (shown_by,) = seeds(trees, [self.cut_distance], min(self.min_rows, len(rows)))
+        row_sets, (shown_by,) = seeds(
+            np.ascontiguousarray(Z[rows].T),
+            [self.cut_distance],
+            min(self.min_rows, len(rows)),
+            self.n_jobs,
+        )
         starts = [
             (label, rows[row_sets[number]], column)
             for number, columns in shown_by.items()

@@ -1,14 +1,18 @@
 """Seeds: the clusters of rows that single columns show (step 1 of the miner)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
+from joblib import Parallel, delayed
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._linkage1d import cut_starts, gap_heights
+
+# Values that a task sorts: independent of n_jobs, although no result depends on it.
+VALUES = 2**18
 
 
 class Dendrogram(NamedTuple):
@@ -31,27 +35,56 @@ def dendrogram(column: FloatArray) -> Dendrogram:
 
 
 def seeds(
-    dendrograms: Iterable[Dendrogram], cut_distances: Sequence[float], min_rows: int
+    columns_of: FloatArray, cut_distances: Sequence[float], min_rows: int, n_jobs: int | None = None
 ) -> tuple[list[IndexArray], list[dict[int, list[int]]]]:
-    """Cut every dendrogram at several distances.
+    """Cluster the rows on each column alone, at several cuts of its dendrogram.
+
+    Parameters
+    ----------
+    columns_of : float64 array of shape (n_columns, n_rows), C order
+    cut_distances : sequence of float
+    min_rows : int
+        Smaller clusters are left out.
+    n_jobs : int, default=None
+        Threads.
 
     Returns
     -------
     row_sets : list of arrays
-        Distinct clusters of at least ``min_rows`` rows.
+        Distinct clusters.
     shown_by : list of dicts
         For each cut, the columns that show each row set, by its position in ``row_sets``.
     """
+    n_columns, n_rows = columns_of.shape
+    size = max(1, VALUES // n_rows)
+    # One after the other as they are ready: together they are as large as the matrix.
+    parts = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
+        delayed(_clusters)(columns_of[first : first + size], cut_distances, min_rows)
+        for first in range(0, n_columns, size)
+    )
     numbers: dict[bytes, int] = {}
     row_sets: list[IndexArray] = []
     shown_by: list[dict[int, list[int]]] = [{} for _ in cut_distances]
-    for column, tree in enumerate(dendrograms):
-        for shown, cut_distance in zip(shown_by, cut_distances, strict=True):
-            for rows in tree.clusters(cut_distance):
-                if len(rows) >= min_rows:
-                    key = blake2b(rows.tobytes(), digest_size=16).digest()
-                    number = numbers.setdefault(key, len(row_sets))
-                    if number == len(row_sets):
-                        row_sets.append(rows)
-                    shown.setdefault(number, []).append(column)
+    for column, clusters in enumerate(chain.from_iterable(parts)):
+        for cut, key, rows in clusters:
+            number = numbers.setdefault(key, len(row_sets))
+            if number == len(row_sets):
+                row_sets.append(rows)
+            shown_by[cut].setdefault(number, []).append(column)
     return row_sets, shown_by
+
+
+def _clusters(
+    columns: FloatArray, cut_distances: Sequence[float], min_rows: int
+) -> list[list[tuple[int, bytes, IndexArray]]]:
+    """For each column the position of the cut, a digest and the rows of each large cluster."""
+    trees = map(dendrogram, columns)
+    return [
+        [
+            (cut, blake2b(rows.data, digest_size=16).digest(), rows)
+            for cut, cut_distance in enumerate(cut_distances)
+            for rows in tree.clusters(cut_distance)
+            if len(rows) >= min_rows
+        ]
+        for tree in trees
+    ]

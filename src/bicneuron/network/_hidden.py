@@ -180,5 +180,5 @@ def outputs(trained: Sequence[Trained | Pattern], Z: FloatArray) -> FloatArray:
     for first in range(0, len(Z), CHUNK):
         part = slice(first, first + CHUNK)
         for k, unit in enumerate(trained):
-            scores[part, k] = decide([unit.neuron], Z[part], [unit.pair])[0]
+            scores[part, k] = decide([unit.neuron], Z[part], [unit.pair.columns])[0]
     return scores
