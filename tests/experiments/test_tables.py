@@ -42,6 +42,15 @@ def test_a_fold_that_is_off_is_not_exact_in_its_column():
     assert row.is_exact == (*[True] * 9, False)
 
 
+def test_a_fold_that_fell_back_is_never_exact():
+    printed = PUBLISHED["colon", "BN", "acc"]
+    records = make_run("colon", "BN", "paper", printed.folds)
+    assert [record["fold"] for record in records if record["fallback"]] == [0]
+    row = rows_of(only_table(records, 2), "colon")["BN"]
+    assert row.is_exact == (*[True] * 9, False)
+    assert build_report(records)[0].sets[0].n_exact == 9
+
+
 def test_numbers_of_a_row():
     values = [0.5, 0.625, 0.75]
     row = rows_of(only_table(make_run("wdbc", "BN", "clean", values), 2), "wdbc")["BN"]

@@ -9,7 +9,6 @@ from bicneuron.experiments._published import (
     PublishedRow,
     PublishedTables,
     load_published,
-    rounds_to,
 )
 from bicneuron.experiments._tables import (
     MEASURES,
@@ -23,6 +22,7 @@ from bicneuron.experiments._tables import (
     group_records,
     in_order,
     measured_folds,
+    repeats,
 )
 from bicneuron.metrics._comparison import Comparison, compare_models
 
@@ -172,9 +172,9 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def _count_exact(own: Mapping[str, Folds], rows: Sequence[PublishedRow | None]) -> int | None:
-    """Folds that round to the printed ones; None where none is printed."""
+    """Folds that repeat the printed ones; None where none is printed."""
     is_exact = [
-        index in folds and rounds_to(folds[index][row.measure], printed)
+        index in folds and repeats(folds[index], folds[index][row.measure], printed)
         for folds, row in zip(own.values(), rows, strict=True)
         if row
         for index, printed in enumerate(row.folds)

@@ -45,8 +45,8 @@ class Numbers:
 class ModelRow:
     """Ours beside the paper's for one model; None where there is nothing.
 
-    ``is_exact`` tells column by column whether ours rounds to the printed fold, ``fallbacks``
-    counts the folds of a BicNeuron in which no pair survived.
+    ``is_exact`` tells column by column whether ours rounds to the printed fold and did not fall
+    back, ``fallbacks`` counts the folds of a BicNeuron in which no pair survived.
     """
 
     model: str
@@ -174,13 +174,14 @@ def build_table(
 
     def rows(dataset: str) -> tuple[ModelRow, ...]:
         folds = runs.get(dataset, {})
-        ours = _our_numbers(number, measure, folds, [*fold_of_column.values()], reference)
+        fold_order = [*fold_of_column.values()]
+        ours = _our_numbers(number, measure, folds, fold_order, reference)
         paper = {
             model: _printed_numbers(row, with_folds=protocol == "paper")
             for model, row in printed[dataset].items()
         }
         return tuple(
-            _model_row(model, paper.get(model), ours.get(model), folds.get(model, {}))
+            _model_row(model, paper.get(model), ours.get(model), folds.get(model, {}), fold_order)
             for model in in_order({*paper, *ours}, MODELS)
         )
 
@@ -241,11 +242,24 @@ def _printed_numbers(row: PublishedRow, with_folds: bool) -> Numbers:
     return Numbers(folds, row.mean, row.std, row.best, row.p_value, row.marks)
 
 
-def _model_row(model: str, paper: Numbers | None, ours: Numbers | None, folds: Folds) -> ModelRow:
+def repeats(record: Record, value: float | None, printed: float | None) -> bool:
+    """Whether a fold is the printed one; without a pair it is no BicNeuron, whatever it scores."""
+    if value is None or printed is None or record["fallback"]:
+        return False
+    return rounds_to(value, printed)
+
+
+def _model_row(
+    model: str,
+    paper: Numbers | None,
+    ours: Numbers | None,
+    folds: Folds,
+    fold_order: Sequence[int],
+) -> ModelRow:
     is_exact = None
     if ours and paper and paper.folds:
         is_exact = tuple(
-            our is not None and printed is not None and rounds_to(our, printed)
-            for our, printed in zip(ours.folds, paper.folds, strict=True)
+            fold in folds and repeats(folds[fold], our, printed)
+            for fold, our, printed in zip(fold_order, ours.folds, paper.folds, strict=True)
         )
     return ModelRow(model, paper, ours, is_exact, len(folds), count_fallbacks(folds.values()))
