@@ -156,5 +156,5 @@ class OnlinePerceptron(BasePerceptron):
         self, X: FloatArray, neurons: Sequence[Self], blocks: BlockSequence
     ) -> FloatArray:
         weights = [neuron.coef_[0] for neuron in neurons]
-        intercepts = np.array([neuron.intercept_[0] for neuron in neurons], dtype=np.float64)
+        intercepts = np.concatenate([np.empty(0), *(neuron.intercept_ for neuron in neurons)])
         return linear_scores(X, blocks, weights, intercepts)
