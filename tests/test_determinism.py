@@ -92,17 +92,17 @@ def test_a_neuron_inside_a_pipeline_is_seeded_too():
 
 @pytest.mark.parametrize("search", ["grow", "prune"])
 @pytest.mark.parametrize("add_rows", [False, True])
-def test_the_miner_with_threads(search, add_rows):
+def test_the_miner_with_threads(search, add_rows, monkeypatch):
+    """One task for everything, and tasks of a column or a row set each."""
     X, _ = make_one_factor(n_minority=150, n_majority=150, n_columns=30)
-    found = [
-        CoherentBiclustering(
-            cut_distance=0.2, max_residue=0.05, search=search, add_rows=add_rows, n_jobs=n_jobs
-        )
-        .fit(X)
-        .found_
-        for n_jobs in (1, 2)
-    ]
-    assert found[0] == found[1]
+    miner = CoherentBiclustering(
+        cut_distance=0.2, max_residue=0.05, search=search, add_rows=add_rows
+    )
+    expected = miner.fit(X).found_
+    monkeypatch.setattr("bicneuron.biclustering._seeds.VALUES", 1)
+    monkeypatch.setattr("bicneuron.biclustering._coherent.ROWS", 64)
+    for n_jobs in (1, 2):
+        assert miner.set_params(n_jobs=n_jobs).fit(X).found_ == expected
 
 
 def test_fresh_processes_with_other_thread_pools():

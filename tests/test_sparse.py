@@ -23,6 +23,7 @@ from bicneuron import (
 )
 from bicneuron._core import _sparse
 from bicneuron.exceptions import NoContrastivePairError
+from bicneuron.inspection import ContrastDisplay
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning"),
@@ -326,3 +327,10 @@ def test_network_needs_no_dense_matrix(single_cells):
     assert peak < DENSE / 5
     peak, _ = peak_of(lambda: model.predict(X))
     assert peak < DENSE / 10
+
+
+def test_pictures_want_dense_rows(one_factor):
+    X, y = one_factor
+    model = classifier().fit(X, y)
+    with pytest.raises(TypeError, match="Sparse data was passed"):
+        ContrastDisplay.from_estimator(model, sp.csr_array(X))

@@ -74,9 +74,9 @@ class BicNeuronClassifierCV(ExplainedClassifier):
     """`BicNeuronClassifier` with its parameters chosen by inner cross-validation.
 
     The grid is searched along the path: one dendrogram for each column serves every cut, the
-    neurons trained on one ranked list of pairs serve every ratio, and what is mined in one class
-    serves every choice of anchor that contains it. The scores are exactly those of a fit at each
-    grid point.
+    biclusters that several cuts share are searched, paired and trained once, the neurons serve
+    every ratio, and what is mined in one class every choice of anchor that contains it. The scores
+    are exactly those of a fit at each grid point.
 
     Parameters
     ----------

@@ -24,7 +24,7 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):
 
         Parameters
         ----------
-        X : array-like of shape (n_rows, n_columns)
+        X : array-like or, where the model takes them, sparse matrix of shape (n_rows, n_columns)
 
         Returns
         -------

@@ -37,7 +37,6 @@ def path_scores(
     X_train, y_train = model._check_training_data(X[train], y[train])
     X_train, y_train = model._thin_out(X_train, y_train, model.random_state)
     model._scaling = scaling_of(minmax_scaling, X_train)
-    Z = scaled(X_train, model._scaling)
     problems = binary_problems(model.classes_, model.multi_class)
     anchors = [
         [model.set_params(anchor=anchor)._anchor_classes(problem) for anchor in axes["anchors"]]
@@ -47,6 +46,7 @@ def path_scores(
         label: _mined_path(model, X_train, y_train, label, axes["cut_distances"])
         for label in dict.fromkeys(chain(*chain(*anchors)))
     }
+    Z = scaled(X_train, model._scaling)  # not before: mining needs the room
     X_test, y_test = X[test], y[test]
     scores = []
     for problem, choices in zip(problems, anchors, strict=True):
@@ -56,7 +56,11 @@ def path_scores(
         }
         score = partial(_score, scoring, X=X_test[asked], y=problem.labels(y_test[asked]))
         part, sides = model._part(problem), problem.labels(y_train[rows])
-        scores.append(_problem_scores(part, axes, choices, Z[rows], sides, path_of, score))
+        scores.append(
+            _problem_scores(
+                part, axes, choices, Z if len(rows) == len(Z) else Z[rows], sides, path_of, score
+            )
+        )
     return np.array(scores)
 
 

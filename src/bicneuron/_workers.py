@@ -55,7 +55,7 @@ def interrupts_held() -> Iterator[None]:
         signal.raise_signal(signal.SIGINT)
 
 
-def on_cluster() -> bool:
+def is_on_cluster() -> bool:
     """Whether joblib hands tasks to a Dask cluster."""
     return _client() is not None
 

@@ -81,6 +81,22 @@ def test_growing_from_every_cluster_of_every_column(seed, cut, bound, min_rows, 
     assert set(blocks(miner)) == expected
 
 
+@pytest.mark.parametrize("search", ["grow", "prune"])
+@pytest.mark.parametrize("max_seeds", [None, 7])
+def test_a_path_is_a_fit_at_each_cut(search, max_seeds):
+    Z = z_scores(coherent_matrix(0))
+    miner = CoherentBiclustering(
+        search=search, max_seeds=max_seeds, max_residue=0.3, standardize=False, random_state=0
+    )
+    cuts = [0.2, 0.5, 1.0, 0.5]
+    path = miner.mine_path(Z, cuts)
+    assert any(found for found, _ in path)
+    for cut, (found, n_seeds) in zip(cuts, path, strict=True):
+        miner.set_params(cut_distance=cut).fit(Z)
+        assert found == miner.found_
+        assert n_seeds == miner.n_seeds_
+
+
 @given(seeds(), searches, cuts, bounds, st.booleans(), st.booleans(), st.integers(2, 4))
 @settings(deadline=None, max_examples=60)
 def test_whatever_is_found_is_coherent_large_enough_and_new(

@@ -160,3 +160,13 @@ def test_float32_and_either_order_are_scaled_as_float64_in_c_order(scaling_of, n
         found = scaled(kind, scaling_of)
         assert found.flags.c_contiguous
         assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("columns", [[0, 3], [-1, 0], [0, 1, 2], [10**9, 0]])
+def test_columns_that_are_not_there_are_refused(columns):
+    X = np.arange(12.0).reshape(4, 3)
+    two = minmax_scaling(X).take(np.array([0, 1]))
+    with pytest.raises(ValueError, match="a scaling of 2 columns does not fit"):
+        two.apply(X, np.array(columns))
+    with pytest.raises(ValueError, match="does not fit 3 of the 3 columns"):
+        two.apply(X)

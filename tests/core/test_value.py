@@ -83,6 +83,15 @@ def test_shares_arrays_that_nobody_can_write_to():
     assert np.shares_memory(tail, BICLUSTER.columns)
 
 
+def test_a_read_only_array_that_can_be_made_writable_is_copied():
+    rows = np.array([1, 4])
+    rows.setflags(write=False)
+    bicluster = Bicluster(rows, np.array([0]), 0.0)
+    rows.setflags(write=True)
+    rows[0] = 9
+    assert_array_equal(bicluster.rows, [1, 4])
+
+
 def test_a_read_only_view_of_a_writable_array_is_copied():
     rows = np.array([1, 4])
     view = rows.view()

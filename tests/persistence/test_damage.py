@@ -6,6 +6,7 @@ import subprocess
 import sys
 import zlib
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
@@ -190,6 +191,20 @@ def test_neurons_of_a_forged_file_do_not_read_beyond_their_arrays(data):
     kernel.estimator_.support_vectors_ = kernel.estimator_.support_vectors_[:, :1]
     with pytest.raises(ValueError, match="support_vectors_ has 1 columns"):
         kernel.decision_function(X)
+
+
+def test_scalings_of_a_forged_file_do_not_read_beyond_their_arrays(data):
+    X, y = data
+    model = classifier().fit(X, y)
+    network = BicNeuronNetwork(n_neurons=3, random_state=0).fit(X, y)
+    network._scaling = network._scaling.take(np.arange(X.shape[1] - 1))
+    model._scaling = model._scaling.take(np.zeros(10**5, dtype=np.intp))
+    model.selected_pair_ = replace(
+        model.selected_pair_, columns=model.selected_pair_.columns + 10**4
+    )
+    for forged in (network, model):
+        with pytest.raises(ValueError, match="does not fit"):
+            forged.decision_function(X)
 
 
 def test_the_hook_would_notice(tmp_path):

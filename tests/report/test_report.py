@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from data import classifier, make_one_factor, make_three
 from pages import Page
+from scipy.sparse import csr_array
 
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, KernelPerceptron
 from bicneuron.exceptions import NoContrastivePairWarning
@@ -245,6 +246,8 @@ def test_bad_arguments(single):
         summarise(KernelPerceptron())
     with pytest.raises(ValueError, match="give X too"):
         summarise(model, None, y)
+    with pytest.raises(TypeError, match=r"X is sparse; .* give X.toarray"):
+        summarise(model, csr_array(X), y)
     with pytest.raises(ValueError, match="y has 99 values for the 100 rows"):
         summarise(model, X, y[:99])
     with pytest.raises(ValueError, match="feature names"):

@@ -32,6 +32,11 @@ class Scaling(NamedTuple):
     def apply(self, X: FloatArray, columns: IndexArray | None = None) -> FloatArray:
         """Scale ``X``, or those columns of it that this is the scaling of; a new array, C order."""
         columns = np.arange(X.shape[1]) if columns is None else columns
+        if any(len(part) != len(columns) for part in self) or not are_within(columns, X.shape[1]):
+            raise ValueError(
+                f"a scaling of {len(self.scale)} columns does not fit {len(columns)} of the "
+                f"{X.shape[1]} columns of X."
+            )
         # A product with a power of two is as exact as ldexp; what it cannot hold is in the second.
         held = np.maximum(self.exponent, -1023)
         powers = np.ldexp(1.0, -held), np.ldexp(1.0, held - self.exponent)
@@ -48,6 +53,11 @@ class Scaling(NamedTuple):
         with np.errstate(over="ignore", under="ignore"):
             unscaled: FloatArray = np.ldexp(weights / self.scale, -self.exponent)
         return unscaled
+
+
+def are_within(indices: IndexArray, length: int) -> bool:
+    """Whether a kernel may use indices that a model file may have brought."""
+    return len(indices) == 0 or bool(0 <= indices.min() <= indices.max() < length)
 
 
 @kernel

@@ -161,7 +161,7 @@ def prune(
     """Delete the row or column of largest mean squared residue until H <= ``max_residue``.
 
     Cheng and Church's single node deletion, never below the minimum sizes. Ties: a row goes before
-    a column, the lower index before the higher.
+    a column, the lower index before the higher; residues that rounding keeps apart are no tie.
 
     Parameters
     ----------

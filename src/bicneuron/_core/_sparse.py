@@ -2,7 +2,7 @@
 
 Scaling moves zeros, so that a scaled sparse matrix is not sparse itself. All that is ever dense is
 a few columns, or the few rows and columns that are asked for. A matrix is a scipy CSC one of
-float64; scaled values are bit for bit those of the dense matrix.
+floats; scaled values are bit for bit those of the dense matrix.
 """
 
 from collections.abc import Callable, Iterator, Sequence

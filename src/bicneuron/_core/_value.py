@@ -19,7 +19,7 @@ class ArrayValue:
             if isinstance(value, np.ndarray) and not _is_constant(value):
                 value = np.array(value, dtype=np.intp)
                 value.setflags(write=False)
-                object.__setattr__(self, name, value)
+                object.__setattr__(self, name, value[:])
 
     def _content(self) -> tuple[Any, ...]:
         return tuple(v.tobytes() if isinstance(v, np.ndarray) else v for v in self._values())
@@ -43,5 +43,5 @@ def _is_constant(array: AnyArray) -> bool:
     """Whether an array of intp can be written to neither directly nor through what it views."""
     if array.dtype != np.intp or array.flags.writeable or not array.flags.c_contiguous:
         return False
-    owner = array if array.base is None else array.base
+    owner = array.base  # who has the array that owns the data can make it writable again
     return isinstance(owner, np.ndarray) and owner.flags.owndata and not owner.flags.writeable

@@ -1,8 +1,9 @@
 """Coherent biclusters from the clusters of single columns."""
 
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, groupby
 from numbers import Integral, Real
+from operator import itemgetter
 from typing import Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
@@ -17,9 +18,9 @@ from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._seeds import seeds
+from bicneuron.biclustering._seeds import digest, seeds
 
-# Seeds and rows of seeds per task, at the most: independent of n_jobs, although no result depends
+# Row sets and rows of them per task, at the most: independent of n_jobs, although no result depends
 # on it.
 TASK = 64
 ROWS = 2**20
@@ -169,9 +170,13 @@ class CoherentBiclustering(BiclusterMiner):
         columns_of = np.ascontiguousarray(Z.T)
         row_sets, shown_by = seeds(columns_of, cut_distances, self.min_rows, self.n_jobs)
         path = [self._starts(shown) for shown in shown_by]
-        outcomes = self._search(Z, columns_of, row_sets, chain(*path))
+        del shown_by  # of many columns there are many seeds
+        outcomes = self._search(Z, columns_of, row_sets, sorted(set(chain(*path))))
         return [
-            (self._merged(Z, columns_of, [outcomes[start] for start in starts]), len(starts))
+            (
+                self._merged(Z, columns_of, (outcomes[s] for s in starts if s in outcomes)),
+                len(starts),
+            )
             for starts in path
         ]
 
@@ -193,17 +198,17 @@ class CoherentBiclustering(BiclusterMiner):
         Z: FloatArray,
         columns_of: FloatArray,
         row_sets: list[IndexArray],
-        starts: Iterable[Start],
+        starts: list[Start],
     ) -> dict[Start, tuple[IndexArray, IndexArray]]:
-        """Rows and columns that the search ends with from each distinct seed."""
-        columns: dict[int, dict[int, None]] = {}
-        for number, column in starts:
-            columns.setdefault(number, {})[column] = None
-        groups = [(row_sets[number], np.array(list(some))) for number, some in columns.items()]
-        parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
+        """Rows and columns that the search ends with from each of the sorted seeds, if any."""
+        groups = [
+            (row_sets[number], [column for _, column in some])
+            for number, some in groupby(starts, key=itemgetter(0))
+        ]
+        parts = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")(
             delayed(search_blocks)(
                 (Z, columns_of),
-                pack_blocks(groups[task]),
+                pack_blocks((rows, np.array(columns)) for rows, columns in groups[task]),
                 float(self.max_residue),
                 (int(self.min_rows), int(self.min_columns)),
                 Z.shape[1] if self.max_columns is None else int(self.max_columns),
@@ -211,8 +216,8 @@ class CoherentBiclustering(BiclusterMiner):
             )
             for task in chunks([max(len(rows), ROWS // TASK) for rows, _ in groups], ROWS)
         )
-        asked = ((number, column) for number, some in columns.items() for column in some)
-        return dict(zip(asked, chain(*map(unpack_blocks, parts)), strict=True))
+        blocks = chain.from_iterable(map(unpack_blocks, parts))
+        return {start: block for start, block in zip(starts, blocks, strict=True) if len(block[0])}
 
     def _merged(
         self,
@@ -220,12 +225,8 @@ class CoherentBiclustering(BiclusterMiner):
         columns_of: FloatArray,
         outcomes: Iterable[tuple[IndexArray, IndexArray]],
     ) -> list[Bicluster]:
-        """Without duplicates and without seeds that led nowhere; merged where that is asked."""
-        distinct = {
-            (rows.tobytes(), columns.tobytes()): (rows, columns)
-            for rows, columns in outcomes
-            if len(rows)
-        }
+        """Without duplicates, and merged where that is asked."""
+        distinct = {digest(*block): block for block in outcomes}
         blocks = pack_blocks(distinct.values())
         if self.merge:
             blocks = merge_blocks(columns_of, blocks, self.max_residue)

@@ -16,7 +16,7 @@ from bicneuron.biclustering import Bicluster
 from bicneuron.contrast._criteria import Criterion, criterion_values
 from bicneuron.contrast._pair import ContrastivePair
 
-# Distances that a task holds at once: independent of n_jobs, although no result depends on it.
+# Distances that a task computes: independent of n_jobs, although no result depends on it.
 DISTANCES = 2**18
 
 
@@ -67,6 +67,8 @@ default="msr_ratio"
     >>> contrastive_pairs(Z, [found], np.array([2, 3, 4]), anchor_class="a")
     [<ContrastivePair: 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0>]
     """
+    if isinstance(Z, np.ndarray) and not np.isfinite(Z).all():
+        raise ValueError("Z holds values that are not finite; distances to them have no order.")
     task = max(1, DISTANCES // len(pool))
     parts = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(pair_biclusters)(

@@ -13,7 +13,7 @@ from pathlib import Path
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from bicneuron._workers import interrupts_held, on_cluster, received, shipped
+from bicneuron._workers import interrupts_held, is_on_cluster, received, shipped
 from bicneuron.experiments._folds import Fold, run_fold
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._problems import Problem
@@ -93,7 +93,7 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
         stack.enter_context(_lost_tasks_ignored())
         distinct = list(dict.fromkeys(fold.problem for fold in ordered))
         problems = dict(zip(distinct, shipped(*distinct), strict=True))
-        parent = None if on_cluster() else os.getpid()
+        parent = None if is_on_cluster() else os.getpid()
         with interrupts_held() if effective_n_jobs(n_jobs) > 1 else nullcontext():
             results = parallel(
                 delayed(_run)(

@@ -90,7 +90,7 @@ class BiclusterDisplay(PairDisplay):
             raise ValueError(f"pattern={place}, but the miner found {len(found)} biclusters.")
         display = cls._of_block(X, found[place], None)
         if estimator.standardize:
-            matrix = check_numbers(estimator, X, reset=False)
+            matrix = check_numbers(estimator, X, reset=False, accept_sparse=False)
             display.X = zscore_scaling(matrix).apply(matrix)
         return display.plot(**options)
 

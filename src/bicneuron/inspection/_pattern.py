@@ -43,7 +43,7 @@ def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern
     feature_names, row_names = frame_names(X)
     if feature_names is None:
         feature_names = getattr(estimator, "feature_names_in_", None)
-    X = check_numbers(estimator, X, reset=False)
+    X = check_numbers(estimator, X, reset=False, accept_sparse=False)
     threshold, rows = 0.0, np.arange(len(X))
     if isinstance(single, BicNeuronNetwork):
         chosen = single.patterns_[_place(pattern or 0, len(single.patterns_), "patterns_")]

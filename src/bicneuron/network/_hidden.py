@@ -179,6 +179,7 @@ def outputs(trained: Sequence[Trained | Pattern], Z: FloatArray) -> FloatArray:
     scores = np.empty((len(Z), len(trained)))
     for first in range(0, len(Z), CHUNK):
         part = slice(first, first + CHUNK)
+        block = Z[part]
         for k, unit in enumerate(trained):
-            scores[part, k] = decide([unit.neuron], Z[part], [unit.pair.columns])[0]
+            scores[part, k] = decide([unit.neuron], block, [unit.pair.columns])[0]
     return scores

@@ -6,6 +6,7 @@ from importlib.metadata import version
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 import bicneuron
@@ -46,6 +47,8 @@ def summarise(
     check_is_fitted(model)
     if X is None and (y is not None or rows is not None):
         raise ValueError("y and rows belong to the rows of X; give X too.")
+    if issparse(X):
+        raise TypeError("X is sparse; a report shows rows as they are, give X.toarray().")
     about = dict(about or {})
     is_network = isinstance(model, BicNeuronNetwork)
     labels = None if y is None else np.asarray(y)
