@@ -3,6 +3,7 @@
 import heapq
 
 import numpy as np
+import numpy.typing as npt
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._blocks import (
@@ -150,13 +151,16 @@ def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, Index
     the list of a column it starts behind its own place, so that blocks from neighbouring seeds,
     which are the most alike, come first and a popular column does not send all to the same few.
     """
+    # As long as all blocks are wide together, so in half of the room that numpy would take.
     count = len(blocks.row_starts) - 1
-    users = np.repeat(np.arange(count), np.diff(blocks.column_starts))
+    users = np.repeat(np.arange(count, dtype=np.int32), np.diff(blocks.column_starts))
     usage = np.bincount(blocks.columns, minlength=n_columns)
-    rarest_first = np.lexsort((blocks.columns, usage[blocks.columns], users))
-    by_column = np.argsort(blocks.columns, kind="stable")
-    places = np.empty(len(by_column), np.intp)
-    places[by_column] = np.arange(len(by_column))
+    rare = usage.astype(np.int32)[blocks.columns]
+    rarest_first = np.lexsort((blocks.columns, rare, users)).astype(np.int32)
+    del rare
+    by_column = np.argsort(blocks.columns, kind="stable").astype(np.int32)
+    places = np.empty(len(by_column), np.int32)
+    places[by_column] = np.arange(len(by_column), dtype=np.int32)
     list_starts = np.concatenate([np.zeros(1, np.intp), np.cumsum(usage, dtype=np.intp)])
     keys = np.unique(find_partners(blocks, rarest_first, users[by_column], list_starts, places))
     return keys // max(count, 1), keys % max(count, 1)
@@ -165,10 +169,10 @@ def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, Index
 @kernel
 def find_partners(
     blocks: Blocks,
-    rarest_first: IndexArray,
-    users: IndexArray,
+    rarest_first: npt.NDArray[np.int32],
+    users: npt.NDArray[np.int32],
     list_starts: IndexArray,
-    places: IndexArray,
+    places: npt.NDArray[np.int32],
 ) -> IndexArray:
     """Search of `overlapping_pairs`; a pair (a, b) comes back as ``a * n_blocks + b``.
 
