@@ -28,8 +28,9 @@ OPTIONS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
+    """Closed after the module: its driver keeps an event loop, which no other test should meet."""
     if CHROMIUM is None:
         pytest.skip("there is no chromium; install the package of that name")
     playwright = pytest.importorskip("playwright.sync_api")
@@ -39,7 +40,7 @@ def browser():
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def open_page(browser):
     """Give a context manager that opens a file and, at its end, says that nothing went wrong."""
 

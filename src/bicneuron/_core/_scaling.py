@@ -40,7 +40,8 @@ class Scaling(NamedTuple):
         # A product with a power of two is as exact as ldexp; what it cannot hold is in the second.
         held = np.maximum(self.exponent, -1023)
         powers = np.ldexp(1.0, -held), np.ldexp(1.0, held - self.exponent)
-        return scale_columns(X, columns, powers, self.shift, self.scale)
+        with np.errstate(over="ignore", under="ignore"):  # for whom no compiler translates it
+            return scale_columns(X, columns, powers, self.shift, self.scale)
 
     def undo(self, Z: FloatArray) -> FloatArray:
         """Give scaled values in the columns' own units."""
