@@ -1,6 +1,7 @@
 """How the time of a fit grows with rows and with columns: slopes on logarithmic axes."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from threadpoolctl import threadpool_limits
@@ -34,7 +35,7 @@ def slope(letter: str, shapes: list[tuple[int, int]], first: int, at_most: float
     for shape in shapes:
         X, y = planted(*shape)
         model = BicNeuronClassifier(random_state=0, on_no_pair="raise")
-        seconds.append(fastest({"fit": lambda: model.fit(X, y)}, 2)["fit"])  # noqa: B023
+        seconds.append(fastest({"fit": partial(model.fit, X, y)}, 2)["fit"])
     lengths = [shape[axis] for shape in shapes]
     used = [k for k, length in enumerate(lengths) if length >= min(first, lengths[-2])]
     line = np.polyfit(np.log([lengths[k] for k in used]), np.log([seconds[k] for k in used]), 1)

@@ -1,6 +1,7 @@
 """Average linkage of one column, the whole dendrogram."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from scipy.cluster.hierarchy import fcluster
@@ -19,8 +20,8 @@ def rows(size: Size) -> Iterator[Bench]:
         tree = scipy_linkage(column[:, None], "average")
         seconds = fastest(
             {
-                "ours": lambda column=column: dendrogram(column),
-                "scipy": lambda column=column: scipy_linkage(column[:, None], "average"),
+                "ours": partial(dendrogram, column),
+                "scipy": partial(scipy_linkage, column[:, None], "average"),
             },
             2,
         )
@@ -37,8 +38,8 @@ def rows(size: Size) -> Iterator[Bench]:
         column = np.random.default_rng(0).normal(size=n)
         seconds = fastest(
             {
-                "ours": lambda column=column: dendrogram(column),
-                "argsort": lambda column=column: np.argsort(column),
+                "ours": partial(dendrogram, column),
+                "argsort": partial(np.argsort, column),
             },
             7,
         )

@@ -1,6 +1,7 @@
 """Our classifiers against those a user would pick instead, on the same matrices."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -44,7 +45,7 @@ def rows(size: Size) -> Iterator[Bench]:
     fits, predictions, names = [], [], []
     with threadpool_limits(1):
         for X, y, name in matrices(size):
-            jobs = {key: lambda model=model: model.fit(X, y) for key, model in every.items()}  # noqa: B023
+            jobs = {key: partial(model.fit, X, y) for key, model in every.items()}
             fits.append(fastest(jobs, 3 if size == "full" else 1))
             names.append(name)
             for ours in OURS:
@@ -57,7 +58,7 @@ def rows(size: Size) -> Iterator[Bench]:
                 )
             n_rows = max(len(X), PREDICTED_CELLS // X.shape[1])
             many = X[np.random.default_rng(0).integers(len(X), size=n_rows)]
-            jobs = {key: lambda model=model: model.predict(many) for key, model in every.items()}  # noqa: B023
+            jobs = {key: partial(model.predict, many) for key, model in every.items()}
             predictions.append(fastest(jobs, 1))
     for task, seconds in (("fit", fits), ("predict", predictions)):
         for ours in OURS:

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
@@ -22,7 +23,7 @@ def rows(size: Size) -> Iterator[Bench]:
         with threadpool_limits(1), warnings.catch_warnings():
             warnings.simplefilter("ignore")  # where no pair survives
             seconds = fastest(
-                {"grid": lambda: search_grid(X, y), "fits": lambda: fit_each(X, y)},  # noqa: B023
+                {"grid": partial(search_grid, X, y), "fits": partial(fit_each, X, y)},
                 3 if size == "full" else 1,
             )
         yield Bench(

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from functools import partial
 
 from benchmarks._bench import Bench, Size, fastest
 from benchmarks._matrices import planted, shape_of
@@ -16,8 +17,7 @@ def rows(size: Size) -> Iterator[Bench]:
     for shape in SHAPES[size]:
         X, y = planted(*shape)
         jobs = {
-            str(n): lambda n=n: BicNeuronClassifier(n_jobs=n, random_state=0).fit(X, y)  # noqa: B023
-            for n in (1, 2)
+            str(n): partial(BicNeuronClassifier(n_jobs=n, random_state=0).fit, X, y) for n in (1, 2)
         }
         seconds = fastest(jobs, 2, time.perf_counter)
         is_long = seconds["1"] > SECONDS_THAT_MATTER

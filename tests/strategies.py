@@ -39,3 +39,21 @@ def index_sets(size, *, min_size=1, max_size=None):
     """Sorted arrays of distinct indices below ``size``."""
     sets = st.sets(st.integers(0, size - 1), min_size=min_size, max_size=max_size)
     return sets.map(lambda indices: np.array(sorted(indices), dtype=np.intp))
+
+
+def matrices():
+    """Matrices to search in, with and without something to be found."""
+    return tie_free_matrices(max_columns=10) | coherent_matrices()
+
+
+@st.composite
+def search_starts(draw, source=None):
+    """A matrix, at least two of its rows, one of its columns, and a bound of its residue."""
+    Z = draw(matrices() if source is None else source)
+    rows = draw(index_sets(len(Z), min_size=2))
+    return Z, rows, draw(st.integers(0, Z.shape[1] - 1)), draw(residues())
+
+
+def residues():
+    """Bounds of the residue, from hardly any to about that of standard normal entries."""
+    return st.sampled_from([0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0])

@@ -18,7 +18,7 @@ from bicneuron._core._ranking import best_thresholds
 from bicneuron._core._scaling import Scaling, minmax_scaling
 from bicneuron._core._sparse import dense, row_blocks, scaled, scaling_of
 from bicneuron._diagnostics import diagnose
-from bicneuron._mining import among, find_biclusters
+from bicneuron._mining import among, anchor_classes, find_biclusters
 from bicneuron._multiclass import (
     BinaryProblem,
     MultiClass,
@@ -232,7 +232,10 @@ default="msr_ratio"
         seed = draw_seed(self.random_state)
         X, y = self._thin_out(X, y, seed)
         self._scaling = scaling_of(minmax_scaling, X)
-        anchors = [self._anchor_classes(problem) for problem in problems]
+        anchors = [
+            anchor_classes(self.anchor, problem, self.classes_, self._class_sizes)
+            for problem in problems
+        ]
         mined, n_seeds = find_biclusters(
             CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner,
             (self.scale, self._scaling),
@@ -327,28 +330,6 @@ default="msr_ratio"
         samples = [rng.permutation(np.flatnonzero(y == c))[: self.max_rows] for c in self.classes_]
         self.rows_used_ = np.sort(np.concatenate(samples))
         return X[self.rows_used_], y[self.rows_used_]
-
-    def _anchor_classes(self, problem: BinaryProblem) -> list[Any]:
-        """Classes that are mined for a problem."""
-
-        def size(side: AnyArray) -> tuple[int, int]:
-            return self._class_sizes[np.isin(self.classes_, side)].sum(), len(side)
-
-        minority, majority = (list(side.tolist()) for side in sorted(problem, key=size))
-        both = minority + majority
-        if isinstance(self.anchor, str):
-            named = {"minority": minority, "majority": majority, "both": both}
-            if self.anchor in named:
-                return named[self.anchor]
-        labels = self.classes_.tolist()
-        is_scalar = np.ndim(self.anchor) == 0
-        chosen = [label for label in labels if is_scalar and label == self.anchor]
-        if not chosen:
-            raise ValueError(
-                f"anchor={self.anchor!r} is no label of y ({', '.join(map(repr, labels))}); "
-                'use one of them, "minority", "majority" or "both".'
-            )
-        return chosen if chosen[0] in both else minority
 
     def _pair_with_contrast(
         self, Z: FloatArray, y: AnyArray, biclusters: dict[Any, list[Bicluster]]

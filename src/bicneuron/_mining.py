@@ -11,12 +11,38 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, split
 from bicneuron._core._scaling import Scaling, zscore_scaling
 from bicneuron._core._sparse import dense, scaled, scaling_of
+from bicneuron._multiclass import BinaryProblem
 from bicneuron._neurons import seeded
 from bicneuron.biclustering import Bicluster, BiclusterMiner
 from bicneuron.exceptions import NoBiclusterWarning
 
 # How the miner sees the data, and the min-max scaling of all columns.
 View: TypeAlias = tuple[Literal["all", "anchor", "minmax"], Scaling]
+
+
+def anchor_classes(
+    anchor: Any, problem: BinaryProblem, classes: AnyArray, sizes: IndexArray
+) -> list[Any]:
+    """Classes that are mined for a problem; ``sizes`` are the rows of each of ``classes``."""
+
+    def size(side: AnyArray) -> tuple[int, int]:
+        return sizes[np.isin(classes, side)].sum(), len(side)
+
+    minority, majority = (list(side.tolist()) for side in sorted(problem, key=size))
+    both = minority + majority
+    if isinstance(anchor, str):
+        named = {"minority": minority, "majority": majority, "both": both}
+        if anchor in named:
+            return named[anchor]
+    labels = classes.tolist()
+    is_scalar = np.ndim(anchor) == 0
+    chosen = [label for label in labels if is_scalar and label == anchor]
+    if not chosen:
+        raise ValueError(
+            f"anchor={anchor!r} is no label of y ({', '.join(map(repr, labels))}); "
+            'use one of them, "minority", "majority" or "both".'
+        )
+    return chosen if chosen[0] in both else minority
 
 
 def find_biclusters(
@@ -28,8 +54,15 @@ def find_biclusters(
     seed: int,
 ) -> tuple[dict[Any, list[Bicluster]], int]:
     """Biclusters of each anchor class, with rows of the training set, and the number of seeds."""
+    name = type(miner).__name__
     if get_tags(miner).target_tags.required:
-        return _find_with_labels(miner, view, X, y, anchors, seed)
+        if view[0] == "anchor":
+            raise ValueError(
+                'scale="anchor" is for miners that see the anchor rows alone; '
+                f'{name} sees all rows, use scale="all".'
+            )
+        found, n_seeds = _mine(miner, mined_matrix(view, X, np.arange(len(y))), y, seed)
+        return _by_class(found, y, anchors, name), n_seeds
     biclusters, n_seeds = {}, 0
     for label in anchors:
         rows = np.flatnonzero(y == label)
@@ -64,27 +97,15 @@ def rename_rows(
     ]
 
 
-def _find_with_labels(
-    miner: BiclusterMiner,
-    view: View,
-    X: FloatArray,
-    y: AnyArray,
-    anchors: Sequence[Any],
-    seed: int,
-) -> tuple[dict[Any, list[Bicluster]], int]:
-    """The same by a miner that sees all rows and their labels."""
-    if view[0] == "anchor":
-        raise ValueError(
-            'scale="anchor" is for miners that see the anchor rows alone; '
-            f'{type(miner).__name__} sees all rows, use scale="all".'
-        )
-    found, n_seeds = _mine(miner, mined_matrix(view, X, np.arange(len(y))), y, seed)
+def _by_class(
+    found: Sequence[Bicluster], y: AnyArray, anchors: Sequence[Any], name: str
+) -> dict[Any, list[Bicluster]]:
     if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
         raise ValueError(
-            f"{type(miner).__name__} returned a bicluster with rows of several classes; "
+            f"{name} returned a bicluster with rows of several classes; "
             "a miner returns rows of one class only."
         )
-    return {label: [b for b in found if y[b.rows[0]] == label] for label in anchors}, n_seeds
+    return {label: [b for b in found if y[b.rows[0]] == label] for label in anchors}
 
 
 def _mine(

@@ -13,7 +13,7 @@ from bicneuron._classifier import BicNeuronClassifier
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._scaling import minmax_scaling
 from bicneuron._core._sparse import scaled, scaling_of
-from bicneuron._mining import among, mined_matrix, rename_rows
+from bicneuron._mining import among, anchor_classes, mined_matrix, rename_rows
 from bicneuron._multiclass import binary_problems
 from bicneuron._neurons import Candidate
 from bicneuron._workers import received
@@ -39,7 +39,10 @@ def path_scores(
     model._scaling = scaling_of(minmax_scaling, X_train)
     problems = binary_problems(model.classes_, model.multi_class)
     anchors = [
-        [model.set_params(anchor=anchor)._anchor_classes(problem) for anchor in axes["anchors"]]
+        [
+            anchor_classes(anchor, problem, model.classes_, model._class_sizes)
+            for anchor in axes["anchors"]
+        ]
         for problem in problems
     ]
     mined = {

@@ -9,9 +9,10 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
+from bicneuron._core._grow import grow
 from bicneuron._core._linkage1d import cut_starts
+from bicneuron._core._profiles import centred_profiles, norms_of
 from bicneuron._core._residue import mean_squared_residue
-from bicneuron._core._search import centred_profiles, grow, norms_of
 from bicneuron.biclustering import Bicluster
 from bicneuron.biclustering._seeds import dendrogram
 from bicneuron.contrast import ContrastivePair

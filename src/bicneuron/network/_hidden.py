@@ -24,7 +24,7 @@ from bicneuron.network._draws import (
 )
 from bicneuron.network._gaussian_neuron import GaussianNeuron
 from bicneuron.network._kernel_neuron import KernelNeuron
-from bicneuron.network._patterns import Pattern
+from bicneuron.network._patterns import Pattern, distance
 from bicneuron.network._targets import Targets
 
 # Neurons per task and rows scored at once: independent of n_jobs.
@@ -183,3 +183,25 @@ def outputs(trained: Sequence[Trained | Pattern], Z: FloatArray) -> FloatArray:
         for k, unit in enumerate(trained):
             scores[part, k] = decide([unit.neuron], block, [unit.pair.columns])[0]
     return scores
+
+
+def as_pattern(
+    Z: FloatArray, trained: Trained, scale: float, weight: FloatArray, share: float
+) -> Pattern:
+    """A neuron that the output layer keeps, with its part in it and where its pair lies."""
+    pair = trained.pair
+    anchor, contrast = (
+        Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)
+    )
+    centres = anchor.mean(axis=0), contrast.mean(axis=0)
+    return Pattern(
+        pair=pair,
+        neuron=trained.neuron,
+        target=trained.target,
+        scale=float(scale),
+        weight=weight,
+        contribution=float(share),
+        anchor_centre=centres[0],
+        contrast_centre=centres[1],
+        radius=float(distance(np.vstack([anchor, contrast]), *centres).max()),
+    )

@@ -27,6 +27,7 @@ from bicneuron.network._hidden import (
     TO_READ,
     Design,
     Trained,
+    as_pattern,
     outputs,
     train_neurons,
 )
@@ -39,7 +40,6 @@ from bicneuron.network._output import (
     self_test,
     whole_family,
 )
-from bicneuron.network._patterns import Pattern, distance
 from bicneuron.network._targets import Targets, decode, encode_targets
 from bicneuron.perceptron._orders import draw_seed
 
@@ -236,7 +236,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         sizes = np.linalg.norm(output.coef, axis=1) * hidden.std(axis=0)
         shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
         self.patterns_ = [
-            _pattern(Z, trained[kept[i]], scales[kept[i]], output.coef[i], shares[i])
+            as_pattern(Z, trained[kept[i]], scales[kept[i]], output.coef[i], shares[i])
             for i in np.argsort(-shares, kind="stable").tolist()
         ]
 
@@ -383,24 +383,3 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_label = True
         tags.input_tags.sparse = True
         return tags
-
-
-def _pattern(
-    Z: FloatArray, trained: Trained, scale: float, weight: FloatArray, share: float
-) -> Pattern:
-    pair = trained.pair
-    anchor, contrast = (
-        Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)
-    )
-    centres = anchor.mean(axis=0), contrast.mean(axis=0)
-    return Pattern(
-        pair=pair,
-        neuron=trained.neuron,
-        target=trained.target,
-        scale=float(scale),
-        weight=weight,
-        contribution=float(share),
-        anchor_centre=centres[0],
-        contrast_centre=centres[1],
-        radius=float(distance(np.vstack([anchor, contrast]), *centres).max()),
-    )

@@ -1,0 +1,84 @@
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles.residue import naive_msr, naive_submatrix
+from oracles.search import naive_grow
+from strategies import search_starts, seeds, tie_free_matrices
+
+from bicneuron._core._grow import grow
+from bicneuron._core._profiles import centred_profiles, norms_of
+
+
+def grown(Z, rows, columns, max_residue, most=1000):
+    profiles = centred_profiles(np.ascontiguousarray(Z.T), rows)
+    return grow(profiles, norms_of(profiles), np.array(columns), max_residue, most).tolist()
+
+
+@settings(deadline=None)
+@given(search_starts())
+def test_growth_takes_the_column_of_least_residue(start):
+    Z, rows, seed, bound = start
+    assert grown(Z, rows, [seed], bound) == naive_grow(Z.tolist(), rows, [seed], bound)
+
+
+@settings(deadline=None)
+@given(search_starts(), st.data())
+def test_growth_from_several_columns(start, data):
+    Z, rows, _, bound = start
+    columns = data.draw(st.permutations(range(Z.shape[1])))[: data.draw(st.integers(1, 4))]
+    assert grown(Z, rows, columns, bound) == naive_grow(Z.tolist(), rows, columns, bound)
+
+
+@pytest.mark.parametrize("bound", [0.01, 0.1, 0.5, 2.0])
+@pytest.mark.parametrize("shape", [(5, 60), (8, 40)])
+@pytest.mark.parametrize("coherent", [False, True])
+def test_long_growth(shape, coherent, bound):
+    """Many steps: the mean wanders, distances are bounded, short lists run empty."""
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        Z = rng.standard_normal(shape) * rng.choice([0.1, 0.5, 1.0], shape[1])
+        Z = Z + rng.standard_normal((shape[0], 1)) if coherent else Z
+        rows, seed = np.arange(shape[0]), int(rng.integers(shape[1]))
+        assert grown(Z, rows, [seed], bound) == naive_grow(Z.tolist(), rows, [seed], bound)
+
+
+@settings(deadline=None)
+@given(search_starts(), seeds())
+def test_of_equal_columns_the_lower_index_is_taken_first(start, seed):
+    Z, rows, column, bound = start
+    Z = Z[:, np.random.default_rng(seed).integers(0, Z.shape[1], 2 * Z.shape[1])]
+    assert grown(Z, rows, [column], bound) == naive_grow(Z.tolist(), rows, [column], bound)
+
+
+def test_growth_stops_exactly_at_the_bound():
+    Z = np.array([[0.0, 1.0], [0.0, -1.0]])
+    rows = np.arange(2)
+    assert grown(Z, rows, [0], 0.25) == [0, 1]
+    assert grown(Z, rows, [0], np.nextafter(0.25, 0)) == [0]
+
+
+@settings(deadline=None, max_examples=50)
+@given(search_starts(), st.integers(1, 6))
+def test_growth_stops_at_a_number_of_columns(case, most):
+    Z, rows, seed, bound = case
+    assert grown(Z, rows, [seed], bound, most) == naive_grow(Z.tolist(), rows, [seed], bound)[:most]
+
+
+@settings(deadline=None, max_examples=50)
+@given(search_starts(tie_free_matrices(max_rows=5, max_columns=4)))
+def test_growth_among_all_submatrices(start):
+    Z, rows, seed, bound = start
+    coherent = {
+        columns
+        for size in range(1, Z.shape[1] + 1)
+        for columns in combinations(range(Z.shape[1]), size)
+        if naive_msr(naive_submatrix(Z, rows, columns)) <= bound
+    }
+    columns = set(grown(Z, rows, [seed], bound))
+    assert seed in columns
+    assert tuple(sorted(columns)) in coherent
+    further = set(range(Z.shape[1])) - columns
+    assert not any(tuple(sorted({*columns, c})) in coherent for c in further)
