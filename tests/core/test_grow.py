@@ -6,9 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracles.residue import naive_msr, naive_submatrix
 from oracles.search import naive_grow
-from strategies import search_starts, seeds, tie_free_matrices
+from strategies import coherent_matrices, search_starts, seeds, tie_free_matrices
 
-from bicneuron._core._grow import grow
+from bicneuron._core._grow import can_grow, grow
 from bicneuron._core._profiles import centred_profiles, norms_of
 
 
@@ -82,3 +82,30 @@ def test_growth_among_all_submatrices(start):
     assert tuple(sorted(columns)) in coherent
     further = set(range(Z.shape[1])) - columns
     assert not any(tuple(sorted({*columns, c})) in coherent for c in further)
+
+
+@settings(deadline=None)
+@given(search_starts())
+def test_a_column_that_stays_alone_is_known_before(start):
+    Z, rows, seed, bound = start
+    grows = len(naive_grow(Z.tolist(), rows, [seed], bound)) > 1
+    assert can_grow(np.ascontiguousarray(Z.T), rows, seed, bound) == grows
+
+
+@pytest.mark.parametrize("n_rows", [2, 7, 8, 9, 40])
+def test_a_column_is_not_alone_exactly_at_the_bound(n_rows):
+    lines = np.zeros((2, n_rows))
+    lines[1, -2:] = 1.0, -1.0
+    bound = 2 / (4 * n_rows)
+    assert can_grow(lines, np.arange(n_rows), 0, bound)
+    assert not can_grow(lines, np.arange(n_rows), 0, 0.999 * bound)
+
+
+@settings(deadline=None)
+@given(coherent_matrices(), st.sampled_from([1.0, 1e-3, 1e8]), st.sampled_from([0.0, 1e-20]))
+def test_rounding_makes_no_column_stay_alone(Z, size, bound):
+    """Columns that differ by a constant, but for rounding: whatever grows is not held back."""
+    Z = size * (Z[:, :1] + Z[:1])
+    lines, rows = np.ascontiguousarray(Z.T), np.arange(len(Z))
+    for seed in range(len(lines)):
+        assert len(grown(Z, rows, [seed], bound)) == 1 or can_grow(lines, rows, seed, bound)

@@ -2,6 +2,7 @@
 
 import csv
 import os
+from dataclasses import replace
 from statistics import fmean
 
 import pytest
@@ -103,6 +104,18 @@ def test_readings_that_fell_back_have_no_part_in_the_range_without(tmp_path):
     assert line in markdown.read_text().splitlines()
     markdown, _ = write_study("readings", records[20:], tmp_path)
     assert "| 0.750 to 0.750 | - |" in markdown.read_text()
+
+
+def test_the_last_line_is_over_all_data_sets(tmp_path):
+    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
+    records += [record(fold, 0.75, 0.5, "BN-high", fallback=fold == 0) for fold in range(10)]
+    elsewhere = [replace(each, dataset="sonar", acc=each.acc / 5) for each in records]
+    markdown, _ = write_study("readings", records + elsewhere, tmp_path)
+    # .92 and .81 are printed; (.5 + .1) / 2 and (.75 + .15) / 2
+    line = "| all 2 | 0.865 | 0.300 to 0.450 | 0.300 to 0.300 | 0 to 0 | - | 0 to 2 |"
+    assert line in markdown.read_text().splitlines()
+    markdown, _ = write_study("readings", records, tmp_path)
+    assert "| all " not in markdown.read_text()
 
 
 @pytest.mark.real_data

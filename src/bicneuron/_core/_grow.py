@@ -14,11 +14,15 @@ the same function, on the profiles of the rows over the columns J.
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._buckets import bucket_of, empty_bucket, fill_buckets, put_into
 from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import SAFETY, squared_distance
 
-# Candidates whose bound is within this multiple of the best distance stay on the short list.
-NEAR = 1.2
+# `can_grow` looks at this many positions between two looks at what they sum to.
+STRETCH = 8
+
+# Differences carry rounding errors far below this share of what they are taken between.
+ROUNDING = 1e-10
 
 
 @kernel
@@ -34,9 +38,9 @@ def grow(
     last distance that was computed plus the way the mean had come by then; less the way it has
     come by now that is a lower bound, and a profile whose bound exceeds the best distance found is
     passed over. (The first bounds come from the ``norms``: no two points are closer than their
-    norms differ.) Profiles with small bounds stand on a short list; the others are looked at again
-    only when the smallest bound among them no longer rules them out. The result is that of
-    computing every distance at every step.
+    norms differ.) Profiles wait in buckets by their bounds, which never fall: a step empties those
+    in reach and puts back what it does not take. The result is that of computing every distance at
+    every step.
     """
     m, n = profiles.shape
     taken = np.empty(m, dtype=np.intp)
@@ -49,62 +53,76 @@ def grow(
     residue = 0.0
     for k in range(count):
         residue += squared_distance(profiles[chosen[k]], mean)
-    norm = np.sqrt(squared_distance(mean, np.zeros(n)))
-    bound = np.abs(norms - norm)
+    bound = np.abs(norms - np.sqrt(squared_distance(mean, np.zeros(n))))
     bound[chosen] = np.inf
-    listed = np.empty(m, dtype=np.intp)
-    listed_bound = np.empty(m)
-    n_listed = 0
-    way, least_unlisted = 0.0, 0.0
+    buckets = np.empty(m // 2 + 1, np.intp), np.empty(m, np.intp)
+    base, scale = fill_buckets(bound, buckets)
+    lowest, last = 0, m // 2
+    drawn = np.empty(m, np.intp)
+    way = 0.0
     while count < min(m, most):
-        best, place, square, reach = -1, -1, np.inf, np.inf
-        if n_listed > 0:
-            place = 0
-            for k in range(1, n_listed):
-                if listed_bound[k] < listed_bound[place]:
-                    place = k
-            first = place
-            best = listed[first]
-            square = squared_distance(profiles[best], mean)
-            listed_bound[first] = np.sqrt(square) + way
-            reach = listed_bound[first] / SAFETY
-            for k in range(n_listed):
-                if listed_bound[k] <= reach and k != first:
-                    j = listed[k]
-                    candidate = squared_distance(profiles[j], mean)
-                    listed_bound[k] = np.sqrt(candidate) + way
-                    if candidate < square or (candidate == square and j < best):
-                        best, place, square = j, k, candidate
-                        reach = listed_bound[k] / SAFETY
-        if least_unlisted <= reach:
-            for k in range(n_listed):
-                bound[listed[k]] = listed_bound[k]
-            for j in range(m):
-                if bound[j] <= reach and bound[j] < np.inf:
-                    candidate = squared_distance(profiles[j], mean)
-                    bound[j] = np.sqrt(candidate) + way
-                    if candidate < square or (candidate == square and j < best):
-                        best, square = j, candidate
-                        reach = bound[j] / SAFETY
-            n_listed, least_unlisted = 0, np.inf
-            for j in range(m):
-                if bound[j] <= NEAR * np.sqrt(square) + way:
-                    if j == best:
-                        place = n_listed
-                    listed[n_listed], listed_bound[n_listed] = j, bound[j]
-                    n_listed += 1
-                    bound[j] = np.inf
-                elif bound[j] < least_unlisted:
-                    least_unlisted = bound[j]
+        while buckets[0][lowest] < 0 and lowest < last:
+            lowest += 1
+        if lowest == last:
+            base, scale = fill_buckets(bound, buckets)
+            lowest = 0
+        best, square, reach = -1, np.inf, np.inf
+        bucket, n_drawn = lowest, 0
+        while bucket <= bucket_of(reach, base, scale, last):
+            end = empty_bucket(bucket, buckets, drawn, n_drawn)
+            for k in range(n_drawn, end):
+                j = drawn[k]
+                bound[j] = squared_distance(profiles[j], mean)
+                if bound[j] < square or (bound[j] == square and j < best):
+                    best, square = j, bound[j]
+            reach = (np.sqrt(square) + way) / SAFETY
+            bucket, n_drawn = bucket + 1, end
         residue += square * count / (count + 1)
         if residue > max_residue * n * (count + 1):
             break
+        for k in range(n_drawn):
+            j = drawn[k]
+            if j != best:
+                bound[j] = np.sqrt(bound[j]) + way
+                put_into(max(lowest, bucket_of(bound[j], base, scale, last)), buckets, j)
+        bound[best] = np.inf
         taken[count] = best
         count += 1
-        n_listed -= 1
-        listed[place], listed_bound[place] = listed[n_listed], listed_bound[n_listed]
         share = 1.0 / count
         for i in range(n):
             mean[i] += (profiles[best, i] - mean[i]) * share
         way += np.sqrt(square) * share
     return taken[:count].copy()
+
+
+@kernel
+def can_grow(lines: FloatArray, positions: IndexArray, seed: int, max_residue: float) -> bool:
+    """Whether `grow` may take in another profile beside that of ``lines[seed]``.
+
+    False only where none is near enough, and without making the profiles: the squared distance of
+    two is the sum of squared deviations of the difference of their lines, which never falls as
+    positions are added. Most lines are seen to be too far after a few of them.
+    """
+    n = len(positions)
+    own = lines[seed][positions]
+    largest = np.max(np.abs(own))
+    for j in range(len(lines)):
+        if j == seed:
+            continue
+        line = lines[j]
+        first = line[positions[0]] - own[0]
+        limit = 4 * max_residue * n / SAFETY + n * (ROUNDING * (largest + abs(first))) ** 2
+        total = squares = 0.0
+        near = True
+        for start in range(0, n, STRETCH):
+            stop = min(start + STRETCH, n)
+            for i in range(start, stop):
+                difference = line[positions[i]] - own[i] - first
+                total += difference
+                squares += difference * difference
+            if squares * SAFETY - total * total / stop > limit:
+                near = False
+                break
+        if near:
+            return True
+    return False

@@ -4,7 +4,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_columns, block_rows
-from bicneuron._core._grow import grow
+from bicneuron._core._grow import can_grow, grow
 from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import centred_profiles, norms_of
 from bicneuron._core._prune import prune
@@ -90,12 +90,17 @@ def search_blocks(
     count = 0
     for s in range(len(seeds.row_starts) - 1):
         rows = block_rows(seeds, s)
-        profiles = centred_profiles(lines[1], rows)
-        norms = norms_of(profiles)
+        profiles, norms = np.empty((0, 0)), np.empty(0)
         for seed in block_columns(seeds, s):
-            r, c = search_block(
-                lines, rows, profiles, norms, seed, max_residue, minimum, max_columns, add_rows
-            )
+            r = c = np.empty(0, np.intp)
+            # A column that stays alone is no block, unless further rows change what is near it.
+            if seed < 0 or add_rows or can_grow(lines[1], rows, seed, max_residue):
+                if len(profiles) == 0:
+                    profiles = centred_profiles(lines[1], rows)
+                    norms = norms_of(profiles)
+                r, c = search_block(
+                    lines, rows, profiles, norms, seed, max_residue, minimum, max_columns, add_rows
+                )
             all_rows = put(all_rows, row_starts[count], r)
             all_columns = put(all_columns, column_starts[count], c)
             row_starts[count + 1] = row_starts[count] + len(r)

@@ -1,7 +1,7 @@
 """All readings of the paper's miner that the library offers, beside the printed BicNeuron rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product, starmap
 from statistics import fmean
@@ -102,6 +102,7 @@ def describe_readings(rows: Sequence[ReadingRow]) -> str:
         "fold; none was tuned to the printed values. A fold that fell back is never exact.",
     ]
     for measure, title in MEASURES.items():
+        here = [row for row in rows if row.measure == measure]
         lines += [
             "",
             f"## {title}",
@@ -109,18 +110,39 @@ def describe_readings(rows: Sequence[ReadingRow]) -> str:
             "| data set | printed | range of ours | without fallback | exact folds "
             "| most exact by | folds that fell back |",
             "|---|---|---|---|---|---|---|",
-            *_lines([row for row in rows if row.measure == measure]),
+            *_lines(here, ".2f"),
+            *_lines(all_together(here), ".3f"),
         ]
     return "\n".join(lines) + "\n"
 
 
-def _lines(rows: Sequence[ReadingRow]) -> Iterator[str]:
+def all_together(rows: Sequence[ReadingRow]) -> list[ReadingRow]:
+    """Each reading's mean and counts over the data sets, where there are several."""
+    datasets = {row.dataset for row in rows}
+    readings: dict[str, list[ReadingRow]] = {}
+    for row in rows:
+        readings.setdefault(row.reading, []).append(row)
+    return [
+        replace(
+            some[0],
+            dataset=f"all {len(datasets)}",
+            mean=fmean(row.mean for row in some),
+            printed=fmean(row.printed for row in some),
+            exact=sum(row.exact for row in some),
+            fallbacks=sum(row.fallbacks for row in some),
+        )
+        for some in readings.values()
+        if len(datasets) > 1
+    ]
+
+
+def _lines(rows: Sequence[ReadingRow], spec: str) -> Iterator[str]:
     for dataset in dict.fromkeys(row.dataset for row in rows):
         here = [row for row in rows if row.dataset == dataset]
         nearest = max(here, key=lambda row: row.exact)
         cells = (
             dataset,
-            f"{here[0].printed:.2f}",
+            f"{here[0].printed:{spec}}",
             _range([row.mean for row in here], ".3f"),
             _range([row.mean for row in here if not row.fallbacks], ".3f"),
             _range([row.exact for row in here]),
