@@ -101,6 +101,13 @@ def test_a_column_is_not_alone_exactly_at_the_bound(n_rows):
     assert not can_grow(lines, np.arange(n_rows), 0, 0.999 * bound)
 
 
+def test_an_offset_brings_no_column_near():
+    lines = np.tile([1.0, -1.0], (2, 8))
+    lines[0] = 0.0
+    assert not can_grow(lines, np.arange(16), 0, 0.1)
+    assert not can_grow(lines + np.array([[0.0], [1e6]]), np.arange(16), 0, 0.1)
+
+
 @settings(deadline=None)
 @given(coherent_matrices(), st.sampled_from([1.0, 1e-3, 1e8]), st.sampled_from([0.0, 1e-20]))
 def test_rounding_makes_no_column_stay_alone(Z, size, bound):

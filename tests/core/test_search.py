@@ -86,6 +86,19 @@ def test_searches_from_many_seeds(Z, bound, add_rows, data):
     assert [(r.tolist(), c.tolist()) for r, c in together] == each
 
 
+def test_a_column_is_not_alone_where_rows_may_join():
+    """Over two rows its neighbours are far, over all of them they are near."""
+    Z = np.zeros((20, 3))
+    Z[0, 1:] = 1.0
+    lines = Z, np.ascontiguousarray(Z.T)
+    starts = pack_blocks([(np.arange(2), np.array([0]))])
+    for add_rows in (False, True):
+        expected = naive_search(Z.tolist(), np.arange(2), 0, 0.05, (2, 2), add_rows)
+        ((rows, columns),) = unpack_blocks(search_blocks(lines, starts, 0.05, (2, 2), 3, add_rows))
+        assert (rows.tolist(), columns.tolist()) == expected
+        assert len(rows) == (20 if add_rows else 0)
+
+
 def test_searches_that_find_more_than_there_is_room_for_at_first():
     Z = np.zeros((30, 30))
     starts = pack_blocks([(np.arange(30), np.arange(40) % 30)])

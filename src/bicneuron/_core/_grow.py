@@ -84,7 +84,8 @@ def grow(
             j = drawn[k]
             if j != best:
                 bound[j] = np.sqrt(bound[j]) + way
-                put_into(max(lowest, bucket_of(bound[j], base, scale, last)), buckets, j)
+                target = bucket_of(bound[j], base, scale, last)
+                put_into(max(lowest, target), buckets, j)  # rounding may have lowered a bound
         bound[best] = np.inf
         taken[count] = best
         count += 1
