@@ -112,7 +112,10 @@ def test_beyond_two_classes_the_score_of_the_predicted_one_is_split():
         assert explanation.predicted == explanation.positive_class == line.argmax()
         parts = sum(pattern.contribution for pattern in explanation.patterns)
         assert explanation.bias + parts + explanation.rest == pytest.approx(line.max(), rel=1e-10)
-        assert {pattern.contrast_class for pattern in explanation.patterns} == {None}
+        for pattern in explanation.patterns:
+            pair = model.patterns_[pattern.number].pair
+            assert set(y[pair.anchor_rows]) == {pattern.anchor_class}
+            assert set(y[pair.contrast_rows]) == {pattern.contrast_class}
 
 
 def test_a_frame_has_the_strongest_pattern_of_each_row(fitted):

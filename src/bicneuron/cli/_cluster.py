@@ -41,7 +41,7 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
         except TimeoutError as error:
             raise CommandError(
                 f"--dask {address}: the cluster has no workers; start some by "
-                f"`dask worker {address} --nworkers auto --nthreads 1`."
+                f"`dask worker {address} --nworkers -1 --nthreads 1`."
             ) from error
         try:
             with parallel_config(backend="dask", client=client):

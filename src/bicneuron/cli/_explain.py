@@ -36,8 +36,9 @@ def explain(
 ) -> None:
     """Write a page that explains a model.
 
-    It shows the patterns of the model and, with a table, how well it does there and why it decides
-    on chosen rows as it does. The page is one HTML file that needs no network.
+    It shows the patterns of the model and, with the table of the fit, how well copies of it do by
+    cross-validation and why it decides on chosen rows as it does. The page is one HTML file that
+    needs no network.
 
     \b
     Examples:

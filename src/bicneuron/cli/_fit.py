@@ -34,7 +34,7 @@ def fit(
             "-o",
             "--output",
             metavar="MODEL",
-            help="Model file: .skops, .json (one linear neuron) or .onnx (cannot be read back).",
+            help="Model file: .skops, .json (one neuron) or .onnx (cannot be read back).",
             show_default=False,
         ),
     ],

@@ -43,7 +43,7 @@ Cluster = Annotated[
         help="Run on a Dask cluster, as in tcp://10.0.0.5:8786, and not on this machine.",
     ),
 ]
-Jobs = Annotated[int, typer.Option(help="Processes; 0 takes all cores.", min=0)]
+Jobs = Annotated[int, typer.Option(help="Processes or threads; 0 takes all cores.", min=0)]
 Replace = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object on stdout.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]

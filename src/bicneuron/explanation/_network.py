@@ -99,12 +99,10 @@ class NetworkExplainer:
             raw = float(self.raw[position, number])
             steepest = float(pattern.weight[target]) / pattern.scale
             terms = terms.times(contribution / raw if raw else steepest)
-        anchor_class = pattern.pair.anchor_class
-        others = [label for label in self.classes if label != anchor_class]
         return PatternContribution(
             number=number,
-            anchor_class=anchor_class,
-            contrast_class=others[0] if len(others) == 1 else None,
+            anchor_class=pattern.pair.anchor_class,
+            contrast_class=pattern.contrast_class,
             is_pair=True,
             contribution=contribution,
             bias=None if terms is None else terms.bias,

@@ -63,7 +63,7 @@ class PatternContribution:
         Taken off the neuron's own score.
     anchor_distance, contrast_distance : float
         Root mean square over the columns of the row's differences from the centroids, in ranges of
-        the columns (a classifier) or in their standard deviations (a network).
+        the columns (a classifier) or on the soft scale of a network.
     columns : tuple of ColumnContribution
         The most telling first.
     """

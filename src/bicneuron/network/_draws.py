@@ -41,14 +41,15 @@ class Side:
 
     Parameters
     ----------
-    label : label
-        Of the rows.
+    label, other_label : label
+        Of the rows and of those that they are held against.
     target : int
         Column of the targets in which the sides differ.
     rows, others : arrays of intp
     """
 
     label: Any
+    other_label: Any
     target: int
     rows: IndexArray
     others: IndexArray
@@ -57,7 +58,7 @@ class Side:
         """The same without some rows."""
         rows = np.setdiff1d(self.rows, left_out, assume_unique=True)
         others = np.setdiff1d(self.others, left_out, assume_unique=True)
-        return Side(self.label, self.target, rows, others)
+        return Side(self.label, self.other_label, self.target, rows, others)
 
 
 def draw_coherent(

@@ -71,6 +71,7 @@ class Trained(NamedTuple):
     pair: ContrastivePair
     neuron: Any
     target: int
+    contrast_class: Any
     fold: int
     kind: int
 
@@ -121,10 +122,10 @@ def train_neurons(
         NoContrastivePairWarning,
         stacklevel=5,
     )
-    target = sides[0].target
-    pair = whole_pair(Z, sides[0], design.max_rows, np.random.default_rng(seed))
-    neuron = fit_neurons(design.neurons[0], Z, targets.signs[:, target], [pair], [seed])[0]
-    return [Trained(pair, neuron, target, -1, 0)]
+    side = sides[0]
+    pair = whole_pair(Z, side, design.max_rows, np.random.default_rng(seed))
+    neuron = fit_neurons(design.neurons[0], Z, targets.signs[:, side.target], [pair], [seed])[0]
+    return [Trained(pair, neuron, side.target, side.other_label, -1, 0)]
 
 
 def _train_slots(
@@ -152,26 +153,27 @@ def _train_slots(
         for slot in slots:
             fold, turn = slot % design.n_folds, slot // design.n_folds
             kind = first_like[turn % len(names)]
-            pair, target = _draw(Z, seen[fold], design, np.random.default_rng([seed, slot]))
-            if pair is None:
+            drawn = _draw(Z, seen[fold], design, np.random.default_rng([seed, slot]))
+            if drawn is None:
                 trained.append(None)
                 continue
-            neuron = fit_neurons(design.neurons[kind], Z, signs[:, target], [pair], [slot])[0]
-            trained.append(Trained(pair, neuron, target, fold, kind))
+            pair, side = drawn
+            neuron = fit_neurons(design.neurons[kind], Z, signs[:, side.target], [pair], [slot])[0]
+            trained.append(Trained(pair, neuron, side.target, side.other_label, fold, kind))
     return trained
 
 
 def _draw(
     Z: FloatArray, sides: Sequence[Side], design: Design, rng: np.random.Generator
-) -> tuple[ContrastivePair | None, int]:
-    """Give a pair and the target that it is about, or None where none is to be found."""
+) -> tuple[ContrastivePair, Side] | None:
+    """Give a pair and what it was drawn from, or None where none is to be found."""
     for _ in range(TRIES):
         side = sides[int(rng.integers(len(sides)))]
         if len(side.rows) and len(side.others):
             pair = design.draw(Z, side, design.max_rows, design.contrast_size, rng)
             if pair is not None:
-                return pair, side.target
-    return None, -1
+                return pair, side
+    return None
 
 
 def outputs(trained: Sequence[Trained | Pattern], Z: FloatArray) -> FloatArray:
@@ -198,6 +200,7 @@ def as_pattern(
         pair=pair,
         neuron=trained.neuron,
         target=trained.target,
+        contrast_class=trained.contrast_class,
         scale=float(scale),
         weight=weight,
         contribution=float(share),

@@ -53,7 +53,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     """Classify with many neurons, each trained on a contrastive pair of its own.
 
     Pairs are drawn: a class, a column and a cluster of rows on it, grown over a sample of the
-    columns, with the nearest rows of the other classes as its contrast. One neuron is trained on
+    columns, with the nearest rows of another class as its contrast. One neuron is trained on
     each, and ridge regression on their outputs decides. The cost grows with the number of neurons
     and hardly with that of columns.
 

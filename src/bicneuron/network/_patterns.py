@@ -21,6 +21,8 @@ class Pattern:
         On the standardised columns of the pair.
     target : int
         What the neuron tells: the class, or the label, of this number.
+    contrast_class : label
+        What the contrast rows are of: one other class.
     scale : float
         Median size of the neuron's score on the training rows. Its output is
         ``tanh(score / scale)``.
@@ -37,6 +39,7 @@ class Pattern:
     pair: ContrastivePair
     neuron: Any
     target: int
+    contrast_class: Any
     scale: float
     weight: FloatArray
     contribution: float

@@ -40,8 +40,8 @@ class Targets:
                 side
                 for t, label in enumerate(self.classes.tolist())
                 for side in (
-                    Side(label, t, positive[t], negative[t]),
-                    Side(f"not {label}", t, negative[t], positive[t]),
+                    Side(label, f"not {label}", t, positive[t], negative[t]),
+                    Side(f"not {label}", label, t, negative[t], positive[t]),
                 )
             ]
             # A label that all rows have, or none, tells nothing apart.
@@ -49,13 +49,13 @@ class Targets:
         first, *others = self.classes.tolist()
         if len(others) == 1:
             return [
-                Side(first, 0, negative[0], positive[0]),
-                Side(others[0], 0, positive[0], negative[0]),
+                Side(first, others[0], 0, negative[0], positive[0]),
+                Side(others[0], first, 0, positive[0], negative[0]),
             ]
         return [
-            Side(label, t, positive[t], positive[other])
+            Side(label, other_label, t, positive[t], positive[other])
             for t, label in enumerate(self.classes.tolist())
-            for other in range(len(positive))
+            for other, other_label in enumerate(self.classes.tolist())
             if other != t
         ]
 
