@@ -2,14 +2,14 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from oracles.residue import naive_msr, naive_submatrix
 from oracles.search import naive_grow
-from strategies import coherent_matrices, search_starts, seeds, tie_free_matrices
+from strategies import residues, search_starts, seeds, tie_free_matrices
 
 from bicneuron._core._grow import can_grow, grow
-from bicneuron._core._profiles import centred_profiles, norms_of
+from bicneuron._core._profiles import centred_profiles, norms_of, squared_distance
 
 
 def grown(Z, rows, columns, max_residue, most=1000):
@@ -36,7 +36,7 @@ def test_growth_from_several_columns(start, data):
 @pytest.mark.parametrize("shape", [(5, 60), (8, 40)])
 @pytest.mark.parametrize("coherent", [False, True])
 def test_long_growth(shape, coherent, bound):
-    """Many steps: the mean wanders, distances are bounded, short lists run empty."""
+    """Many steps: the mean wanders, distances are bounded, buckets are filled anew."""
     rng = np.random.default_rng(0)
     for _ in range(3):
         Z = rng.standard_normal(shape) * rng.choice([0.1, 0.5, 1.0], shape[1])
@@ -51,6 +51,37 @@ def test_of_equal_columns_the_lower_index_is_taken_first(start, seed):
     Z, rows, column, bound = start
     Z = Z[:, np.random.default_rng(seed).integers(0, Z.shape[1], 2 * Z.shape[1])]
     assert grown(Z, rows, [column], bound) == naive_grow(Z.tolist(), rows, [column], bound)
+
+
+def every_distance(profiles, seed, max_residue, most):
+    """Growth that looks at every profile at every step, in the arithmetic of `grow`."""
+    m, n = profiles.shape
+    taken, mean, residue = [seed], profiles[seed].copy(), 0.0
+    while len(taken) < min(m, most):
+        squares = [np.inf if j in taken else squared_distance(profiles[j], mean) for j in range(m)]
+        best = int(np.argmin(squares))
+        residue += squares[best] * len(taken) / (len(taken) + 1)
+        if residue > max_residue * n * (len(taken) + 1):
+            break
+        taken.append(best)
+        mean += (profiles[best] - mean) * (1.0 / len(taken))
+    return taken
+
+
+@settings(deadline=None)
+@given(seeds(), st.sampled_from(["copies", "integers", "one far"]), st.integers(1, 12), residues())
+@example(259, "copies", 12, 0.6).via("a bound that rounding lowers")
+def test_growth_where_distances_tie_but_for_rounding(seed, kind, most, bound):
+    rng = np.random.default_rng(seed)
+    Z = rng.integers(-1, 2, (int(rng.integers(2, 8)), 12)).astype(float)
+    if kind != "integers":
+        Z = rng.standard_normal((len(Z), 1)) * np.linspace(0.5, 3, 12) + np.arange(12)
+        Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
+    if kind == "one far":
+        Z[:, 3] *= 1e6
+    profiles = centred_profiles(np.ascontiguousarray(Z.T), np.arange(len(Z)))
+    taken = grow(profiles, norms_of(profiles), np.array([seed % 12]), bound, most).tolist()
+    assert taken == every_distance(profiles, seed % 12, bound, most)
 
 
 def test_growth_stops_exactly_at_the_bound():
@@ -109,10 +140,23 @@ def test_an_offset_brings_no_column_near():
 
 
 @settings(deadline=None)
-@given(coherent_matrices(), st.sampled_from([1.0, 1e-3, 1e8]), st.sampled_from([0.0, 1e-20]))
-def test_rounding_makes_no_column_stay_alone(Z, size, bound):
-    """Columns that differ by a constant, but for rounding: whatever grows is not held back."""
-    Z = size * (Z[:, :1] + Z[:1])
-    lines, rows = np.ascontiguousarray(Z.T), np.arange(len(Z))
-    for seed in range(len(lines)):
-        assert len(grown(Z, rows, [seed], bound)) == 1 or can_grow(lines, rows, seed, bound)
+@given(
+    seeds(),
+    st.integers(2, 20),
+    st.sampled_from([1e-3, 1.0, 1e8]),
+    st.sampled_from([0.0, 1.0, 1e8]),
+    st.sampled_from([0.0, 1e-9, 1e-2]),
+)
+def test_rounding_makes_no_column_stay_alone(seed, n_rows, size, offset, noise):
+    """Bounds that a distance just keeps: whatever grows is not held back."""
+    rng = np.random.default_rng(seed)
+    own = size * rng.standard_normal(n_rows)
+    lines = np.array([own, own + offset + noise * rng.standard_normal(n_rows)])
+    rows = np.arange(n_rows)
+    profiles = centred_profiles(lines, rows)
+    least = squared_distance(profiles[0], profiles[1]) / (4 * n_rows)
+    for bound in (least, np.nextafter(least, np.inf)):
+        for column in (0, 1):
+            grows = len(grown(lines.T, rows, [column], bound)) == 2
+            assert not grows or can_grow(lines, rows, column, bound)
+    assert grows

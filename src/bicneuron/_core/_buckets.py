@@ -11,7 +11,11 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 
-# Widths below this have no finite inverse.
+# Numbers lie far beyond if they differ from the least by more than this multiple of what they all
+# do on average.
+FAR = 16.0
+
+# Narrower buckets are not needed, and their number for a given width would be no number.
 TINY = 1e-300
 
 Buckets: TypeAlias = tuple[IndexArray, IndexArray]  # heads, following
@@ -21,20 +25,39 @@ Buckets: TypeAlias = tuple[IndexArray, IndexArray]  # heads, following
 def fill_buckets(numbers: FloatArray, buckets: Buckets) -> tuple[float, float]:
     """Spread the items with finite numbers over buckets of equal width.
 
-    Returns the least of the numbers and 1 / width.
+    A few numbers that lie far beyond do not make them wide: they wait in the last one. Returns the
+    least number and 1 / width.
     """
     heads = buckets[0]
-    least, greatest = np.inf, 0.0
+    least, greatest, total, count = np.inf, 0.0, 0.0, 0
     for number in numbers:
         if number < np.inf:
             least, greatest = min(least, number), max(greatest, number)
-    width = (greatest - least) / len(heads)
+            total += number
+            count += 1
+    spread = greatest - least
+    mean_gap = total / count - least if count else spread
+    while spread > FAR * mean_gap > 0:
+        spread = FAR * mean_gap
+        mean_gap = mean_gap_within(numbers, least, spread)
+    width = spread / len(heads)
     scale = 1.0 / width if width > TINY else 1.0
     heads[:] = -1
     for j in range(len(numbers)):
         if numbers[j] < np.inf:
             put_into(bucket_of(numbers[j], least, scale, len(heads) - 1), buckets, j)
     return least, scale
+
+
+@kernel
+def mean_gap_within(numbers: FloatArray, least: float, most: float) -> float:
+    """Mean difference to the least number, of those that differ by no more than ``most``."""
+    total, count = 0.0, 0
+    for number in numbers:
+        if number < np.inf and number - least <= most:
+            total += number - least
+            count += 1
+    return total / count
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Local search for coherent blocks: refine and expand under a bound on the residue.
+"""Expansion of a block under a bound on its residue.
 
 A *profile* is a column seen over the rows I of a block, centred over them: z_j. With the mean
 profile u = mean of z_j over J, a block's summed squared residue is
@@ -21,7 +21,7 @@ from bicneuron._core._profiles import SAFETY, squared_distance
 # `can_grow` looks at this many positions between two looks at what they sum to.
 STRETCH = 8
 
-# Differences carry rounding errors far below this share of what they are taken between.
+# Differences and distances carry rounding errors far below this share of what they lie between.
 ROUNDING = 1e-10
 
 
@@ -59,7 +59,7 @@ def grow(
     base, scale = fill_buckets(bound, buckets)
     lowest, last = 0, m // 2
     drawn = np.empty(m, np.intp)
-    way = 0.0
+    way, slack = 0.0, ROUNDING * np.max(norms)
     while count < min(m, most):
         while buckets[0][lowest] < 0 and lowest < last:
             lowest += 1
@@ -75,7 +75,7 @@ def grow(
                 bound[j] = squared_distance(profiles[j], mean)
                 if bound[j] < square or (bound[j] == square and j < best):
                     best, square = j, bound[j]
-            reach = (np.sqrt(square) + way) / SAFETY
+            reach = (np.sqrt(square) + way) / SAFETY + slack
             bucket, n_drawn = bucket + 1, end
         residue += square * count / (count + 1)
         if residue > max_residue * n * (count + 1):

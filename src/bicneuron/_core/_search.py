@@ -83,6 +83,7 @@ def search_blocks(
     """`search_block` from many seeds, one block for each of them.
 
     ``seeds`` lists distinct row sets; the columns of each are its seeds, or -1 for all columns.
+    ``minimum`` asks for two columns or more.
     """
     size = len(seeds.columns)
     row_starts, column_starts = np.zeros(size + 1, np.intp), np.zeros(size + 1, np.intp)
