@@ -100,6 +100,7 @@ def test_the_miner_with_threads(search, add_rows, monkeypatch):
     )
     expected = miner.fit(X).found_
     monkeypatch.setattr("bicneuron.biclustering._seeds.VALUES", 1)
+    monkeypatch.setattr("bicneuron.biclustering._seeds.LONG", 1)
     monkeypatch.setattr("bicneuron.biclustering._coherent.ROWS", 64)
     for n_jobs in (1, 2):
         assert miner.set_params(n_jobs=n_jobs).fit(X).found_ == expected

@@ -31,17 +31,17 @@ class Scaling(NamedTuple):
 
     def apply(self, X: FloatArray, columns: IndexArray | None = None) -> FloatArray:
         """Scale ``X``, or those columns of it that this is the scaling of; a new array, C order."""
-        columns = np.arange(X.shape[1]) if columns is None else columns
-        if any(len(part) != len(columns) for part in self) or not are_within(columns, X.shape[1]):
+        n_columns = X.shape[1] if columns is None else len(columns)
+        there = columns is None or are_within(columns, X.shape[1])
+        if not there or any(len(part) != n_columns for part in self):
             raise ValueError(
-                f"a scaling of {len(self.scale)} columns does not fit {len(columns)} of the "
+                f"a scaling of {len(self.scale)} columns does not fit {n_columns} of the "
                 f"{X.shape[1]} columns of X."
             )
-        # A product with a power of two is as exact as ldexp; what it cannot hold is in the second.
-        held = np.maximum(self.exponent, -1023)
-        powers = np.ldexp(1.0, -held), np.ldexp(1.0, held - self.exponent)
+        if columns is not None:
+            X = X[:, columns]
         with np.errstate(over="ignore", under="ignore"):  # for whom no compiler translates it
-            return scale_columns(X, columns, powers, self.shift, self.scale)
+            return scale_columns(X, _powers(self.exponent), self.shift, self.scale)
 
     def undo(self, Z: FloatArray) -> FloatArray:
         """Give scaled values in the columns' own units."""
@@ -63,17 +63,13 @@ def are_within(indices: IndexArray, length: int) -> bool:
 
 @kernel
 def scale_columns(
-    X: FloatArray,
-    columns: IndexArray,
-    powers: tuple[FloatArray, FloatArray],
-    shift: FloatArray,
-    scale: FloatArray,
+    X: FloatArray, powers: tuple[FloatArray, FloatArray], shift: FloatArray, scale: FloatArray
 ) -> FloatArray:
-    """``(x * power * power - shift) / scale`` of some columns, held within `FARTHEST`."""
-    scaled = np.empty((len(X), len(columns)))
+    """``(x * power * power - shift) / scale`` of all columns, held within `FARTHEST`."""
+    scaled = np.empty(X.shape)
     for i in range(len(X)):
-        for k in range(len(columns)):
-            x = X[i, columns[k]] * powers[0][k] * powers[1][k]
+        for k in range(X.shape[1]):
+            x = X[i, k] * powers[0][k] * powers[1][k]
             value = (x - shift[k]) / scale[k]
             value = FARTHEST if value > FARTHEST else value
             scaled[i, k] = -FARTHEST if value < -FARTHEST else value
@@ -98,10 +94,22 @@ def zscore_scaling(X: FloatArray) -> Scaling:
 
 def _pieces(X: FloatArray, exponent: IndexArray, low: FloatArray) -> Iterator[FloatArray]:
     """A few rows at a time, so that no copy of ``X`` is made."""
+    first_power, second_power = _powers(exponent)
     for first in range(0, len(X), PIECE):
-        piece = np.ldexp(X[first : first + PIECE], -exponent, dtype=np.float64, order="C")
+        piece = X[first : first + PIECE]
+        piece = np.multiply(piece, first_power, dtype=np.float64, order="C")
+        piece *= second_power
         piece -= low
         yield piece
+
+
+def _powers(exponent: IndexArray) -> tuple[FloatArray, FloatArray]:
+    """Two powers of two whose product is 2**-exponent, which one of them may not hold.
+
+    Products with them are as exact as `numpy.ldexp`, and many times faster.
+    """
+    held = np.maximum(exponent, -1023)
+    return np.ldexp(1.0, -held), np.ldexp(1.0, held - exponent)
 
 
 def _extent(X: FloatArray) -> tuple[IndexArray, FloatArray, FloatArray]:

@@ -11,8 +11,9 @@ from joblib import Parallel, delayed
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._linkage1d import cut_starts, gap_heights
 
-# Values that a task sorts: independent of n_jobs, although no result depends on it.
-VALUES = 2**18
+# Values that a task sorts: independent of n_jobs, although no result depends on it. Threads help
+# only where columns are so long that sorting them takes the time, and not what Python does.
+VALUES, LONG = 2**18, 2**12
 
 
 class Dendrogram(NamedTuple):
@@ -58,6 +59,7 @@ def seeds(
     n_columns, n_rows = columns_of.shape
     size = max(1, VALUES // n_rows)
     # One after the other as they are ready: together they are as large as the matrix.
+    n_jobs = n_jobs if n_rows >= LONG else 1
     parts = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
         delayed(_clusters)(columns_of[first : first + size], cut_distances, min_rows)
         for first in range(0, n_columns, size)
