@@ -45,6 +45,9 @@ def cluster():
 def client(cluster):
     with distributed.Client(cluster, set_as_default=False) as client:
         client.wait_for_workers(2)
+        for nanny in cluster.workers.values():
+            # A worker that is killed before its nanny has seen it run is not started again.
+            cluster.sync(nanny.process.running.wait)
         yield client
 
 
