@@ -51,6 +51,14 @@ def client(cluster):
         yield client
 
 
+@pytest.fixture
+def client_of_its_own():
+    """For tests that need no worker to be started again."""
+    with start(2) as cluster, distributed.Client(cluster, set_as_default=False) as client:
+        client.wait_for_workers(2)
+        yield client
+
+
 def pids(client):
     return client.run(os.getpid).values()
 
@@ -152,7 +160,8 @@ def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
 
 
 @pytest.mark.parametrize("name", ["cv", "network"])
-def test_a_fit_outlives_a_worker(client, name, fitted_here):
+def test_a_fit_outlives_a_worker(client_of_its_own, name, fitted_here):
+    client = client_of_its_own
     X, y = load_breast_cancer(return_X_y=True)
     first, *_ = pids(client)
     stop, killed = threading.Event(), []
