@@ -15,7 +15,7 @@ from bicneuron._core._jit import kernel
 # do on average.
 FAR = 16.0
 
-# Narrower buckets are not needed, and their number for a given width would be no number.
+# No bucket is narrower: the inverse of its width could overflow.
 TINY = 1e-300
 
 Buckets: TypeAlias = tuple[IndexArray, IndexArray]  # heads, following
