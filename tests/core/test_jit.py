@@ -1,5 +1,6 @@
 """Compilation with and without a place for a cache."""
 
+import ast
 import os
 import shutil
 import subprocess
@@ -65,3 +66,24 @@ def test_function_without_a_file():
     namespace = {}
     exec("def twice(x):\n    return 2 * x", namespace)
     assert kernel(namespace["twice"])(21) == 42
+
+
+def sorts_in_kernels():
+    """Sorting calls of all kernels, as (file, line, name, keywords)."""
+    for file in sorted(Path(bicneuron.__file__).parent.rglob("*.py")):
+        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef) and any(
+                isinstance(name, ast.Name) and name.id == "kernel"
+                for name in function.decorator_list
+            ):
+                for call in ast.walk(function):
+                    if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("sort"):
+                        kinds = [ast.unparse(keyword) for keyword in call.keywords]
+                        yield file.name, call.lineno, ast.unparse(call.func), kinds
+
+
+def test_sorting_in_kernels_cannot_be_mixed_up():
+    allowed = {"np.sort": [], "np.argsort": ["kind='mergesort'"]}
+    sorts = list(sorts_in_kernels())
+    assert {name for *_, name, _ in sorts} == {*allowed}
+    assert [place for place in sorts if place[3] != allowed[place[2]]] == []

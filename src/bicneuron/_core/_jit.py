@@ -18,6 +18,10 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     their tests see in plain Python. Where no cache can be written (a read-only install without a
     home directory) numba refuses at decoration, and the function is compiled anew in each process
     instead.
+
+    In a kernel, ``np.argsort`` has ``kind="mergesort"``: numba compiles its default and ``np.sort``
+    under names that only a running number tells apart. When a process loads one from disk and
+    compiles the other, the numbers can agree, and the one runs in place of the other.
     """
     compile_it = partial(numba.njit, nogil=True, error_model="numpy")
     try:
