@@ -41,7 +41,7 @@ from bicneuron.contrast._criteria import CRITERIA, Criterion
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
 from bicneuron.explanation._classifier import DecidingNeuron, ExplainedClassifier
 from bicneuron.perceptron import OnlinePerceptron
-from bicneuron.perceptron._orders import draw_seed
+from bicneuron.perceptron._seed import draw_seed
 
 # Pairs per training task and scores held at once: independent of n_jobs.
 TASK = 256

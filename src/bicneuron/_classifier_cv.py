@@ -28,7 +28,7 @@ from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
 from bicneuron.explanation._classifier import DecidingNeuron, ExplainedClassifier
 from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
-from bicneuron.perceptron._orders import draw_seed
+from bicneuron.perceptron._seed import draw_seed
 
 # What is searched: name of the CV's parameter and where it goes in a BicNeuronClassifier.
 AXES = {

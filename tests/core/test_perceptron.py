@@ -22,7 +22,7 @@ TIES = st.sampled_from(["mistake", "negative"])
 
 @st.composite
 def problems(draw):
-    """Small integer matrices (sums are exact, ties frequent), blocks, signs and orders."""
+    """Small integer matrices (sums are exact, ties frequent), blocks, signs, rules of orders."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     n_rows, n_columns = draw(st.integers(1, 7)), draw(st.integers(1, 4))
     Z = rng.integers(-3, 4, (n_rows, n_columns)).astype(float)
@@ -34,12 +34,24 @@ def problems(draw):
         for _ in range(draw(st.integers(1, 3)))
     ]
     max_iter = draw(st.integers(1, 5))
-    n_orders = draw(st.sampled_from([1, max_iter]))
-    orders = np.concatenate(
-        [[rng.permutation(len(rows)) for _ in range(n_orders)] for rows, _ in pairs], axis=1
-    ).astype(np.int32)
-    signs = rng.choice(draw(st.sampled_from([[-1.0, 1.0], [-0.5, 2.0]])), orders.shape[1])
-    return Z, pairs, signs, orders, max_iter
+    seeds = rng.integers(0, 2**32, len(pairs)).astype(np.uint64)
+    n_signs = sum(len(rows) for rows, _ in pairs)
+    signs = rng.choice(draw(st.sampled_from([[-1.0, 1.0], [-0.5, 2.0]])), n_signs)
+    return Z, pairs, signs, (seeds, draw(st.booleans()), max_iter)
+
+
+def orders(rule, b, size):
+    """What numpy's generator gives for each epoch of block ``b``."""
+    seeds, shuffled, max_iter = rule
+    still = np.tile(np.arange(size), (max_iter, 1))
+    if not shuffled:
+        return still.tolist()
+    return np.random.Generator(np.random.PCG64(seeds[b])).permuted(still, axis=1).tolist()
+
+
+def as_they_stand(max_iter):
+    """Two blocks whose rows are never shuffled."""
+    return np.zeros(2, np.uint64), False, max_iter
 
 
 def parts(flat, starts):
@@ -68,18 +80,18 @@ def test_the_tie_rules_differ_only_for_a_negative_row_at_zero(
 @given(problems(), st.booleans(), st.booleans(), TIES)
 @settings(deadline=None)
 def test_primal_equals_its_definition(problem, fit_intercept, average, tie):
-    Z, pairs, signs, orders, max_iter = problem
+    Z, pairs, signs, rule = problem
     blocks = pack_blocks(pairs)
     weights, intercepts, n_epochs = train_primal(
-        Z, blocks, signs, orders, max_iter, 0.5, fit_intercept, average, tie == "mistake"
+        Z, blocks, signs, *rule, 0.5, fit_intercept, average, tie == "mistake"
     )
     for b, (rows, columns) in enumerate(pairs):
         cut = slice(blocks.row_starts[b], blocks.row_starts[b + 1])
         expected = naive_primal(
             Z[np.ix_(rows, columns)].tolist(),
             signs[cut].tolist(),
-            orders[:, cut].tolist(),
-            max_iter,
+            orders(rule, b, len(rows)),
+            rule[-1],
             0.5,
             fit_intercept,
             average,
@@ -93,15 +105,14 @@ def test_primal_equals_its_definition(problem, fit_intercept, average, tie):
 @given(problems(), st.booleans(), TIES)
 @settings(deadline=None)
 def test_dual_equals_its_definition(problem, average, tie):
-    Z, pairs, signs, orders, max_iter = problem
+    Z, pairs, signs, rule = problem
     blocks = pack_blocks(pairs)
     alphas, n_epochs = train_dual(
         linear_grams(Z, blocks),
         flat_gram_starts(blocks.row_starts),
         blocks.row_starts,
         signs,
-        orders,
-        max_iter,
+        *rule,
         average,
         tie == "mistake",
     )
@@ -110,8 +121,8 @@ def test_dual_equals_its_definition(problem, average, tie):
         expected = naive_dual(
             naive_linear_gram(Z[np.ix_(rows, columns)].tolist()).tolist(),
             signs[cut].tolist(),
-            orders[:, cut].tolist(),
-            max_iter,
+            orders(rule, b, len(rows)),
+            rule[-1],
             average,
             tie,
         )
@@ -122,19 +133,19 @@ def test_dual_equals_its_definition(problem, average, tie):
 @given(problems(), st.booleans(), TIES)
 @settings(deadline=None)
 def test_linear_dual_finds_the_weights_of_the_primal_without_bias(problem, average, tie):
-    Z, pairs, signs, orders, max_iter = problem
+    Z, pairs, signs, rule = problem
     blocks = pack_blocks(pairs)
-    rule = (max_iter, average, tie == "mistake")
     weights, intercepts, primal_epochs = train_primal(
-        Z, blocks, signs, orders, max_iter, 1.0, False, *rule[1:]
+        Z, blocks, signs, *rule, 1.0, False, average, tie == "mistake"
     )
     alphas, dual_epochs = train_dual(
         linear_grams(Z, blocks),
         flat_gram_starts(blocks.row_starts),
         blocks.row_starts,
         signs,
-        orders,
         *rule,
+        average,
+        tie == "mistake",
     )
     assert_array_equal(primal_epochs, dual_epochs)
     assert_array_equal(intercepts, 0.0)
@@ -147,10 +158,8 @@ def test_linear_dual_finds_the_weights_of_the_primal_without_bias(problem, avera
 def test_problems_may_share_a_gram_matrix():
     gram = np.array([[2.0, 1.0], [1.0, 3.0]])
     signs = np.array([1.0, -1.0, -1.0, 1.0])
-    orders = np.array([[0, 1, 0, 1]], dtype=np.int32)
-    alphas, _ = train_dual(
-        gram.ravel(), np.zeros(2, np.intp), np.array([0, 2, 4]), signs, orders, 10, False, True
-    )
+    starts, row_starts = np.zeros(2, np.intp), np.array([0, 2, 4])
+    alphas, _ = train_dual(gram.ravel(), starts, row_starts, signs, *as_they_stand(10), False, True)
     assert_array_equal(alphas[:2], naive_dual(gram, signs[:2], [[0, 1]], 10, False, "mistake")[0])
     assert_array_equal(alphas[2:], alphas[:2])
 
@@ -201,7 +210,7 @@ def test_rbf_of_extreme_rows_is_never_nan(bandwidth):
 
 @given(problems(), st.integers(0, 2**32 - 1))
 @example(
-    (np.arange(150.0)[:, None], [(np.array([0]), np.array([0]))], None, None, None), 0
+    (np.arange(150.0)[:, None], [(np.array([0]), np.array([0]))], None, None), 0
 )  # more rows than one tile
 @settings(deadline=None)
 def test_scores_equal_their_definition(problem, seed):
@@ -219,11 +228,11 @@ def test_scores_equal_their_definition(problem, seed):
 
 def test_a_primal_problem_that_overflows_is_marked_and_leaves_the_others_alone():
     Z = np.array([[1e300, 1.0], [1e300, -1.0]])
-    rows, orders = np.array([0, 1]), np.array([[0, 1, 0, 1]], dtype=np.int32)
+    rows, rule = np.array([0, 1]), (*as_they_stand(5), 1.0, False, False, True)
     blocks = pack_blocks([(rows, np.array([0])), (rows, np.array([1]))])
     signs = np.array([1.0, -1.0, 1.0, -1.0])
     with np.errstate(all="ignore"):
-        weights, intercepts, _ = train_primal(Z, blocks, signs, orders, 5, 1.0, False, False, True)
+        weights, intercepts, _ = train_primal(Z, blocks, signs, *rule)
     assert_array_equal(weights, [np.nan, 1.0])
     assert_array_equal(intercepts, [np.nan, 0.0])
 
@@ -233,7 +242,7 @@ def test_a_dual_problem_that_overflows_is_marked_and_leaves_the_others_alone():
     grams = np.array([*overflowing, *harmless])
     starts, row_starts = np.array([0, 4]), np.array([0, 2, 4])
     signs = np.array([1.0, 1.0, 1.0, -1.0])
-    orders = np.array([[0, 1, 0, 1]], dtype=np.int32)
+    rule = (*as_they_stand(5), False, True)
     with np.errstate(all="ignore"):
-        alphas, _ = train_dual(grams, starts, row_starts, signs, orders, 5, False, True)
+        alphas, _ = train_dual(grams, starts, row_starts, signs, *rule)
     assert_array_equal(alphas, [np.nan, np.nan, 1.0, 0.0])

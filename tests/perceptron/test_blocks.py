@@ -115,7 +115,7 @@ def test_neurons_and_blocks_must_match(neuron):
     neurons = neuron.fit_blocks(X, y, blocks, seeds)
     with pytest.raises(ValueError, match="neurons and blocks differ"):
         neuron.decide_blocks(X, neurons, blocks[:1])
-    with pytest.raises(ValueError):
+    with pytest.raises(ValueError, match="seeds has 1 entries"):
         neuron.fit_blocks(X, y, blocks, seeds[:1])
 
 

@@ -11,6 +11,7 @@ import numpy.typing as npt
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_columns, block_rows, submatrix
 from bicneuron._core._jit import kernel
+from bicneuron._core._shuffling import generator_of, shuffle
 
 _TILE = 64  # rows whose scores are summed side by side
 
@@ -32,7 +33,8 @@ def train_primal(
     Z: FloatArray,
     blocks: Blocks,
     signs: FloatArray,
-    orders: npt.NDArray[np.int32],
+    seeds: npt.NDArray[np.uint64],
+    shuffled: bool,
     max_iter: int,
     learning_rate: float,
     fit_intercept: bool,
@@ -47,9 +49,11 @@ def train_primal(
     blocks : Blocks
     signs : float64 array aligned with ``blocks.rows``
         The class of each row, +1 or -1, times its weight: an update is so many times larger.
-    orders : int32 array of shape (n_orders, len(blocks.rows))
-        ``orders[e % n_orders]``, cut like ``blocks.rows``, lists the positions within each block
-        in the order in which epoch ``e`` visits them.
+    seeds : uint64 array of shape (n_blocks,)
+        What the orders in which the rows of each block are visited depend on.
+    shuffled : bool
+        Draw an order for each epoch, as ``Generator(PCG64(seed)).permuted`` would; otherwise rows
+        are visited as they stand.
     max_iter : int
         Largest number of epochs; training also ends after an epoch without a mistake.
     learning_rate : float
@@ -78,7 +82,8 @@ def train_primal(
             weights[blocks.column_starts[b] : blocks.column_starts[b + 1]],
             submatrix(Z, block_rows(blocks, b), block_columns(blocks, b)),
             signs[start:stop],
-            orders[:, start:stop],
+            seeds[b],
+            shuffled,
             max_iter,
             learning_rate,
             fit_intercept,
@@ -93,7 +98,8 @@ def _train_primal_block(
     weights: FloatArray,
     block: FloatArray,
     signs: FloatArray,
-    orders: npt.NDArray[np.int32],
+    seed: np.uint64,
+    shuffled: bool,
     max_iter: int,
     learning_rate: float,
     fit_intercept: bool,
@@ -105,10 +111,13 @@ def _train_primal_block(
     missing = np.zeros(len(weights))
     intercept = missing_intercept = 0.0
     visits = n_epochs = 0
+    order, generator = np.arange(len(signs)), generator_of(seed)
     mistaken = True
     while mistaken and n_epochs < max_iter:
         mistaken = False
-        order = orders[n_epochs % len(orders)]
+        if shuffled:
+            order[:] = np.arange(len(order))
+            shuffle(order, generator)
         for i in order:
             score = 0.0
             for k in range(len(weights)):
@@ -141,7 +150,8 @@ def train_dual(
     gram_starts: IndexArray,
     row_starts: IndexArray,
     signs: FloatArray,
-    orders: npt.NDArray[np.int32],
+    seeds: npt.NDArray[np.uint64],
+    shuffled: bool,
     max_iter: int,
     average: bool,
     zero_is_mistake: bool,
@@ -158,7 +168,7 @@ def train_dual(
         Where the Gram matrix of each block starts; blocks may share one.
     row_starts : intp array of shape (n_blocks + 1,)
         The rows of block ``b`` are ``row_starts[b]:row_starts[b + 1]`` of ``signs``.
-    signs, orders, max_iter, average, zero_is_mistake
+    signs, seeds, shuffled, max_iter, average, zero_is_mistake
         As in `train_primal`.
 
     Returns
@@ -179,7 +189,8 @@ def train_dual(
             alphas[start:stop],
             gram,
             signs[start:stop],
-            orders[:, start:stop],
+            seeds[b],
+            shuffled,
             max_iter,
             average,
             zero_is_mistake,
@@ -192,7 +203,8 @@ def _train_dual_block(
     alphas: FloatArray,
     gram: FloatArray,
     signs: FloatArray,
-    orders: npt.NDArray[np.int32],
+    seed: np.uint64,
+    shuffled: bool,
     max_iter: int,
     average: bool,
     zero_is_mistake: bool,
@@ -200,10 +212,13 @@ def _train_dual_block(
     scores = np.zeros(len(alphas))
     missing = np.zeros(len(alphas))
     visits = n_epochs = 0
+    order, generator = np.arange(len(signs)), generator_of(seed)
     mistaken = True
     while mistaken and n_epochs < max_iter:
         mistaken = False
-        order = orders[n_epochs % len(orders)]
+        if shuffled:
+            order[:] = np.arange(len(order))
+            shuffle(order, generator)
         for i in order:
             if is_mistake(signs[i], scores[i], zero_is_mistake):
                 mistaken = True
@@ -214,8 +229,8 @@ def _train_dual_block(
             visits += 1
         n_epochs += 1
     if average:
-        for i in range(len(alphas)):
-            alphas[i] = (alphas[i] * visits - missing[i]) / visits
+        for k in range(len(alphas)):
+            alphas[k] = (alphas[k] * visits - missing[k]) / visits
     # A sum that has overflowed never becomes finite again, so looking once is enough.
     if not np.isfinite(scores).all():
         alphas[:] = np.nan

@@ -41,7 +41,7 @@ from bicneuron.network._output import (
     whole_family,
 )
 from bicneuron.network._targets import Targets, decode, encode_targets
-from bicneuron.perceptron._orders import draw_seed
+from bicneuron.perceptron._seed import draw_seed
 
 # A network of so many patterns is made to be read.
 READABLE = 50

@@ -15,7 +15,6 @@ from bicneuron._compat import Interval, StrOptions, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._blocks import Blocks, chunks
 from bicneuron._validation import check_numbers
-from bicneuron.perceptron._orders import draw_seed
 from bicneuron.perceptron._problems import (
     BlockSequence,
     balance_signs,
@@ -25,8 +24,9 @@ from bicneuron.perceptron._problems import (
     weigh_signs,
 )
 from bicneuron.perceptron._scores import check_no_overflow
+from bicneuron.perceptron._seed import draw_seed
 
-_CHUNK_SIZE = 2**22  # entries of the orders and Gram matrices that fit_blocks holds at once
+_CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks holds at once
 
 
 class BasePerceptron(ClassifierMixin, BaseEstimator, ABC):
@@ -130,10 +130,14 @@ class BasePerceptron(ClassifierMixin, BaseEstimator, ABC):
         classes, signs = signs_of_labels(y)
         if len(classes) > 2:
             raise ValueError(f"fit_blocks needs two classes, but y holds {classes.tolist()}.")
+        if len(seeds) != len(blocks):  # a kernel would read beyond the array
+            raise ValueError(
+                f"seeds has {len(seeds)} entries, one for each of {len(blocks)} blocks."
+            )
         balanced = isinstance(self.class_weight, str)
         weighed = signs if balanced else weigh_signs(signs, classes, y, self.class_weight)
         params = self.get_params(deep=False)
-        costs = [len(rows) * (len(rows) + self.max_iter) for rows, _ in blocks]
+        costs = [len(rows) ** 2 for rows, _ in blocks]
         neurons = []
         for chunk in chunks(costs, _CHUNK_SIZE):
             packed = pack_problems(X, blocks[chunk])

@@ -12,7 +12,6 @@ from bicneuron._core._blocks import Blocks, pack_blocks, unpack_blocks
 from bicneuron._core._gram import flat_gram_starts, linear_grams, rbf_gram, rbf_grams
 from bicneuron._core._perceptron import train_dual
 from bicneuron.perceptron._base import BasePerceptron
-from bicneuron.perceptron._orders import epoch_orders
 from bicneuron.perceptron._problems import BlockSequence, whole
 from bicneuron.perceptron._scores import check_no_overflow, linear_scores
 
@@ -180,7 +179,8 @@ class KernelPerceptron(BasePerceptron):
             gram_starts,
             row_starts,
             signs,
-            epoch_orders(np.diff(row_starts).tolist(), seeds, self.max_iter, self.shuffle),
+            np.array(seeds, dtype=np.uint64),
+            bool(self.shuffle),
             self.max_iter,
             bool(self.average),
             self._zero_is_mistake,

@@ -11,7 +11,6 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, pack_blocks
 from bicneuron._core._perceptron import train_primal
 from bicneuron.perceptron._base import BasePerceptron
-from bicneuron.perceptron._orders import epoch_orders
 from bicneuron.perceptron._problems import BlockSequence, whole
 from bicneuron.perceptron._scores import check_no_overflow, linear_scores
 
@@ -134,12 +133,12 @@ class OnlinePerceptron(BasePerceptron):
     def _train(
         self, X: FloatArray, blocks: Blocks, signs: FloatArray, seeds: Sequence[int]
     ) -> tuple[FloatArray, FloatArray, IndexArray]:
-        sizes = np.diff(blocks.row_starts).tolist()
         weights, intercepts, n_epochs = train_primal(
             X,
             blocks,
             signs,
-            epoch_orders(sizes, seeds, self.max_iter, self.shuffle),
+            np.array(seeds, dtype=np.uint64),
+            bool(self.shuffle),
             self.max_iter,
             float(self.learning_rate),
             bool(self.fit_intercept),
