@@ -9,12 +9,17 @@ from oracles.search import naive_grow
 from strategies import residues, search_starts, seeds, tie_free_matrices
 
 from bicneuron._core._grow import can_grow, grow
-from bicneuron._core._profiles import centred_profiles, norms_of, squared_distance
+from bicneuron._core._profiles import WIDTH, centred_profiles, profiles_over, squared_distance
+
+
+def lines_of(Z):
+    return np.ascontiguousarray(Z), np.ascontiguousarray(Z.T)
 
 
 def grown(Z, rows, columns, max_residue, most=1000):
-    profiles = centred_profiles(np.ascontiguousarray(Z.T), rows)
-    return grow(profiles, norms_of(profiles), np.array(columns), max_residue, most).tolist()
+    by_row, by_column = lines_of(Z)
+    profiles = profiles_over(by_column, by_row, rows)
+    return grow(profiles, np.array(columns), max_residue, most).tolist()
 
 
 @settings(deadline=None)
@@ -79,9 +84,10 @@ def test_growth_where_distances_tie_but_for_rounding(seed, kind, most, bound):
         Z = (Z - Z.mean(axis=0)) / Z.std(axis=0)
     if kind == "one far":
         Z[:, 3] *= 1e6
-    profiles = centred_profiles(np.ascontiguousarray(Z.T), np.arange(len(Z)))
-    taken = grow(profiles, norms_of(profiles), np.array([seed % 12]), bound, most).tolist()
-    assert taken == every_distance(profiles, seed % 12, bound, most)
+    rows = np.arange(len(Z))
+    profiles = centred_profiles(np.ascontiguousarray(Z.T), rows)
+    taken = every_distance(profiles, seed % 12, bound, most)
+    assert grown(Z, rows, [seed % 12], bound, most) == taken
 
 
 def test_growth_stops_exactly_at_the_bound():
@@ -120,23 +126,34 @@ def test_growth_among_all_submatrices(start):
 def test_a_column_that_stays_alone_is_known_before(start):
     Z, rows, seed, bound = start
     grows = len(naive_grow(Z.tolist(), rows, [seed], bound)) > 1
-    assert can_grow(np.ascontiguousarray(Z.T), rows, seed, bound) == grows
+    assert can_grow(lines_of(Z), rows, seed, bound) == grows
+
+
+@pytest.mark.parametrize("near", [0, WIDTH - 1, WIDTH, WIDTH + 9])
+@pytest.mark.parametrize("n_rows", [5, 30])
+def test_a_column_is_found_wherever_it_is_near(n_rows, near):
+    Z = 10 * np.random.default_rng(near).standard_normal((n_rows, WIDTH + 10))
+    seed, rows = WIDTH // 2, np.arange(n_rows)
+    assert not can_grow(lines_of(Z), rows, seed, 0.01)
+    assert grown(Z, rows, [seed], 0.01) == [seed]
+    Z[:, near] = Z[:, seed] + 3
+    assert can_grow(lines_of(Z), rows, seed, 0.01)
+    assert grown(Z, rows, [seed], 0.01) == [seed, near]
 
 
 @pytest.mark.parametrize("n_rows", [2, 7, 8, 9, 40])
 def test_a_column_is_not_alone_exactly_at_the_bound(n_rows):
-    lines = np.zeros((2, n_rows))
-    lines[1, -2:] = 1.0, -1.0
+    Z = np.zeros((n_rows, 2))
+    Z[-2:, 1] = 1.0, -1.0
     bound = 2 / (4 * n_rows)
-    assert can_grow(lines, np.arange(n_rows), 0, bound)
-    assert not can_grow(lines, np.arange(n_rows), 0, 0.999 * bound)
+    assert can_grow(lines_of(Z), np.arange(n_rows), 0, bound)
+    assert not can_grow(lines_of(Z), np.arange(n_rows), 0, 0.999 * bound)
 
 
 def test_an_offset_brings_no_column_near():
-    lines = np.tile([1.0, -1.0], (2, 8))
-    lines[0] = 0.0
-    assert not can_grow(lines, np.arange(16), 0, 0.1)
-    assert not can_grow(lines + np.array([[0.0], [1e6]]), np.arange(16), 0, 0.1)
+    Z = np.tile([[0.0, 1.0], [0.0, -1.0]], (8, 1))
+    assert not can_grow(lines_of(Z), np.arange(16), 0, 0.1)
+    assert not can_grow(lines_of(Z + np.array([0.0, 1e6])), np.arange(16), 0, 0.1)
 
 
 @settings(deadline=None)
@@ -151,12 +168,12 @@ def test_rounding_makes_no_column_stay_alone(seed, n_rows, size, offset, noise):
     """Bounds that a distance just keeps: whatever grows is not held back."""
     rng = np.random.default_rng(seed)
     own = size * rng.standard_normal(n_rows)
-    lines = np.array([own, own + offset + noise * rng.standard_normal(n_rows)])
+    Z = np.array([own, own + offset + noise * rng.standard_normal(n_rows)]).T
     rows = np.arange(n_rows)
-    profiles = centred_profiles(lines, rows)
+    profiles = centred_profiles(Z.T, rows)
     least = squared_distance(profiles[0], profiles[1]) / (4 * n_rows)
     for bound in (least, np.nextafter(least, np.inf)):
         for column in (0, 1):
-            grows = len(grown(lines.T, rows, [column], bound)) == 2
-            assert not grows or can_grow(lines, rows, column, bound)
+            grows = len(grown(Z, rows, [column], bound)) == 2
+            assert not grows or can_grow(lines_of(Z), rows, column, bound)
     assert grows

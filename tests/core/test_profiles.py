@@ -2,20 +2,48 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from strategies import blocks, index_sets
 
-from bicneuron._core._profiles import centred_profiles, norms_of, squared_distance
+from bicneuron._core._profiles import (
+    WIDTH,
+    centred_profiles,
+    profile,
+    profiles_over,
+    squared_distance,
+    squared_distances,
+)
 
 
 @settings(deadline=None)
 @given(blocks(), st.data())
-def test_profiles_and_norms(matrix, data):
+def test_centred_profiles(matrix, data):
     positions = data.draw(index_sets(matrix.shape[1]))
-    profiles = centred_profiles(matrix, positions)
     part = matrix[:, positions]
-    assert_allclose(profiles, part - part.mean(axis=1, keepdims=True), rtol=1e-9, atol=1e-9)
-    assert_allclose(norms_of(profiles), np.linalg.norm(profiles, axis=1), rtol=1e-9)
+    assert_allclose(
+        centred_profiles(matrix, positions),
+        part - part.mean(axis=1, keepdims=True),
+        rtol=1e-9,
+        atol=1e-9,
+    )
+
+
+@pytest.mark.parametrize("n_lines", [1, 7, WIDTH, WIDTH + 1, 2 * WIDTH + 3])
+def test_profiles_are_made_one_by_one(n_lines):
+    rng = np.random.default_rng(n_lines)
+    lines = rng.standard_normal((n_lines, 9))
+    positions = np.array([1, 2, 3, 5, 8])
+    every = centred_profiles(lines, positions)
+    profiles = profiles_over(lines, np.ascontiguousarray(lines.T), positions)
+    point = rng.standard_normal(5)
+    assert_allclose(
+        squared_distances(profiles, point), ((every - point) ** 2).sum(axis=1), rtol=1e-12
+    )
+    wanted = np.unique(rng.integers(0, n_lines, 3))
+    for _ in range(2):
+        for j in wanted:
+            assert_array_equal(profile(profiles, j), every[j])
+    assert_array_equal(np.flatnonzero(profiles.made), wanted)
 
 
 @pytest.mark.parametrize("size", range(10))

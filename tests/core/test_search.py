@@ -7,16 +7,14 @@ from oracles.search import naive_search
 from strategies import index_sets, matrices, residues, search_starts, seeds
 
 from bicneuron._core._blocks import pack_blocks, unpack_blocks
-from bicneuron._core._profiles import centred_profiles, norms_of
+from bicneuron._core._profiles import profiles_over
 from bicneuron._core._search import put, search_block, search_blocks
 
 
 def found(Z, rows, seed, max_residue, minimum, add_rows, max_columns=1000):
     lines = Z, np.ascontiguousarray(Z.T)
-    profiles = centred_profiles(lines[1], rows)
-    block = search_block(
-        lines, rows, profiles, norms_of(profiles), seed, max_residue, minimum, max_columns, add_rows
-    )
+    profiles = profiles_over(lines[1], lines[0], rows)
+    block = search_block(lines, profiles, seed, max_residue, minimum, max_columns, add_rows)
     return tuple(indices.tolist() for indices in block)
 
 

@@ -36,10 +36,9 @@ def unpack_blocks(blocks: Blocks) -> list[tuple[IndexArray, IndexArray]]:
 
 def join(parts: Sequence[IndexArray]) -> tuple[IndexArray, IndexArray]:
     """Starts of the parts in their concatenation, and that; `split` is the inverse."""
-    starts = np.zeros(len(parts) + 1, dtype=np.intp)
-    np.cumsum([len(part) for part in parts], out=starts[1:])
+    lengths = np.fromiter(map(len, parts), np.intp, len(parts))
     flat = np.concatenate(parts) if parts else np.empty(0)
-    return starts, np.ascontiguousarray(flat, dtype=np.intp)
+    return starts_of(lengths), np.ascontiguousarray(flat, dtype=np.intp)
 
 
 def split(flat: IndexArray, starts: IndexArray) -> list[IndexArray]:
@@ -59,6 +58,14 @@ def chunks(costs: Sequence[int], limit: int) -> Iterator[slice]:
         used += cost
     if costs:
         yield slice(start, len(costs))
+
+
+@kernel
+def starts_of(lengths: IndexArray) -> IndexArray:
+    """Where pieces of these lengths start, one after the other, and where the last one ends."""
+    starts = np.zeros(len(lengths) + 1, np.intp)
+    starts[1:] = np.cumsum(lengths)
+    return starts
 
 
 @kernel

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._blocks import Blocks, block_columns, block_rows
+from bicneuron._core._blocks import Blocks, block_columns, block_rows, starts_of
 from bicneuron._core._jit import kernel
 
 
@@ -29,8 +29,7 @@ def nearest_rows(Z: FloatArray, blocks: Blocks, pool: IndexArray, sizes: IndexAr
     contrast : Blocks
         With the columns of ``blocks`` and rows in order of distance.
     """
-    row_starts = np.zeros(len(sizes) + 1, np.intp)
-    row_starts[1:] = np.cumsum(sizes)
+    row_starts = starts_of(sizes)
     rows = np.empty(row_starts[-1], np.intp)
     for b in range(len(sizes)):
         squares = squared_distances(Z, block_rows(blocks, b), block_columns(blocks, b), pool)

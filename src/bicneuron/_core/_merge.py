@@ -11,6 +11,7 @@ from bicneuron._core._blocks import (
     block_columns,
     block_rows,
     pack_blocks,
+    starts_of,
     unpack_blocks,
 )
 from bicneuron._core._jit import kernel
@@ -151,35 +152,22 @@ def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, Index
     the list of a column it starts behind its own place, so that blocks from neighbouring seeds,
     which are the most alike, come first and a popular column does not send all to the same few.
     """
-    # As long as all blocks are wide together, so in half of the room that numpy would take.
     count = len(blocks.row_starts) - 1
-    users = np.repeat(np.arange(count, dtype=np.int32), np.diff(blocks.column_starts))
     usage = np.bincount(blocks.columns, minlength=n_columns)
-    rare = usage.astype(np.int32)[blocks.columns]
-    rarest_first = np.lexsort((blocks.columns, rare, users)).astype(np.int32)
-    del rare
-    by_column = np.argsort(blocks.columns, kind="stable").astype(np.int32)
-    places = np.empty(len(by_column), np.int32)
-    places[by_column] = np.arange(len(by_column), dtype=np.int32)
-    list_starts = np.concatenate([np.zeros(1, np.intp), np.cumsum(usage, dtype=np.intp)])
-    keys = np.unique(find_partners(blocks, rarest_first, users[by_column], list_starts, places))
+    rarest_first = np.argsort(usage, kind="stable")
+    keys = np.unique(find_partners(blocks, starts_of(usage), rarest_first))
     return keys // max(count, 1), keys % max(count, 1)
 
 
 @kernel
-def find_partners(
-    blocks: Blocks,
-    rarest_first: npt.NDArray[np.int32],
-    users: npt.NDArray[np.int32],
-    list_starts: IndexArray,
-    places: npt.NDArray[np.int32],
-) -> IndexArray:
+def find_partners(blocks: Blocks, list_starts: IndexArray, rarest_first: IndexArray) -> IndexArray:
     """Search of `overlapping_pairs`; a pair (a, b) comes back as ``a * n_blocks + b``.
 
-    ``users[list_starts[c]:list_starts[c + 1]]`` lists the blocks with column c, and ``places``
-    tells where in ``users`` each entry of ``blocks.columns`` stands.
+    Column c is in ``list_starts[c + 1] - list_starts[c]`` blocks; ``rarest_first`` are the columns.
     """
     count = len(blocks.row_starts) - 1
+    users = users_of_columns(blocks, list_starts)
+    places = own_places(blocks, users, list_starts, rarest_first)
     keys = np.empty(count * MAX_PARTNERS, np.intp)
     found = 0
     looked_at_by = np.full(count, -1, np.intp)
@@ -187,13 +175,13 @@ def find_partners(
         partners = looks = 0
         looked_at_by[a] = a
         for k in range(blocks.column_starts[a], blocks.column_starts[a + 1]):
-            entry = rarest_first[k]
-            start = list_starts[blocks.columns[entry]]
-            length = list_starts[blocks.columns[entry] + 1] - start
+            column, place = places[k]
+            start = list_starts[column]
+            length = list_starts[column + 1] - start
             for step in range(1, length):
                 if partners == MAX_PARTNERS or looks == MAX_LOOKS:
                     break
-                b = users[start + (places[entry] - start + step) % length]
+                b = users[start + (place + step) % length]
                 if looked_at_by[b] == a:
                     continue
                 looked_at_by[b] = a
@@ -203,6 +191,42 @@ def find_partners(
                     found += 1
                     partners += 1
     return keys[:found]
+
+
+@kernel
+def users_of_columns(blocks: Blocks, list_starts: IndexArray) -> npt.NDArray[np.int32]:
+    """Blocks with column c, ``users[list_starts[c]:list_starts[c + 1]]``, for all columns.
+
+    As long as all blocks are wide together, so in half of the room that numpy would take.
+    """
+    users = np.empty(len(blocks.columns), np.int32)
+    ends = list_starts.copy()
+    for b in range(len(blocks.column_starts) - 1):
+        for column in block_columns(blocks, b):
+            users[ends[column]] = b
+            ends[column] += 1
+    return users
+
+
+@kernel
+def own_places(
+    blocks: Blocks,
+    users: npt.NDArray[np.int32],
+    list_starts: IndexArray,
+    rarest_first: IndexArray,
+) -> npt.NDArray[np.int32]:
+    """For each block, aligned with ``blocks.columns``, its columns and its places in their lists.
+
+    The rarest column is the first one of each block.
+    """
+    places = np.empty((len(blocks.columns), 2), np.int32)
+    ends = blocks.column_starts.copy()
+    for column in rarest_first:
+        for place in range(list_starts[column + 1] - list_starts[column]):
+            b = users[list_starts[column] + place]
+            places[ends[b]] = column, place
+            ends[b] += 1
+    return places
 
 
 @kernel

@@ -3,10 +3,10 @@
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._blocks import Blocks, block_columns, block_rows
+from bicneuron._core._blocks import Blocks, block_rows, starts_of
 from bicneuron._core._grow import can_grow, grow
 from bicneuron._core._jit import kernel
-from bicneuron._core._profiles import centred_profiles, norms_of
+from bicneuron._core._profiles import Profiles, centred_profiles, profiles_over
 from bicneuron._core._prune import prune
 
 # A search alternates expansion and row addition this often at the most.
@@ -16,9 +16,7 @@ MAX_SWEEPS = 20
 @kernel
 def search_block(
     lines: tuple[FloatArray, FloatArray],
-    rows: IndexArray,
-    profiles: FloatArray,
-    norms: FloatArray,
+    profiles: Profiles,
     seed: int,
     max_residue: float,
     minimum: tuple[int, int],
@@ -31,10 +29,8 @@ def search_block(
     ----------
     lines : (rows of Z, columns of Z)
         Arrays of shape (n_rows, n_columns) and (n_columns, n_rows).
-    rows : array
-        Row set of the seed.
-    profiles, norms : arrays of shape (n_columns, len(rows)) and (n_columns,)
-        `centred_profiles` of the columns over ``rows``, and their norms.
+    profiles : Profiles
+        Of the columns over the row set of the seed.
     seed : int
         The column to start from; -1 starts from all of them.
     max_residue, minimum, max_columns, add_rows
@@ -45,27 +41,27 @@ def search_block(
     -------
     rows, columns : sorted arrays, both empty when no block of the minimum size was found.
     """
+    rows = profiles.positions
     if seed < 0:
-        kept, columns = prune(profiles.copy(), max_residue, minimum[0], minimum[1])
-        rows = rows[kept]
-        if len(rows) == 0:
-            return rows, columns
-        if len(kept) < profiles.shape[1]:
-            profiles = centred_profiles(lines[1], rows)
-            norms = norms_of(profiles)
+        centred = centred_profiles(lines[1], rows)
+        kept, columns = prune(centred, max_residue, minimum[0], minimum[1])
+        if len(kept) == 0:
+            return kept, columns
+        if len(kept) < len(rows):
+            rows = rows[kept]
+            profiles = profiles_over(lines[1], lines[0], rows)
     else:
         columns = np.array([seed])
     for _ in range(MAX_SWEEPS):
-        columns = grow(profiles, norms, columns, max_residue, max_columns)
+        columns = grow(profiles, columns, max_residue, max_columns)
         if not add_rows:
             break
         before = len(rows)
-        row_profiles = centred_profiles(lines[0], columns)
-        rows = grow(row_profiles, norms_of(row_profiles), rows, max_residue, len(row_profiles))
+        across = profiles_over(lines[0], lines[1], columns)
+        rows = grow(across, rows, max_residue, len(lines[0]))
         if len(rows) == before:
             break
-        profiles = centred_profiles(lines[1], rows)
-        norms = norms_of(profiles)
+        profiles = profiles_over(lines[1], lines[0], rows)
     if len(columns) < minimum[1]:
         return rows[:0], columns[:0]
     return np.sort(rows), np.sort(columns)
@@ -85,33 +81,34 @@ def search_blocks(
     ``seeds`` lists distinct row sets; the columns of each are its seeds, or -1 for all columns.
     ``minimum`` asks for two columns or more.
     """
-    size = len(seeds.columns)
-    row_starts, column_starts = np.zeros(size + 1, np.intp), np.zeros(size + 1, np.intp)
+    n_rows, n_columns = np.zeros(len(seeds.columns), np.intp), np.zeros(len(seeds.columns), np.intp)
     all_rows, all_columns = np.empty(1024, np.intp), np.empty(1024, np.intp)
-    count = 0
+    row_end = column_end = 0
+    grows = np.empty(len(seeds.columns), np.bool_)
     for s in range(len(seeds.row_starts) - 1):
         rows = block_rows(seeds, s)
-        profiles, norms = np.empty((0, 0)), np.empty(0)
-        for seed in block_columns(seeds, s):
-            r = c = np.empty(0, np.intp)
+        first, last = seeds.column_starts[s], seeds.column_starts[s + 1]
+        for k in range(first, last):
+            seed = seeds.columns[k]
             # A column that stays alone is no block, unless further rows change what is near it.
-            if seed < 0 or add_rows or can_grow(lines[1], rows, seed, max_residue):
-                if len(profiles) == 0:
-                    profiles = centred_profiles(lines[1], rows)
-                    norms = norms_of(profiles)
+            grows[k] = seed < 0 or add_rows or can_grow(lines, rows, seed, max_residue)
+        if not np.any(grows[first:last]):
+            continue
+        profiles = profiles_over(lines[1], lines[0], rows)
+        for k in range(first, last):
+            if grows[k]:
+                seed = seeds.columns[k]
                 r, c = search_block(
-                    lines, rows, profiles, norms, seed, max_residue, minimum, max_columns, add_rows
+                    lines, profiles, seed, max_residue, minimum, max_columns, add_rows
                 )
-            all_rows = put(all_rows, row_starts[count], r)
-            all_columns = put(all_columns, column_starts[count], c)
-            row_starts[count + 1] = row_starts[count] + len(r)
-            column_starts[count + 1] = column_starts[count] + len(c)
-            count += 1
+                n_rows[k], n_columns[k] = len(r), len(c)
+                all_rows, all_columns = put(all_rows, row_end, r), put(all_columns, column_end, c)
+                row_end, column_end = row_end + len(r), column_end + len(c)
     return Blocks(
-        row_starts,
-        all_rows[: row_starts[-1]].copy(),
-        column_starts,
-        all_columns[: column_starts[-1]].copy(),
+        starts_of(n_rows),
+        all_rows[:row_end].copy(),
+        starts_of(n_columns),
+        all_columns[:column_end].copy(),
     )
 
 

@@ -11,7 +11,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._grow import grow
 from bicneuron._core._linkage1d import cut_starts
-from bicneuron._core._profiles import centred_profiles, norms_of
+from bicneuron._core._profiles import profiles_over
 from bicneuron._core._residue import mean_squared_residue
 from bicneuron.biclustering import Bicluster
 from bicneuron.biclustering._seeds import dendrogram
@@ -92,9 +92,9 @@ def draw_coherent(
     rows = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, MIN_ROWS, rng)
     if len(rows) == 0:
         return None
-    lines = np.ascontiguousarray(Z[rows[:, None], candidates].T)
-    profiles = centred_profiles(lines, np.arange(len(rows)))
-    taken = grow(profiles, norms_of(profiles), np.array([start]), max_residue, MAX_COLUMNS)
+    part = Z[rows[:, None], candidates]
+    profiles = profiles_over(np.ascontiguousarray(part.T), part, np.arange(len(rows)))
+    taken = grow(profiles, np.array([start]), max_residue, MAX_COLUMNS)
     if len(taken) < min(MIN_COLUMNS, Z.shape[1]):
         return None
     return _paired(Z, side, rows, others, np.sort(candidates[taken]), contrast_size)
