@@ -6,7 +6,6 @@ floats; scaled values are bit for bit those of the dense matrix.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
@@ -15,9 +14,8 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._scaling import Scaling
 from bicneuron._core._soft_scaling import SoftScaling
 
-# Dense values that are held at once, and the fewest columns: numpy sums up a single one otherwise.
+# Dense values that are held at once.
 CELLS = 2**20
-NARROWEST = 8
 
 AnyScaling = TypeVar("AnyScaling", Scaling, SoftScaling)
 
@@ -120,11 +118,9 @@ def _marked(masks: list[BoolArray], block: tuple[IndexArray, IndexArray]) -> lis
 
 
 def _column_slices(shape: tuple[int, int]) -> Iterator[slice]:
-    """Parts of about equal width, so that none is narrow beside the others."""
     n_rows, n_columns = shape
-    count = -(-n_columns // max(2 * NARROWEST, CELLS // n_rows))
-    edges = [n_columns * k // count for k in range(count + 1)]
-    return (slice(first, last) for first, last in pairwise(edges))
+    width = max(1, CELLS // n_rows)
+    return (slice(k, min(k + width, n_columns)) for k in range(0, n_columns, width))
 
 
 def _joined(parts: Sequence[Any]) -> Any:
