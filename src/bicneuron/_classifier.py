@@ -9,7 +9,6 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn import config_context
-from sklearn.base import clone, is_classifier
 from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
@@ -29,9 +28,9 @@ from bicneuron._neurons import (
     decide,
     fit_neurons,
     pair_seed,
-    refuse_label_weights,
     seeded,
     slices,
+    unfitted,
 )
 from bicneuron._selection import check_selection, evaluate
 from bicneuron._validation import check_numbers
@@ -40,7 +39,6 @@ from bicneuron.contrast import ContrastivePair, contrastive_pairs, rank_pairs
 from bicneuron.contrast._criteria import CRITERIA, Criterion
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
 from bicneuron.explanation._classifier import DecidingNeuron, ExplainedClassifier
-from bicneuron.perceptron import OnlinePerceptron
 from bicneuron.perceptron._seed import draw_seed
 
 # Pairs per training task and scores held at once: independent of n_jobs.
@@ -398,11 +396,4 @@ default="msr_ratio"
             self.threshold_ = float(best_thresholds(decided, y == self.classes_[1])[0])
 
     def _neuron(self) -> Any:
-        if self.neuron is None:
-            return OnlinePerceptron()
-        neuron = clone(self.neuron)
-        if not is_classifier(neuron):
-            raise TypeError(f"neuron is a {type(neuron).__name__}, which is not a classifier.")
-        if len(self._class_sizes) > 2 and self.multi_class == "ovr":
-            refuse_label_weights(neuron)
-        return neuron
+        return unfitted(self.neuron, len(self._class_sizes) > 2 and self.multi_class == "ovr")

@@ -82,7 +82,9 @@ def mined_matrix(view: View, X: FloatArray, rows: IndexArray) -> FloatArray:
 
 
 def among(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
-    """The same biclusters, their rows as positions in ``rows``."""
+    """The same biclusters, their rows as positions in the sorted ``rows``."""
+    if len(rows) == rows[-1] + 1:  # all of them
+        return list(biclusters)
     return rename_rows(biclusters, rows.searchsorted)
 
 

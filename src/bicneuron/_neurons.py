@@ -5,12 +5,13 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.base import clone
+from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._sparse import Part, ScaledSparse
 from bicneuron._decision import ScoreClassifier
 from bicneuron.contrast import ContrastivePair
+from bicneuron.perceptron import OnlinePerceptron
 
 NO_ROWS = np.empty(0, np.intp)
 
@@ -107,6 +108,18 @@ def seeded(neuron: Any, seed: int) -> Any:
     copy = clone(neuron)
     keys = [key for key in copy.get_params() if key.split("__")[-1] == "random_state"]
     return copy.set_params(**dict.fromkeys(keys, seed))
+
+
+def unfitted(neuron: Any, against_the_rest: bool) -> Any:
+    """A copy of what is to be trained; None is the standard perceptron."""
+    if neuron is None:
+        return OnlinePerceptron()
+    copy = clone(neuron)
+    if not is_classifier(copy):
+        raise TypeError(f"neuron is a {type(copy).__name__}, which is not a classifier.")
+    if against_the_rest:
+        refuse_label_weights(copy)
+    return copy
 
 
 def refuse_label_weights(neuron: Any) -> None:
