@@ -10,7 +10,7 @@ from bicneuron import BicNeuronClassifier
 
 SECONDS_THAT_MATTER = 2.0
 SHAPES = {"tiny": [(200, 10)], "usual": [(60_000, 50), (200, 5_000)]}
-SHAPES["full"] = [(300_000, 50), (200, 10_000)]
+SHAPES["full"] = [(500_000, 50), (200, 10_000)]
 
 
 def rows(size: Size) -> Iterator[Bench]:
