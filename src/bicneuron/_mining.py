@@ -78,7 +78,8 @@ def mined_matrix(view: View, X: FloatArray, rows: IndexArray) -> FloatArray:
     part = X[rows]
     if scale == "minmax":
         return dense(scaled(part, minmax))
-    return dense(scaled(part, scaling_of(zscore_scaling, X if scale == "all" else part)))
+    seen = (X, minmax) if scale == "all" else (part,)
+    return dense(scaled(part, scaling_of(zscore_scaling, *seen)))
 
 
 def among(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:

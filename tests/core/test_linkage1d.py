@@ -12,7 +12,8 @@ from scipy.cluster.hierarchy import cophenet, fcluster, linkage
 from scipy.spatial.distance import squareform
 from strategies import seeds
 
-from bicneuron._core._linkage1d import cut_starts, gap_heights
+from bicneuron._core._blocks import split, starts_of
+from bicneuron._core._linkage1d import clusters_of_columns, cut_starts, gap_heights
 
 
 def partition(column, cut_distance):
@@ -133,3 +134,22 @@ def test_one_value(cut):
     heights = gap_heights(np.array([7.0]))
     assert heights.shape == (0,)
     assert_array_equal(cut_starts(heights, cut), [0, 1])
+
+
+@settings(deadline=None, max_examples=50)
+@given(seeds(), st.integers(1, 5), st.lists(st.floats(0.0, 3.0), min_size=1, max_size=3))
+def test_clusters_of_many_columns(seed, min_rows, cut_distances):
+    columns = np.random.default_rng(seed).standard_normal((4, 12))
+    owners, cuts, sizes, rows = clusters_of_columns(
+        columns, np.argsort(columns, axis=1), np.array(cut_distances), min_rows
+    )
+    pieces = [piece.tolist() for piece in split(rows, starts_of(sizes))]
+    assert list(zip(owners.tolist(), cuts.tolist(), pieces, strict=True)) == [
+        (owner, cut, sorted(cluster))
+        for owner, column in enumerate(columns)
+        for cut, cut_distance in enumerate(cut_distances)
+        for cluster in sorted(
+            naive_partition(column.tolist(), cut_distance), key=lambda some: min(column[[*some]])
+        )
+        if len(cluster) >= min_rows
+    ]

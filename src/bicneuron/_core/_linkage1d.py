@@ -94,3 +94,53 @@ def cut_starts(heights: FloatArray, cut_distance: float) -> IndexArray:
             count += 1
     starts[count] = n
     return starts[: count + 1].copy()
+
+
+@kernel
+def clusters_of_columns(
+    columns: FloatArray, orders: IndexArray, cut_distances: FloatArray, min_rows: int
+) -> tuple[IndexArray, IndexArray, IndexArray, IndexArray]:
+    """Cluster the rows on each column alone, at several cuts.
+
+    Parameters
+    ----------
+    columns, orders : arrays of shape (n_columns, n_rows)
+        The columns, as lines, and the rows of each from its lowest value to its highest.
+    cut_distances : array
+    min_rows : int
+        Smaller clusters are left out.
+
+    Returns
+    -------
+    owners, cuts, sizes : arrays
+        Column, position of the cut and number of rows of each cluster: column by column, then by
+        cut, lowest values first.
+    rows : array
+        Those of all clusters, one after the other, each time sorted.
+    """
+    n_rows = columns.shape[1]
+    most = columns.size * len(cut_distances)
+    rows = np.empty(most, np.intp)
+    owners = np.empty(most // min_rows, np.intp)
+    cuts, sizes = np.empty_like(owners), np.empty_like(owners)
+    place = np.empty(n_rows, np.intp)  # of each row's cluster in `starts`, by row
+    count = end = 0
+    for c in range(len(columns)):
+        order = orders[c]
+        heights = gap_heights(columns[c][order])
+        for cut in range(len(cut_distances)):
+            starts = cut_starts(heights, cut_distances[cut])
+            ends = np.full(len(starts) - 1, -1)
+            for k in range(len(ends)):
+                place[order[starts[k] : starts[k + 1]]] = k
+                size = starts[k + 1] - starts[k]
+                if size >= min_rows:
+                    owners[count], cuts[count], sizes[count] = c, cut, size
+                    ends[k] = end
+                    count += 1
+                    end += size
+            for row in range(n_rows):  # so that the rows of each cluster are sorted
+                if ends[place[row]] >= 0:
+                    rows[ends[place[row]]] = row
+                    ends[place[row]] += 1
+    return owners[:count], cuts[:count], sizes[:count], rows[:end]

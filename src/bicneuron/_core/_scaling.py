@@ -24,7 +24,7 @@ class Scaling(NamedTuple):
     shift: FloatArray
     scale: FloatArray
 
-    def take(self, columns: IndexArray) -> "Scaling":
+    def take(self, columns: IndexArray | slice) -> "Scaling":
         """Give the scaling of some of the columns."""
         return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
 
@@ -88,14 +88,16 @@ def minmax_scaling(X: FloatArray) -> Scaling:
     return Scaling(exponent, low, np.where(high > low, high - low, 1.0))
 
 
-def zscore_scaling(X: FloatArray) -> Scaling:
-    """Mean 0 and population standard deviation 1; constant columns to 0."""
-    exponent, low, high = _extent(X)
+def zscore_scaling(X: FloatArray, minmax: Scaling | None = None) -> Scaling:
+    """Mean 0 and population standard deviation 1; constant columns to 0.
+
+    ``minmax`` is `minmax_scaling` of ``X``, where that is known.
+    """
+    exponent, low, _ = minmax_scaling(X) if minmax is None else minmax
     powers = _powers(exponent)
     mean = deviation_sums(X, powers, low, np.zeros_like(low))[0] / len(X)
     deviation = np.sqrt(deviation_sums(X, powers, low, mean)[1] / len(X))
-    varies = high > low
-    return Scaling(exponent, np.where(varies, low + mean, low), np.where(varies, deviation, 1.0))
+    return Scaling(exponent, low + mean, np.where(deviation > 0, deviation, 1.0))
 
 
 @kernel

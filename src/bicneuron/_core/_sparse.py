@@ -76,11 +76,14 @@ class ScaledSparse:
         return dense
 
 
-def scaling_of(fit: Callable[[FloatArray], AnyScaling], X: Any) -> AnyScaling:
-    """``fit(X)``, of a sparse matrix a few columns at a time."""
+def scaling_of(fit: Callable[..., AnyScaling], X: Any, *known: Scaling) -> AnyScaling:
+    """``fit(X, *known)``, of a sparse matrix a few columns at a time."""
     if isinstance(X, np.ndarray):
-        return fit(X)
-    parts = [fit(X[:, part].toarray(order="C")) for part in _column_slices(X.shape)]
+        return fit(X, *known)
+    parts = [
+        fit(X[:, part].toarray(order="C"), *(scaling.take(part) for scaling in known))
+        for part in _column_slices(X.shape)
+    ]
     return cast(AnyScaling, _joined(parts))
 
 

@@ -1,15 +1,15 @@
 """Seeds: the clusters of rows that single columns show (step 1 of the miner)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from hashlib import blake2b
-from itertools import chain, pairwise
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._linkage1d import cut_starts, gap_heights
+from bicneuron._core._blocks import split, starts_of
+from bicneuron._core._linkage1d import clusters_of_columns, gap_heights
 
 # Values that a task sorts: independent of n_jobs, although no result depends on it. Threads help
 # only where columns are so long that sorting them takes the time, and not what Python does.
@@ -21,12 +21,6 @@ class Dendrogram(NamedTuple):
 
     order: IndexArray
     heights: FloatArray
-
-    def clusters(self, cut_distance: float) -> Iterator[IndexArray]:
-        """Sorted rows of each cluster at the cut T_d, lowest values first."""
-        starts = cut_starts(self.heights, cut_distance)
-        for start, stop in pairwise(starts.tolist()):
-            yield np.sort(self.order[start:stop])
 
 
 def dendrogram(column: FloatArray) -> Dendrogram:
@@ -67,12 +61,12 @@ def seeds(
     numbers: dict[bytes, int] = {}
     row_sets: list[IndexArray] = []
     shown_by: list[dict[int, list[int]]] = [{} for _ in cut_distances]
-    for column, clusters in enumerate(chain.from_iterable(parts)):
-        for cut, key, rows in clusters:
+    for first, clusters in zip(range(0, n_columns, size), parts, strict=True):
+        for column, cut, key, rows in clusters:
             number = numbers.setdefault(key, len(row_sets))
             if number == len(row_sets):
-                row_sets.append(rows)
-            shown_by[cut].setdefault(number, []).append(column)
+                row_sets.append(rows.copy())  # of its own: the others need not stay
+            shown_by[cut].setdefault(number, []).append(first + column)
     return row_sets, shown_by
 
 
@@ -87,15 +81,10 @@ def digest(*arrays: IndexArray) -> bytes:
 
 def _clusters(
     columns: FloatArray, cut_distances: Sequence[float], min_rows: int
-) -> list[list[tuple[int, bytes, IndexArray]]]:
-    """For each column the position of the cut, a digest and the rows of each large cluster."""
-    trees = map(dendrogram, columns)
-    return [
-        [
-            (cut, digest(rows), rows)
-            for cut, cut_distance in enumerate(cut_distances)
-            for rows in tree.clusters(cut_distance)
-            if len(rows) >= min_rows
-        ]
-        for tree in trees
-    ]
+) -> list[tuple[int, int, bytes, IndexArray]]:
+    """Column, position of the cut, a digest and the rows of each large cluster."""
+    owners, cuts, sizes, rows = clusters_of_columns(
+        columns, np.argsort(columns, axis=1), np.array(cut_distances, np.float64), int(min_rows)
+    )
+    pieces = split(rows, starts_of(sizes))
+    return list(zip(owners.tolist(), cuts.tolist(), map(digest, pieces), pieces, strict=True))

@@ -67,7 +67,7 @@ default="msr_ratio"
     >>> contrastive_pairs(Z, [found], np.array([2, 3, 4]), anchor_class="a")
     [<ContrastivePair: 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0>]
     """
-    if isinstance(Z, np.ndarray) and not np.isfinite(Z).all():
+    if isinstance(Z, np.ndarray) and not _all_finite(Z):
         raise ValueError("Z holds values that are not finite; distances to them have no order.")
     task = max(1, DISTANCES // len(pool))
     parts = Parallel(n_jobs=n_jobs, require="sharedmem")(
@@ -152,3 +152,9 @@ def pair_biclusters(
         ContrastivePair(anchor_class, found.rows, rows, found.columns, float(ratio), float(value))
         for found, rows, ratio, value in zip(biclusters, nearest, ratios, values, strict=True)
     ]
+
+
+def _all_finite(Z: FloatArray) -> bool:
+    with np.errstate(over="ignore", invalid="ignore"):
+        total = Z.sum()  # makes no array as large as Z; it may overflow, too
+    return bool(np.isfinite(total) or np.isfinite(Z).all())
