@@ -22,7 +22,7 @@ from bicneuron._core._profiles import (
     Profiles,
     profile,
     squared_distance,
-    squared_distances,
+    squared_distances_to,
 )
 
 # `can_grow` looks at this many positions between two looks at what they sum to.
@@ -57,7 +57,7 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
     residue = 0.0
     for k in range(count):
         residue += squared_distance(profile(profiles, chosen[k]), mean)
-    bound = np.sqrt(squared_distances(profiles, mean))
+    bound = np.sqrt(squared_distances_to(profiles, mean))
     slack = ROUNDING * (np.max(bound) + np.sqrt(squared_distance(mean, np.zeros(n))))
     bound[chosen] = np.inf
     buckets = np.empty(m // 2 + 1, np.intp), np.empty(m, np.intp)

@@ -123,7 +123,7 @@ def clusters_of_columns(
     rows = np.empty(most, np.intp)
     owners = np.empty(most // min_rows, np.intp)
     cuts, sizes = np.empty_like(owners), np.empty_like(owners)
-    place = np.empty(n_rows, np.intp)  # of each row's cluster in `starts`, by row
+    cluster_of = np.empty(n_rows, np.intp)
     count = end = 0
     for c in range(len(columns)):
         order = orders[c]
@@ -132,7 +132,7 @@ def clusters_of_columns(
             starts = cut_starts(heights, cut_distances[cut])
             ends = np.full(len(starts) - 1, -1)
             for k in range(len(ends)):
-                place[order[starts[k] : starts[k + 1]]] = k
+                cluster_of[order[starts[k] : starts[k + 1]]] = k
                 size = starts[k + 1] - starts[k]
                 if size >= min_rows:
                     owners[count], cuts[count], sizes[count] = c, cut, size
@@ -140,7 +140,8 @@ def clusters_of_columns(
                     count += 1
                     end += size
             for row in range(n_rows):  # so that the rows of each cluster are sorted
-                if ends[place[row]] >= 0:
-                    rows[ends[place[row]]] = row
-                    ends[place[row]] += 1
+                k = cluster_of[row]
+                if ends[k] >= 0:
+                    rows[ends[k]] = row
+                    ends[k] += 1
     return owners[:count], cuts[:count], sizes[:count], rows[:end]

@@ -55,7 +55,7 @@ def profile(profiles: Profiles, j: int) -> FloatArray:
 
 
 @kernel
-def squared_distances(profiles: Profiles, point: FloatArray) -> FloatArray:
+def squared_distances_to(profiles: Profiles, point: FloatArray) -> FloatArray:
     """Squared Euclidean distance of each profile to a point, with no profile made."""
     squares = np.zeros(len(profiles.means))
     for first in range(0, len(squares), WIDTH):

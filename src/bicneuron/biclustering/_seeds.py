@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._blocks import split, starts_of
+from bicneuron._core._blocks import starts_of
 from bicneuron._core._linkage1d import clusters_of_columns, gap_heights
 
 # Values that a task sorts: independent of n_jobs, although no result depends on it. Threads help
@@ -86,5 +87,5 @@ def _clusters(
     owners, cuts, sizes, rows = clusters_of_columns(
         columns, np.argsort(columns, axis=1), np.array(cut_distances, np.float64), int(min_rows)
     )
-    pieces = split(rows, starts_of(sizes))
+    pieces = [rows[start:stop] for start, stop in pairwise(starts_of(sizes).tolist())]
     return list(zip(owners.tolist(), cuts.tolist(), map(digest, pieces), pieces, strict=True))
