@@ -155,3 +155,12 @@ def test_what_has_no_order_is_refused(value):
     found = Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0)
     with pytest.raises(ValueError, match="Z holds values that are not finite"):
         contrastive_pairs(Z, [found], np.array([2, 3]), anchor_class="a")
+
+
+def test_finite_values_are_taken_whatever_they_sum_up_to():
+    Z = np.array([[0.1, 0.2], [0.3, 0.4], [0.9, 0.1], [0.2, 0.4]])
+    found, pool = Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0), np.array([2, 3])
+    beside_huge_ones = np.column_stack([Z, np.full(4, 1.7e308)])
+    assert contrastive_pairs(beside_huge_ones, [found], pool, anchor_class="a") == (
+        contrastive_pairs(Z, [found], pool, anchor_class="a")
+    )

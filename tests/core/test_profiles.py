@@ -11,7 +11,7 @@ from bicneuron._core._profiles import (
     profile,
     profiles_over,
     squared_distance,
-    squared_distances,
+    squared_distances_to,
 )
 
 
@@ -37,7 +37,7 @@ def test_profiles_are_made_one_by_one(n_lines):
     profiles = profiles_over(lines, np.ascontiguousarray(lines.T), positions)
     point = rng.standard_normal(5)
     assert_allclose(
-        squared_distances(profiles, point), ((every - point) ** 2).sum(axis=1), rtol=1e-12
+        squared_distances_to(profiles, point), ((every - point) ** 2).sum(axis=1), rtol=1e-12
     )
     wanted = np.unique(rng.integers(0, n_lines, 3))
     for _ in range(2):

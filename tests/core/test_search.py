@@ -113,3 +113,23 @@ def test_put_keeps_what_was_there():
     larger = put(array, 5, np.array([6, 7]))
     assert_array_equal(larger[:7], [0, 1, 2, 3, 8, 6, 7])
     assert len(larger) > 7
+
+
+def test_one_seed_of_a_row_set_grows_and_another_does_not():
+    rng = np.random.default_rng(0)
+    Z = rng.standard_normal((8, 1)) + np.arange(4.0)
+    Z[:, 0] = rng.standard_normal(8)
+    rows = np.arange(8)
+    for order in ([0, 1], [1, 0]):
+        blocks = search_blocks(
+            (Z, np.ascontiguousarray(Z.T)),
+            pack_blocks([(rows, np.array(order))]),
+            0.01,
+            (2, 2),
+            4,
+            False,
+        )
+        expected = {0: ([], []), 1: (rows.tolist(), [1, 2, 3])}
+        assert [tuple(part.tolist() for part in block) for block in unpack_blocks(blocks)] == [
+            expected[seed] for seed in order
+        ]

@@ -49,6 +49,17 @@ def test_the_scaling_of_a_sparse_matrix_is_that_of_the_dense_one(fit, X):
         assert_array_equal(one, other)
 
 
+@settings(deadline=None)
+@given(X=counts())
+def test_a_scaling_may_build_on_one_that_is_known(X):
+    known = minmax_scaling(X)
+    for matrix in (X, sparse_with_explicit_zeros(X)):
+        for one, other in zip(
+            scaling_of(zscore_scaling, matrix, known), zscore_scaling(X), strict=True
+        ):
+            assert_array_equal(one, other)
+
+
 def test_rows_by_the_thousand_are_summed_up_in_the_same_order():
     X = np.random.default_rng(0).poisson(0.3, (9000, 37)) * 0.1
     for one, other in zip(scaling_of(zscore_scaling, csc_array(X)), zscore_scaling(X), strict=True):
