@@ -8,8 +8,8 @@ from oracles.residue import naive_msr, naive_submatrix
 from oracles.search import naive_grow
 from strategies import residues, search_starts, seeds, tie_free_matrices
 
-from bicneuron._core._grow import can_grow, grow
-from bicneuron._core._profiles import WIDTH, centred_profiles, profiles_over, squared_distance
+from bicneuron._core._grow import GLANCE, can_grow, grow, no_larger_than
+from bicneuron._core._profiles import centred_profiles, profiles_over, squared_distance
 
 
 def lines_of(Z):
@@ -90,6 +90,38 @@ def test_growth_where_distances_tie_but_for_rounding(seed, kind, most, bound):
     assert grown(Z, rows, [seed % 12], bound, most) == taken
 
 
+@settings(deadline=None)
+@given(seeds(), st.integers(2, 6), st.sampled_from([0.0, 1e-2, 0.3]), st.sampled_from([0.0, 1e6]))
+def test_growth_looks_further_as_the_mean_wanders(seed, n_rows, bound, offset):
+    """A chain of columns: each next one is near the last, and far from where the growth began."""
+    rng = np.random.default_rng(seed)
+    Z = np.cumsum(rng.standard_normal((n_rows, 40)) * rng.choice([0.0, 0.1, 0.5], 40), axis=1)
+    Z = (Z + offset)[:, rng.permutation(40)]
+    rows, column = np.arange(n_rows), int(rng.integers(40))
+    profiles = centred_profiles(np.ascontiguousarray(Z.T), rows)
+    assert grown(Z, rows, [column], bound) == every_distance(profiles, column, bound, 40)
+
+
+def test_growth_takes_in_what_lies_far_once_it_may():
+    """Equal columns make room in the bound for one that is ever so far."""
+    Z = np.zeros((4, 100))
+    Z[:, 50] = 1.0, -1.0, 1.0, -1.0
+    Z[:, 51] = 100.0, -100.0, 100.0, -100.0
+    rows = np.arange(4)
+    profiles = centred_profiles(np.ascontiguousarray(Z.T), rows)
+    for bound in (0.005, 0.5, 98.0, 101.0):
+        taken = every_distance(profiles, 7, bound, 100)
+        assert grown(Z, rows, [7], bound) == taken
+        assert (50 in taken, 51 in taken) == (bound > 0.01, bound > 100.0)
+
+
+def test_numbers_that_are_no_larger():
+    numbers = np.array([3.0, 1.0, np.nan, 2.0, np.inf, 1.5])
+    assert no_larger_than(numbers, 2.0).tolist() == [1, 3, 5]
+    assert no_larger_than(numbers, np.inf).tolist() == [0, 1, 3, 4, 5]
+    assert no_larger_than(numbers, 0.0).tolist() == []
+
+
 def test_growth_stops_exactly_at_the_bound():
     Z = np.array([[0.0, 1.0], [0.0, -1.0]])
     rows = np.arange(2)
@@ -129,11 +161,11 @@ def test_a_column_that_stays_alone_is_known_before(start):
     assert can_grow(lines_of(Z), rows, seed, bound) == grows
 
 
-@pytest.mark.parametrize("near", [0, WIDTH - 1, WIDTH, WIDTH + 9])
+@pytest.mark.parametrize("near", [0, GLANCE - 1, GLANCE, GLANCE + 9])
 @pytest.mark.parametrize("n_rows", [5, 30])
 def test_a_column_is_found_wherever_it_is_near(n_rows, near):
-    Z = 10 * np.random.default_rng(near).standard_normal((n_rows, WIDTH + 10))
-    seed, rows = WIDTH // 2, np.arange(n_rows)
+    Z = 10 * np.random.default_rng(near).standard_normal((n_rows, GLANCE + 10))
+    seed, rows = GLANCE // 2, np.arange(n_rows)
     assert not can_grow(lines_of(Z), rows, seed, 0.01)
     assert grown(Z, rows, [seed], 0.01) == [seed]
     Z[:, near] = Z[:, seed] + 3

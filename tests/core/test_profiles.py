@@ -8,7 +8,7 @@ from strategies import blocks, index_sets
 from bicneuron._core._profiles import (
     WIDTH,
     centred_profiles,
-    profile,
+    made_profiles,
     profiles_over,
     squared_distance,
     squared_distances_to,
@@ -29,21 +29,20 @@ def test_centred_profiles(matrix, data):
 
 
 @pytest.mark.parametrize("n_lines", [1, 7, WIDTH, WIDTH + 1, 2 * WIDTH + 3])
-def test_profiles_are_made_one_by_one(n_lines):
+@pytest.mark.parametrize("n_positions", [1, 3, 4, 5, 8, 11])
+def test_profiles_over_positions(n_positions, n_lines):
     rng = np.random.default_rng(n_lines)
-    lines = rng.standard_normal((n_lines, 9))
-    positions = np.array([1, 2, 3, 5, 8])
+    lines = rng.standard_normal((n_lines, 14))
+    positions = np.sort(rng.permutation(14)[:n_positions])
     every = centred_profiles(lines, positions)
     profiles = profiles_over(lines, np.ascontiguousarray(lines.T), positions)
-    point = rng.standard_normal(5)
+    items = rng.integers(0, n_lines, 3)
+    assert_array_equal(made_profiles(profiles, items), every[items])
+    assert_array_equal(made_profiles(profiles, items[:0]), every[:0])
+    point = rng.standard_normal(n_positions)
     assert_allclose(
         squared_distances_to(profiles, point), ((every - point) ** 2).sum(axis=1), rtol=1e-12
     )
-    wanted = np.unique(rng.integers(0, n_lines, 3))
-    for _ in range(2):
-        for j in wanted:
-            assert_array_equal(profile(profiles, j), every[j])
-    assert_array_equal(np.flatnonzero(profiles.made), wanted)
 
 
 @pytest.mark.parametrize("size", range(10))

@@ -18,15 +18,21 @@ from bicneuron._core._buckets import bucket_of, empty_bucket, fill_buckets, put_
 from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import (
     SAFETY,
-    WIDTH,
     Profiles,
-    profile,
+    made_profiles,
     squared_distance,
     squared_distances_to,
 )
 
-# `can_grow` looks at this many positions between two looks at what they sum to.
-STRETCH = 8
+# The radius within which a growth looks grows by this factor at the least.
+WIDER = 1.25
+
+# So many profiles wait in a bucket, on average.
+CROWD = 4
+
+# `can_grow` looks at this many lines side by side, and at this many positions between two looks at
+# what they sum to.
+GLANCE, STRETCH = 128, 8
 
 # Differences and distances carry rounding errors far below this share of what they lie between.
 ROUNDING = 1e-10
@@ -39,52 +45,73 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
     Stops at ``most`` profiles. Ties go to the lower index. Returns the indices in the order taken,
     ``chosen`` first.
 
-    When the mean moves by s, no distance to it changes by more than s. So each profile keeps the
-    last distance that was computed plus the way the mean had come by then; less the way it has
-    come by now that is a lower bound, and a profile whose bound exceeds the best distance found is
-    passed over. Profiles wait in buckets by their bounds, which never fall: a step empties those
-    in reach and puts back what it does not take. The result is that of computing every distance at
-    every step.
+    When the mean moves by s, no distance to it changes by more than s. So only the profiles near
+    the mean at the start are looked at, as long as what is nearest lies nearer than any other can
+    have come; then within a larger radius. Of those that are near, each keeps the last distance
+    that was computed plus the way the mean had come by then; less the way it has come by now that
+    is a lower bound, and a profile whose bound exceeds the best distance found is passed over.
+    They wait in buckets by their bounds, which never fall: a step empties those in reach and puts
+    back what it does not take. The result is that of computing every distance at every step.
     """
-    m, n = profiles.values.shape
+    m, n = len(profiles.means), len(profiles.positions)
     taken = np.empty(m, dtype=np.intp)
-    mean = np.zeros(n)
     count = len(chosen)
+    taken[:count] = chosen
+    values = made_profiles(profiles, chosen)
+    mean = np.zeros(n)
     for k in range(count):
-        taken[k] = chosen[k]
-        mean += profile(profiles, chosen[k])
+        mean += values[k]
     mean /= count
     residue = 0.0
     for k in range(count):
-        residue += squared_distance(profile(profiles, chosen[k]), mean)
-    bound = np.sqrt(squared_distances_to(profiles, mean))
-    slack = ROUNDING * (np.max(bound) + np.sqrt(squared_distance(mean, np.zeros(n))))
-    bound[chosen] = np.inf
-    buckets = np.empty(m // 2 + 1, np.intp), np.empty(m, np.intp)
-    base, scale = fill_buckets(bound, buckets)
-    lowest, last = 0, m // 2
-    drawn = np.empty(m, np.intp)
-    way = 0.0
+        residue += squared_distance(values[k], mean)
+    start = mean.copy()
+    size = np.sqrt(squared_distance(mean, np.zeros(n)))
+    first = squared_distances_to(profiles, mean)
+    first[chosen] = np.nan  # what is taken lies within no radius
+    # Nothing is near yet.
+    radius, slack, way, base, scale = -1.0, ROUNDING * size, 0.0, 0.0, 0.0
+    near, bound, drawn = chosen[:0], first[:0], np.empty(m, np.intp)
+    buckets, lowest, last = (np.full(1, -1), near), 0, 0
     while count < min(m, most):
         while buckets[0][lowest] < 0 and lowest < last:
             lowest += 1
         if lowest == last:
             base, scale = fill_buckets(bound, buckets)
             lowest = 0
-        best, square, reach = -1, np.inf, np.inf
+        # No farther profile can be taken in.
+        room = max_residue * n * (count + 1) / SAFETY - residue
+        farthest = np.sqrt(max(room, 0.0) * (count + 1) / count)
+        best, square, reach = -1, np.inf, (farthest + way) / SAFETY + slack
         bucket, n_drawn = lowest, 0
         while bucket <= bucket_of(reach, base, scale, last):
             end = empty_bucket(bucket, buckets, drawn, n_drawn)
             for k in range(n_drawn, end):
                 j = drawn[k]
-                found = squared_distance(profile(profiles, j), mean)
+                found = squared_distance(values[j], mean)
                 bound[j] = np.sqrt(found) + way
                 if found < square or (found == square and j < best):
                     best, square = j, found
-            reach = (np.sqrt(square) + way) / SAFETY + slack
+            reach = (min(np.sqrt(square), farthest) + way) / SAFETY + slack
             bucket, n_drawn = bucket + 1, end
+        away = np.sqrt(squared_distance(mean, start))
+        inside = (min(np.sqrt(square), farthest) + away) / SAFETY + slack
+        if inside > radius:
+            radius = WIDER * inside
+            slack = ROUNDING * (radius + size)
+            near = no_larger_than(first, radius * radius)
+            values = np.empty((0, n))  # what was near makes room first
+            values = made_profiles(profiles, near)
+            bound = np.empty(len(near))
+            for k in range(len(near)):
+                bound[k] = np.sqrt(squared_distance(values[k], mean))
+            last = len(near) // CROWD
+            buckets = np.empty(last + 1, np.intp), np.empty(len(near), np.intp)
+            base, scale = fill_buckets(bound, buckets)
+            lowest, way = 0, 0.0
+            continue
         residue += square * count / (count + 1)
-        if residue > max_residue * n * (count + 1):
+        if best < 0 or residue > max_residue * n * (count + 1):
             break
         for k in range(n_drawn):
             j = drawn[k]
@@ -92,14 +119,25 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
                 target = bucket_of(bound[j], base, scale, last)
                 put_into(max(lowest, target), buckets, j)  # rounding may have lowered a bound
         bound[best] = np.inf
-        taken[count] = best
+        first[near[best]] = np.nan
+        taken[count] = near[best]
         count += 1
         share = 1.0 / count
-        taken_in = profile(profiles, best)
         for i in range(n):
-            mean[i] += (taken_in[i] - mean[i]) * share
+            mean[i] += (values[best, i] - mean[i]) * share
         way += np.sqrt(square) * share
     return taken[:count].copy()
+
+
+@kernel
+def no_larger_than(numbers: FloatArray, limit: float) -> IndexArray:
+    """Where numbers do not exceed ``limit``; NaN is no number."""
+    places = np.empty(len(numbers), np.intp)
+    count = 0
+    for j in range(len(numbers)):
+        places[count] = j
+        count += numbers[j] <= limit
+    return places[:count].copy()
 
 
 @kernel
@@ -118,11 +156,11 @@ def can_grow(
     largest = np.max(np.abs(own))
     near = 4 * max_residue * n / SAFETY
     few = min(n, STRETCH)
-    for begin in range(0, m, WIDTH):
-        first = lines[0][rows[0], begin : begin + WIDTH] - own[0]
+    for begin in range(0, m, GLANCE):
+        first = lines[0][rows[0], begin : begin + GLANCE] - own[0]
         totals, squares = np.zeros(len(first)), np.zeros(len(first))
         for i in range(1, few):
-            line = lines[0][rows[i], begin : begin + WIDTH]
+            line = lines[0][rows[i], begin : begin + GLANCE]
             for k in range(len(first)):
                 difference = line[k] - own[i] - first[k]
                 totals[k] += difference

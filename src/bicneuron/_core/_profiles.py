@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 
 # Distances and bounds on them carry rounding errors far below this share.
@@ -15,7 +15,7 @@ WIDTH = 1024
 
 
 class Profiles(NamedTuple):
-    """Lines over some positions, each centred over them, and made when it is first asked for.
+    """Lines over some positions, each centred over them: of all lines the means, no profile made.
 
     ``across`` is ``lines`` transposed, in C order.
     """
@@ -24,44 +24,54 @@ class Profiles(NamedTuple):
     across: FloatArray
     positions: IndexArray
     means: FloatArray
-    made: BoolArray
-    values: FloatArray
 
 
 @kernel
 def profiles_over(lines: FloatArray, across: FloatArray, positions: IndexArray) -> Profiles:
-    """Profiles of which none is made yet."""
-    m, n = len(lines), len(positions)
-    means = np.zeros(m)
-    for first in range(0, m, WIDTH):
+    """The profiles of all lines."""
+    means = np.zeros(len(lines))
+    for first in range(0, len(means), WIDTH):
         some = means[first : first + WIDTH]
         for position in positions:
             line = across[position, first : first + WIDTH]
             for j in range(len(some)):
                 some[j] += line[j]
-    means /= n
-    return Profiles(lines, across, positions, means, np.zeros(m, np.bool_), np.empty((m, n)))
+    means /= len(positions)
+    return Profiles(lines, across, positions, means)
 
 
 @kernel
-def profile(profiles: Profiles, j: int) -> FloatArray:
-    """The profile of line ``j``."""
-    values: FloatArray = profiles.values[j]
-    if not profiles.made[j]:
-        profiles.made[j] = True
-        for i in range(len(values)):
-            values[i] = profiles.lines[j, profiles.positions[i]] - profiles.means[j]
+def made_profiles(profiles: Profiles, items: IndexArray) -> FloatArray:
+    """The profiles of the lines ``items``, shape (n_items, n_positions)."""
+    values = np.empty((len(items), len(profiles.positions)))
+    for k in range(len(items)):
+        line, mean, value = profiles.lines[items[k]], profiles.means[items[k]], values[k]
+        for i in range(len(value)):
+            value[i] = line[profiles.positions[i]] - mean
     return values
 
 
 @kernel
 def squared_distances_to(profiles: Profiles, point: FloatArray) -> FloatArray:
-    """Squared Euclidean distance of each profile to a point, with no profile made."""
+    """Squared Euclidean distance of each profile to a point, with no profile made.
+
+    Four positions at a time, so that what is summed up is fetched and put back less often.
+    """
+    across, positions = profiles.across, profiles.positions
     squares = np.zeros(len(profiles.means))
+    n = len(point)
     for first in range(0, len(squares), WIDTH):
-        some, means = squares[first : first + WIDTH], profiles.means[first : first + WIDTH]
-        for i in range(len(point)):
-            line = profiles.across[profiles.positions[i], first : first + WIDTH]
+        last = first + WIDTH
+        some, means = squares[first:last], profiles.means[first:last]
+        for i in range(0, n - 3, 4):
+            a, b = across[positions[i], first:last], across[positions[i + 1], first:last]
+            c, d = across[positions[i + 2], first:last], across[positions[i + 3], first:last]
+            for j in range(len(some)):
+                some[j] += (
+                    (a[j] - means[j] - point[i]) ** 2 + (b[j] - means[j] - point[i + 1]) ** 2
+                ) + ((c[j] - means[j] - point[i + 2]) ** 2 + (d[j] - means[j] - point[i + 3]) ** 2)
+        for i in range(n - n % 4, n):
+            line = across[positions[i], first:last]
             for j in range(len(some)):
                 some[j] += (line[j] - means[j] - point[i]) ** 2
     return squares

@@ -6,7 +6,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_rows, starts_of
 from bicneuron._core._grow import can_grow, grow
 from bicneuron._core._jit import kernel
-from bicneuron._core._profiles import Profiles, centred_profiles, profiles_over
+from bicneuron._core._profiles import Profiles, made_profiles, profiles_over
 from bicneuron._core._prune import prune
 
 # A search alternates expansion and row addition this often at the most.
@@ -43,8 +43,8 @@ def search_block(
     """
     rows = profiles.positions
     if seed < 0:
-        centred = centred_profiles(lines[1], rows)
-        kept, columns = prune(centred, max_residue, minimum[0], minimum[1])
+        every = made_profiles(profiles, np.arange(len(lines[1])))
+        kept, columns = prune(every, max_residue, minimum[0], minimum[1])
         if len(kept) == 0:
             return kept, columns
         if len(kept) < len(rows):
