@@ -4,6 +4,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from bicneuron._core._merge import MAX_PARTNERS
+
 
 def seeds():
     """Seeds of a numpy generator."""
@@ -57,3 +59,26 @@ def search_starts(draw, source=None):
 def residues():
     """Bounds of the residue, from hardly any to about that of standard normal entries."""
     return st.sampled_from([0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.35, 0.6, 1.0])
+
+
+def max_residues():
+    """Bounds on the residue of a union."""
+    return st.sampled_from([0.02, 0.1, 0.3, 0.6, 1.0])
+
+
+def distinct_blocks(n_rows, n_columns, *, through=frozenset(), max_blocks=MAX_PARTNERS + 1):
+    """Lists of distinct blocks, each a pair of frozensets, all of which hold a line ``through``."""
+
+    def line(size):
+        inner = st.frozensets(st.integers(0, size - 1), min_size=1 - len(through), max_size=4)
+        return inner.map(lambda indices: indices | through)
+
+    return st.lists(st.tuples(line(n_rows), line(n_columns)), max_size=max_blocks, unique=True)
+
+
+@st.composite
+def matrices_and_blocks(draw, *, through=frozenset()):
+    """A matrix and a list of blocks of it."""
+    shape = {"max_rows": 9, "max_columns": 9}
+    Z = draw(tie_free_matrices(**shape) | coherent_matrices(**shape))
+    return Z, draw(distinct_blocks(*Z.shape, through=through))

@@ -5,18 +5,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numpy.testing import assert_allclose, assert_array_equal
+from numpy.testing import assert_array_equal
 from oracles.merge import (
     naive_is_inside,
     naive_merge,
     naive_overlap,
-    naive_union_residue,
     naive_without_contained,
 )
 from oracles.residue import naive_msr, naive_submatrix
-from strategies import coherent_matrices, seeds, tie_free_matrices
+from packing import packed, unpacked
+from strategies import distinct_blocks, matrices_and_blocks, max_residues, seeds
 
-from bicneuron._core._blocks import pack_blocks, unpack_blocks
 from bicneuron._core._merge import (
     CROWD,
     MAX_LOOKS,
@@ -25,26 +24,10 @@ from bicneuron._core._merge import (
     merge_blocks,
     overlapping_pairs,
     share_a_row,
-    union_of_sorted,
-    union_residues,
     without_contained,
 )
 
 compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without the compiler")
-bounds = st.sampled_from([0.02, 0.1, 0.3, 0.6, 1.0])
-matrices = tie_free_matrices(max_rows=9, max_columns=9) | coherent_matrices(
-    max_rows=9, max_columns=9
-)
-
-
-def packed(blocks):
-    return pack_blocks(
-        tuple(np.array(sorted(indices), dtype=np.intp) for indices in block) for block in blocks
-    )
-
-
-def unpacked(blocks):
-    return [tuple(frozenset(part.tolist()) for part in block) for block in unpack_blocks(blocks)]
 
 
 def merged(Z, blocks, max_residue):
@@ -54,22 +37,6 @@ def merged(Z, blocks, max_residue):
 def pairs_of(blocks, n_columns):
     first, second = overlapping_pairs(packed(blocks), n_columns)
     return list(zip(first.tolist(), second.tolist(), strict=True))
-
-
-def distinct_blocks(n_rows, n_columns, *, through=frozenset(), max_blocks=MAX_PARTNERS + 1):
-    """Lists of distinct blocks, each a pair of frozensets, all of which hold a line ``through``."""
-
-    def line(size):
-        inner = st.frozensets(st.integers(0, size - 1), min_size=1 - len(through), max_size=4)
-        return inner.map(lambda indices: indices | through)
-
-    return st.lists(st.tuples(line(n_rows), line(n_columns)), max_size=max_blocks, unique=True)
-
-
-@st.composite
-def matrices_and_blocks(draw, *, through=frozenset()):
-    Z = draw(matrices)
-    return Z, draw(distinct_blocks(*Z.shape, through=through))
 
 
 def random_blocks(rng, count, n_rows, n_columns, largest=4):
@@ -95,14 +62,14 @@ def inside_by_counting(blocks, n_rows, n_columns):
 
 
 @settings(deadline=None)
-@given(matrices_and_blocks(through=frozenset({0})), bounds)
+@given(matrices_and_blocks(through=frozenset({0})), max_residues())
 def test_greedy_union_of_blocks_that_all_overlap(case, bound):
     Z, blocks = case
     assert merged(Z, blocks, bound) == naive_merge(Z.tolist(), blocks, bound)
 
 
 @settings(deadline=None)
-@given(matrices_and_blocks(), bounds)
+@given(matrices_and_blocks(), max_residues())
 def test_greedy_union_of_any_blocks(case, bound):
     Z, blocks = case
     assert merged(Z, blocks, bound) == naive_merge(Z.tolist(), blocks, bound)
@@ -136,7 +103,7 @@ def test_greedy_union_of_as_many_blocks_as_are_all_partners(seed, bound, count):
 
 
 @settings(deadline=None)
-@given(matrices_and_blocks(), bounds)
+@given(matrices_and_blocks(), max_residues())
 def test_merging_loses_nothing_and_obeys_the_bound(case, bound):
     Z, blocks = case
     result = merged(Z, blocks, bound)
@@ -269,30 +236,7 @@ def test_blocks_looked_at_twice_count_once():
 
 
 @settings(deadline=None)
-@given(matrices_and_blocks(), bounds, st.data())
-def test_residues_of_unions(case, bound, data):
-    Z, blocks = case
-    pairs = list(combinations(range(len(blocks)), 2))
-    pairs = data.draw(st.lists(st.sampled_from(pairs), max_size=4)) if pairs else []
-    first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
-    exact = np.array([naive_union_residue(Z.tolist(), blocks[a], blocks[b]) for a, b in pairs])
-    got = union_residues(np.ascontiguousarray(Z.T), packed(blocks), first, second, bound)
-    assert_allclose(got, np.where(exact <= bound, exact, np.inf), rtol=1e-9, atol=1e-12)
-
-
-def test_a_union_exactly_at_the_bound():
-    columns_of = np.array([[0.0, 0.0], [1.0, -1.0]])
-    blocks = packed([({0, 1}, {0}), ({0, 1}, {1})])
-    pair = np.array([0]), np.array([1])
-    assert union_residues(columns_of, blocks, *pair, 0.25) == 0.25
-    assert union_residues(columns_of, blocks, *pair, np.nextafter(0.25, 0)) == np.inf
-
-
-@settings(deadline=None)
 @given(distinct_blocks(7, 7, max_blocks=4).filter(bool), st.data())
-def test_sorted_lists(blocks, data):
+def test_blocks_with_a_row_in_common(blocks, data):
     a, b = (data.draw(st.integers(0, len(blocks) - 1)) for _ in range(2))
-    flat = packed(blocks)
-    union = union_of_sorted(flat.rows, flat.row_starts, a, b)
-    assert_array_equal(union, sorted(blocks[a][0] | blocks[b][0]))
-    assert share_a_row(flat, a, b) == bool(blocks[a][0] & blocks[b][0])
+    assert share_a_row(packed(blocks), a, b) == bool(blocks[a][0] & blocks[b][0])

@@ -15,6 +15,7 @@ from bicneuron._core._blocks import (
     unpack_blocks,
 )
 from bicneuron._core._jit import kernel
+from bicneuron._core._unions import residues_of_pairs, union_residues
 
 # A block is held against this many overlapping others at the most. Up to one block more than that
 # the greedy choice is the exact one; beyond, it is what keeps the cost linear.
@@ -43,7 +44,7 @@ def merge_blocks(columns_of: FloatArray, blocks: Blocks, max_residue: float) -> 
     n_columns, n_rows = columns_of.shape
     blocks = without_contained(blocks, n_rows, n_columns)
     first, second = overlapping_pairs(blocks, n_columns)
-    residues = union_residues(columns_of, blocks, first, second, max_residue)
+    residues = residues_of_pairs(columns_of, blocks, first, second, max_residue)
     if not (residues <= max_residue).any():
         return blocks
     parts = dict(enumerate(unpack_blocks(blocks)))
@@ -241,76 +242,3 @@ def share_a_row(blocks: Blocks, a: int, b: int) -> bool:
         else:
             j += 1
     return False
-
-
-@kernel
-def union_residues(
-    columns_of: FloatArray,
-    blocks: Blocks,
-    first: IndexArray,
-    second: IndexArray,
-    max_residue: float,
-) -> FloatArray:
-    """Mean squared residue of the union of each pair; infinity where it exceeds ``max_residue``.
-
-    Column by column, by the sum that `_search` explains: it only grows, so most unions are given
-    up after a few columns.
-    """
-    residues = np.full(len(first), np.inf)
-    columns, starts = blocks.columns, blocks.column_starts
-    for k in range(len(first)):
-        a, b = first[k], second[k]
-        rows = union_of_sorted(blocks.rows, blocks.row_starts, a, b)
-        n = len(rows)
-        i, end_a = starts[a], starts[a + 1]
-        j, end_b = starts[b], starts[b + 1]
-        hopeless = max_residue * n * (end_a - i + end_b - j)
-        mean = np.zeros(n)
-        profile = np.empty(n)
-        total = 0.0
-        m = 0
-        while (i < end_a or j < end_b) and total <= hopeless:
-            # The next column of the union of two sorted lists.
-            if j == end_b or (i < end_a and columns[i] <= columns[j]):
-                column = columns[i]
-                j += j < end_b and columns[j] == column
-                i += 1
-            else:
-                column = columns[j]
-                j += 1
-            level = 0.0
-            for r in range(n):
-                profile[r] = columns_of[column, rows[r]]
-                level += profile[r]
-            level /= n
-            square = 0.0
-            share = 1.0 / (m + 1)
-            for r in range(n):
-                away = profile[r] - level - mean[r]
-                square += away * away
-                mean[r] += away * share
-            total += square * m * share
-            m += 1
-        if i == end_a and j == end_b and total <= max_residue * n * m:
-            residues[k] = total / (n * m)
-    return residues
-
-
-@kernel
-def union_of_sorted(values: IndexArray, starts: IndexArray, a: int, b: int) -> IndexArray:
-    """Sorted union of two sorted segments of ``values``."""
-    i, j = starts[a], starts[b]
-    union = np.empty(starts[a + 1] - i + starts[b + 1] - j, np.intp)
-    count = 0
-    while i < starts[a + 1] or j < starts[b + 1]:
-        if j == starts[b + 1] or (i < starts[a + 1] and values[i] <= values[j]):
-            value = values[i]
-        else:
-            value = values[j]
-        while i < starts[a + 1] and values[i] == value:
-            i += 1
-        while j < starts[b + 1] and values[j] == value:
-            j += 1
-        union[count] = value
-        count += 1
-    return union[:count].copy()
