@@ -95,7 +95,7 @@ def rename_rows(
     """The same biclusters, their rows as ``renamed`` tells."""
     starts, rows = join([found.rows for found in biclusters])
     return [
-        Bicluster(rows, found.columns, found.msr)
+        Bicluster.of_constants(rows, found.columns, found.msr)
         for rows, found in zip(split(renamed(rows), starts), biclusters, strict=True)
     ]
 

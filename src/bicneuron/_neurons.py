@@ -15,6 +15,8 @@ from bicneuron.perceptron import OnlinePerceptron
 
 NO_ROWS = np.empty(0, np.intp)
 
+LITTLE_ENDIAN = np.dtype("<i8")
+
 
 class Candidate(NamedTuple):
     """A pair with the neuron trained on it, its value on the training set and its threshold."""
@@ -44,10 +46,11 @@ class MovedNeuron(ScoreClassifier):
 
 def pair_seed(root: int, pair: ContrastivePair) -> int:
     """Seed that depends on the root and the pair alone, not on what other pairs there are."""
-    key = blake2b(root.to_bytes(8, "little", signed=True), digest_size=4)
-    key.update(pair.anchor_rows.astype("<i8").tobytes() + b"|")
-    key.update(pair.columns.astype("<i8").tobytes())
-    return int.from_bytes(key.digest(), "little") >> 1
+    rows, columns = (
+        np.asarray(indices, LITTLE_ENDIAN).tobytes() for indices in (pair.anchor_rows, pair.columns)
+    )
+    key = root.to_bytes(8, "little", signed=True) + rows + b"|" + columns
+    return int.from_bytes(blake2b(key, digest_size=4).digest(), "little") >> 1
 
 
 def fit_neurons(

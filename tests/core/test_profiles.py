@@ -3,15 +3,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from strategies import blocks, index_sets
+from strategies import blocks, index_sets, seeds
 
 from bicneuron._core._profiles import (
     WIDTH,
     centred_profiles,
+    least_squared_distances,
     made_profiles,
     profiles_over,
     squared_distance,
-    squared_distances_to,
 )
 
 
@@ -39,10 +39,28 @@ def test_profiles_over_positions(n_positions, n_lines):
     items = rng.integers(0, n_lines, 3)
     assert_array_equal(made_profiles(profiles, items), every[items])
     assert_array_equal(made_profiles(profiles, items[:0]), every[:0])
-    point = rng.standard_normal(n_positions)
-    assert_allclose(
-        squared_distances_to(profiles, point), ((every - point) ** 2).sum(axis=1), rtol=1e-12
-    )
+    assert_array_equal(profiles.totals, np.cumsum(lines[:, positions], axis=1)[:, -1])
+    assert_allclose(profiles.squares, (lines[:, positions] ** 2).sum(axis=1), rtol=1e-12)
+    exact = ((every - every[0]) ** 2).sum(axis=1)
+    bounds = least_squared_distances(profiles, every[0], profiles.squares[0])
+    assert (bounds <= exact).all()
+    assert_allclose(bounds, exact, rtol=0, atol=1e-11)
+
+
+@settings(deadline=None)
+@given(seeds(), st.integers(2, 30), *[st.sampled_from([1e-3, 1.0, 1e4, 1e8])] * 3)
+def test_no_bound_exceeds_the_distance(seed, n, own_offset, offset, noise):
+    """Lines with large means: what rounding takes from distances is never more than allowed."""
+    rng = np.random.default_rng(seed)
+    lines = rng.standard_normal((20, n)) * noise + offset * rng.standard_normal((20, 1))
+    lines[:3] = rng.standard_normal((3, n)) + own_offset
+    lines[3] = lines[0] + offset
+    every = np.arange(n)
+    profiles = profiles_over(lines, np.ascontiguousarray(lines.T), every)
+    made = made_profiles(profiles, np.arange(20))
+    point = made[:3].mean(axis=0)
+    bounds = least_squared_distances(profiles, point, profiles.squares[:3].max())
+    assert (bounds <= [squared_distance(one, point) for one in made]).all()
 
 
 @pytest.mark.parametrize("size", range(10))

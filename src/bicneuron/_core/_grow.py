@@ -14,15 +14,18 @@ the same function, on the profiles of the rows over the columns J.
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._buckets import bucket_of, empty_bucket, fill_buckets, put_into
+from bicneuron._core._buckets import bucket_of, fill_buckets, put_into
 from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import (
     SAFETY,
     Profiles,
+    least_squared_distances,
     made_profiles,
     squared_distance,
-    squared_distances_to,
 )
+
+# Bounds allow for rounding by this factor.
+MARGIN = 1.0 / SAFETY
 
 # The radius within which a growth looks grows by this factor at the least.
 WIDER = 1.25
@@ -53,7 +56,7 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
     They wait in buckets by their bounds, which never fall: a step empties those in reach and puts
     back what it does not take. The result is that of computing every distance at every step.
     """
-    m, n = len(profiles.means), len(profiles.positions)
+    m, n = len(profiles.totals), len(profiles.positions)
     taken = np.empty(m, dtype=np.intp)
     count = len(chosen)
     taken[:count] = chosen
@@ -66,8 +69,8 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
     for k in range(count):
         residue += squared_distance(values[k], mean)
     start = mean.copy()
-    size = np.sqrt(squared_distance(mean, np.zeros(n)))
-    first = squared_distances_to(profiles, mean)
+    size = np.sqrt(np.max(profiles.squares[chosen]))
+    first = least_squared_distances(profiles, mean, size * size)
     first[chosen] = np.nan  # what is taken lies within no radius
     # Nothing is near yet.
     radius, slack, way, base, scale = -1.0, ROUNDING * size, 0.0, 0.0, 0.0
@@ -80,22 +83,29 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
             base, scale = fill_buckets(bound, buckets)
             lowest = 0
         # No farther profile can be taken in.
-        room = max_residue * n * (count + 1) / SAFETY - residue
+        room = max_residue * n * (count + 1) * MARGIN - residue
         farthest = np.sqrt(max(room, 0.0) * (count + 1) / count)
-        best, square, reach = -1, np.inf, (farthest + way) / SAFETY + slack
+        best, square, nearest = -1, np.inf, farthest
         bucket, n_drawn = lowest, 0
-        while bucket <= bucket_of(reach, base, scale, last):
-            end = empty_bucket(bucket, buckets, drawn, n_drawn)
-            for k in range(n_drawn, end):
-                j = drawn[k]
+        in_reach = bucket_of((nearest + way) * MARGIN + slack, base, scale, last)
+        while bucket <= in_reach:
+            before = square
+            j = buckets[0][bucket]
+            buckets[0][bucket] = -1
+            while j >= 0:
+                drawn[n_drawn] = j
+                n_drawn += 1
                 found = squared_distance(values[j], mean)
                 bound[j] = np.sqrt(found) + way
                 if found < square or (found == square and j < best):
                     best, square = j, found
-            reach = (min(np.sqrt(square), farthest) + way) / SAFETY + slack
-            bucket, n_drawn = bucket + 1, end
+                j = buckets[1][j]
+            if square < before:
+                nearest = min(np.sqrt(square), farthest)
+                in_reach = bucket_of((nearest + way) * MARGIN + slack, base, scale, last)
+            bucket += 1
         away = np.sqrt(squared_distance(mean, start))
-        inside = (min(np.sqrt(square), farthest) + away) / SAFETY + slack
+        inside = (nearest + away) * MARGIN + slack
         if inside > radius:
             radius = WIDER * inside
             slack = ROUNDING * (radius + size)

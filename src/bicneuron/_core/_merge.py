@@ -11,6 +11,7 @@ from bicneuron._core._blocks import (
     block_columns,
     block_rows,
     pack_blocks,
+    select_blocks,
     starts_of,
     unpack_blocks,
 )
@@ -96,12 +97,7 @@ def overlap(one: tuple[IndexArray, IndexArray], other: tuple[IndexArray, IndexAr
 
 def without_contained(blocks: Blocks, n_rows: int, n_columns: int) -> Blocks:
     """Drop every block whose rows and columns all lie in one other block."""
-    inside = contained(blocks, n_rows, n_columns)
-    if not inside.any():
-        return blocks
-    return pack_blocks(
-        part for part, drop in zip(unpack_blocks(blocks), inside, strict=True) if not drop
-    )
+    return select_blocks(blocks, ~contained(blocks, n_rows, n_columns))
 
 
 @kernel
@@ -156,7 +152,8 @@ def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, Index
     count = len(blocks.row_starts) - 1
     usage = np.bincount(blocks.columns, minlength=n_columns)
     rarest_first = np.argsort(usage, kind="stable")
-    keys = np.unique(find_partners(blocks, starts_of(usage), rarest_first))
+    keys = np.sort(find_partners(blocks, starts_of(usage), rarest_first))
+    keys = keys[np.flatnonzero(np.diff(keys, prepend=-1))]  # distinct; `np.unique` would hash them
     return keys // max(count, 1), keys % max(count, 1)
 
 

@@ -131,7 +131,9 @@ def _train_primal_block(
                 step = learning_rate * signs[i]
                 for k in range(len(weights)):
                     weights[k] += step * block[i, k]
-                    missing[k] += visits * (step * block[i, k])
+                if average:
+                    for k in range(len(weights)):
+                        missing[k] += visits * (step * block[i, k])
                 if fit_intercept:
                     intercept += step
                     missing_intercept += visits * step

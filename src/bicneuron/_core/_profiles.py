@@ -10,34 +10,49 @@ from bicneuron._core._jit import kernel
 # Distances and bounds on them carry rounding errors far below this share.
 SAFETY = 1.0 - 1e-9
 
+# Distance from 1 to the next number.
+EPSILON = 2.0**-52
+
 # Lines that are summed up side by side: what is read and written stays in the nearest cache.
 WIDTH = 1024
 
 
 class Profiles(NamedTuple):
-    """Lines over some positions, each centred over them: of all lines the means, no profile made.
+    """Lines over some positions, each centred over them: their sums and sums of squares there.
 
-    ``across`` is ``lines`` transposed, in C order.
+    No profile is made yet. ``across`` is ``lines`` transposed, in C order.
     """
 
     lines: FloatArray
     across: FloatArray
     positions: IndexArray
-    means: FloatArray
+    totals: FloatArray
+    squares: FloatArray
 
 
 @kernel
 def profiles_over(lines: FloatArray, across: FloatArray, positions: IndexArray) -> Profiles:
-    """The profiles of all lines."""
-    means = np.zeros(len(lines))
-    for first in range(0, len(means), WIDTH):
-        some = means[first : first + WIDTH]
-        for position in positions:
-            line = across[position, first : first + WIDTH]
-            for j in range(len(some)):
-                some[j] += line[j]
-    means /= len(positions)
-    return Profiles(lines, across, positions, means)
+    """The profiles of all lines.
+
+    Four positions at a time, so that what is summed up is fetched and put back less often.
+    """
+    n = len(positions)
+    totals, squares = np.zeros(len(lines)), np.zeros(len(lines))
+    for first in range(0, len(lines), WIDTH):
+        last = first + WIDTH
+        total, square = totals[first:last], squares[first:last]
+        for i in range(0, n - 3, 4):
+            a, b = across[positions[i], first:last], across[positions[i + 1], first:last]
+            c, d = across[positions[i + 2], first:last], across[positions[i + 3], first:last]
+            for j in range(len(total)):
+                total[j] = total[j] + a[j] + b[j] + c[j] + d[j]
+                square[j] += (a[j] * a[j] + b[j] * b[j]) + (c[j] * c[j] + d[j] * d[j])
+        for i in range(n - n % 4, n):
+            line = across[positions[i], first:last]
+            for j in range(len(total)):
+                total[j] += line[j]
+                square[j] += line[j] * line[j]
+    return Profiles(lines, across, positions, totals, squares)
 
 
 @kernel
@@ -45,36 +60,48 @@ def made_profiles(profiles: Profiles, items: IndexArray) -> FloatArray:
     """The profiles of the lines ``items``, shape (n_items, n_positions)."""
     values = np.empty((len(items), len(profiles.positions)))
     for k in range(len(items)):
-        line, mean, value = profiles.lines[items[k]], profiles.means[items[k]], values[k]
+        line, value = profiles.lines[items[k]], values[k]
+        mean = profiles.totals[items[k]] / len(value)
         for i in range(len(value)):
             value[i] = line[profiles.positions[i]] - mean
     return values
 
 
 @kernel
-def squared_distances_to(profiles: Profiles, point: FloatArray) -> FloatArray:
-    """Squared Euclidean distance of each profile to a point, with no profile made.
+def least_squared_distances(profiles: Profiles, point: FloatArray, size: float) -> FloatArray:
+    """Lower bounds on the squared distance of each profile to a point, equal but for rounding.
 
-    Four positions at a time, so that what is summed up is fetched and put back less often.
+    By the inner products of the lines with the point, which is centred, so that no profile has to
+    be made. It is the mean of profiles of lines whose sums of squares are at most ``size``: what
+    rounding can add up to is measured by these.
     """
     across, positions = profiles.across, profiles.positions
-    squares = np.zeros(len(profiles.means))
     n = len(point)
-    for first in range(0, len(squares), WIDTH):
+    error = 16 * n * EPSILON
+    level = -error * size
+    for value in point:
+        level += value * value
+    bounds = np.empty(len(profiles.totals))
+    for first in range(0, len(bounds), WIDTH):
         last = first + WIDTH
-        some, means = squares[first:last], profiles.means[first:last]
+        some, total, square = (
+            bounds[first:last],
+            profiles.totals[first:last],
+            profiles.squares[first:last],
+        )
+        for j in range(len(some)):
+            some[j] = square[j] * (1.0 - error) - total[j] * total[j] * (1.0 / n) + level
         for i in range(0, n - 3, 4):
             a, b = across[positions[i], first:last], across[positions[i + 1], first:last]
             c, d = across[positions[i + 2], first:last], across[positions[i + 3], first:last]
+            e, f, g, h = -2 * point[i], -2 * point[i + 1], -2 * point[i + 2], -2 * point[i + 3]
             for j in range(len(some)):
-                some[j] += (
-                    (a[j] - means[j] - point[i]) ** 2 + (b[j] - means[j] - point[i + 1]) ** 2
-                ) + ((c[j] - means[j] - point[i + 2]) ** 2 + (d[j] - means[j] - point[i + 3]) ** 2)
+                some[j] += (a[j] * e + b[j] * f) + (c[j] * g + d[j] * h)
         for i in range(n - n % 4, n):
-            line = across[positions[i], first:last]
+            line, e = across[positions[i], first:last], -2 * point[i]
             for j in range(len(some)):
-                some[j] += (line[j] - means[j] - point[i]) ** 2
-    return squares
+                some[j] += line[j] * e
+    return bounds
 
 
 @kernel

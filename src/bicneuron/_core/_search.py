@@ -79,11 +79,12 @@ def search_blocks(
     """`search_block` from many seeds, one block for each of them.
 
     ``seeds`` lists distinct row sets; the columns of each are its seeds, or -1 for all columns.
-    ``minimum`` asks for two columns or more.
+    ``minimum`` asks for two columns or more. Where most seeds have led to a block so far, the next
+    ones are grown without a look at whether they can.
     """
     n_rows, n_columns = np.zeros(len(seeds.columns), np.intp), np.zeros(len(seeds.columns), np.intp)
     all_rows, all_columns = np.empty(1024, np.intp), np.empty(1024, np.intp)
-    row_end = column_end = 0
+    row_end = column_end = n_found = 0
     grows = np.empty(len(seeds.columns), np.bool_)
     for s in range(len(seeds.row_starts) - 1):
         rows = block_rows(seeds, s)
@@ -91,7 +92,8 @@ def search_blocks(
         for k in range(first, last):
             seed = seeds.columns[k]
             # A column that stays alone is no block, unless further rows change what is near it.
-            grows[k] = seed < 0 or add_rows or can_grow(lines, rows, seed, max_residue)
+            may_grow = seed < 0 or add_rows or 2 * n_found > first
+            grows[k] = may_grow or can_grow(lines, rows, seed, max_residue)
         if not np.any(grows[first:last]):
             continue
         profiles = profiles_over(lines[1], lines[0], rows)
@@ -102,6 +104,7 @@ def search_blocks(
                     lines, profiles, seed, max_residue, minimum, max_columns, add_rows
                 )
                 n_rows[k], n_columns[k] = len(r), len(c)
+                n_found += len(c) > 0
                 all_rows, all_columns = put(all_rows, row_end, r), put(all_columns, column_end, c)
                 row_end, column_end = row_end + len(r), column_end + len(c)
     return Blocks(

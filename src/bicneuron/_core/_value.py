@@ -1,10 +1,12 @@
 """Frozen values that hold arrays."""
 
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
+
+INTP = np.dtype(np.intp)
 
 
 class ArrayValue:
@@ -20,6 +22,14 @@ class ArrayValue:
                 value = np.array(value, dtype=np.intp)
                 value.setflags(write=False)
                 object.__setattr__(self, name, value[:])
+
+    @classmethod
+    def of_constants(cls, *values: Any) -> Self:
+        """The same for arrays that are constant already, as `split` makes them: thousands a fit."""
+        made = object.__new__(cls)
+        for name, value in zip(cls.__slots__, values, strict=True):
+            object.__setattr__(made, name, value)
+        return made
 
     def _content(self) -> tuple[Any, ...]:
         return tuple(v.tobytes() if isinstance(v, np.ndarray) else v for v in self._values())
@@ -41,7 +51,11 @@ class ArrayValue:
 
 def _is_constant(array: AnyArray) -> bool:
     """Whether an array of intp can be written to neither directly nor through what it views."""
-    if array.dtype != np.intp or array.flags.writeable or not array.flags.c_contiguous:
+    flags = array.flags
+    if flags.writeable or not flags.c_contiguous or array.dtype != INTP:
         return False
     owner = array.base  # who has the array that owns the data can make it writable again
-    return isinstance(owner, np.ndarray) and owner.flags.owndata and not owner.flags.writeable
+    if not isinstance(owner, np.ndarray):
+        return False
+    flags = owner.flags
+    return flags.owndata and not flags.writeable

@@ -232,6 +232,8 @@ class CoherentBiclustering(BiclusterMiner):
             blocks = merge_blocks(columns_of, blocks, self.max_residue)
         residues = blocks_residue(Z, blocks)
         return [
-            Bicluster(rows, columns, float(residue))
-            for (rows, columns), residue in zip(unpack_blocks(blocks), residues, strict=True)
+            Bicluster.of_constants(rows, columns, residue)
+            for (rows, columns), residue in zip(
+                unpack_blocks(blocks), residues.tolist(), strict=True
+            )
         ]

@@ -149,8 +149,10 @@ def pair_biclusters(
     values = criterion_values(criterion, Z, anchors, contrasts, ratios)
     nearest = split(contrasts.rows, contrasts.row_starts)
     return [
-        ContrastivePair(anchor_class, found.rows, rows, found.columns, float(ratio), float(value))
-        for found, rows, ratio, value in zip(biclusters, nearest, ratios, values, strict=True)
+        ContrastivePair.of_constants(anchor_class, found.rows, rows, found.columns, ratio, value)
+        for found, rows, ratio, value in zip(
+            biclusters, nearest, ratios.tolist(), values.tolist(), strict=True
+        )
     ]
 
 

@@ -1,6 +1,7 @@
 """The standard perceptron."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -121,13 +122,13 @@ class OnlinePerceptron(BasePerceptron):
         self, X: FloatArray, blocks: Blocks, signs: FloatArray, seeds: Sequence[int]
     ) -> Iterator[dict[str, Any]]:
         weights, intercepts, n_epochs = self._train(X, blocks, signs, seeds)
-        for b, n_iter in enumerate(n_epochs.tolist()):
-            start, stop = blocks.column_starts[b], blocks.column_starts[b + 1]
+        spans = pairwise(blocks.column_starts.tolist())
+        for b, (n_iter, (start, stop)) in enumerate(zip(n_epochs.tolist(), spans, strict=True)):
             yield {
                 "coef_": weights[None, start:stop].copy(),
                 "intercept_": intercepts[b : b + 1].copy(),
                 "n_iter_": n_iter,
-                "n_features_in_": int(stop - start),
+                "n_features_in_": stop - start,
             }
 
     def _train(
