@@ -17,11 +17,15 @@ def residues_of_pairs(
     second: IndexArray,
     max_residue: float,
 ) -> FloatArray:
-    """`union_residues` of many pairs, most of which `far_apart` settles."""
-    left = np.arange(len(first))
-    for hosts, guests in ((first, second), (second, first)):
-        left = left[np.argsort(hosts[left], kind="stable")]
-        left = left[~far_apart(columns_of, blocks, hosts[left], guests[left], max_residue)]
+    """`union_residues` of many pairs, most of which `far_apart` settles.
+
+    The wider part is the host: over its columns the rows of the other differ the most.
+    """
+    width = np.diff(blocks.column_starts)
+    hosts = np.where(width[first] > width[second], first, second)
+    order = np.argsort(hosts, kind="stable")
+    hosts, guests = hosts[order], (first + second - hosts)[order]
+    left = order[~far_apart(columns_of, blocks, hosts, guests, max_residue)]
     residues = np.full(len(first), np.inf)
     residues[left] = union_residues(columns_of, blocks, first[left], second[left], max_residue)
     return residues
