@@ -1,5 +1,6 @@
 """One row of the table, and the clock behind it."""
 
+import gc
 import os
 import subprocess
 import sys
@@ -70,12 +71,14 @@ def fastest(
 ) -> dict[str, float]:
     """Seconds of each job: its fastest run, with the runs of all jobs in turn.
 
-    Whatever slows the machine meets all of them. Processor time tells one thread's work even on a
-    busy machine; where threads or processes are compared, the wall clock does.
+    Whatever slows the machine meets all of them, and none pays for the garbage of the one before.
+    Processor time tells one thread's work even on a busy machine; where threads or processes are
+    compared, the wall clock does.
     """
     best = dict.fromkeys(jobs, float("inf"))
     for _ in range(repeats):
         for name, job in jobs.items():
+            gc.collect()
             start = clock()
             job()
             best[name] = min(best[name], clock() - start)
