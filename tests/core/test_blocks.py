@@ -1,3 +1,5 @@
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,6 +13,7 @@ from bicneuron._core._blocks import (
     join,
     misplaced,
     pack_blocks,
+    select_blocks,
     split,
     submatrix,
     unpack_blocks,
@@ -49,6 +52,16 @@ def test_no_blocks():
     blocks = pack_blocks([])
     assert [part.tolist() for part in blocks] == [[0], [], [0], []]
     assert unpack_blocks(blocks) == []
+
+
+def test_some_blocks_of_many():
+    pairs = [([0, 2], [1]), ([3], [0, 1, 2]), ([1], [4])]
+    blocks = pack_blocks((np.array(rows), np.array(columns)) for rows, columns in pairs)
+    for kept in product([False, True], repeat=3):
+        selected = unpack_blocks(select_blocks(blocks, np.array(kept)))
+        assert [(r.tolist(), c.tolist()) for r, c in selected] == [
+            pair for pair, keep in zip(pairs, kept, strict=True) if keep
+        ]
 
 
 def test_pieces_are_read_only_copies():

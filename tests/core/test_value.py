@@ -102,6 +102,17 @@ def test_a_read_only_view_of_a_writable_array_is_copied():
 
 
 @values
+def test_made_of_what_is_constant_already(value):
+    parts = [getattr(value, field.name) for field in fields(value)]
+    twin = type(value).of_constants(*parts)
+    assert twin == value
+    assert hash(twin) == hash(value)
+    assert all(getattr(twin, f.name) is part for f, part in zip(fields(twin), parts, strict=True))
+    with pytest.raises(ValueError, match="shorter"):
+        type(value).of_constants(*parts[:-1])
+
+
+@values
 @pytest.mark.parametrize(
     "through", [lambda v: pickle.loads(pickle.dumps(v)), copy.copy, copy.deepcopy]
 )

@@ -35,7 +35,7 @@ CROWD = 4
 
 # `can_grow` looks at this many lines side by side, and at this many positions between two looks at
 # what they sum to.
-GLANCE, STRETCH = 128, 8
+GLANCE, STRETCH = 512, 12
 
 # Differences and distances carry rounding errors far below this share of what they lie between.
 ROUNDING = 1e-10
