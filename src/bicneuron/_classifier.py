@@ -43,7 +43,7 @@ from bicneuron.perceptron._seed import draw_seed
 
 # Pairs per training task and scores held at once: independent of n_jobs.
 TASK = 256
-SCORES = 2**21
+SCORES = 2**17
 
 
 class BicNeuronClassifier(ExplainedClassifier):

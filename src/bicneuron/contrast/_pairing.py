@@ -17,7 +17,7 @@ from bicneuron.contrast._criteria import Criterion, criterion_values
 from bicneuron.contrast._pair import ContrastivePair
 
 # Distances that a task computes: independent of n_jobs, although no result depends on it.
-DISTANCES = 2**18
+DISTANCES = 2**16
 
 
 def contrastive_pairs(
