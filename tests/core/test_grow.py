@@ -115,11 +115,18 @@ def test_growth_takes_in_what_lies_far_once_it_may():
         assert (50 in taken, 51 in taken) == (bound > 0.01, bound > 100.0)
 
 
+@pytest.mark.parametrize("size", [1e100, 1e160, 1e300])
+def test_growth_among_numbers_whose_squares_overflow(size):
+    Z = np.array([[1.0, 2.0, 5.0, 1.0], [2.0, 3.0, 1.0, 2.0], [4.0, 5.0, 2.0, 4.0]]) * size
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert grown(Z, np.arange(3), [0], 1.0) == [0, 3]
+
+
 def test_numbers_that_are_no_larger():
-    numbers = np.array([3.0, 1.0, np.nan, 2.0, np.inf, 1.5])
-    assert no_larger_than(numbers, 2.0).tolist() == [1, 3, 5]
-    assert no_larger_than(numbers, np.inf).tolist() == [0, 1, 3, 4, 5]
-    assert no_larger_than(numbers, 0.0).tolist() == []
+    numbers = np.array([3.0, 1.0, np.nan, 2.0, np.inf, 1.5, -np.inf])
+    assert no_larger_than(numbers, 2.0).tolist() == [1, 2, 3, 5, 6]
+    assert no_larger_than(numbers, 1e300).tolist() == [0, 1, 2, 3, 5, 6]
+    assert no_larger_than(numbers, 0.0).tolist() == [2, 6]
 
 
 def test_growth_stops_exactly_at_the_bound():

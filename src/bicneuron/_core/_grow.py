@@ -37,6 +37,8 @@ CROWD = 4
 # what they sum to.
 GLANCE, STRETCH = 512, 12
 
+LARGEST = np.finfo(np.float64).max
+
 # Differences and distances carry rounding errors far below this share of what they lie between.
 ROUNDING = 1e-10
 
@@ -71,7 +73,7 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
     start = mean.copy()
     size = np.sqrt(np.max(profiles.squares[chosen]))
     first = least_squared_distances(profiles, mean, size * size)
-    first[chosen] = np.nan  # what is taken lies within no radius
+    first[chosen] = np.inf  # what is taken lies within no radius
     # Nothing is near yet.
     radius, slack, way, base, scale = -1.0, ROUNDING * size, 0.0, 0.0, 0.0
     near, bound, drawn = chosen[:0], first[:0], np.empty(m, np.intp)
@@ -109,7 +111,7 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
         if inside > radius:
             radius = WIDER * inside
             slack = ROUNDING * (radius + size)
-            near = no_larger_than(first, radius * radius)
+            near = no_larger_than(first, min(radius * radius, LARGEST))
             values = np.empty((0, n))  # what was near makes room first
             values = made_profiles(profiles, near)
             bound = np.empty(len(near))
@@ -129,7 +131,7 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
                 target = bucket_of(bound[j], base, scale, last)
                 put_into(max(lowest, target), buckets, j)  # rounding may have lowered a bound
         bound[best] = np.inf
-        first[near[best]] = np.nan
+        first[near[best]] = np.inf
         taken[count] = near[best]
         count += 1
         share = 1.0 / count
@@ -141,12 +143,12 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) 
 
 @kernel
 def no_larger_than(numbers: FloatArray, limit: float) -> IndexArray:
-    """Where numbers do not exceed ``limit``; NaN is no number."""
+    """Where numbers do not exceed ``limit``, or are NaN: bounds that overflow bound nothing."""
     places = np.empty(len(numbers), np.intp)
     count = 0
     for j in range(len(numbers)):
         places[count] = j
-        count += numbers[j] <= limit
+        count += not numbers[j] > limit
     return places[:count].copy()
 
 

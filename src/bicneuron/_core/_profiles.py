@@ -84,11 +84,8 @@ def least_squared_distances(profiles: Profiles, point: FloatArray, size: float) 
     bounds = np.empty(len(profiles.totals))
     for first in range(0, len(bounds), WIDTH):
         last = first + WIDTH
-        some, total, square = (
-            bounds[first:last],
-            profiles.totals[first:last],
-            profiles.squares[first:last],
-        )
+        some = bounds[first:last]
+        total, square = profiles.totals[first:last], profiles.squares[first:last]
         for j in range(len(some)):
             some[j] = square[j] * (1.0 - error) - total[j] * total[j] * (1.0 / n) + level
         for i in range(0, n - 3, 4):
