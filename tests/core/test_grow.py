@@ -76,6 +76,7 @@ def every_distance(profiles, seed, max_residue, most):
 @settings(deadline=None)
 @given(seeds(), st.sampled_from(["copies", "integers", "one far"]), st.integers(1, 12), residues())
 @example(259, "copies", 12, 0.6).via("a bound that rounding lowers")
+@example(713, "one far", 12, 3.0).via("another one, in buckets of few")
 def test_growth_where_distances_tie_but_for_rounding(seed, kind, most, bound):
     rng = np.random.default_rng(seed)
     Z = rng.integers(-1, 2, (int(rng.integers(2, 8)), 12)).astype(float)
@@ -120,6 +121,16 @@ def test_growth_among_numbers_whose_squares_overflow(size):
     Z = np.array([[1.0, 2.0, 5.0, 1.0], [2.0, 3.0, 1.0, 2.0], [4.0, 5.0, 2.0, 4.0]]) * size
     with np.errstate(over="ignore", invalid="ignore"):
         assert grown(Z, np.arange(3), [0], 1.0) == [0, 3]
+
+
+def test_growth_without_a_bound_takes_in_every_column():
+    Z = np.random.default_rng(0).standard_normal((5, 30))
+    rows = np.arange(5)
+    profiles = centred_profiles(np.ascontiguousarray(Z.T), rows)
+    too_far = np.where(np.arange(30) < 20, Z, 1e200 * Z)
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert grown(Z, rows, [3], np.inf) == every_distance(profiles, 3, np.inf, 30)
+        assert sorted(grown(too_far, rows, [3], np.inf)) == list(range(20))
 
 
 def test_numbers_that_are_no_larger():

@@ -7,7 +7,7 @@ from bicneuron._core._blocks import Blocks, block_columns, block_rows
 from bicneuron._core._jit import kernel
 
 # Sums carry rounding errors far below this share of what they add up.
-ROUNDING = 1e-9
+ROUNDING = 1e-6
 
 
 def residues_of_pairs(
