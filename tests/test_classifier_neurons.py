@@ -1,5 +1,8 @@
 """Which neurons a classifier trains and which one it selects."""
 
+import hashlib
+import struct
+
 import numpy as np
 import pytest
 from data import classifier, make_three, minmax
@@ -8,7 +11,8 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import f1_score, get_scorer, make_scorer, roc_auc_score
 from sklearn.svm import SVC, LinearSVC
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron, OnlinePerceptron
+from bicneuron import BicNeuronNetwork, ContrastivePair, KernelPerceptron, OnlinePerceptron
+from bicneuron._neurons import pair_seed
 from bicneuron.metrics import label_auc
 
 # --- neuron
@@ -155,3 +159,14 @@ def test_scores_are_those_of_the_model_that_decides(one_factor):
     for recalibrate in (False, True):
         model = classifier(selection="accuracy", recalibrate=recalibrate).fit(X, y)
         assert max(model.scores_) == model.score(X, y)
+
+
+def test_the_seed_of_a_pair_is_a_digest_of_its_lines():
+    """So that it depends on neither the other pairs nor the machine."""
+    for root, rows, columns in ((7, [1, 2], [3]), (7, [1], [2, 3]), (-1, [1], [2])):
+        pair = ContrastivePair("a", np.array(rows), np.array([9]), np.array(columns), 0.5, 0.5)
+        content = struct.pack("<q", root)
+        content += struct.pack(f"<{len(rows)}q", *rows) + b"|"
+        content += struct.pack(f"<{len(columns)}q", *columns)
+        digest = hashlib.blake2b(content, digest_size=4).digest()
+        assert pair_seed(root, pair) == int.from_bytes(digest, "little") // 2
