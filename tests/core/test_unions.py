@@ -1,4 +1,4 @@
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
@@ -78,6 +78,24 @@ def test_no_union_within_the_bound_is_given_up(seed, noise, offset):
     for guest in guests:
         bound = naive_union_residue(Z.tolist(), blocks[0], blocks[guest])
         assert not far_apart(columns_of, flat, hosts, guests, bound)[guest - 1]
+
+
+@settings(deadline=None, max_examples=30)
+@given(seeds(), st.sampled_from([0.1, 1.0]))
+def test_no_host_is_taken_for_another(seed, noise):
+    """All pairs of many blocks: each is far apart only if its own union is."""
+    rng = np.random.default_rng(seed)
+    Z = rng.standard_normal((6, 1)) + noise * rng.standard_normal((6, 10))
+    blocks = [
+        tuple(set(rng.permutation(size)[: rng.integers(1, size)].tolist()) for size in Z.shape)
+        for _ in range(8)
+    ]
+    pairs = list(permutations(range(8), 2))
+    hosts, guests = np.array(pairs).T
+    exact = np.array([naive_union_residue(Z.tolist(), blocks[a], blocks[b]) for a, b in pairs])
+    for bound in exact:
+        apart = far_apart(np.ascontiguousarray(Z.T), packed(blocks), hosts, guests, bound)
+        assert not apart[exact <= bound].any()
 
 
 def test_blocks_far_apart_are_known_before_they_are_united():
