@@ -136,7 +136,7 @@ class BasePerceptron(ClassifierMixin, BaseEstimator, ABC):
             )
         balanced = isinstance(self.class_weight, str)
         weighed = signs if balanced else weigh_signs(signs, classes, y, self.class_weight)
-        unfitted = type(self)(**self.get_params(deep=False)).__dict__
+        params = self.get_params(deep=False)
         costs = [len(rows) ** 2 for rows, _ in blocks]
         neurons = []
         for chunk in chunks(costs, _CHUNK_SIZE):
@@ -147,8 +147,8 @@ class BasePerceptron(ClassifierMixin, BaseEstimator, ABC):
                 block_signs = balance_signs(block_signs, packed.row_starts)
             fits = self._fit_chunk(X, packed, block_signs, seeds[chunk])
             for seed, fitted in zip(seeds[chunk], fits, strict=True):
-                neuron = object.__new__(type(self))
-                neuron.__dict__.update(unfitted, **fitted, classes_=classes, random_state=int(seed))
+                neuron = type(self)(**{**params, "random_state": int(seed)})
+                neuron.__dict__.update(fitted, classes_=classes)
                 neurons.append(neuron)
         return neurons
 
