@@ -47,7 +47,7 @@ layers: .venv/.ready
 	$(BIN)/python -W ignore -c 'from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork; \
 		from bicneuron.datasets import make_twonorm; X, y = make_twonorm(60, random_state=0); \
 		BicNeuronClassifierCV(searches=("grow", "prune"), cv=2).fit(X, y); \
-		BicNeuronNetwork(n_neurons=10).fit(X, y)'
+		BicNeuronNetwork(design="readable").fit(X, y)'
 	@touch $@
 
 # Each worker starts with half of the tests in their order, so that fixtures are shared by most of

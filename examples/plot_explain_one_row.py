@@ -34,5 +34,5 @@ print(model.to_formula())
 # Here a bar is a pattern. They are told from the strongest on until they make up 90 % of the
 # decision; ``pattern=0`` would take the first of them apart.
 
-network = BicNeuronNetwork(n_neurons=10, random_state=0).fit(X, y)
+network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
 ExplanationDisplay.from_estimator(network, X, row=8)

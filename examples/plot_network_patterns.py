@@ -2,7 +2,7 @@
 What do the ten patterns of a small network say?
 ================================================
 
-A network of ten neurons is made to be read: each is a handful of columns, with one bell curve for
+The readable network has ten neurons: each is a handful of columns, with one bell curve for
 each class.
 """
 
@@ -19,7 +19,7 @@ from bicneuron.inspection import ParallelCoordinatesDisplay, RankedPairsDisplay
 data = load_breast_cancer(as_frame=True)
 X, y = data.data, data.target.map({0: "malignant", 1: "benign"})
 X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
-network = BicNeuronNetwork(n_neurons=10, random_state=0).fit(X_train, y_train)
+network = BicNeuronNetwork(design="readable", random_state=0).fit(X_train, y_train)
 print(f"accuracy on unseen rows {network.score(X_test, y_test):.3f}\n")
 for pattern in network.patterns_:
     names = ", ".join(network.feature_names_in_[pattern.pair.columns[:4]])
@@ -37,7 +37,7 @@ for number, ax in enumerate(axes):
 # %%
 # All ten at a glance
 # -------------------
-# In a network to be read pairs are grown to be told apart, not to be coherent: their MSR ratios
+# In a readable network pairs are grown to be told apart, not to be coherent: their MSR ratios
 # need not be small.
 
 RankedPairsDisplay.from_estimator(network)

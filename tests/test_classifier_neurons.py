@@ -59,7 +59,7 @@ def test_weights_of_labels_need_problems_with_these_labels(multi_class):
         with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
             model.fit(X, y)
         with pytest.raises(ValueError, match=r"OnlinePerceptron has class_weight=.*the rest"):
-            BicNeuronNetwork(neurons=[heavy]).fit(X, y)
+            BicNeuronNetwork(neuron_kinds=[heavy]).fit(X, y)
         return
     light = classifier(multi_class=multi_class, max_ratio=np.inf).fit(X, y)
     model.fit(X, y)

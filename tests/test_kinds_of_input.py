@@ -17,7 +17,7 @@ from bicneuron._validation import check_numbers
 CLASSIFIERS = [
     BicNeuronClassifier(random_state=0),
     BicNeuronClassifierCV(preset="paper", cv=3, random_state=0),
-    BicNeuronNetwork(n_neurons=5, random_state=0),
+    BicNeuronNetwork(design="readable", n_neurons=5, random_state=0),
 ]
 KINDS = {
     "float32": np.ascontiguousarray,

@@ -50,7 +50,7 @@ CLASSIFIERS = [
 ]
 NETWORKS = [
     BicNeuronNetwork(n_neurons=60, random_state=0),
-    BicNeuronNetwork(n_neurons=10, n_candidates=30, random_state=0),
+    BicNeuronNetwork(design="readable", n_neurons=10, n_candidates=30, random_state=0),
 ]
 
 
@@ -110,7 +110,7 @@ def test_a_classifier_is_the_same(model, n_classes):
 
 
 @pytest.mark.usefixtures("_cells")
-@pytest.mark.parametrize("model", NETWORKS, ids=["to be right", "to be read"])
+@pytest.mark.parametrize("model", NETWORKS, ids=["accurate", "readable"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_network_is_the_same(model, n_classes):
     X, y = make_counts(n_classes=n_classes)
@@ -268,7 +268,9 @@ def test_a_matrix_of_zeros():
     assert len(set(fallen_back.predict(sp.csr_array((20, 5))))) == 1
 
 
-@pytest.mark.parametrize("model", [classifier(), BicNeuronNetwork(n_neurons=10, random_state=0)])
+@pytest.mark.parametrize(
+    "model", [classifier(), BicNeuronNetwork(design="readable", n_neurons=10, random_state=0)]
+)
 def test_explanations_ask_for_dense_rows(model):
     X, y = make_counts()
     model.fit(sp.csr_array(X), y)

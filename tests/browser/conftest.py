@@ -91,7 +91,12 @@ def write_pages(folder):
         "bent": (classifier(neuron=KernelPerceptron()).fit(X, y), X),
         "fallback": (fallback, nasty_frame(wide)),
         "three": (classifier(max_ratio=9.0).fit(many, kinds), many),
-        "network": (BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=0).fit(X, y), X),
+        "network": (
+            BicNeuronNetwork(design="readable", n_neurons=10, n_candidates=40, random_state=0).fit(
+                X, y
+            ),
+            X,
+        ),
     }
     paths = {
         name: write_report(folder / f"{name}.html", *page, about=about)

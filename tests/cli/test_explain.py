@@ -45,7 +45,7 @@ def test_a_table_without_the_target(run, patients, model_file, tmp_path):
 
 def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 5)), columns=list("abcde"))
-    model = BicNeuronNetwork(n_neurons=3, n_candidates=20, random_state=0)
+    model = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0)
     model.fit(frame, frame["a"] > 0)
     path = save_model(model, tmp_path / "m.skops")
     frame.to_csv(tmp_path / "t.csv", index=False)
@@ -73,7 +73,7 @@ def recordings(tmp_path_factory):
     folder = tmp_path_factory.mktemp("recordings")
     table = write_any(frame, "status", folder / "table.csv")
     arguments = ["fit", table, "--target", "status", "--model", "network", "-o", folder / "m.skops"]
-    arguments += ["--set", "n_neurons=3", "--set", "n_candidates=20"]
+    arguments += ["--set", "design=readable", "--set", "n_neurons=3", "--set", "n_candidates=20"]
     assert main([*map(str, arguments)]) == 0
     return frame, folder / "m.skops"
 

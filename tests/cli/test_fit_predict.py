@@ -138,12 +138,12 @@ def test_row_names_may_be_called_as_an_output_is(run, patients, model_file, tmp_
 
 def test_a_network_gives_probabilities(run, answer_of, patients, european, tmp_path):
     model, out = tmp_path / "m.skops", tmp_path / "p.parquet"
-    arguments = ["--target", "Diagnose", "--model", "network", "--set", "n_neurons=10"]
+    arguments = ["--target", "Diagnose", "--model", "network", "--set", "design=readable"]
     arguments += ["--set", "n_candidates=40"]
     run("fit", european, *arguments, "-o", model, "--seed", "3", "--jobs", "1")
     answer = answer_of("predict", model, european, "-o", out)
     written = pd.read_parquet(out).set_index("Prüfling Nr")
-    mine = BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=3)
+    mine = BicNeuronNetwork(design="readable", n_neurons=10, n_candidates=40, random_state=3)
     mine.fit(features(patients), patients["Diagnose"])
     chances = written[["probability of müde", "probability of wach & fit"]].to_numpy()
     assert (chances == mine.predict_proba(features(patients))).all()

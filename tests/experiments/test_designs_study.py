@@ -23,7 +23,9 @@ def fitted(**changes):
 
 def test_the_kept_design_is_the_network_itself():
     network, X, y = fitted()
-    ours = BicNeuronNetwork(n_neurons=10, n_candidates=60, random_state=0).fit(X, y)
+    ours = BicNeuronNetwork(design="readable", n_neurons=10, n_candidates=60, random_state=0).fit(
+        X, y
+    )
     assert np.array_equal(network.decision_function(X), ours.decision_function(X))
 
 

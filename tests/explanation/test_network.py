@@ -10,9 +10,14 @@ from bicneuron import BicNeuronNetwork
 from bicneuron.network import KernelNeuron
 
 KINDS = {
-    "to be read": {"n_neurons": 6, "n_candidates": 30},
-    "to be right": {"n_neurons": 60},
-    "straight": {"n_neurons": 20, "n_candidates": 20, "neurons": (KernelNeuron("linear"),)},
+    "readable": {"design": "readable", "n_neurons": 6, "n_candidates": 30},
+    "accurate": {"n_neurons": 60},
+    "linear": {
+        "design": "readable",
+        "n_neurons": 20,
+        "n_candidates": 20,
+        "neuron_kinds": (KernelNeuron("linear"),),
+    },
 }
 
 
@@ -47,7 +52,7 @@ def test_the_strongest_come_first_until_they_make_up_nine_tenths(fitted):
                 pattern.neuron.decision_function(
                     soft_scores(X, X)[[position]][:, pattern.pair.columns]
                 )[0]
-                / pattern.scale
+                / pattern.typical_score
             )
             for pattern in model.patterns_
         ]
@@ -94,7 +99,9 @@ def test_planted_columns_carry_the_decision():
     X, y = random.normal(size=(120, 40)), np.repeat([0, 1], 60)
     X[y == 1, 3] += 6
     frame = pd.DataFrame(X, index=[f"r{k}" for k in range(120)]).add_prefix("gene ")
-    model = BicNeuronNetwork(n_neurons=3, n_candidates=60, random_state=0).fit(frame, y)
+    model = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=60, random_state=0).fit(
+        frame, y
+    )
     explanations = model.explain(frame.iloc[[5, 115]])
     for explanation, name, sign in zip(explanations, ("r5", "r115"), (-1, 1), strict=True):
         assert explanation.row == name
@@ -106,7 +113,9 @@ def test_planted_columns_carry_the_decision():
 
 def test_beyond_two_classes_the_score_of_the_predicted_one_is_split():
     X, y = make_three()
-    model = BicNeuronNetwork(n_neurons=9, n_candidates=60, random_state=0).fit(X, y)
+    model = BicNeuronNetwork(design="readable", n_neurons=9, n_candidates=60, random_state=0).fit(
+        X, y
+    )
     scores = model.decision_function(X)
     for explanation, line in zip(model.explain(X), scores, strict=True):
         assert explanation.predicted == explanation.positive_class == line.argmax()
@@ -129,6 +138,8 @@ def test_a_frame_has_the_strongest_pattern_of_each_row(fitted):
 def test_tables_of_labels_are_refused():
     X, y = make_one_factor()
     labels = np.column_stack([y, 1 - y, X[:, 0] > 0]).astype(int)
-    model = BicNeuronNetwork(n_neurons=5, n_candidates=20, random_state=0).fit(X, labels)
+    model = BicNeuronNetwork(design="readable", n_neurons=5, n_candidates=20, random_state=0).fit(
+        X, labels
+    )
     with pytest.raises(ValueError, match="table of labels, fit one network for each label"):
         model.explain(X)

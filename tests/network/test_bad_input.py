@@ -9,7 +9,9 @@ from bicneuron.exceptions import NoContrastivePairWarning
 
 X = np.random.default_rng(0).normal(size=(40, 6))
 SIZES = pytest.mark.parametrize(
-    "size", [{"n_neurons": 10, "n_candidates": 40}, {"n_neurons": 60}], ids=["few", "many"]
+    "size",
+    [{"design": "readable", "n_neurons": 10, "n_candidates": 40}, {"n_neurons": 60}],
+    ids=["readable", "accurate"],
 )
 
 
@@ -69,10 +71,12 @@ def test_more_neurons_than_pairs(size):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"neurons": []}, "neurons is empty"),
-        ({"neurons": ["rbf"]}, "neurons holds 'rbf', which has no decision_function"),
+        ({"neuron_kinds": []}, "neuron_kinds is empty"),
+        ({"neuron_kinds": ["rbf"]}, "neuron_kinds holds 'rbf', which has no decision_function"),
         ({"n_neurons": 0}, "The 'n_neurons' parameter"),
         ({"n_neurons": "few"}, "The 'n_neurons' parameter"),
+        ({"n_neurons": "auto"}, 'n_neurons="auto" is for design="readable"'),
+        ({"design": "pretty"}, "The 'design' parameter"),
         ({"contrast_size": 0}, "The 'contrast_size' parameter"),
     ],
 )

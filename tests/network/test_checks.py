@@ -8,7 +8,9 @@ from bicneuron.network import GaussianNeuron, KernelNeuron
 
 ESTIMATORS = [
     BicNeuronNetwork(n_neurons=60),
-    BicNeuronNetwork(n_neurons=5, n_candidates=20, neurons=[OnlinePerceptron()]),
+    BicNeuronNetwork(
+        design="readable", n_neurons=5, n_candidates=20, neuron_kinds=[OnlinePerceptron()]
+    ),
     KernelNeuron(),
     KernelNeuron("linear"),
     GaussianNeuron(),

@@ -70,7 +70,7 @@ def test_classes_count_the_same():
 
 def test_equal_rows_have_no_median_distance():
     neuron = KernelNeuron(width=1.0).fit(np.ones((4, 2)), [0, 0, 1, 1])
-    assert neuron.scale_ == 1.0
+    assert neuron.squared_width_ == 1.0
 
 
 def test_one_class_is_refused():

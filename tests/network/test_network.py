@@ -16,6 +16,7 @@ from bicneuron.datasets import make_noisy_linear, make_ringnorm
 from bicneuron.network import GaussianNeuron, KernelNeuron
 
 WDBC = load_breast_cancer(return_X_y=True)
+READABLE, ACCURATE = {"design": "readable"}, {"n_neurons": 60}
 
 
 def halves(X, y):
@@ -23,10 +24,10 @@ def halves(X, y):
 
 
 @cache
-def network_of(n_neurons, step=1):
+def network_of(step=1, **params):
     """Fitted to every ``step``-th row of WDBC, for all tests that only look at it."""
     X, y = WDBC
-    return BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X[::step], y[::step])
+    return BicNeuronNetwork(**params, random_state=0).fit(X[::step], y[::step])
 
 
 @cache
@@ -46,17 +47,17 @@ def planted(seed=0):
     return X, y, part
 
 
-@pytest.mark.parametrize("n_neurons", [10, 100])
-def test_learns_what_no_plane_separates(n_neurons):
+@pytest.mark.parametrize("params", [READABLE, {"n_neurons": 100}], ids=["readable", "accurate"])
+def test_learns_what_no_plane_separates(params):
     X, y, X_test, y_test = halves(*make_ringnorm(600, random_state=0))
     linear = LogisticRegression().fit(X, y).score(X_test, y_test)
-    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X, y)
+    network = BicNeuronNetwork(**params, random_state=0).fit(X, y)
     assert network.score(X_test, y_test) > max(0.9, linear + 0.1)
 
 
 def test_a_readable_pattern_names_the_planted_columns():
     X, y, part = planted()
-    network = BicNeuronNetwork(n_neurons=3, random_state=0).fit(X, y)
+    network = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
     first = network.patterns_[0]
     assert {3, 8, 21} <= set(first.pair.columns)
     assert first.pair.anchor_class == 1
@@ -67,10 +68,10 @@ def test_a_readable_pattern_names_the_planted_columns():
 
 def test_scores_are_the_weighted_outputs_of_the_patterns():
     X, _, X_test, _ = halves(*WDBC)
-    network = network_of(60, step=2)
+    network = network_of(step=2, n_neurons=60)
     Z = soft_scores(X, X_test)
     scores = network.intercept_[0] + sum(
-        p.weight[0] * np.tanh(p.neuron.decision_function(Z[:, p.pair.columns]) / p.scale)
+        p.weight[0] * np.tanh(p.neuron.decision_function(Z[:, p.pair.columns]) / p.typical_score)
         for p in network.patterns_
     )
     assert_allclose(network.decision_function(X_test), scores, atol=1e-9)
@@ -81,7 +82,7 @@ def test_scores_are_the_weighted_outputs_of_the_patterns():
 
 def test_neurons_have_not_seen_their_fold():
     X, y = WDBC
-    network = network_of(60)
+    network = network_of(n_neurons=60)
     # Honest scores cannot be much better than the scores of rows that were never there.
     honest = np.mean((network.test_scores_[:, 0] > 0) == y)
     apart = cross_val_score(BicNeuronNetwork(n_neurons=60, random_state=0), X, y, cv=5).mean()
@@ -117,10 +118,28 @@ def test_more_classes():
     assert {p.pair.anchor_class for p in network.patterns_} == set(names)
 
 
-@pytest.mark.parametrize("n_neurons", [20, 100])
-def test_several_labels(n_neurons):
+@pytest.mark.parametrize(
+    ("design", "neuron", "usual"),
+    [("accurate", KernelNeuron, 400), ("readable", GaussianNeuron, 10)],
+)
+def test_the_design_and_not_the_size_chooses_the_neurons(design, neuron, usual):
+    X, y = WDBC
+    assert BicNeuronNetwork(design=design)._design().n_neurons == usual
+    for size in (4, 55):
+        network = BicNeuronNetwork(design=design, n_neurons=size, n_candidates=80, random_state=0)
+        patterns = network.fit(X[::3], y[::3]).patterns_
+        assert len(patterns) <= size
+        assert all(isinstance(pattern.neuron, neuron) for pattern in patterns)
+
+
+@pytest.mark.parametrize(
+    "params",
+    [{"design": "readable", "n_neurons": 20}, {"n_neurons": 100}],
+    ids=["readable", "accurate"],
+)
+def test_several_labels(params):
     X, Y = make_multilabel_classification(400, n_classes=4, random_state=0)
-    network = BicNeuronNetwork(n_neurons=n_neurons, random_state=0).fit(X[:300], Y[:300])
+    network = BicNeuronNetwork(**params, random_state=0).fit(X[:300], Y[:300])
     predicted = network.predict(X[300:])
     assert predicted.shape == (100, 4)
     assert f1_score(Y[300:], predicted, average="micro") > 0.7
@@ -138,7 +157,7 @@ def test_auto_takes_few_patterns_where_few_are_needed():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 10)), np.repeat([0, 1], 100)
     X[:, 4] += 5 * y
-    network = BicNeuronNetwork(n_neurons="auto", random_state=0).fit(X, y)
+    network = BicNeuronNetwork(design="readable", n_neurons="auto", random_state=0).fit(X, y)
     assert len(network.patterns_) <= 3
     assert network.score(X, y) > 0.97
 
@@ -146,7 +165,11 @@ def test_auto_takes_few_patterns_where_few_are_needed():
 def test_forward_selection_from_many_kernel_neurons():
     X, y, X_test, y_test = halves(*WDBC)
     network = BicNeuronNetwork(
-        n_neurons=8, neurons=[KernelNeuron("linear")], n_candidates=80, random_state=0
+        design="readable",
+        n_neurons=8,
+        neuron_kinds=[KernelNeuron("linear")],
+        n_candidates=80,
+        random_state=0,
     ).fit(X, y)
     assert len(network.patterns_) == 8
     assert network.score(X_test, y_test) > 0.93
@@ -155,14 +178,14 @@ def test_forward_selection_from_many_kernel_neurons():
 def test_kinds_can_be_mixed_with_any_classifier():
     X, y, X_test, y_test = halves(*WDBC)
     kinds = [make_pipeline(StandardScaler(), Perceptron()), GaussianNeuron()]
-    network = BicNeuronNetwork(n_neurons=60, neurons=kinds, random_state=0).fit(X, y)
+    network = BicNeuronNetwork(n_neurons=60, neuron_kinds=kinds, random_state=0).fit(X, y)
     assert network.score(X_test, y_test) > 0.93
 
 
-@pytest.mark.parametrize("n_neurons", [10, 60])
-def test_rows_far_from_every_pattern_are_rejected(n_neurons):
+@pytest.mark.parametrize("params", [READABLE, ACCURATE], ids=["readable", "accurate"])
+def test_rows_far_from_every_pattern_are_rejected(params):
     X, _ = WDBC
-    network = network_of(n_neurons)
+    network = network_of(**params)
     known = network.coverage(X)
     strange = network.coverage(X.mean(axis=0) + 50 * X.std(axis=0) * np.ones((1, 30)))
     assert np.all((known >= 0) & (known <= 1 + 1e-9))
@@ -174,22 +197,22 @@ def test_rows_far_from_every_pattern_are_rejected(n_neurons):
     assert not hasattr(network.predict(X[:5]), "mask")
 
 
-@pytest.mark.parametrize("n_neurons", [10, 60])
-def test_the_same_bits_whatever_n_jobs(n_neurons):
+@pytest.mark.parametrize("params", [READABLE, ACCURATE], ids=["readable", "accurate"])
+def test_the_same_bits_whatever_n_jobs(params):
     X, y, X_test, _ = halves(*WDBC)
-    one = network_of(n_neurons, step=2)
-    two = BicNeuronNetwork(n_neurons=n_neurons, random_state=0, n_jobs=2).fit(X, y)
+    one = network_of(step=2, **params)
+    two = BicNeuronNetwork(**params, random_state=0, n_jobs=2).fit(X, y)
     assert_array_equal(one.decision_function(X_test), two.decision_function(X_test))
     for a, b in zip(one.patterns_, two.patterns_, strict=True):
         assert a.pair == b.pair
         assert_array_equal(a.weight, b.weight)
-    other = BicNeuronNetwork(n_neurons=n_neurons, random_state=4).fit(X, y)
+    other = BicNeuronNetwork(**params, random_state=4).fit(X, y)
     assert not np.array_equal(one.decision_function(X_test), other.decision_function(X_test))
 
 
 def test_units_do_not_matter():
     X, y, X_test, _ = halves(*WDBC)
-    one = network_of(60, step=2)
+    one = network_of(step=2, n_neurons=60)
     other = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X * 1024 + 7, y)
     assert_allclose(
         one.decision_function(X_test), other.decision_function(X_test * 1024 + 7), atol=1e-6

@@ -46,7 +46,10 @@ def refuse(tmp_path, content, match, suffix=".skops"):
 def test_a_thousand_damaged_files(data, tmp_path):
     models = {
         "linear": (classifier(max_pairs=3), ".skops"),
-        "network": (BicNeuronNetwork(n_neurons=3, n_candidates=15, random_state=0), ".skops"),
+        "network": (
+            BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=15, random_state=0),
+            ".skops",
+        ),
         "json": (classifier(), ".json"),
         "rbf": (classifier(neuron=KernelPerceptron(bandwidth=0.5)), ".json"),
     }
@@ -196,7 +199,7 @@ def test_neurons_of_a_forged_file_do_not_read_beyond_their_arrays(data):
 def test_scalings_of_a_forged_file_do_not_read_beyond_their_arrays(data):
     X, y = data
     model = classifier().fit(X, y)
-    network = BicNeuronNetwork(n_neurons=3, random_state=0).fit(X, y)
+    network = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
     network._scaling = network._scaling.take(np.arange(X.shape[1] - 1))
     model._scaling = model._scaling.take(np.zeros(10**5, dtype=np.intp))
     model.selected_pair_ = replace(

@@ -185,7 +185,10 @@ def test_floats_are_written_in_full(read):
 def test_other_models_are_named(tmp_path):
     X, y = make_three()
     with pytest.raises(ModelFileError, match=r"BicNeuronNetwork of 3; save it as \.skops"):
-        save_model(BicNeuronNetwork(n_neurons=2, n_candidates=9).fit(X, y), tmp_path / "m.json")
+        save_model(
+            BicNeuronNetwork(design="readable", n_neurons=2, n_candidates=9).fit(X, y),
+            tmp_path / "m.json",
+        )
     with pytest.raises(ModelFileError, match="BicNeuronClassifier of 3"):
         save_model(classifier(max_ratio=np.inf).fit(X, y), tmp_path / "m.json")
     X, y = make_one_factor()

@@ -48,12 +48,13 @@ ONE = {
 }
 NETWORKS = {
     "kernels": BicNeuronNetwork(n_neurons=60, random_state=0),
-    "linear kernels": BicNeuronNetwork(n_neurons=60, neurons=[KernelNeuron("linear")]),
-    "gaussians": BicNeuronNetwork(n_neurons=5, n_candidates=20, random_state=0),
+    "linear kernels": BicNeuronNetwork(n_neurons=60, neuron_kinds=[KernelNeuron("linear")]),
+    "gaussians": BicNeuronNetwork(design="readable", n_neurons=5, n_candidates=20, random_state=0),
     "perceptrons": BicNeuronNetwork(
+        design="readable",
         n_neurons=8,
         n_candidates=20,
-        neurons=[OnlinePerceptron(), KernelPerceptron()],
+        neuron_kinds=[OnlinePerceptron(), KernelPerceptron()],
         random_state=0,
     ),
 }
@@ -113,7 +114,10 @@ def test_extreme_values(tmp_path):
     """Columns of any size are scaled as the model scales them."""
     X, y = make_one_factor()
     X = X * 10.0 ** np.linspace(-300, 300, X.shape[1])
-    for model in (classifier(), BicNeuronNetwork(n_neurons=5, n_candidates=20, random_state=0)):
+    for model in (
+        classifier(),
+        BicNeuronNetwork(design="readable", n_neurons=5, n_candidates=20, random_state=0),
+    ):
         path = save_model(model.fit(X, y), tmp_path / "model.onnx", overwrite=True)
         assert_agrees(model, X, path)
 
@@ -155,7 +159,9 @@ def test_what_cannot_be_exported_is_named(tmp_path):
         save_model(classifier(neuron=kernel).fit(X, y), path)
     with pytest.raises(ModelFileError, match="does not know Pipeline"):
         save_model(make_pipeline(classifier()).fit(X, y), path)
-    several = BicNeuronNetwork(n_neurons=3, n_candidates=9).fit(X, np.column_stack([y, 1 - y]))
+    several = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=9).fit(
+        X, np.column_stack([y, 1 - y])
+    )
     with pytest.raises(ModelFileError, match="takes classes, and the BicNeuronNetwork has labels"):
         save_model(several, path)
     mixed = classifier().fit(X, pd.Series(y))

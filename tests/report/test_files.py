@@ -22,7 +22,7 @@ MODELS = {
     "fallback.json": fallen_back,
     "linear.skops": lambda X, y: classifier().fit(X, y),
     "network.skops": lambda X, y: BicNeuronNetwork(
-        n_neurons=8, n_candidates=30, random_state=0
+        design="readable", n_neurons=8, n_candidates=30, random_state=0
     ).fit(X, y),
 }
 

@@ -47,9 +47,13 @@ def fit(kind):
         ),
         "three, ovr": classifier(max_ratio=9.0),
         "three, ovo": classifier(max_ratio=9.0, multi_class="ovo"),
-        "few patterns": BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=0),
+        "few patterns": BicNeuronNetwork(
+            design="readable", n_neurons=10, n_candidates=40, random_state=0
+        ),
         "many patterns": BicNeuronNetwork(n_neurons=60, random_state=0),
-        "three, network": BicNeuronNetwork(n_neurons=10, n_candidates=40, random_state=0),
+        "three, network": BicNeuronNetwork(
+            design="readable", n_neurons=10, n_candidates=40, random_state=0
+        ),
     }
     return models[kind].fit(X, y), X, y
 
@@ -183,7 +187,7 @@ def test_a_fallback_says_so(tmp_path):
 
 def test_several_labels_have_no_rows_explained(tmp_path):
     X, y = make_one_factor()
-    model = BicNeuronNetwork(n_neurons=5, n_candidates=20, random_state=0)
+    model = BicNeuronNetwork(design="readable", n_neurons=5, n_candidates=20, random_state=0)
     model.fit(X, np.column_stack([y, X[:, 0] > 0]).astype(int))
     page = Page(write_report(tmp_path / "page.html", model, X).read_text())
     assert "No rows were given, or each has several labels." in page.text

@@ -68,10 +68,12 @@ def test_the_folds_of_a_search_are_not_repeated():
 
 def test_more_classes_have_no_area_and_small_ones_fewer_folds():
     X, y = make_three(sizes=(3, 20, 20))
-    told = cross_validated(BicNeuronNetwork(n_neurons=3, n_candidates=10), X, y)
+    told = cross_validated(BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=10), X, y)
     assert told["n_splits"] == 3
     assert [line["name"].split()[0] for line in told["measures"]] == ["Accuracy", "Balanced"]
-    assert told == cross_validated(BicNeuronNetwork(n_neurons=3, n_candidates=10), X, y)
+    assert told == cross_validated(
+        BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=10), X, y
+    )
 
 
 def test_a_class_of_one_row_cannot_be_tested():

@@ -12,15 +12,19 @@ from bicneuron.experiments._protocols import PATTERNS
 from bicneuron.experiments._random_pairs import random_pairs
 from bicneuron.metrics._comparison import signed_rank_p_value
 
-SIZES = (5, 10, 20, 400)
+# Number of neurons to the design that is meant for it.
+DESIGNS = {5: "readable", 10: "readable", 20: "readable", 400: "accurate"}
+SIZES = tuple(DESIGNS)
 # One seed for both, so that they differ in nothing but the pairs.
 MINED = {
-    size: Model(f"mined-{size}", partial(network, n_neurons=size), seed_name="pairs")
-    for size in SIZES
+    size: Model(f"mined-{size}", partial(network, design=design, n_neurons=size), seed_name="pairs")
+    for size, design in DESIGNS.items()
 }
 RANDOM = {
-    size: Model(f"random-{size}", partial(random_pairs, n_neurons=size), seed_name="pairs")
-    for size in SIZES
+    size: Model(
+        f"random-{size}", partial(random_pairs, design=design, n_neurons=size), seed_name="pairs"
+    )
+    for size, design in DESIGNS.items()
 }
 ABLATION_MODELS = (*MINED.values(), *RANDOM.values())
 REPEATED = "parkinsons"

@@ -1,4 +1,4 @@
-"""Designs of a network to be read that were tried, on the development sets."""
+"""Variants of the readable network that were tried, on the development sets."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -33,11 +33,11 @@ DESIGNS: dict[str, dict[str, Any]] = {
     "800 candidates": {"n_candidates": 800},
     "contrast x1": {"contrast_size": 1.0},
     "contrast x4": {"contrast_size": 4.0},
-    "slack 0.05": {"neurons": (GaussianNeuron(slack=0.05),)},
-    "linear neurons": {"neurons": STRAIGHT},
-    "linear neurons, random pairs": {"neurons": STRAIGHT, "growth": "random pairs"},
-    "RBF neurons": {"neurons": BENDING},
-    "RBF neurons, random pairs": {"neurons": BENDING, "growth": "random pairs"},
+    "slack 0.05": {"neuron_kinds": (GaussianNeuron(slack=0.05),)},
+    "linear neurons": {"neuron_kinds": STRAIGHT},
+    "linear neurons, random pairs": {"neuron_kinds": STRAIGHT, "growth": "random pairs"},
+    "RBF neurons": {"neuron_kinds": BENDING},
+    "RBF neurons, random pairs": {"neuron_kinds": BENDING, "growth": "random pairs"},
 }
 
 
@@ -48,14 +48,15 @@ class DesignedNetwork(BicNeuronNetwork):
         self,
         *,
         growth: str = KEPT,
-        neurons: Sequence[Any] | None = None,
+        neuron_kinds: Sequence[Any] | None = None,
         n_candidates: int | None = None,
         contrast_size: float = 2.0,
         random_state: Any = None,
     ) -> None:
         super().__init__(
+            design="readable",
             n_neurons=10,
-            neurons=neurons,
+            neuron_kinds=neuron_kinds,
             n_candidates=n_candidates,
             contrast_size=contrast_size,
             random_state=random_state,
@@ -94,7 +95,7 @@ def describe_designs(rows: Sequence[MeanRow]) -> str:
         )
     return "\n".join(
         [
-            "# Designs of a network to be read",
+            "# Variants of the readable network",
             "",
             "Mean ACC of ten patterns on the development sets, over at most "
             f"{PATTERNS.n_folds} clean folds;",

@@ -32,20 +32,20 @@ class RandomPairsNetwork(BicNeuronNetwork):
 def draw_random(
     Z: FloatArray,
     side: Side,
-    max_rows: int,
+    max_draw_rows: int,
     contrast_size: float,
     rng: np.random.Generator,
     *,
     mine: Callable[..., ContrastivePair | None],
 ) -> ContrastivePair | None:
     """Draw a pair of the sizes that mining gives; parameters as in `draw_coherent`."""
-    mined = mine(Z, side, max_rows, contrast_size, rng)
+    mined = mine(Z, side, max_draw_rows, contrast_size, rng)
     if mined is None:
         return None
     n_rows, n_contrast = len(mined.anchor_rows), len(mined.contrast_rows)
     rows = np.sort(rng.choice(side.rows, n_rows, replace=False))
     columns = np.sort(rng.choice(Z.shape[1], len(mined.columns), replace=False))
-    pool_size = min(len(side.others), max_rows)
+    pool_size = min(len(side.others), max_draw_rows)
     pool = np.sort(rng.choice(side.others, pool_size, replace=False))
     found = Bicluster(rows, columns, block_residue(Z, rows, columns))
     return pair_biclusters(Z, [found], pool, side.label, n_contrast / n_rows)[0]

@@ -64,7 +64,7 @@ class NetworkExplainer:
         scores = self.scores[position]
         winner = int(scores[0] > 0) if two else int(scores.argmax())
         target = 0 if two else winner
-        scales = np.array([pattern.scale for pattern in self.patterns])
+        scales = np.array([pattern.typical_score for pattern in self.patterns])
         weights = np.array([pattern.weight[target] for pattern in self.patterns])
         parts = weights * np.tanh(self.raw[position] / scales)
         order = np.argsort(-np.abs(parts), kind="stable")
@@ -97,7 +97,7 @@ class NetworkExplainer:
         if terms is not None:
             # tanh bends the sum as a whole: each column keeps its share of it.
             raw = float(self.raw[position, number])
-            steepest = float(pattern.weight[target]) / pattern.scale
+            steepest = float(pattern.weight[target]) / pattern.typical_score
             terms = terms.times(contribution / raw if raw else steepest)
         return PatternContribution(
             number=number,

@@ -24,7 +24,7 @@ MAX_RESIDUES = (0.02, 0.1, 0.3, 0.6)
 # Columns that one bicluster is grown over, a new sample for each, and the most that it takes in.
 CANDIDATE_COLUMNS, MAX_COLUMNS = 64, 32
 MIN_ROWS, MIN_COLUMNS = 3, 2
-# Patterns to be read: how many columns, the share of all columns that are looked at and the most of
+# Readable patterns: how many columns, the share of all columns that are looked at and the most of
 # them, and how often a whole class is described and not a part of it.
 FEW_COLUMNS = (4, 8, 16)
 SHARES = (0.1, 0.3, 1.0)
@@ -62,7 +62,7 @@ class Side:
 
 
 def draw_coherent(
-    Z: FloatArray, side: Side, max_rows: int, contrast_size: float, rng: np.random.Generator
+    Z: FloatArray, side: Side, max_draw_rows: int, contrast_size: float, rng: np.random.Generator
 ) -> ContrastivePair | None:
     """Draw a seed of the miner, grow it while it is coherent and pair it.
 
@@ -72,7 +72,7 @@ def draw_coherent(
         Standardised columns.
     side : Side
         What is mined and what it is held against.
-    max_rows : int
+    max_draw_rows : int
         Rows of either that are looked at, a new sample for each draw.
     contrast_size : float
         ``|I^c|`` as a multiple of ``|I|``.
@@ -83,8 +83,8 @@ def draw_coherent(
     ContrastivePair or None
         None when the seed does not grow.
     """
-    rows = _sample(side.rows, max_rows, rng)
-    others = _sample(side.others, max_rows, rng)
+    rows = _sample(side.rows, max_draw_rows, rng)
+    others = _sample(side.others, max_draw_rows, rng)
     cut_distance = CUT_DISTANCES[rng.integers(len(CUT_DISTANCES))]
     max_residue = MAX_RESIDUES[rng.integers(len(MAX_RESIDUES))]
     candidates = _sample(np.arange(Z.shape[1]), CANDIDATE_COLUMNS, rng)
@@ -103,7 +103,7 @@ def draw_coherent(
 def draw_contrasting(
     Z: FloatArray,
     side: Side,
-    max_rows: int,
+    max_draw_rows: int,
     contrast_size: float,
     rng: np.random.Generator,
     *,
@@ -114,7 +114,7 @@ def draw_contrasting(
 
     Parameters
     ----------
-    Z, side, max_rows, contrast_size, rng
+    Z, side, max_draw_rows, contrast_size, rng
         As in `draw_coherent`.
     few_columns : sequence of int
         Numbers of columns, one of which is drawn.
@@ -126,8 +126,8 @@ def draw_contrasting(
     ContrastivePair or None
         None when no part of the class is large enough.
     """
-    rows = _sample(side.rows, max_rows, rng)
-    others = _sample(side.others, max_rows, rng)
+    rows = _sample(side.rows, max_draw_rows, rng)
+    others = _sample(side.others, max_draw_rows, rng)
     share = SHARES[rng.integers(len(SHARES))]
     n_candidates = min(MOST_CANDIDATES, max(MIN_COLUMNS, int(np.ceil(share * Z.shape[1]))))
     candidates = _sample(np.arange(Z.shape[1]), n_candidates, rng)
@@ -160,10 +160,10 @@ def _paired(
 
 
 def whole_pair(
-    Z: FloatArray, side: Side, max_rows: int, rng: np.random.Generator
+    Z: FloatArray, side: Side, max_draw_rows: int, rng: np.random.Generator
 ) -> ContrastivePair:
     """All columns, and as many rows of both sides as are allowed: for data without a bicluster."""
-    rows, others = _sample(side.rows, max_rows, rng), _sample(side.others, max_rows, rng)
+    rows, others = _sample(side.rows, max_draw_rows, rng), _sample(side.others, max_draw_rows, rng)
     return _paired(Z, side, rows, others, np.arange(Z.shape[1]), len(others) / len(rows))
 
 

@@ -39,30 +39,34 @@ class Design(NamedTuple):
     ----------
     draw : callable
         Draws a pair, as `draw_coherent` does.
-    neurons : tuple of classifiers
+    n_neurons : int
+        Patterns to keep.
+    neuron_kinds : tuple of classifiers
         Dealt out in turn.
     n_candidates : int
         Pairs to draw.
-    max_rows, contrast_size
+    max_draw_rows, contrast_size
         As in `draw_coherent`.
     n_folds : int
         Parts of the rows, one of which each neuron does without.
     """
 
     draw: Callable[..., ContrastivePair | None]
-    neurons: tuple[Any, ...]
+    n_neurons: int
+    neuron_kinds: tuple[Any, ...]
     n_candidates: int
-    max_rows: int
+    max_draw_rows: int
     contrast_size: float
     n_folds: int
 
 
-# To be read: patterns that set themselves apart from their contrast, one bell curve for each
-# column, and a choice from many.
-TO_READ = Design(draw_contrasting, (GaussianNeuron(),), 400, 256, 2.0, 5)
-# To be right: three kernels that bend for one that does not; the self-test may leave either out.
+# Patterns that differ most from their contrast, one bell curve per class and column, chosen from
+# many candidates.
+READABLE = Design(draw_contrasting, 10, (GaussianNeuron(),), 400, 256, 2.0, 5)
+# Three nonlinear kernels to one linear one; the self-test may leave either kind out.
 BENDING, STRAIGHT = KernelNeuron(), KernelNeuron("linear")
-TO_BE_RIGHT = Design(draw_coherent, (BENDING, BENDING, BENDING, STRAIGHT), 0, 40, 2.0, 5)
+ACCURATE = Design(draw_coherent, 400, (BENDING, BENDING, BENDING, STRAIGHT), 0, 40, 2.0, 5)
+DESIGNS = {"accurate": ACCURATE, "readable": READABLE}
 
 
 class Trained(NamedTuple):
@@ -123,8 +127,10 @@ def train_neurons(
         stacklevel=5,
     )
     side = sides[0]
-    pair = whole_pair(Z, side, design.max_rows, np.random.default_rng(seed))
-    neuron = fit_neurons(design.neurons[0], Z, targets.signs[:, side.target], [pair], [seed])[0]
+    pair = whole_pair(Z, side, design.max_draw_rows, np.random.default_rng(seed))
+    neuron = fit_neurons(design.neuron_kinds[0], Z, targets.signs[:, side.target], [pair], [seed])[
+        0
+    ]
     return [Trained(pair, neuron, side.target, side.other_label, -1, 0)]
 
 
@@ -142,7 +148,7 @@ def _train_slots(
         fold: [side.without(np.flatnonzero(folds == fold)) for side in sides]
         for fold in {slot % design.n_folds for slot in slots}
     }
-    names = [repr(kind) for kind in design.neurons]
+    names = [repr(kind) for kind in design.neuron_kinds]
     first_like = [names.index(name) for name in names]  # equal kinds are tested as one
     trained: list[Trained | None] = []
     # One thread, because sums over threads may differ in their last bits.
@@ -158,7 +164,9 @@ def _train_slots(
                 trained.append(None)
                 continue
             pair, side = drawn
-            neuron = fit_neurons(design.neurons[kind], Z, signs[:, side.target], [pair], [slot])[0]
+            neuron = fit_neurons(
+                design.neuron_kinds[kind], Z, signs[:, side.target], [pair], [slot]
+            )[0]
             trained.append(Trained(pair, neuron, side.target, side.other_label, fold, kind))
     return trained
 
@@ -170,7 +178,7 @@ def _draw(
     for _ in range(TRIES):
         side = sides[int(rng.integers(len(sides)))]
         if len(side.rows) and len(side.others):
-            pair = design.draw(Z, side, design.max_rows, design.contrast_size, rng)
+            pair = design.draw(Z, side, design.max_draw_rows, design.contrast_size, rng)
             if pair is not None:
                 return pair, side
     return None
@@ -188,7 +196,7 @@ def outputs(trained: Sequence[Trained | Pattern], Z: FloatArray) -> FloatArray:
 
 
 def as_pattern(
-    Z: FloatArray, trained: Trained, scale: float, weight: FloatArray, share: float
+    Z: FloatArray, trained: Trained, typical_score: float, weight: FloatArray, share: float
 ) -> Pattern:
     """A neuron that the output layer keeps, with its part in it and where its pair lies."""
     pair = trained.pair
@@ -201,7 +209,7 @@ def as_pattern(
         neuron=trained.neuron,
         target=trained.target,
         contrast_class=trained.contrast_class,
-        scale=float(scale),
+        typical_score=float(typical_score),
         weight=weight,
         contribution=float(share),
         anchor_centre=centres[0],

@@ -36,7 +36,7 @@ class KernelNeuron(LocalNeuron):
         Training rows (RBF).
     dual_coef_ : float64 array of shape (n_rows,)
         Their weights (RBF).
-    scale_ : float
+    squared_width_ : float
         ``width * m`` (RBF).
     coef_ : float64 array of shape (n_columns,)
         Weights of the columns (linear).
@@ -89,22 +89,22 @@ class KernelNeuron(LocalNeuron):
         squares = products.diagonal()
         distances = squares[:, None] + squares - 2.0 * products
         apart = distances[distances > ROUNDING * squares.max()]
-        self.scale_ = self.width * (float(np.median(apart)) if len(apart) else 1.0)
-        return 1.0 + np.exp(np.maximum(distances, 0.0) / -self.scale_)
+        self.squared_width_ = self.width * (float(np.median(apart)) if len(apart) else 1.0)
+        return 1.0 + np.exp(np.maximum(distances, 0.0) / -self.squared_width_)
 
     def _scores(self, X: FloatArray) -> FloatArray:
         scores: FloatArray
         if self.kernel == "linear":
             scores = X @ self.coef_
         else:
-            near = _rbf(X, self.support_vectors_, self.scale_)
+            near = _rbf(X, self.support_vectors_, self.squared_width_)
             scores = near @ self.dual_coef_
         return scores + self.intercept_
 
 
-def _rbf(A: FloatArray, B: FloatArray, scale: float) -> FloatArray:
-    """``exp(-|a - b|^2 / scale)`` for all rows a and b: one product of widened matrices."""
+def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:
+    """``exp(-|a - b|^2 / squared_width)`` for all rows a and b: one product of widened matrices."""
     wide_a = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
     wide_b = np.column_stack([-2.0 * B, np.ones(len(B)), np.einsum("ij,ij->i", B, B)])
-    values: FloatArray = wide_a @ (wide_b / -scale).T
+    values: FloatArray = wide_a @ (wide_b / -squared_width).T
     return np.exp(values, out=values)

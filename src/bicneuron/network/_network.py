@@ -23,8 +23,7 @@ from bicneuron.explanation._names import feature_names, row_names
 from bicneuron.explanation._network import NetworkExplainer
 from bicneuron.network._hidden import (
     CHUNK,
-    TO_BE_RIGHT,
-    TO_READ,
+    DESIGNS,
     Design,
     Trained,
     as_pattern,
@@ -43,8 +42,6 @@ from bicneuron.network._output import (
 from bicneuron.network._targets import Targets, decode, encode_targets
 from bicneuron.perceptron._seed import draw_seed
 
-# A network of so many patterns is made to be read.
-READABLE = 50
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)
 
@@ -57,10 +54,10 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     each, and ridge regression on their outputs decides. The cost grows with the number of neurons
     and hardly with that of columns.
 
-    A large network is made to be right: its pairs are coherent biclusters and its neurons are
-    kernels. One of up to 50 neurons is made to be read: its pairs are grown against their contrast,
-    its neurons are one bell curve for each class and column, and they are chosen one after the
-    other from many candidates.
+    There are two designs. The accurate one has many neurons: its pairs are coherent biclusters and
+    its neurons are kernels. The readable one has a few: its pairs are grown against their contrast,
+    its neurons are one bell curve per class and column, and they are chosen one after the other
+    from many candidates.
 
     Each neuron is trained without one fifth of the rows. On the fifth that they have not seen the
     neurons test themselves: this chooses the kinds, or the number, of neurons that are kept and
@@ -68,26 +65,31 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_neurons : int or "auto", default=400
+    design : {"accurate", "readable"}, default="accurate"
+        How pairs are grown, which neurons are trained on them and, where the other parameters are
+        None, how many of them.
+    n_neurons : int or "auto", default=None
         Neurons of the network; there are fewer where the data hold fewer distinct pairs, or where
-        the self-test leaves out a kind. "auto" is a network to be read, with the smallest number
-        that does as well as any up to 20, within the error of the self-test.
-    neurons : sequence of classifiers with ``decision_function``, default=None
+        the self-test leaves out a kind. None is 400, or 10 in the readable design. "auto", for the
+        readable design only, is the smallest number that does as well as any up to 20, within the
+        error of the self-test.
+    neuron_kinds : sequence of classifiers with ``decision_function``, default=None
         Kinds of neurons, dealt out in turn; name one twice to have more of it. None is three
-        `KernelNeuron` with an RBF kernel for each linear one, or `GaussianNeuron` in a network to
-        be read.
+        `KernelNeuron` with an RBF kernel to each linear one, or `GaussianNeuron` in the readable
+        design.
     n_candidates : int, default=None
-        Pairs to draw. Where there are more than ``n_neurons``, the best are chosen by forward
-        selection. None is 400 for a network to be read, otherwise ``n_neurons``.
-    max_rows : int, default=None
+        Pairs to draw, at least ``n_neurons``. Where there are more, the best are chosen by forward
+        selection. None is ``n_neurons``, or 400 in the readable design.
+    max_draw_rows : int, default=None
         Rows of each class that a pair is drawn from, a new sample for each pair. None is 40, or 256
-        in a network to be read.
+        in the readable design.
     contrast_size : float, default=2.0
         ``|I^c|`` as a multiple of ``|I|``.
     max_output_rows : int, default=8192
         Rows that the output layer is fitted on, a random sample of larger data.
     n_jobs : int, default=None
-        Processes. The result does not depend on it.
+        Number of processes (not threads) that draw pairs and train neurons; None is one, -1 as
+        many as there are cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed. That of each neuron depends on it and on the neuron's number alone.
 
@@ -122,10 +124,11 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "n_neurons": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
-        "neurons": ["array-like", None],
+        "design": [StrOptions(set(DESIGNS))],
+        "n_neurons": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
+        "neuron_kinds": ["array-like", None],
         "n_candidates": [Interval(Integral, 1, None, closed="left"), None],
-        "max_rows": [Interval(Integral, 2, None, closed="left"), None],
+        "max_draw_rows": [Interval(Integral, 2, None, closed="left"), None],
         "contrast_size": [Interval(Real, 0, None, closed="neither")],
         "max_output_rows": [Interval(Integral, 2, None, closed="left")],
         "n_jobs": [Integral, None],
@@ -135,19 +138,21 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     def __init__(
         self,
         *,
-        n_neurons: int | Literal["auto"] = 400,
-        neurons: Sequence[Any] | None = None,
+        design: Literal["accurate", "readable"] = "accurate",
+        n_neurons: int | Literal["auto"] | None = None,
+        neuron_kinds: Sequence[Any] | None = None,
         n_candidates: int | None = None,
-        max_rows: int | None = None,
+        max_draw_rows: int | None = None,
         contrast_size: float = 2.0,
         max_output_rows: int = 8192,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
+        self.design = design
         self.n_neurons = n_neurons
-        self.neurons = neurons
+        self.neuron_kinds = neuron_kinds
         self.n_candidates = n_candidates
-        self.max_rows = max_rows
+        self.max_draw_rows = max_draw_rows
         self.contrast_size = contrast_size
         self.max_output_rows = max_output_rows
         self.n_jobs = n_jobs
@@ -180,43 +185,51 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         self.output_rows_ = targets.sample_rows(self.max_output_rows, rng)
         with threadpool_limits(1, user_api="blas"):
             trained = train_neurons(Z, targets, folds, design, seed, self.n_jobs)
-            self._weigh(Z, targets, folds, trained)
+            self._weigh(Z, targets, folds, trained, design.n_neurons)
         return self
 
-    @property
-    def _to_read(self) -> bool:
-        return self.n_neurons == "auto" or int(self.n_neurons) <= READABLE
-
     def _design(self) -> Design:
-        """What was asked for, and where nothing was, what suits the size of the network."""
-        standard = TO_READ if self._to_read else TO_BE_RIGHT
-        kinds = standard.neurons if self.neurons is None else tuple(self.neurons)
+        """The design that was asked for, with the parameters that are not None."""
+        standard = DESIGNS[self.design]
+        if self.n_neurons == "auto" and self.design != "readable":
+            raise ValueError(
+                'n_neurons="auto" is for design="readable"; '
+                f"give a number or None with design={self.design!r}."
+            )
+        kinds = standard.neuron_kinds if self.neuron_kinds is None else tuple(self.neuron_kinds)
         if not kinds:
-            raise ValueError("neurons is empty; name at least one kind or give None.")
+            raise ValueError("neuron_kinds is empty; name at least one kind or give None.")
         for kind in kinds:
             refuse_label_weights(kind)
             if not HasMethods(["fit", "decision_function"]).is_satisfied_by(kind):
-                raise ValueError(f"neurons holds {kind!r}, which has no decision_function.")
-        most = max(AUTO_SIZES) if self.n_neurons == "auto" else int(self.n_neurons)
+                raise ValueError(f"neuron_kinds holds {kind!r}, which has no decision_function.")
+        n_neurons = standard.n_neurons if self.n_neurons is None else self.n_neurons
+        most = max(AUTO_SIZES) if n_neurons == "auto" else int(n_neurons)
         n_candidates = standard.n_candidates if self.n_candidates is None else self.n_candidates
-        max_rows = standard.max_rows if self.max_rows is None else self.max_rows
+        max_draw_rows = standard.max_draw_rows if self.max_draw_rows is None else self.max_draw_rows
         return standard._replace(
-            neurons=kinds,
+            n_neurons=most,
+            neuron_kinds=kinds,
             n_candidates=max(n_candidates, most),
-            max_rows=max_rows,
+            max_draw_rows=max_draw_rows,
             contrast_size=self.contrast_size,
         )
 
     def _weigh(
-        self, Z: FloatArray, targets: Targets, folds: IndexArray, trained: Sequence[Trained]
+        self,
+        Z: FloatArray,
+        targets: Targets,
+        folds: IndexArray,
+        trained: Sequence[Trained],
+        most: int,
     ) -> None:
         """Output layer on the neurons that the self-test keeps."""
         rows = self.output_rows_
         signs = targets.signs[rows]
         hidden = outputs(trained, Z[rows])
-        scales = np.array([np.median(np.abs(column)) for column in hidden.T])
-        scales[scales == 0] = 1.0
-        hidden /= scales
+        typical = np.array([np.median(np.abs(column)) for column in hidden.T])
+        typical[typical == 0] = 1.0
+        hidden /= typical
         np.tanh(hidden, out=hidden)
         fold_of = np.array([t.fold for t in trained])
         test = self_test(
@@ -224,7 +237,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             signs,
             folds[rows],
             fold_of,
-            self._choices(trained),
+            self._choices(trained, most),
             prefer_early=self.n_neurons == "auto",
         )
         kept = test.choice(hidden, signs, np.ones(len(trained), dtype=bool)).tolist() or [0]
@@ -236,15 +249,15 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         sizes = np.linalg.norm(output.coef, axis=1) * hidden.std(axis=0)
         shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
         self.patterns_ = [
-            as_pattern(Z, trained[kept[i]], scales[kept[i]], output.coef[i], shares[i])
+            as_pattern(Z, trained[kept[i]], typical[kept[i]], output.coef[i], shares[i])
             for i in np.argsort(-shares, kind="stable").tolist()
         ]
 
-    def _choices(self, trained: Sequence[Trained]) -> list[Choice]:
-        """What the self-test may choose from: numbers of patterns to be read, or kinds."""
-        if self.n_neurons == "auto" or len(trained) > self.n_neurons:
+    def _choices(self, trained: Sequence[Trained], most: int) -> list[Choice]:
+        """What the self-test may choose from: numbers of patterns, or kinds of neurons."""
+        if self.n_neurons == "auto" or len(trained) > most:
             owner = np.array([t.target for t in trained])
-            sizes = AUTO_SIZES if self.n_neurons == "auto" else (int(self.n_neurons),)
+            sizes = AUTO_SIZES if self.n_neurons == "auto" else (most,)
             return [partial(best_patterns, owner=owner, most=size) for size in sizes]
         kind = np.array([t.kind for t in trained])
         kinds = np.unique(kind)
@@ -277,7 +290,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
         scores = np.empty((X.shape[0], len(self.intercept_)))
-        scales = np.array([pattern.scale for pattern in self.patterns_])
+        typical = np.array([pattern.typical_score for pattern in self.patterns_])
         weights = np.array([pattern.weight for pattern in self.patterns_])
         # One thread, because sums over threads may differ in their last bits.
         with config_context(assume_finite=True), threadpool_limits(1, user_api="blas"):
@@ -285,7 +298,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
                 part = slice(first, first + CHUNK)
                 Z = scaled(X[part], self._scaling)
                 scores[part] = self.intercept_
-                scores[part] += np.tanh(outputs(self.patterns_, Z) / scales) @ weights
+                scores[part] += np.tanh(outputs(self.patterns_, Z) / typical) @ weights
         return scores
 
     def predict(self, X: Any, *, reject: float | None = None) -> Any:

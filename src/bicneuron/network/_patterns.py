@@ -23,9 +23,9 @@ class Pattern:
         What the neuron tells: the class, or the label, of this number.
     contrast_class : label
         What the contrast rows are of: one other class.
-    scale : float
-        Median size of the neuron's score on the training rows. Its output is
-        ``tanh(score / scale)``.
+    typical_score : float
+        Median absolute score of the neuron on the training rows. Its output is
+        ``tanh(score / typical_score)``.
     weight : float64 array of shape (n_targets,)
         By which the output enters the scores.
     contribution : float
@@ -40,7 +40,7 @@ class Pattern:
     neuron: Any
     target: int
     contrast_class: Any
-    scale: float
+    typical_score: float
     weight: FloatArray
     contribution: float
     anchor_centre: FloatArray

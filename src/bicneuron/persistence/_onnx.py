@@ -95,7 +95,7 @@ def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
         add_neuron(pattern.neuron, graph, graph("Gather", z, pattern.pair.columns, axis=1))
         for pattern in model.patterns_
     ]
-    scales = np.array([pattern.scale for pattern in model.patterns_])
+    scales = np.array([pattern.typical_score for pattern in model.patterns_])
     weights = np.array([pattern.weight for pattern in model.patterns_])
     output = graph("Tanh", graph("Div", graph("Concat", *hidden, axis=1), scales))
     return graph("Add", graph("MatMul", output, weights), model.intercept_)

@@ -72,7 +72,7 @@ def _(neuron: KernelNeuron, graph: Graph, z: Tensor) -> Tensor:
         scores = graph("MatMul", z, neuron.coef_[:, None])
     else:
         distances = _squared_distances(graph, z, neuron)
-        near = graph("Exp", graph("Div", distances, np.array(-neuron.scale_)))
+        near = graph("Exp", graph("Div", distances, np.array(-neuron.squared_width_)))
         scores = graph("MatMul", near, neuron.dual_coef_[:, None])
     return graph("Add", scores, np.array(neuron.intercept_))
 
