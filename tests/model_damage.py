@@ -30,8 +30,8 @@ HOSTILE = [
     ("numpy", "load", "NdArrayNode"),
     ("sklearn.preprocessing._function_transformer", "FunctionTransformer", "ObjectNode"),
     ("sklearn.tree._tree", "Tree", "TreeNode"),
-    ("bicneuron._atomic", "write_atomically", "ConstructorFromReduceNode"),
-    ("bicneuron.perceptron._online", "OnlinePerceptron", "DictNode"),
+    ("bicneuron._files._atomic", "write_atomically", "ConstructorFromReduceNode"),
+    ("bicneuron.neurons._online_perceptron", "OnlinePerceptron", "DictNode"),
     ("numpy.random._generator", "Generator", "RandomGeneratorNode"),
 ]
 

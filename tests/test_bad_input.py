@@ -14,7 +14,7 @@ from bicneuron import (
     OnlinePerceptron,
 )
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
-from bicneuron.network import KernelNeuron
+from bicneuron.neurons import KernelNeuron
 
 NAMES = [f"gene{j}" for j in range(10)]
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")

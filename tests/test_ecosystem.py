@@ -27,7 +27,7 @@ from bicneuron import (
     OnlinePerceptron,
 )
 from bicneuron.datasets import WaveletFeatures
-from bicneuron.network import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 MINER = CoherentBiclustering(cut_distance=0.5)
 

@@ -12,7 +12,7 @@ from bicneuron import (
     CoherentBiclustering,
     ContrastBiclustering,
 )
-from bicneuron._validation import check_numbers
+from bicneuron._sklearn._checks import check_numbers
 
 CLASSIFIERS = [
     BicNeuronClassifier(random_state=0),

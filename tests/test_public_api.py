@@ -13,6 +13,7 @@ import bicneuron
 
 SUBPACKAGES = [
     "biclustering",
+    "classifier",
     "contrast",
     "datasets",
     "exceptions",
@@ -20,8 +21,8 @@ SUBPACKAGES = [
     "inspection",
     "metrics",
     "network",
+    "neurons",
     "omics",
-    "perceptron",
     "persistence",
     "report",
     "tables",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bicneuron import (
         biclustering,
+        classifier,
         contrast,
         datasets,
         exceptions,
@@ -13,36 +14,36 @@ if TYPE_CHECKING:
         inspection,
         metrics,
         network,
+        neurons,
         omics,
-        perceptron,
         persistence,
         report,
         tables,
     )
-    from bicneuron._classifier import BicNeuronClassifier
-    from bicneuron._classifier_cv import BicNeuronClassifierCV
     from bicneuron.biclustering import Bicluster, CoherentBiclustering, ContrastBiclustering
+    from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
     from bicneuron.contrast import ContrastivePair
     from bicneuron.network import BicNeuronNetwork
-    from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+    from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 __version__ = "0.1.0.dev0"
 
 # Where each public name lives. It is imported when it is first used (PEP 562), because
 # scikit-learn and numba alone take longer to import than many scripts take to run.
 _HOMES = {
-    "BicNeuronClassifier": "bicneuron._classifier",
-    "BicNeuronClassifierCV": "bicneuron._classifier_cv",
+    "BicNeuronClassifier": "bicneuron.classifier",
+    "BicNeuronClassifierCV": "bicneuron.classifier",
     "BicNeuronNetwork": "bicneuron.network",
     "Bicluster": "bicneuron.biclustering",
     "CoherentBiclustering": "bicneuron.biclustering",
     "ContrastBiclustering": "bicneuron.biclustering",
     "ContrastivePair": "bicneuron.contrast",
-    "KernelPerceptron": "bicneuron.perceptron",
-    "OnlinePerceptron": "bicneuron.perceptron",
+    "KernelPerceptron": "bicneuron.neurons",
+    "OnlinePerceptron": "bicneuron.neurons",
 }
 _SUBPACKAGES = {
     "biclustering",
+    "classifier",
     "contrast",
     "datasets",
     "exceptions",
@@ -50,8 +51,8 @@ _SUBPACKAGES = {
     "inspection",
     "metrics",
     "network",
+    "neurons",
     "omics",
-    "perceptron",
     "persistence",
     "report",
     "tables",
@@ -68,6 +69,7 @@ __all__ = [
     "KernelPerceptron",
     "OnlinePerceptron",
     "biclustering",
+    "classifier",
     "contrast",
     "datasets",
     "exceptions",
@@ -75,8 +77,8 @@ __all__ = [
     "inspection",
     "metrics",
     "network",
+    "neurons",
     "omics",
-    "perceptron",
     "persistence",
     "report",
     "tables",

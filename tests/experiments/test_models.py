@@ -17,12 +17,12 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from bicneuron._classifier_cv import PRESETS, BicNeuronClassifierCV
+from bicneuron.classifier._classifier_cv import PRESETS, BicNeuronClassifierCV
 from bicneuron.experiments._folds import Fold, measure, run_fold
 from bicneuron.experiments._models import MODELS, RIVALS, Model, best_bicneuron, rival
 from bicneuron.experiments._problems import Problem
 from bicneuron.experiments._protocols import CLEAN, GROUPED, NOISE, PAPER
-from bicneuron.perceptron import KernelPerceptron
+from bicneuron.neurons import KernelPerceptron
 
 
 @pytest.fixture(scope="module")

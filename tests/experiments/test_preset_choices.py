@@ -10,7 +10,7 @@ from data import make_one_factor
 from fold_records import make_fold
 
 from bicneuron import BicNeuronClassifierCV
-from bicneuron._classifier_cv import PRESETS
+from bicneuron.classifier._classifier_cv import PRESETS
 from bicneuron.experiments._folds import Fold, run_fold
 from bicneuron.experiments._preset_choices import CHANGES, SETTINGS, choice_rows
 from bicneuron.experiments._problems import Problem

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bicneuron._compat import L1_PENALTY
+from bicneuron._sklearn._compat import L1_PENALTY
 from bicneuron.experiments._curves import curves_svg
 from bicneuron.experiments._folds import Fold
 from bicneuron.experiments._problems import Problem

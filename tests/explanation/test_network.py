@@ -7,7 +7,7 @@ from data import make_one_factor, make_three, soft_scores
 from scipy.stats import iqr
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.network import KernelNeuron
+from bicneuron.neurons import KernelNeuron
 
 KINDS = {
     "readable": {"design": "readable", "n_neurons": 6, "n_candidates": 30},

@@ -4,7 +4,7 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import BicNeuronNetwork, OnlinePerceptron
-from bicneuron.network import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 ESTIMATORS = [
     BicNeuronNetwork(n_neurons=60),

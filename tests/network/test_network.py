@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.datasets import make_noisy_linear, make_ringnorm
-from bicneuron.network import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 WDBC = load_breast_cancer(return_X_y=True)
 READABLE, ACCURATE = {"design": "readable"}, {"n_neurons": 60}

@@ -24,7 +24,7 @@ from bicneuron import (
     OnlinePerceptron,
 )
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.network import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.persistence import load_model, save_model
 
 LABELS = {

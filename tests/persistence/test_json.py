@@ -11,7 +11,7 @@ from data import classifier, make_one_factor, make_three
 
 from bicneuron import BicNeuronNetwork, KernelPerceptron
 from bicneuron.exceptions import ModelFileError
-from bicneuron.network import KernelNeuron
+from bicneuron.neurons import KernelNeuron
 from bicneuron.persistence import load_model, save_model
 from bicneuron.persistence._schema import _KEYWORDS, check_schema, schema_of_single_neuron
 

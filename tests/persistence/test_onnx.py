@@ -21,7 +21,7 @@ from bicneuron import (
     OnlinePerceptron,
 )
 from bicneuron.exceptions import ModelFileError, NoContrastivePairWarning
-from bicneuron.network import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.persistence import save_model
 
 

@@ -10,12 +10,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 
-from bicneuron._compat import Interval, StrOptions
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import chunks, pack_blocks, unpack_blocks
 from bicneuron._core._merge import merge_blocks
 from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks
+from bicneuron._sklearn._compat import Interval, StrOptions
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._seeds import digest, seeds

@@ -12,12 +12,12 @@ from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._compat import fit_context
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, misplaced
-from bicneuron._core._scaling import FARTHEST, zscore_scaling
-from bicneuron._core._sparse import dense, scaled, scaling_of
-from bicneuron._validation import check_numbers
+from bicneuron._core._scale_columns import FARTHEST
+from bicneuron._scaling import dense, scaled, scaling_of, zscore_scaling
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._compat import fit_context
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.exceptions import NoBiclusterWarning
 

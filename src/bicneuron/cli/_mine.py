@@ -52,7 +52,9 @@ def mine(
       bicneuron mine genes.csv --target class --set max_pairs=20 -o patterns.csv
       bicneuron mine genes.csv --target class --set miner=ContrastBiclustering -o patterns.csv
     """
-    with answering(as_json, quiet, "bicneuron.tables", "bicneuron._classifier") as answer:
+    with answering(
+        as_json, quiet, "bicneuron.tables", "bicneuron.classifier._classifier"
+    ) as answer:
         from bicneuron.tables import check_writable, write_table
 
         if output.suffix.lower() != ".json":
@@ -72,7 +74,7 @@ def mine(
             )
         with writing(output):
             if output.suffix.lower() == ".json":
-                from bicneuron._atomic import write_atomically
+                from bicneuron._files._atomic import write_atomically
 
                 content = {"table": table.name, "target": target, "pairs": plain(patterns)}
                 write_atomically(output, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
@@ -90,8 +92,8 @@ def mine(
 
 def _patterns(classifier: Any, read: "Table") -> list[dict[str, Any]]:
     """Pairs of all problems, the best of each first."""
-    from bicneuron._core._scaling import minmax_scaling
-    from bicneuron._multiclass import binary_problems
+    from bicneuron._scaling import minmax_scaling
+    from bicneuron.classifier._problems import binary_problems
     from bicneuron.metrics import mean_squared_residue
 
     X = read.features.to_numpy()

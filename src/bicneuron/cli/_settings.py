@@ -79,7 +79,7 @@ def _check_known(owner: Any, part: str, before: str, name: str) -> None:
 def _default(owner: Any, part: str) -> Any:
     """What None stands for, so that its parameters can be set."""
     import bicneuron
-    from bicneuron._classifier_cv import PRESETS
+    from bicneuron.classifier._classifier_cv import PRESETS
 
     if part == "estimator":
         from sklearn.base import clone

@@ -1,6 +1,6 @@
 """The contrastive pair as a value."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,14 +41,10 @@ class ContrastivePair(ArrayValue):
         """Rows that a neuron is trained on: I, then I^c in order of distance."""
         return np.concatenate([self.anchor_rows, self.contrast_rows])
 
-    def within(self, rows: IndexArray, columns: IndexArray) -> "ContrastivePair":
-        """The same as positions in sorted rows and columns of the matrix."""
-        return replace(
-            self,
-            anchor_rows=np.searchsorted(rows, self.anchor_rows),
-            contrast_rows=np.searchsorted(rows, self.contrast_rows),
-            columns=np.searchsorted(columns, self.columns),
-        )
+    @property
+    def block(self) -> tuple[IndexArray, IndexArray]:
+        """Rows and columns that a neuron is trained on."""
+        return self.rows, self.columns
 
     def __repr__(self) -> str:
         return (

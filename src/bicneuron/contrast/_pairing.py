@@ -11,17 +11,17 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import pack_blocks, split
 from bicneuron._core._contrast import nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
-from bicneuron._core._sparse import ScaledSparse
+from bicneuron._scaling import ScaledMatrix, ScaledSparse
 from bicneuron.biclustering import Bicluster
 from bicneuron.contrast._criteria import Criterion, criterion_values
 from bicneuron.contrast._pair import ContrastivePair
 
-# Distances that a task computes: independent of n_jobs, although no result depends on it.
-DISTANCES = 2**16
+# Distances computed per task: independent of n_jobs, although no result depends on it.
+DISTANCES_PER_TASK = 2**16
 
 
 def contrastive_pairs(
-    Z: FloatArray,
+    Z: ScaledMatrix,
     biclusters: Sequence[Bicluster],
     pool: IndexArray,
     *,
@@ -69,14 +69,14 @@ default="msr_ratio"
     """
     if isinstance(Z, np.ndarray) and not _all_finite(Z):
         raise ValueError("Z holds values that are not finite; distances to them have no order.")
-    task = max(1, DISTANCES // len(pool))
-    parts = Parallel(n_jobs=n_jobs, require="sharedmem")(
+    task = max(1, DISTANCES_PER_TASK // len(pool))
+    paired = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(pair_biclusters)(
             Z, biclusters[first : first + task], pool, anchor_class, contrast_size, criterion
         )
         for first in range(0, len(biclusters), task)
     )
-    return [pair for part in parts for pair in part]
+    return [pair for some in paired for pair in some]
 
 
 def rank_pairs(
@@ -92,7 +92,7 @@ def rank_pairs(
     max_ratio : float, default=float("inf")
         tau. Any finite value drops pairs whose contrast is coherent: their ratio is infinite.
     max_pairs : int, default=None
-        Keep at most so many.
+        Keep at most this many.
 
     Returns
     -------
@@ -107,12 +107,18 @@ def rank_pairs(
     >>> [pair.msr_ratio for pair in rank_pairs(pairs, max_ratio=0.9)]
     [0.2, 0.7]
     """
-    kept = [pair for pair in pairs if pair.msr_ratio <= max_ratio]
-    return sorted(kept, key=lambda pair: pair.criterion)[:max_pairs]
+    listed = list(pairs)
+    return [listed[place] for place in ranking(listed, max_ratio, max_pairs)]
+
+
+def ranking(pairs: Sequence[ContrastivePair], max_ratio: float, max_pairs: int | None) -> list[int]:
+    """Positions of the pairs that `rank_pairs` keeps, in its order."""
+    kept = [place for place, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
+    return sorted(kept, key=lambda place: pairs[place].criterion)[:max_pairs]
 
 
 def pair_biclusters(
-    Z: FloatArray,
+    Z: ScaledMatrix,
     biclusters: Sequence[Bicluster],
     pool: IndexArray,
     anchor_class: Any,
@@ -121,22 +127,22 @@ def pair_biclusters(
 ) -> list[ContrastivePair]:
     """One task of `contrastive_pairs`."""
     if isinstance(Z, ScaledSparse):
-        # Numbers of rows and columns change; the pairs that they make do not.
+        # Pairs are found in a dense block that holds some of the biclusters and the whole pool.
         blocks = [(np.concatenate([found.rows, pool]), found.columns) for found in biclusters]
         return [
             ContrastivePair(
                 anchor_class,
-                part.rows[pair.anchor_rows],
-                part.rows[pair.contrast_rows],
-                part.columns[pair.columns],
+                chunk.rows[pair.anchor_rows],
+                chunk.rows[pair.contrast_rows],
+                chunk.columns[pair.columns],
                 pair.msr_ratio,
                 pair.criterion,
             )
-            for part in Z.parts(blocks)
+            for chunk in Z.chunks(blocks)
             for pair in pair_biclusters(
-                Z[np.ix_(part.rows, part.columns)],
-                [found.within(part.rows, part.columns) for found in biclusters[part.items]],
-                np.searchsorted(part.rows, pool),
+                Z[np.ix_(chunk.rows, chunk.columns)],
+                [found.within(chunk.rows, chunk.columns) for found in biclusters[chunk.blocks]],
+                np.searchsorted(chunk.rows, pool),
                 anchor_class,
                 contrast_size,
                 criterion,

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._compat import Interval, fit_context
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._validation import check_numbers
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._compat import Interval, fit_context
 
 _STATISTICS: dict[str, Callable[..., FloatArray]] = {
     "max": np.max,

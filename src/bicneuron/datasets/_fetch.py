@@ -12,8 +12,8 @@ from urllib.parse import urlsplit
 
 import numpy as np
 
-from bicneuron._arff import parse_arff
 from bicneuron._core._arrays import AnyArray
+from bicneuron._files._arff import parse_arff
 from bicneuron.datasets._files import (
     Table,
     check_content,

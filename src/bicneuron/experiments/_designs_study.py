@@ -9,9 +9,10 @@ from bicneuron.experiments._means import MeanRow, markdown_table, mean_of, score
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._protocols import PATTERNS, Protocol
 from bicneuron.experiments._random_pairs import draw_random
-from bicneuron.network import BicNeuronNetwork, GaussianNeuron, KernelNeuron
+from bicneuron.network import BicNeuronNetwork
+from bicneuron.network._designs import Design
 from bicneuron.network._draws import draw_coherent, draw_contrasting
-from bicneuron.network._hidden import Design
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 DEVELOPMENT_SETS = ("chen", "ionosphere", "lsvt", "parkinsons", "sonar")
 KEPT = "kept"

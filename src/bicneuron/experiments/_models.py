@@ -12,11 +12,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
-from bicneuron._classifier_cv import PRESETS, BicNeuronClassifierCV
 from bicneuron.biclustering import CoherentBiclustering
+from bicneuron.classifier._classifier_cv import PRESETS, BicNeuronClassifierCV
 from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER, QUICK, Protocol
 from bicneuron.network import BicNeuronNetwork
-from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 Scale = Literal["all", "anchor", "minmax"]
 WITHOUT_LEAKS = (CLEAN.name, GROUPED.name, QUICK.name)

@@ -10,11 +10,11 @@ from typing import Any
 
 from sklearn.base import clone
 
-from bicneuron._classifier_cv import PRESETS
+from bicneuron.classifier._classifier_cv import PRESETS
 from bicneuron.experiments._models import Model, best_bicneuron
 from bicneuron.experiments._protocols import CHOICES
 from bicneuron.experiments._records import FoldRecord
-from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 PRESET = "best"
 BEST = PRESETS[PRESET]

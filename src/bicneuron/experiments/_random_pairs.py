@@ -13,8 +13,8 @@ from bicneuron.contrast import ContrastivePair
 from bicneuron.contrast._pairing import pair_biclusters
 from bicneuron.experiments._protocols import Protocol
 from bicneuron.network import BicNeuronNetwork
+from bicneuron.network._designs import Design
 from bicneuron.network._draws import Side
-from bicneuron.network._hidden import Design
 
 
 class RandomPairsNetwork(BicNeuronNetwork):

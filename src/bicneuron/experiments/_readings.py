@@ -11,7 +11,7 @@ from bicneuron.experiments._models import Model, Scale, bicneuron
 from bicneuron.experiments._protocols import PAPER
 from bicneuron.experiments._published import load_published, rounds_to
 from bicneuron.experiments._records import FoldRecord
-from bicneuron.perceptron import OnlinePerceptron
+from bicneuron.neurons import OnlinePerceptron
 
 MEASURES = {"acc": "ACC", "label_auc": "label AUC"}
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import bicneuron
-from bicneuron._atomic import write_atomically
+from bicneuron._files._atomic import write_atomically
 
 SCHEMA = 3
 # Longer values (an estimator with all its parameters) are not shown in a message.

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from importlib import resources
 from pathlib import Path
 
-from bicneuron._atomic import write_atomically
+from bicneuron._files._atomic import write_atomically
 from bicneuron.experiments._diagram import check_can_draw, critical_difference_svg
 from bicneuron.experiments._grids import Cell, Grid
 from bicneuron.experiments._overview_grids import comparison_grid, summary_grids

@@ -11,8 +11,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, l1_min_c
 
-from bicneuron._compat import L1_PENALTY
 from bicneuron._core._arrays import FloatArray
+from bicneuron._sklearn._compat import L1_PENALTY
 from bicneuron.experiments._protocols import Protocol
 
 # Multiples of the C at which the first column enters: from just below it to 10,000 times as much.

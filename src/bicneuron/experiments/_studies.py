@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bicneuron._atomic import write_atomically
+from bicneuron._files._atomic import write_atomically
 from bicneuron.experiments._ablation_study import ABLATION_MODELS, describe_ablation, plot_ablation
 from bicneuron.experiments._choices import check_names, choose_problems
 from bicneuron.experiments._designs_study import (

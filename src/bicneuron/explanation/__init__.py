@@ -1,12 +1,9 @@
-"""Why a model decides as it does, as values."""
+"""Why a model predicts a class, as plain values."""
 
+from bicneuron.explanation._contributions import ColumnContribution, PatternContribution
+from bicneuron.explanation._explanation import Explanation
+from bicneuron.explanation._explanations import Explanations
 from bicneuron.explanation._formula import Formula
-from bicneuron.explanation._values import (
-    ColumnContribution,
-    Explanation,
-    Explanations,
-    PatternContribution,
-)
 
 __all__ = [
     "ColumnContribution",

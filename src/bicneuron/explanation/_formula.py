@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._core._scaling import Scaling
+from bicneuron._scaling import Scaling
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._core._scaling import Scaling
-from bicneuron._core._soft_scaling import SoftScaling
-from bicneuron.explanation._values import ColumnContribution
+from bicneuron._scaling import Scaling, SoftScaling
+from bicneuron.explanation._contributions import ColumnContribution
 
 
 class Terms(NamedTuple):

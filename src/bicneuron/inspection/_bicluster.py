@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._scaling import zscore_scaling
-from bicneuron._validation import check_numbers
+from bicneuron._scaling import zscore_scaling
+from bicneuron._sklearn._checks import check_numbers
 from bicneuron.biclustering import Bicluster, BiclusterMiner
 from bicneuron.contrast import ContrastivePair
 from bicneuron.inspection._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits

@@ -4,15 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Self
 
 from bicneuron.explanation import Explanation, PatternContribution
-from bicneuron.explanation._words import (
-    MOST_COLUMNS,
-    MOST_PATTERNS,
-    headline,
-    number,
-    pattern_title,
-    side,
-    signed,
-)
+from bicneuron.explanation._contributions import SHOWN_COLUMNS
+from bicneuron.explanation._explanation import SHOWN_PATTERNS
+from bicneuron.explanation._numbers import class_name, number, signed
 from bicneuron.inspection._colours import AGAINST, ANCHOR, CONTRAST, FOR
 from bicneuron.inspection._figure import open_axes
 from bicneuron.inspection._names import plain
@@ -127,20 +121,20 @@ class ExplanationDisplay:
 
     @classmethod
     def _of_patterns(cls, explanation: Explanation) -> Self:
-        shown = explanation.patterns[:MOST_PATTERNS]
+        shown = explanation.patterns[:SHOWN_PATTERNS]
         bars = [(f"pattern {each.number}: {_columns(each)}", each.contribution) for each in shown]
         n_others = explanation.n_patterns - len(shown)
         if n_others:
             others = explanation.score - explanation.bias - sum(value for _, value in bars)
             bars.append((f"{n_others} other pattern(s)", others))
-        return cls._of_bars(explanation, bars, explanation.bias, headline(explanation))
+        return cls._of_bars(explanation, bars, explanation.bias, explanation.headline)
 
     @classmethod
     def _of_columns(cls, explanation: Explanation, pattern: PatternContribution) -> Self:
-        title = f"{headline(explanation)}\n{pattern_title(pattern)}"
-        shown = pattern.columns[:MOST_COLUMNS]
+        title = f"{explanation.headline}\n{pattern.title}"
+        shown = pattern.columns[:SHOWN_COLUMNS]
         if pattern.bias is None:
-            near, far = side(pattern.anchor_class), side(pattern.contrast_class)
+            near, far = class_name(pattern.anchor_class), class_name(pattern.contrast_class)
             return cls(
                 [f"{column.feature} = {number(column.value)}" for column in shown],
                 [column.nearness for column in shown],
@@ -166,8 +160,8 @@ class ExplanationDisplay:
         if bias:
             bars = [*bars, ("whatever the row", bias)]
         sides = (
-            f"> 0: for {plain(side(explanation.positive_class))}, "
-            f"< 0: for {plain(side(explanation.negative_class))}"
+            f"> 0: for {plain(class_name(explanation.positive_class))}, "
+            f"< 0: for {plain(class_name(explanation.negative_class))}"
         )
         return cls(
             [name for name, _ in bars],

@@ -5,10 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._classifier import BicNeuronClassifier
-from bicneuron._classifier_cv import BicNeuronClassifierCV
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._validation import check_numbers
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection._names import frame_names
@@ -17,7 +17,11 @@ from bicneuron.network import BicNeuronNetwork
 
 
 class FittedPattern(NamedTuple):
-    """A pair of a fitted model; its rows and columns are those of ``Z``, the data it sees."""
+    """A pattern of a fitted model together with the scaled table, which a picture needs.
+
+    The rows and columns of the pair are those of ``Z``. Models do not keep the table they were
+    fitted on.
+    """
 
     Z: FloatArray
     pair: ContrastivePair
@@ -66,7 +70,7 @@ def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern
     return FittedPattern(Z, pair, neuron, threshold, feature_names, row_names)
 
 
-def fitted_single(estimator: Any) -> BicNeuronClassifier | BicNeuronNetwork:
+def fitted_single(estimator: Any) -> BicNeuronClassifier | BicNeuronClassifierCV | BicNeuronNetwork:
     """Give the fitted model of two classes, with a pair, or the network that is in an estimator."""
     known = BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
     if not isinstance(estimator, known):
@@ -83,19 +87,16 @@ def fitted_single(estimator: Any) -> BicNeuronClassifier | BicNeuronNetwork:
             f"the model has {len(estimator.classes_)} classes and a pair for each of "
             f"{len(estimator.estimators_)} problems; give one of its estimators_."
         )
-    single: BicNeuronClassifier = (
-        estimator.best_estimator_ if isinstance(estimator, BicNeuronClassifierCV) else estimator
-    )
-    if single.selected_pair_ is None:
+    if estimator.selected_pair_ is None:
         raise NoContrastivePairError(
             "there is nothing to draw: no contrastive pair survived, and the model fell back to "
             "one neuron on all columns (selected_pair_ is None). Raise max_ratio or change the "
             "miner, as the warning of fit says."
         )
-    return single
+    return estimator
 
 
-def selected_place(single: BicNeuronClassifier) -> int:
+def selected_place(single: BicNeuronClassifier | BicNeuronClassifierCV) -> int:
     """Where the selected pair stands in ``pairs_``."""
     return [pair == single.selected_pair_ for pair in single.pairs_].index(True)
 

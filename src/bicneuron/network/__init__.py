@@ -1,8 +1,6 @@
 """Networks of many neurons, each trained on a contrastive pair of its own."""
 
-from bicneuron.network._gaussian_neuron import GaussianNeuron
-from bicneuron.network._kernel_neuron import KernelNeuron
 from bicneuron.network._network import BicNeuronNetwork
 from bicneuron.network._patterns import Pattern
 
-__all__ = ["BicNeuronNetwork", "GaussianNeuron", "KernelNeuron", "Pattern"]
+__all__ = ["BicNeuronNetwork", "Pattern"]

@@ -13,6 +13,7 @@ from bicneuron._core._grow import grow
 from bicneuron._core._linkage1d import cut_starts
 from bicneuron._core._profiles import profiles_over
 from bicneuron._core._residue import mean_squared_residue
+from bicneuron._scaling import ScaledMatrix
 from bicneuron.biclustering import Bicluster
 from bicneuron.biclustering._seeds import dendrogram
 from bicneuron.contrast import ContrastivePair
@@ -62,7 +63,7 @@ class Side:
 
 
 def draw_coherent(
-    Z: FloatArray, side: Side, max_draw_rows: int, contrast_size: float, rng: np.random.Generator
+    Z: ScaledMatrix, side: Side, max_draw_rows: int, contrast_size: float, rng: np.random.Generator
 ) -> ContrastivePair | None:
     """Draw a seed of the miner, grow it while it is coherent and pair it.
 
@@ -101,7 +102,7 @@ def draw_coherent(
 
 
 def draw_contrasting(
-    Z: FloatArray,
+    Z: ScaledMatrix,
     side: Side,
     max_draw_rows: int,
     contrast_size: float,
@@ -147,7 +148,7 @@ def draw_contrasting(
 
 
 def _paired(
-    Z: FloatArray,
+    Z: ScaledMatrix,
     side: Side,
     rows: IndexArray,
     others: IndexArray,
@@ -160,7 +161,7 @@ def _paired(
 
 
 def whole_pair(
-    Z: FloatArray, side: Side, max_draw_rows: int, rng: np.random.Generator
+    Z: ScaledMatrix, side: Side, max_draw_rows: int, rng: np.random.Generator
 ) -> ContrastivePair:
     """All columns, and as many rows of both sides as are allowed: for data without a bicluster."""
     rows, others = _sample(side.rows, max_draw_rows, rng), _sample(side.others, max_draw_rows, rng)

@@ -1,7 +1,7 @@
-"""The hidden layer: pairs drawn by the number of their neuron, and the neurons trained on them."""
+"""The hidden layer: one pair drawn per slot, and the neuron trained on it."""
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,67 +10,32 @@ from sklearn import config_context
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._neurons import decide, fit_neurons
+from bicneuron._scaling import ScaledMatrix
 from bicneuron._workers import received, shipped
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.network._designs import Design
 from bicneuron.network._draws import (
     TRIES,
     Side,
     distinct,
-    draw_coherent,
-    draw_contrasting,
     whole_pair,
 )
-from bicneuron.network._gaussian_neuron import GaussianNeuron
-from bicneuron.network._kernel_neuron import KernelNeuron
 from bicneuron.network._patterns import Pattern, distance
 from bicneuron.network._targets import Targets
+from bicneuron.neurons._blocks import decide, fit_neurons
 
-# Neurons per task and rows scored at once: independent of n_jobs.
-TASK = 50
-CHUNK = 4096
+# Neurons trained per task, and rows scored at once: independent of n_jobs.
+NEURONS_PER_TASK = 50
+ROWS_AT_ONCE = 4096
 
 
-class Design(NamedTuple):
-    """How patterns are found, which depends on what the network is for.
+class HiddenNeuron(NamedTuple):
+    """A pair and its neuron before the output layer is fitted.
 
-    Parameters
-    ----------
-    draw : callable
-        Draws a pair, as `draw_coherent` does.
-    n_neurons : int
-        Patterns to keep.
-    neuron_kinds : tuple of classifiers
-        Dealt out in turn.
-    n_candidates : int
-        Pairs to draw.
-    max_draw_rows, contrast_size
-        As in `draw_coherent`.
-    n_folds : int
-        Parts of the rows, one of which each neuron does without.
+    It knows its fold and its kind, which the self-test needs and a fitted model does not; a
+    `Pattern` has the weight, which is not known yet.
     """
-
-    draw: Callable[..., ContrastivePair | None]
-    n_neurons: int
-    neuron_kinds: tuple[Any, ...]
-    n_candidates: int
-    max_draw_rows: int
-    contrast_size: float
-    n_folds: int
-
-
-# Patterns that differ most from their contrast, one bell curve per class and column, chosen from
-# many candidates.
-READABLE = Design(draw_contrasting, 10, (GaussianNeuron(),), 400, 256, 2.0, 5)
-# Three nonlinear kernels to one linear one; the self-test may leave either kind out.
-BENDING, STRAIGHT = KernelNeuron(), KernelNeuron("linear")
-ACCURATE = Design(draw_coherent, 400, (BENDING, BENDING, BENDING, STRAIGHT), 0, 40, 2.0, 5)
-DESIGNS = {"accurate": ACCURATE, "readable": READABLE}
-
-
-class Trained(NamedTuple):
-    """A pair and its neuron, before the output layer weighs it."""
 
     pair: ContrastivePair
     neuron: Any
@@ -81,16 +46,16 @@ class Trained(NamedTuple):
 
 
 def train_neurons(
-    Z: FloatArray,
+    Z: ScaledMatrix,
     targets: Targets,
     folds: IndexArray,
     design: Design,
     seed: int,
     n_jobs: int | None,
-) -> list[Trained]:
+) -> list[HiddenNeuron]:
     """Draw pairs and train a neuron on each.
 
-    What becomes of slot k depends on the data, the design, the seed and k alone.
+    The neuron of slot k depends on the data, the design, the seed and k alone.
 
     Parameters
     ----------
@@ -98,7 +63,7 @@ def train_neurons(
         Standardised columns.
     targets : Targets
     folds : array of shape (n_rows,)
-        Fold of each row; the neurons of slot k do without fold ``k % design.n_folds``.
+        Fold of each row; the neuron of slot k is trained without fold ``k % design.n_folds``.
     design : Design
     seed : int
     n_jobs : int or None
@@ -106,17 +71,17 @@ def train_neurons(
 
     Returns
     -------
-    list of Trained
+    list of HiddenNeuron
         With distinct pairs; fewer than slots where some found none.
     """
     sides = targets.sides()
     slots = range(design.n_candidates)
     data = shipped(Z, targets.signs, folds)
-    parts = Parallel(n_jobs=n_jobs)(
-        delayed(_train_slots)(*data, sides, design, seed, slots[first : first + TASK])
-        for first in range(0, len(slots), TASK)
+    tasks = Parallel(n_jobs=n_jobs)(
+        delayed(_train_slots)(*data, sides, design, seed, slots[first : first + NEURONS_PER_TASK])
+        for first in range(0, len(slots), NEURONS_PER_TASK)
     )
-    found = [trained for part in parts for trained in part]
+    found = [trained for task in tasks for trained in task]
     places = distinct([trained.pair if trained else None for trained in found])
     if places:
         return [found[place] for place in places]
@@ -128,21 +93,21 @@ def train_neurons(
     )
     side = sides[0]
     pair = whole_pair(Z, side, design.max_draw_rows, np.random.default_rng(seed))
-    neuron = fit_neurons(design.neuron_kinds[0], Z, targets.signs[:, side.target], [pair], [seed])[
-        0
-    ]
-    return [Trained(pair, neuron, side.target, side.other_label, -1, 0)]
+    neuron = fit_neurons(
+        design.neuron_kinds[0], Z, targets.signs[:, side.target], [pair.block], [seed]
+    )[0]
+    return [HiddenNeuron(pair, neuron, side.target, side.other_label, -1, 0)]
 
 
 def _train_slots(
-    Z: FloatArray,
+    Z: ScaledMatrix,
     signs: FloatArray,
     folds: IndexArray,
     sides: Sequence[Side],
     design: Design,
     seed: int,
     slots: Sequence[int],
-) -> list[Trained | None]:
+) -> list[HiddenNeuron | None]:
     Z, signs, folds = received(Z, signs, folds)
     seen = {
         fold: [side.without(np.flatnonzero(folds == fold)) for side in sides]
@@ -150,7 +115,7 @@ def _train_slots(
     }
     names = [repr(kind) for kind in design.neuron_kinds]
     first_like = [names.index(name) for name in names]  # equal kinds are tested as one
-    trained: list[Trained | None] = []
+    trained: list[HiddenNeuron | None] = []
     # One thread, because sums over threads may differ in their last bits.
     with (
         config_context(assume_finite=True, skip_parameter_validation=True),
@@ -165,14 +130,14 @@ def _train_slots(
                 continue
             pair, side = drawn
             neuron = fit_neurons(
-                design.neuron_kinds[kind], Z, signs[:, side.target], [pair], [slot]
+                design.neuron_kinds[kind], Z, signs[:, side.target], [pair.block], [slot]
             )[0]
-            trained.append(Trained(pair, neuron, side.target, side.other_label, fold, kind))
+            trained.append(HiddenNeuron(pair, neuron, side.target, side.other_label, fold, kind))
     return trained
 
 
 def _draw(
-    Z: FloatArray, sides: Sequence[Side], design: Design, rng: np.random.Generator
+    Z: ScaledMatrix, sides: Sequence[Side], design: Design, rng: np.random.Generator
 ) -> tuple[ContrastivePair, Side] | None:
     """Give a pair and what it was drawn from, or None where none is to be found."""
     for _ in range(TRIES):
@@ -184,19 +149,19 @@ def _draw(
     return None
 
 
-def outputs(trained: Sequence[Trained | Pattern], Z: FloatArray) -> FloatArray:
+def outputs(trained: Sequence[HiddenNeuron | Pattern], Z: ScaledMatrix) -> FloatArray:
     """Raw outputs of neurons, of shape (n_rows, n_neurons), a few rows at a time."""
     scores = np.empty((len(Z), len(trained)))
-    for first in range(0, len(Z), CHUNK):
-        part = slice(first, first + CHUNK)
-        block = Z[part]
+    for first in range(0, len(Z), ROWS_AT_ONCE):
+        rows = slice(first, first + ROWS_AT_ONCE)
+        block = Z[rows]
         for k, unit in enumerate(trained):
-            scores[part, k] = decide([unit.neuron], block, [unit.pair.columns])[0]
+            scores[rows, k] = decide([unit.neuron], block, [unit.pair.columns])[0]
     return scores
 
 
 def as_pattern(
-    Z: FloatArray, trained: Trained, typical_score: float, weight: FloatArray, share: float
+    Z: ScaledMatrix, trained: HiddenNeuron, typical_score: float, weight: FloatArray, share: float
 ) -> Pattern:
     """A neuron that the output layer keeps, with its part in it and where its pair lies."""
     pair = trained.pair

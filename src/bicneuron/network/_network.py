@@ -12,20 +12,19 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from bicneuron._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._soft_scaling import soft_scaling
-from bicneuron._core._sparse import scaled, scaling_of
-from bicneuron._neurons import refuse_label_weights
-from bicneuron._validation import check_numbers
+from bicneuron._scaling import ScaledMatrix, scaled, scaling_of, soft_scaling
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
+from bicneuron._sklearn._seed import draw_seed
 from bicneuron.explanation import Explanations
 from bicneuron.explanation._names import feature_names, row_names
-from bicneuron.explanation._network import NetworkExplainer
+from bicneuron.explanation._neuron import ExplainedNeuron
+from bicneuron.explanation._scored_rows import ScoredRows
+from bicneuron.network._designs import DESIGNS, Design
 from bicneuron.network._hidden import (
-    CHUNK,
-    DESIGNS,
-    Design,
-    Trained,
+    ROWS_AT_ONCE,
+    HiddenNeuron,
     as_pattern,
     outputs,
     train_neurons,
@@ -40,7 +39,8 @@ from bicneuron.network._output import (
     whole_family,
 )
 from bicneuron.network._targets import Targets, decode, encode_targets
-from bicneuron.perceptron._seed import draw_seed
+from bicneuron.neurons._blocks import refuse_label_weights
+from bicneuron.neurons._decision import decided_classes
 
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)
@@ -217,10 +217,10 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
 
     def _weigh(
         self,
-        Z: FloatArray,
+        Z: ScaledMatrix,
         targets: Targets,
         folds: IndexArray,
-        trained: Sequence[Trained],
+        trained: Sequence[HiddenNeuron],
         most: int,
     ) -> None:
         """Output layer on the neurons that the self-test keeps."""
@@ -253,7 +253,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             for i in np.argsort(-shares, kind="stable").tolist()
         ]
 
-    def _choices(self, trained: Sequence[Trained], most: int) -> list[Choice]:
+    def _choices(self, trained: Sequence[HiddenNeuron], most: int) -> list[Choice]:
         """What the self-test may choose from: numbers of patterns, or kinds of neurons."""
         if self.n_neurons == "auto" or len(trained) > most:
             owner = np.array([t.target for t in trained])
@@ -294,11 +294,11 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         weights = np.array([pattern.weight for pattern in self.patterns_])
         # One thread, because sums over threads may differ in their last bits.
         with config_context(assume_finite=True), threadpool_limits(1, user_api="blas"):
-            for first in range(0, X.shape[0], CHUNK):
-                part = slice(first, first + CHUNK)
-                Z = scaled(X[part], self._scaling)
-                scores[part] = self.intercept_
-                scores[part] += np.tanh(outputs(self.patterns_, Z) / typical) @ weights
+            for first in range(0, X.shape[0], ROWS_AT_ONCE):
+                rows = slice(first, first + ROWS_AT_ONCE)
+                Z = scaled(X[rows], self._scaling)
+                scores[rows] = self.intercept_
+                scores[rows] += np.tanh(outputs(self.patterns_, Z) / typical) @ weights
         return scores
 
     def predict(self, X: Any, *, reject: float | None = None) -> Any:
@@ -358,17 +358,42 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
                 "explain needs classes; y was a table of labels, fit one network for each label."
             )
         values = check_numbers(self, X, reset=False, accept_sparse=False)
-        return NetworkExplainer(
-            patterns=self.patterns_,
+        two = len(self.classes_) == 2
+        predicted = decided_classes(scores[:, 0] if two else scores)
+        explained = np.zeros_like(predicted) if two else predicted  # target of each row
+        typical = np.array([pattern.typical_score for pattern in self.patterns_])
+        weights = np.array([pattern.weight for pattern in self.patterns_]).T[explained]
+        raw = outputs(self.patterns_, self._scaling.apply(values))
+        contributions = weights * np.tanh(raw / typical)
+        everyone = np.arange(len(values))
+        return ScoredRows(
+            neurons=[
+                ExplainedNeuron(
+                    number=number,
+                    neuron=pattern.neuron,
+                    columns=pattern.pair.columns,
+                    scaling=self._scaling.take(pattern.pair.columns),
+                    centroids=np.array([pattern.anchor_centre, pattern.contrast_centre]),
+                    threshold=0.0,
+                    anchor_class=pattern.pair.anchor_class,
+                    contrast_class=pattern.contrast_class,
+                    is_pair=True,
+                )
+                for number, pattern in enumerate(self.patterns_)
+            ],
             X=values,
-            raw=outputs(self.patterns_, self._scaling.apply(values)),
-            scores=scores,
-            probabilities=self._probabilities(scores),
-            intercept=self.intercept_,
-            scaling=self._scaling,
+            contributions=contributions,
+            # tanh is applied to the score as a whole: each column keeps its share of it. At a score
+            # of 0 the factor is the slope of tanh there.
+            factors=np.divide(contributions, raw, out=weights / typical, where=raw != 0),
+            biases=self.intercept_[explained],
+            scores=scores[everyone, explained],
+            predicted=predicted,
+            probabilities=self._probabilities(scores)[everyone, predicted],
             classes=self.classes_.tolist(),
             features=feature_names(self),
             rows=row_names(X, len(values)),
+            list_all=False,
         ).explanations()
 
     def coverage(self, X: Any) -> FloatArray:

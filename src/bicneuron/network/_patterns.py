@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron._scaling import ScaledMatrix
 from bicneuron.contrast import ContrastivePair
 
 
@@ -47,7 +48,7 @@ class Pattern:
     contrast_centre: FloatArray
     radius: float
 
-    def is_near(self, Z: FloatArray) -> BoolArray:
+    def is_near(self, Z: ScaledMatrix) -> BoolArray:
         """Whether rows lie no farther from the pair than its own rows do."""
         # In the order of the rows that the radius comes from: the farthest of them is near.
         block = np.ascontiguousarray(Z[:, self.pair.columns])

@@ -9,6 +9,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.network._draws import Side
+from bicneuron.neurons._decision import decided_classes
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,6 +103,4 @@ def decode(scores: FloatArray, classes: AnyArray, multilabel: bool) -> Any:
     """Labels from scores of shape (n_rows, n_targets)."""
     if multilabel:
         return (scores > 0).astype(np.intp)
-    if len(classes) == 2:
-        return classes[(scores[:, 0] > 0).astype(np.intp)]
-    return classes[scores.argmax(axis=1)]
+    return classes[decided_classes(scores[:, 0] if len(classes) == 2 else scores)]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron._multiclass import binary_problems
+from bicneuron.classifier._problems import binary_problems
 from bicneuron.contrast import ContrastivePair
 
 
@@ -34,11 +34,9 @@ def patterns_of(model: Any) -> list[FoundPattern]:
         problems = binary_problems(model.classes_, model.multi_class)
         return [
             pattern._replace(about={"problem": str(problem), **pattern.about})
-            for problem, part in zip(problems, model.estimators_, strict=True)
-            for pattern in patterns_of(part)
+            for problem, binary in zip(problems, model.estimators_, strict=True)
+            for pattern in patterns_of(binary)
         ]
-    if hasattr(model, "best_estimator_"):
-        return patterns_of(model.best_estimator_)
     if not hasattr(model, "pairs_"):
         raise TypeError(f"a {type(model).__name__} finds no patterns.")
     used = model.rows_used_

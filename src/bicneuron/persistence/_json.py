@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._classifier import BicNeuronClassifier
-from bicneuron._classifier_cv import BicNeuronClassifierCV
-from bicneuron._core._scaling import Scaling
+from bicneuron._scaling import Scaling
+from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import ModelFileError
-from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header
 from bicneuron.persistence._schema import check_schema, schema_of_single_neuron
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._classifier import BicNeuronClassifier
-from bicneuron._classifier_cv import BicNeuronClassifierCV
 from bicneuron._core._arrays import AnyArray
+from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
-from bicneuron.network import BicNeuronNetwork, GaussianNeuron, KernelNeuron
-from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+from bicneuron.network import BicNeuronNetwork
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header
 from bicneuron.persistence._onnx_graph import Graph, Tensor
 from bicneuron.persistence._onnx_parts import add_neuron, add_scaling

@@ -9,11 +9,10 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._core._scaling import FARTHEST, Scaling
-from bicneuron._core._soft_scaling import SoftScaling
+from bicneuron._core._scale_columns import FARTHEST
+from bicneuron._scaling import Scaling, SoftScaling
 from bicneuron.exceptions import ModelFileError
-from bicneuron.network import GaussianNeuron, KernelNeuron
-from bicneuron.perceptron import KernelPerceptron, OnlinePerceptron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._onnx_graph import Graph, Tensor
 
 

@@ -9,15 +9,15 @@ from typing import Any
 from bicneuron.exceptions import ModelFileError
 
 _ESTIMATORS = {
-    "bicneuron._classifier.BicNeuronClassifier",
-    "bicneuron._classifier_cv.BicNeuronClassifierCV",
+    "bicneuron.classifier._classifier.BicNeuronClassifier",
+    "bicneuron.classifier._classifier_cv.BicNeuronClassifierCV",
     "bicneuron.biclustering._coherent.CoherentBiclustering",
     "bicneuron.biclustering._contrast.ContrastBiclustering",
-    "bicneuron.network._gaussian_neuron.GaussianNeuron",
-    "bicneuron.network._kernel_neuron.KernelNeuron",
+    "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
+    "bicneuron.neurons._kernel_neuron.KernelNeuron",
     "bicneuron.network._network.BicNeuronNetwork",
-    "bicneuron.perceptron._kernel.KernelPerceptron",
-    "bicneuron.perceptron._online.OnlinePerceptron",
+    "bicneuron.neurons._kernel_perceptron.KernelPerceptron",
+    "bicneuron.neurons._online_perceptron.OnlinePerceptron",
     "sklearn.compose._column_transformer.ColumnTransformer",
     "sklearn.decomposition._pca.PCA",
     "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",
@@ -52,7 +52,7 @@ _NUMBERS_AND_TEXT = {
 TRUSTED = {
     "ObjectNode": {
         *_ESTIMATORS,
-        "bicneuron._diagnostics.FitDiagnostics",
+        "bicneuron.classifier._diagnostics.FitDiagnostics",
         "bicneuron.network._patterns.Pattern",
     },
     "ConstructorFromReduceNode": {
@@ -61,8 +61,8 @@ TRUSTED = {
     },
     "TupleNode": {
         "builtins.tuple",
-        "bicneuron._core._scaling.Scaling",
-        "bicneuron._core._soft_scaling.SoftScaling",
+        "bicneuron._scaling._linear.Scaling",
+        "bicneuron._scaling._soft.SoftScaling",
     },
     "ListNode": {"builtins.list"},
     "DictNode": {"builtins.dict"},

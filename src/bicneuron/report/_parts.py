@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._classifier import BicNeuronClassifier
-from bicneuron._multiclass import BinaryProblem, binary_problems
+from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._one_neuron import explained_neuron
+from bicneuron.classifier._problems import BinaryProblem, binary_problems
 from bicneuron.explanation._names import feature_names
+from bicneuron.explanation._numbers import class_name
 
 # Patterns that are listed beside the one that decides, and columns named of each.
 MOST_PATTERNS = 10
@@ -15,40 +17,35 @@ MOST_COLUMNS = 30
 
 
 def describe_classifier(model: Any) -> list[dict[str, Any]]:
-    """Each problem of two sides, with what was found for it."""
-    parts = [model] if len(model.classes_) == 2 else model.estimators_
+    """Each binary problem, with what was found for it."""
+    fitted = [model] if len(model.classes_) == 2 else model.estimators_
     problems = binary_problems(model.classes_, model.multi_class)
     names = feature_names(model)
     return [
-        _describe_part(part, _sides(problem), names)
-        for part, problem in zip(parts, problems, strict=True)
+        _describe_problem(binary, problem, names)
+        for binary, problem in zip(fitted, problems, strict=True)
     ]
 
 
-def _sides(problem: BinaryProblem) -> tuple[Any, Any]:
-    """What scores up to 0 and above 0 speak for."""
-    (positive,), negative = problem.positive.tolist(), problem.negative.tolist()
-    return negative[0] if len(negative) == 1 else "the rest", positive
-
-
-def _describe_part(part: Any, sides: tuple[Any, Any], names: list[str]) -> dict[str, Any]:
+def _describe_problem(binary: Any, problem: BinaryProblem, names: list[str]) -> dict[str, Any]:
     search = None
-    single: BicNeuronClassifier = part
-    if hasattr(part, "best_estimator_"):
-        single = part.best_estimator_
+    single: BicNeuronClassifier = binary
+    if hasattr(binary, "best_estimator_"):
+        single = binary.best_estimator_
         search = {
-            "score": part.best_score_,
-            "n_splits": part.n_splits_,
-            "n_points": len(part.cv_results_["params"]),
-            "params": {name: str(value) for name, value in part.best_params_.items()},
+            "score": binary.best_score_,
+            "n_splits": binary.n_splits_,
+            "n_points": len(binary.cv_results_["params"]),
+            "params": {name: str(value) for name, value in binary.best_params_.items()},
         }
+    negative, positive = map(class_name, problem.sides)
     return {
-        "title": f"{sides[1]} against {sides[0]}",
+        "title": f"{positive} against {negative}",
         "fallback": single.selected_pair_ is None,
         "search": search,
         "stages": _stages(single),
-        "pattern": _pattern(single, sides, names),
-        "formula": _formula(part, sides),
+        "pattern": _pattern(single, problem, names),
+        "formula": _formula(binary, problem),
         "others": _others(single, names),
     }
 
@@ -75,30 +72,29 @@ def _stages(single: BicNeuronClassifier) -> list[dict[str, Any]]:
 
 
 def _pattern(
-    single: BicNeuronClassifier, sides: tuple[Any, Any], names: list[str]
+    single: BicNeuronClassifier, problem: BinaryProblem, names: list[str]
 ) -> dict[str, Any]:
     """The neuron that decides and its columns, in the user's own units."""
-    deciding = single._deciding()
-    pair = deciding.pair
-    anchor, contrast = deciding.scaling.undo(deciding.centroids)
-    linear = deciding.linear()
-    weights = None if linear is None else deciding.scaling.per_unit(linear.coef)
-    apart = np.abs(deciding.centroids[0] - deciding.centroids[1])
+    explained, pair = explained_neuron(single, problem), single.selected_pair_
+    scaling, linear = single._scaling.take(explained.columns), explained.linear
+    anchor, contrast = scaling.undo(explained.centroids)
+    weights = None if linear is None else scaling.per_unit(linear.coef)
+    apart = np.abs(explained.centroids[0] - explained.centroids[1])
     order = np.argsort(-(apart if linear is None else apart * np.abs(linear.coef)), kind="stable")
-    negative, positive = sides
+    negative, positive = map(class_name, problem.sides)
     return {
-        "anchor": str(positive if pair is None else pair.anchor_class),
-        "contrast": str(negative) if pair is None else "contrast",
+        "anchor": positive if pair is None else str(pair.anchor_class),
+        "contrast": negative if pair is None else "contrast",
         "n_anchor": None if pair is None else len(pair.anchor_rows),
         "n_contrast": None if pair is None else len(pair.contrast_rows),
         "ratio": None if pair is None else pair.msr_ratio,
-        "neuron": repr(deciding.neuron),
+        "neuron": repr(explained.neuron),
         "linear": linear is not None,
-        "threshold": deciding.threshold,
-        "n_columns": len(deciding.columns),
+        "threshold": explained.threshold,
+        "n_columns": len(explained.columns),
         "columns": [
             {
-                "name": names[deciding.columns[k]],
+                "name": names[explained.columns[k]],
                 "anchor": float(anchor[k]),
                 "contrast": float(contrast[k]),
                 "weight": None if weights is None else float(weights[k]),
@@ -108,9 +104,11 @@ def _pattern(
     }
 
 
-def _formula(part: Any, sides: tuple[Any, Any]) -> str | None:
+def _formula(binary: Any, problem: BinaryProblem) -> str | None:
+    negative, positive = problem.sides
+    sides = "the rest" if negative is None else negative, positive
     try:
-        return str(replace(part.to_formula(), labels=sides))
+        return str(replace(binary.to_formula(), labels=sides))
     except ValueError:
         return None
 

@@ -9,8 +9,8 @@ from sklearn.base import clone
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import RepeatedStratifiedKFold, train_test_split
 
-from bicneuron._classifier_cv import BicNeuronClassifierCV
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
 
 N_SPLITS, N_REPEATS = 5, 2

@@ -10,8 +10,8 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 import bicneuron
-from bicneuron._classifier import BicNeuronClassifier
-from bicneuron._classifier_cv import BicNeuronClassifierCV
+from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
 from bicneuron.explanation._names import row_names
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.report._parts import describe_classifier, describe_network

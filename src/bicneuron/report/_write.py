@@ -6,8 +6,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-from bicneuron._atomic import write_atomically
-from bicneuron.explanation._words import number, signed
+from bicneuron._files._atomic import write_atomically
+from bicneuron.explanation._numbers import number, signed
+from bicneuron.report._explanation_html import explanation_html
 from bicneuron.report._pictures import pattern_pictures
 from bicneuron.report._summary import summarise
 
@@ -94,7 +95,7 @@ def render(summary: Mapping[str, Any], pictures: Sequence[tuple[list[Any], str |
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(number=number, signed=signed)
+    environment.filters.update(explanation_html=explanation_html, number=number, signed=signed)
     return environment.from_string(source.read_text(encoding="utf-8")).render(
         **summary, pictures=pictures
     )

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._arff import parse_arff
+from bicneuron._files._arff import parse_arff
 from bicneuron.exceptions import TableError
 from bicneuron.tables._sheet import Sheet
 from bicneuron.tables._text import decode, read_delimited

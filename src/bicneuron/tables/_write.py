@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bicneuron._atomic import write_atomically
+from bicneuron._files._atomic import write_atomically
 from bicneuron.exceptions import TableError
 from bicneuron.tables._kinds import kind_of
 

@@ -1,0 +1,28 @@
+"""Column scalings, and sparse matrices seen through one."""
+
+from bicneuron._scaling._linear import Scaling, minmax_scaling, zscore_scaling
+from bicneuron._scaling._soft import SoftScaling, soft_scaling
+from bicneuron._scaling._sparse import (
+    Chunk,
+    ScaledMatrix,
+    ScaledSparse,
+    dense,
+    row_chunks,
+    scaled,
+    scaling_of,
+)
+
+__all__ = [
+    "Chunk",
+    "ScaledMatrix",
+    "ScaledSparse",
+    "Scaling",
+    "SoftScaling",
+    "dense",
+    "minmax_scaling",
+    "row_chunks",
+    "scaled",
+    "scaling_of",
+    "soft_scaling",
+    "zscore_scaling",
+]

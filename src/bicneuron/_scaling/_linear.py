@@ -1,0 +1,97 @@
+"""Linear column scaling that neither overflows nor loses digits, whatever the magnitudes.
+
+Each column is first divided by a power of two, which is exact, so that its largest magnitude lies
+between 1/2 and 1. Squares and differences of the result can then neither overflow nor underflow.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._scale_columns import deviation_sums, scale_columns
+
+
+class Scaling(NamedTuple):
+    """Scaled value = (x / 2**exponent - shift) / scale, for each column."""
+
+    exponent: IndexArray
+    shift: FloatArray
+    scale: FloatArray
+
+    @staticmethod
+    def join(scalings: Sequence["Scaling"]) -> "Scaling":
+        """One scaling from those of consecutive columns."""
+        return Scaling(*map(np.concatenate, zip(*scalings, strict=True)))
+
+    def take(self, columns: IndexArray | slice) -> "Scaling":
+        """Give the scaling of some of the columns."""
+        return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
+
+    def apply(self, X: FloatArray, columns: IndexArray | None = None) -> FloatArray:
+        """Scale ``X``, or those columns of it that this is the scaling of; a new array, C order."""
+        n_columns = X.shape[1] if columns is None else len(columns)
+        exist = columns is None or are_within(columns, X.shape[1])
+        if not exist or any(len(values) != n_columns for values in self):
+            raise ValueError(
+                f"a scaling of {len(self.scale)} columns does not fit {n_columns} of the "
+                f"{X.shape[1]} columns of X."
+            )
+        if columns is not None:
+            X = X[:, columns]
+        with np.errstate(over="ignore", under="ignore"):  # when numba is disabled
+            powers, scaled = _powers(self.exponent), np.empty(X.shape)
+            scale_columns(X, powers, self.shift, self.scale, scaled)
+        return scaled
+
+    def undo(self, Z: FloatArray) -> FloatArray:
+        """Give scaled values in the columns' own units."""
+        with np.errstate(over="ignore", under="ignore"):
+            values: FloatArray = np.ldexp(Z * self.scale + self.shift, self.exponent)
+        return values
+
+    def per_unit(self, weights: FloatArray) -> FloatArray:
+        """Weights of scaled columns as weights of one unit of the columns themselves."""
+        with np.errstate(over="ignore", under="ignore"):
+            unscaled: FloatArray = np.ldexp(weights / self.scale, -self.exponent)
+        return unscaled
+
+
+def are_within(indices: IndexArray, length: int) -> bool:
+    """Whether all indices exist: those of a model file are checked before a kernel uses them."""
+    return len(indices) == 0 or bool(0 <= indices.min() <= indices.max() < length)
+
+
+def minmax_scaling(X: FloatArray) -> Scaling:
+    """Smallest value to 0, largest to 1; constant columns to 0."""
+    exponent, low, high = _extent(X)
+    return Scaling(exponent, low, np.where(high > low, high - low, 1.0))
+
+
+def zscore_scaling(X: FloatArray, minmax: Scaling | None = None) -> Scaling:
+    """Mean 0 and population standard deviation 1; constant columns to 0.
+
+    ``minmax`` is `minmax_scaling` of ``X``, if it is already known.
+    """
+    exponent, low, _ = minmax_scaling(X) if minmax is None else minmax
+    powers = _powers(exponent)
+    mean = deviation_sums(X, powers, low, np.zeros_like(low))[0] / len(X)
+    deviation = np.sqrt(deviation_sums(X, powers, low, mean)[1] / len(X))
+    return Scaling(exponent, low + mean, np.where(deviation > 0, deviation, 1.0))
+
+
+def _powers(exponent: IndexArray) -> tuple[FloatArray, FloatArray]:
+    """Two powers of two whose product is 2**-exponent, which may be too large for one float.
+
+    Multiplying by both is as exact as `numpy.ldexp`, and many times faster.
+    """
+    held = np.maximum(exponent, -1023)
+    return np.ldexp(1.0, -held), np.ldexp(1.0, held - exponent)
+
+
+def _extent(X: FloatArray) -> tuple[IndexArray, FloatArray, FloatArray]:
+    low, high = (X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64))
+    _, exponent = np.frexp(np.maximum(np.abs(low), np.abs(high)))
+    exponent = exponent.astype(np.intp)
+    return exponent, np.ldexp(low, -exponent), np.ldexp(high, -exponent)

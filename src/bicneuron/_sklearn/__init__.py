@@ -1,0 +1,1 @@
+"""What every estimator shares with scikit-learn: input checks, seeds and private names."""

@@ -1,0 +1,7 @@
+"""The method for one neuron: mine, pair, filter, train, select."""
+
+from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
+from bicneuron.classifier._diagnostics import FitDiagnostics
+
+__all__ = ["BicNeuronClassifier", "BicNeuronClassifierCV", "FitDiagnostics"]

@@ -1,0 +1,309 @@
+"""BicNeuronClassifier: the six steps of the method."""
+
+import warnings
+from collections.abc import Sequence
+from itertools import chain
+from numbers import Integral, Real
+from typing import Any, ClassVar, Literal, Self
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._scaling import ScaledMatrix, scaled
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
+from bicneuron._sklearn._seed import draw_seed
+from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
+from bicneuron.classifier._diagnostics import diagnose
+from bicneuron.classifier._mining import anchor_classes, find_biclusters, within_rows
+from bicneuron.classifier._one_neuron import OneNeuronClassifier
+from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
+from bicneuron.classifier._selection import check_selection
+from bicneuron.classifier._steps import (
+    TrainedPairs,
+    centroids_of,
+    pair_with_contrast,
+    select,
+    train_fallback,
+    train_neurons,
+)
+from bicneuron.classifier._training_data import (
+    TrainingData,
+    check_classes,
+    prepare,
+    problem_rows,
+)
+from bicneuron.contrast import rank_pairs
+from bicneuron.contrast._criteria import CRITERIA, Criterion
+from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
+from bicneuron.neurons._blocks import unfitted
+
+
+class BicNeuronClassifier(OneNeuronClassifier):
+    """Classify with the best neuron trained on a contrastive pair of biclusters.
+
+    Biclusters are mined in the anchor class. Each is paired with the nearest rows of the other
+    class in the same columns, a neuron is trained on each pair, and the one that does best on the
+    whole training set decides. The method is that of Coelho and de França [1]_.
+
+    Parameters
+    ----------
+    miner : BiclusterMiner, default=None
+        What finds the biclusters; None is ``CoherentBiclustering(n_jobs=n_jobs)``. The classifier
+        scales the data itself and turns the miner's own ``standardize`` off. To search over
+        ``miner__cut_distance`` and the like, give a miner.
+    neuron : classifier with ``decision_function``, default=None
+        What is trained on each pair; None is ``OnlinePerceptron()``. Weights of classes are the
+        neuron's: ``OnlinePerceptron(class_weight=...)``.
+    scale : {"all", "anchor", "minmax"}, default="all"
+        What the miner sees: z-scores over all training rows, z-scores over the anchor rows, or
+        min-max scaled data. Contrast, ratio and neurons always see min-max scaled data.
+    criterion : {"msr_ratio", "centroid_distance", "farthest_distance"} or callable, \
+default="msr_ratio"
+        What ranks the pairs. A callable gets the min-max scaled blocks of the bicluster and of its
+        contrast and returns a number, the smaller the better.
+    max_ratio : float, default=0.9
+        tau: pairs with a larger MSR ratio are dropped, whatever ranks them. ``inf`` drops none.
+    max_pairs : int, default=None
+        Keep at most so many of the best-ranked pairs.
+    anchor : {"minority", "majority", "both"} or label, default="minority"
+        Class that is mined. When both classes have as many rows, the minority is the label that
+        sorts first. Beyond two classes, the side of each problem: of the rest, each class is
+        mined by itself. A label is mined in every problem that it has a part in; the others mine
+        their minority.
+    contrast_size : float, default=1.0
+        ``|I^c|`` as a multiple of ``|I|``.
+    selection : {"label_auc", "score_auc"}, scorer name or scorer, default="label_auc"
+        What selects the neuron, measured on all training rows: the balanced accuracy of the
+        predicted labels, which the paper calls AUC; the area under the ROC curve of the scores; or
+        a scikit-learn scorer, which is given the neuron and its columns of the scaled data.
+        Ties go to the better-ranked pair.
+    max_rows : int, default=None
+        Train on at most so many rows of each class, a random sample; None uses all.
+    recalibrate : bool, default=False
+        Move the threshold of each neuron to where it has the best label AUC on all training rows.
+    on_no_pair : {"fallback", "raise"}, default="fallback"
+        Without a surviving pair, train one neuron on all rows and columns and warn, or raise.
+    multi_class : {"ovr", "ovo"}, default="ovr"
+        Beyond two classes, one problem for each class against the rest, or for each pair of
+        classes as in the paper. Columns are scaled and classes mined once, over all training
+        rows, for all problems together.
+    n_jobs : int, default=None
+        Threads. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the neurons. The seed of each pair depends on it and on the pair alone.
+
+    Attributes
+    ----------
+    classes_ : array of shape (n_classes,)
+    estimators_ : list of BicNeuronClassifier
+        Beyond two classes only, a fitted part for each problem: ``classes_[k]`` against the rest,
+        with the labels True and False; or the pairs (0, 1), (0, 2), ..., (1, 2), ... of
+        ``classes_``, with their own labels. Pairs, neurons and the other attributes below are
+        then those of the parts.
+    pairs_ : list of ContrastivePair
+        Surviving pairs, best-ranked first.
+    neurons_ : list of fitted classifiers
+        One for each pair.
+    scores_ : array of shape (n_pairs,)
+        Value of ``selection`` for each neuron.
+    selected_pair_ : ContrastivePair or None
+        None tells that the classifier fell back.
+    estimator_ : fitted classifier
+        The neuron that decides, on the min-max scaled columns of the selected pair.
+    threshold_ : float
+        Score of ``estimator_`` above which ``classes_[1]`` is predicted; 0 unless recalibrated.
+    centroids_ : float64 array of shape (2, n_columns_of_the_pair)
+        Of the anchor rows and of the contrast rows of the selected pair, on its min-max scaled
+        columns; after a fallback those of ``classes_[1]`` and ``classes_[0]``, on all columns.
+    rows_used_ : array of intp
+        Rows of the training set that were used; the rows of pairs are positions in it.
+    diagnostics_ : FitDiagnostics
+    n_features_in_ : int
+    feature_names_in_ : array of str, if the input has column names
+
+    References
+    ----------
+    .. [1] A. Coelho, F. de França, "Enhanced perceptrons using contrastive biclusters",
+       arXiv 1603.06859.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> model.selected_pair_.msr_ratio <= 0.9
+    True
+    >>> model.decision_function(X).shape
+    (569,)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "miner": [BiclusterMiner, None],
+        "neuron": [HasMethods(["fit", "decision_function"]), None],
+        "scale": [StrOptions({"all", "anchor", "minmax"})],
+        "criterion": [StrOptions(set(CRITERIA)), callable],
+        "max_ratio": [Interval(Real, 0, None, closed="both")],
+        "max_pairs": [Interval(Integral, 1, None, closed="left"), None],
+        "anchor": "no_validation",
+        "contrast_size": [Interval(Real, 0, None, closed="neither")],
+        "selection": "no_validation",  # the message would list some sixty scorers
+        "max_rows": [Interval(Integral, 2, None, closed="left"), None],
+        "recalibrate": ["boolean"],
+        "on_no_pair": [StrOptions({"fallback", "raise"})],
+        "multi_class": [StrOptions({"ovr", "ovo"})],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        miner: BiclusterMiner | None = None,
+        neuron: Any = None,
+        scale: Literal["all", "anchor", "minmax"] = "all",
+        criterion: Criterion = "msr_ratio",
+        max_ratio: float = 0.9,
+        max_pairs: int | None = None,
+        anchor: Any = "minority",
+        contrast_size: float = 1.0,
+        selection: Any = "label_auc",
+        max_rows: int | None = None,
+        recalibrate: bool = False,
+        on_no_pair: Literal["fallback", "raise"] = "fallback",
+        multi_class: MultiClass = "ovr",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.miner = miner
+        self.neuron = neuron
+        self.scale = scale
+        self.criterion = criterion
+        self.max_ratio = max_ratio
+        self.max_pairs = max_pairs
+        self.anchor = anchor
+        self.contrast_size = contrast_size
+        self.selection = selection
+        self.max_rows = max_rows
+        self.recalibrate = recalibrate
+        self.on_no_pair = on_no_pair
+        self.multi_class = multi_class
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Mine, pair, filter, train and select.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Finite numbers.
+        y : array-like of shape (n_rows,)
+            Two or more classes.
+
+        Returns
+        -------
+        self : object
+        """
+        self._forget()
+        X, y = self._check_training_data(X, y)
+        problems = binary_problems(self.classes_, self.multi_class)
+        return self._join(problems, self._solve(problems, X, y), X, y)
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def _fit_problem(self, problem: BinaryProblem, X: FloatArray, y: AnyArray) -> Self:
+        """The model that `fit` makes for one problem."""
+        X, y = self._check_training_data(X, y)
+        return self._solve([problem], X, y)[0]
+
+    def _check_training_data(self, X: Any, y: Any) -> tuple[FloatArray, AnyArray]:
+        X, y = check_numbers(self, X, y, to_be_scaled=True)
+        self.classes_, _ = check_classes(y)
+        check_selection(self.selection)
+        return X, y
+
+    def _solve(self, problems: Sequence[BinaryProblem], X: FloatArray, y: AnyArray) -> list[Self]:
+        """A fitted model per problem; each class is mined once for all of them."""
+        seed = draw_seed(self.random_state)
+        data = prepare(X, y, self.max_rows, seed)
+        self._set_data(data)
+        anchors = [
+            anchor_classes(self.anchor, problem, data.classes, data.class_sizes)
+            for problem in problems
+        ]
+        mined, n_seeds = find_biclusters(
+            CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner,
+            (self.scale, data.scaling),
+            data.X,
+            data.y,
+            list(dict.fromkeys(chain(*anchors))),
+            seed,
+        )
+        Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
+        fitted = []
+        for problem, labels in zip(problems, anchors, strict=True):
+            rows, block, sides = problem_rows(problem, Z, data.y)
+            binary = self._binary_copy(problem)
+            binary.rows_used_ = data.rows_used[rows]
+            biclusters = {label: within_rows(rows, mined[label]) for label in labels}
+            pairs = pair_with_contrast(block, sides, biclusters, **self._pairing)  # steps 2, 3
+            kept = rank_pairs(pairs, self.max_ratio, self.max_pairs)  # step 4
+            neuron = self._unfitted_neuron(len(data.classes))
+            trained = train_neurons(neuron, block, sides, kept, seed, **self._training)  # step 5
+            binary._set_trained(trained)  # step 6
+            binary.diagnostics_ = diagnose(n_seeds, pairs, kept)
+            if not kept:
+                name = f"{problem}: " if len(data.classes) > 2 else ""
+                sizes = {label: int(np.sum(data.y == label)) for label in labels}
+                fewest = getattr(self.miner or CoherentBiclustering(), "min_rows", 0)
+                reason = binary.diagnostics_.why_no_pair(sizes, fewest, self.max_ratio)
+                binary._fall_back(neuron, block, sides, seed, name + reason)
+            binary.centroids_ = centroids_of(block, sides, binary.selected_pair_)
+            fitted.append(binary)
+        return fitted
+
+    @property
+    def _pairing(self) -> dict[str, Any]:
+        """Parameters of `pair_with_contrast`."""
+        return {
+            "contrast_size": self.contrast_size,
+            "criterion": self.criterion,
+            "n_jobs": self.n_jobs,
+        }
+
+    @property
+    def _training(self) -> dict[str, Any]:
+        """Parameters of `train_neurons`."""
+        return {
+            "selection": self.selection,
+            "recalibrate": self.recalibrate,
+            "n_jobs": self.n_jobs,
+        }
+
+    def _unfitted_neuron(self, n_classes: int) -> Any:
+        return unfitted(self.neuron, n_classes > 2 and self.multi_class == "ovr")
+
+    def _set_data(self, data: TrainingData) -> None:
+        self.classes_, self.n_features_in_ = data.classes, data.X.shape[1]
+        self.rows_used_, self._scaling = data.rows_used, data.scaling
+
+    def _set_trained(self, trained: TrainedPairs) -> None:
+        self.pairs_, self.neurons_, self.scores_ = trained.pairs, trained.neurons, trained.scores
+        if trained.pairs:
+            best = select(trained)
+            self.selected_pair_ = trained.pairs[best]
+            self.estimator_ = trained.neurons[best]
+            self.threshold_ = float(trained.thresholds[best])
+
+    def _fall_back(self, neuron: Any, Z: ScaledMatrix, y: AnyArray, seed: int, reason: str) -> None:
+        if self.on_no_pair == "raise":
+            raise NoContrastivePairError(reason)
+        warnings.warn(
+            f"{reason} Falling back to one neuron on all rows and columns.",
+            NoContrastivePairWarning,
+            stacklevel=5,
+        )
+        self.selected_pair_ = None
+        self.estimator_, self.threshold_ = train_fallback(neuron, Z, y, seed, self.recalibrate)

@@ -1,0 +1,376 @@
+"""BicNeuronClassifierCV: parameters by inner cross-validation, along the path."""
+
+import warnings
+from collections.abc import Sequence
+from itertools import product
+from math import inf
+from numbers import Integral
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+from sklearn.base import clone
+from sklearn.metrics import get_scorer_names
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._compat import StrOptions, fit_context
+from bicneuron._sklearn._seed import draw_seed
+from bicneuron._workers import shipped
+from bicneuron.biclustering import CoherentBiclustering
+from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._one_neuron import OneNeuronClassifier
+from bicneuron.classifier._path import path_scores
+from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
+from bicneuron.classifier._selection import check_selection
+from bicneuron.classifier._training_data import check_classes
+from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+
+# What is searched: name of the CV's parameter and where it goes in a BicNeuronClassifier.
+AXES = {
+    "searches": "miner__search",
+    "max_residues": "miner__max_residue",
+    "cut_distances": "miner__cut_distance",
+    "neurons": "neuron",
+    "anchors": "anchor",
+    "max_ratios": "max_ratio",
+}
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "best": {
+        "estimator": BicNeuronClassifier(
+            miner=CoherentBiclustering(max_columns=128, max_seeds=50),
+            max_rows=256,
+            recalibrate=True,
+        ),
+        "searches": ("grow",),
+        "max_residues": (0.1, 0.3, 1.0),
+        "cut_distances": (0.5, 1.0, 2.0),
+        "neurons": (
+            OnlinePerceptron(average=True),
+            KernelPerceptron(bandwidth=0.5, average=True),
+        ),
+        "anchors": ("both",),
+        "max_ratios": (0.9, inf),
+    },
+    "paper": {
+        "estimator": BicNeuronClassifier(),
+        "searches": ("grow",),
+        "max_residues": (0.02,),
+        "cut_distances": (0.5, 0.8, 1.0, 1.5),
+        "neurons": (OnlinePerceptron(),),
+        "anchors": ("minority",),
+        "max_ratios": (0.1, 0.3, 0.5, 0.7, 0.9),
+    },
+}
+
+
+def _of_best_estimator(name: str) -> Any:
+    """An attribute of ``best_estimator_`` that the search has too."""
+    return property(lambda self: getattr(self.best_estimator_, name))
+
+
+class BicNeuronClassifierCV(OneNeuronClassifier):
+    """`BicNeuronClassifier` with its parameters chosen by inner cross-validation.
+
+    The grid is searched along the path: one dendrogram for each column serves every cut, the
+    biclusters that several cuts share are searched, paired and trained once, the neurons serve
+    every ratio, and what is mined in one class every choice of anchor that contains it. The scores
+    are exactly those of a fit at each grid point.
+
+    Parameters
+    ----------
+    estimator : BicNeuronClassifier, default=None
+        Holds every parameter that is not searched; its miner must be a `CoherentBiclustering` (or
+        None). None is what the preset says.
+    preset : {"best", "paper"}, default="best"
+        Where the values that are not given come from. "best" is the setting that does best in
+        means over many data sets: both classes mined from sampled seeds, residues up to that of a
+        whole class, averaged neurons (linear or RBF) with a recalibrated threshold, at most 256
+        rows of each class. "paper" is the grid of the paper: T_d in 0.5, 0.8, 1.0, 1.5; tau in
+        0.1, 0.3, 0.5, 0.7, 0.9; T_m = 0.02.
+    cut_distances, max_residues, max_ratios : sequence of float, default=None
+        Values of T_d, T_m and tau.
+    anchors : sequence of {"minority", "majority", "both"} or label, default=None
+        Classes to mine.
+    searches : sequence of {"grow", "prune"}, default=None
+        Searches of the miner.
+    neurons : sequence of classifiers, default=None
+        Neurons to train on the pairs.
+    cv : int, splitter or iterable of splits, default=5
+        Inner folds: stratified and shuffled for a number; fewer, with a `FewerFoldsWarning`, when
+        a class has fewer rows. With ``groups`` a group is never on both sides.
+    scoring : "label_auc", scorer name or scorer, default="label_auc"
+        What is averaged over the inner folds, for each problem of two sides.
+    multi_class : {"ovr", "ovo"}, default="ovr"
+        Beyond two classes, one problem for each class against the rest, or for each pair of
+        classes as in the paper. Each has parameters of its own; folds and mining are shared. It
+        takes the place of the estimator's.
+    n_jobs : int, default=None
+        Processes. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the folds and of the neurons.
+
+    Attributes
+    ----------
+    estimators_ : list of BicNeuronClassifierCV
+        Beyond two classes only, a fitted part for each problem, in the order that
+        `BicNeuronClassifier` describes. The other attributes of the search are then those of the
+        parts.
+    best_estimator_ : BicNeuronClassifier
+        Fitted on all rows with the best parameters.
+    best_params_ : dict
+        Parameters of `BicNeuronClassifier` that were chosen.
+    best_score_ : float
+        Their mean score over the inner folds.
+    best_index_ : int
+        Their place in ``cv_results_``.
+    fallback_ : bool
+        Whether no pair survived anywhere, so that the model is one neuron on everything.
+    cv_results_ : dict of arrays
+        As in `GridSearchCV`: ``params``, ``param_<name>``, ``split<k>_test_score``,
+        ``mean_test_score``, ``std_test_score``, ``rank_test_score``. A grid point without a
+        surviving pair scores -inf in that fold: the fallback never wins a search.
+    path_ : dict
+        ``cut_distances``, ``max_ratios`` and the mean scores of their combinations, with the other
+        parameters at their best, for plotting.
+    n_splits_ : int
+        Number of inner folds.
+    classes_ : array of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : array of str, if the input has column names
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronClassifierCV
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = BicNeuronClassifierCV(preset="paper", cv=3, random_state=0).fit(X, y)
+    >>> sorted(model.best_params_)[:2]
+    ['anchor', 'max_ratio']
+    >>> model.fallback_
+    False
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "estimator": [BicNeuronClassifier, None],
+        "preset": [StrOptions({"best", "paper"})],
+        **{axis: ["array-like", None] for axis in AXES},
+        "cv": ["cv_object"],
+        "scoring": [StrOptions({"label_auc", *get_scorer_names()}), callable],
+        "multi_class": [StrOptions({"ovr", "ovo"})],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        estimator: BicNeuronClassifier | None = None,
+        *,
+        preset: str = "best",
+        cut_distances: Sequence[float] | None = None,
+        max_residues: Sequence[float] | None = None,
+        max_ratios: Sequence[float] | None = None,
+        anchors: Sequence[Any] | None = None,
+        searches: Sequence[str] | None = None,
+        neurons: Sequence[Any] | None = None,
+        cv: Any = 5,
+        scoring: Any = "label_auc",
+        multi_class: MultiClass = "ovr",
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.estimator = estimator
+        self.preset = preset
+        self.cut_distances = cut_distances
+        self.max_residues = max_residues
+        self.max_ratios = max_ratios
+        self.anchors = anchors
+        self.searches = searches
+        self.neurons = neurons
+        self.cv = cv
+        self.scoring = scoring
+        self.multi_class = multi_class
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    # What a fitted BicNeuronClassifier has.
+    pairs_ = _of_best_estimator("pairs_")
+    neurons_ = _of_best_estimator("neurons_")
+    scores_ = _of_best_estimator("scores_")
+    selected_pair_ = _of_best_estimator("selected_pair_")
+    estimator_ = _of_best_estimator("estimator_")
+    threshold_ = _of_best_estimator("threshold_")
+    centroids_ = _of_best_estimator("centroids_")
+    rows_used_ = _of_best_estimator("rows_used_")
+    diagnostics_ = _of_best_estimator("diagnostics_")
+    _scaling = _of_best_estimator("_scaling")
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any, groups: Any = None) -> Self:
+        """Search the grid by cross-validation and fit the best on all rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Finite numbers.
+        y : array-like of shape (n_rows,)
+            Two or more classes.
+        groups : array-like of shape (n_rows,), default=None
+            Rows of one group (one patient, say) stay on one side of each inner split.
+
+        Returns
+        -------
+        self : object
+        """
+        self._forget()
+        X, y = check_numbers(self, X, y, to_be_scaled=True)
+        base = self._base()
+        check_selection(base.selection)
+        self.classes_, _ = check_classes(y)
+        axes = self._axes()
+        problems = binary_problems(self.classes_, self.multi_class)
+        splits = self._splits(X, y, groups, base.random_state)
+        data = shipped(X, y)
+        found = Parallel(n_jobs=self.n_jobs)(
+            delayed(path_scores)(base, axes, search, residue, self.scoring, *data, split)
+            for split in splits
+            for search, residue in product(axes["searches"], axes["max_residues"])
+        )
+        self.n_splits_ = len(splits)
+        fitted = []
+        for k, problem in enumerate(problems):
+            scores = np.array([scores_of_all[k] for scores_of_all in found])
+            binary = self._binary_copy(problem)
+            binary._set_results(axes, scores.reshape(self.n_splits_, -1))
+            binary._refit(base, axes, problem, X, y)
+            fitted.append(binary)
+        return self._join(problems, fitted, X, y)
+
+    def _base(self) -> BicNeuronClassifier:
+        """Estimator that holds what is not searched, with a miner and a seed of its own."""
+        estimator = self.estimator or PRESETS[self.preset]["estimator"]
+        base: BicNeuronClassifier = clone(estimator).set_params(
+            random_state=draw_seed(self.random_state), multi_class=self.multi_class
+        )
+        if base.miner is None:
+            base.miner = CoherentBiclustering()
+        if not isinstance(base.miner, CoherentBiclustering):
+            raise ValueError(
+                f"estimator has the miner {type(base.miner).__name__}, but the path needs "
+                "CoherentBiclustering; use GridSearchCV for other miners."
+            )
+        return base
+
+    def _axes(self) -> dict[str, list[Any]]:
+        axes = {}
+        for axis in AXES:
+            given = getattr(self, axis)
+            axes[axis] = list(PRESETS[self.preset][axis] if given is None else given)
+            if not axes[axis]:
+                raise ValueError(f"{axis} is empty; give at least one value or None.")
+        return axes
+
+    def _splits(
+        self, X: FloatArray, y: AnyArray, groups: Any, seed: int
+    ) -> list[tuple[IndexArray, IndexArray]]:
+        cv = self.cv
+        if isinstance(cv, Integral):
+            n_splits = int(cv)
+            units = np.arange(len(y)) if groups is None else np.asarray(groups)
+            sizes = [len(np.unique(units[y == label])) for label in self.classes_]
+            smallest, label = min(sizes), self.classes_.tolist()[int(np.argmin(sizes))]
+            unit = "rows" if groups is None else "groups"
+            if smallest < 2:
+                raise ValueError(
+                    f"cv={n_splits} is not possible: class {label!r} has {smallest} {unit}, and "
+                    "an inner cross-validation needs two; use BicNeuronClassifier."
+                )
+            if smallest < n_splits:
+                warnings.warn(
+                    f"cv={n_splits} becomes {smallest}, the {unit} of class {label!r}.",
+                    FewerFoldsWarning,
+                    stacklevel=3,
+                )
+                n_splits = smallest
+            kind = StratifiedKFold if groups is None else StratifiedGroupKFold
+            cv = kind(n_splits, shuffle=True, random_state=seed)
+        splits = list(check_cv(cv, y, classifier=True).split(X, y, groups))
+        for k, (train, test) in enumerate(splits):
+            missing = np.setdiff1d(self.classes_, y[train]).tolist()
+            if missing:
+                raise ValueError(
+                    f"inner split {k} has no training row of class {missing[0]!r}; use fewer folds "
+                    "or another cv."
+                )
+            for problem in binary_problems(self.classes_, self.multi_class):
+                if not len(problem.rows(y[test])):
+                    raise ValueError(
+                        f"inner split {k} has no test row of {problem}; use fewer folds, another "
+                        'cv or multi_class="ovr".'
+                    )
+        return splits
+
+    def _set_results(self, axes: dict[str, list[Any]], scores: FloatArray) -> None:
+        params = [
+            dict(zip(AXES.values(), values, strict=True)) for values in product(*axes.values())
+        ]
+        mean = scores.mean(axis=0)
+        finite = np.isfinite(mean)
+        spread = np.full(len(mean), np.nan)
+        spread[finite] = scores[:, finite].std(axis=0)
+        self.cv_results_: dict[str, Any] = {"params": params}
+        for name in AXES.values():
+            values = np.empty(len(params), dtype=object)
+            values[:] = [point[name] for point in params]
+            self.cv_results_[f"param_{name}"] = values
+        for split, line in enumerate(scores):
+            self.cv_results_[f"split{split}_test_score"] = line
+        self.cv_results_["mean_test_score"] = mean
+        self.cv_results_["std_test_score"] = spread
+        self.cv_results_["rank_test_score"] = 1 + np.array([np.sum(mean > score) for score in mean])
+
+    def _refit(
+        self,
+        base: BicNeuronClassifier,
+        axes: dict[str, list[Any]],
+        problem: BinaryProblem,
+        X: FloatArray,
+        y: AnyArray,
+    ) -> None:
+        """Fit the best grid point that has a pair on all rows too."""
+        mean = self.cv_results_["mean_test_score"]
+        order = np.argsort(-mean, kind="stable")
+        self.fallback_ = True
+        for index in order[np.isfinite(mean[order])]:
+            point = self._adopt(base, index).set_params(on_no_pair="raise")
+            try:
+                self.best_estimator_ = point._fit_problem(problem, X, y)
+            except NoContrastivePairError:
+                continue
+            self.best_estimator_.set_params(on_no_pair=base.on_no_pair)
+            self.fallback_ = False
+            break
+        if self.fallback_:
+            self.best_estimator_ = self._adopt(base, order[0])._fit_problem(problem, X, y)
+            self.fallback_ = self.best_estimator_.selected_pair_ is None
+        shape = tuple(len(values) for values in axes.values())
+        place: list[Any] = list(np.unravel_index(self.best_index_, shape))
+        cuts, ratios = list(AXES).index("cut_distances"), list(AXES).index("max_ratios")
+        place[cuts] = place[ratios] = slice(None)
+        self.path_ = {
+            "cut_distances": np.array(axes["cut_distances"]),
+            "max_ratios": np.array(axes["max_ratios"]),
+            "mean_test_score": mean.reshape(shape)[tuple(place)],
+        }
+
+    def _adopt(self, base: BicNeuronClassifier, index: int) -> BicNeuronClassifier:
+        """Take a grid point for the best; give its estimator, to be fitted."""
+        self.best_index_ = int(index)
+        self.best_params_ = self.cv_results_["params"][index]
+        self.best_score_ = float(self.cv_results_["mean_test_score"][index])
+        point: BicNeuronClassifier = clone(base).set_params(**self.best_params_)
+        return point

@@ -1,0 +1,135 @@
+"""Step 1 for a classifier: biclusters of the anchor classes, in data scaled for the miner."""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from sklearn.utils import get_tags
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._blocks import join, split
+from bicneuron._scaling import Scaling, dense, scaled, scaling_of, zscore_scaling
+from bicneuron._sklearn._seed import seeded
+from bicneuron.biclustering import Bicluster, BiclusterMiner, CoherentBiclustering
+from bicneuron.classifier._problems import BinaryProblem
+from bicneuron.exceptions import NoBiclusterWarning
+
+# How the miner sees the data, and the min-max scaling of all columns.
+View: TypeAlias = tuple[Literal["all", "anchor", "minmax"], Scaling]
+
+
+def anchor_classes(
+    anchor: Any, problem: BinaryProblem, classes: AnyArray, sizes: IndexArray
+) -> list[Any]:
+    """Classes that are mined for a problem; ``sizes`` are the rows of each of ``classes``."""
+
+    def size(side: AnyArray) -> tuple[int, int]:
+        return sizes[np.isin(classes, side)].sum(), len(side)
+
+    minority, majority = (list(side.tolist()) for side in sorted(problem, key=size))
+    both = minority + majority
+    if isinstance(anchor, str):
+        named = {"minority": minority, "majority": majority, "both": both}
+        if anchor in named:
+            return named[anchor]
+    labels = classes.tolist()
+    is_scalar = np.ndim(anchor) == 0
+    chosen = [label for label in labels if is_scalar and label == anchor]
+    if not chosen:
+        raise ValueError(
+            f"anchor={anchor!r} is no label of y ({', '.join(map(repr, labels))}); "
+            'use one of them, "minority", "majority" or "both".'
+        )
+    return chosen if chosen[0] in both else minority
+
+
+def find_biclusters(
+    miner: BiclusterMiner,
+    view: View,
+    X: FloatArray,
+    y: AnyArray,
+    anchors: Sequence[Any],
+    seed: int,
+) -> tuple[dict[Any, list[Bicluster]], int]:
+    """Biclusters of each anchor class, with rows of the training set, and the number of seeds."""
+    name = type(miner).__name__
+    if get_tags(miner).target_tags.required:
+        if view[0] == "anchor":
+            raise ValueError(
+                'scale="anchor" is for miners that see the anchor rows alone; '
+                f'{name} sees all rows, use scale="all".'
+            )
+        found, n_seeds = _mine(miner, matrix_to_mine(view, X, np.arange(len(y))), y, seed)
+        return _by_class(found, y, anchors, name), n_seeds
+    biclusters, n_seeds = {}, 0
+    for label in anchors:
+        rows = np.flatnonzero(y == label)
+        found, seeds_here = _mine(miner, matrix_to_mine(view, X, rows), None, seed)
+        biclusters[label] = rename_rows(found, rows.take)
+        n_seeds += seeds_here
+    return biclusters, n_seeds
+
+
+def mine_path(
+    miner: CoherentBiclustering,
+    view: View,
+    X: Any,
+    y: AnyArray,
+    label: Any,
+    cut_distances: Sequence[float],
+    seed: int,
+) -> list[list[Bicluster]]:
+    """Biclusters of one class at each cut, with rows of the training set."""
+    rows = np.flatnonzero(y == label)
+    path = seeded(miner, seed).mine_path(matrix_to_mine(view, X, rows), cut_distances)
+    return [rename_rows(found, rows.take) for found, _ in path]
+
+
+def matrix_to_mine(view: View, X: Any, rows: IndexArray) -> FloatArray:
+    """Rows of the training set, scaled for the miner."""
+    scale, minmax = view
+    chosen = X[rows]
+    if scale == "minmax":
+        return dense(scaled(chosen, minmax))
+    seen = (X, minmax) if scale == "all" else (chosen,)
+    return dense(scaled(chosen, scaling_of(zscore_scaling, *seen)))
+
+
+def within_rows(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
+    """The same biclusters, their rows as positions in the sorted ``rows``."""
+    if len(rows) == rows[-1] + 1:  # all rows
+        return list(biclusters)
+    return rename_rows(biclusters, rows.searchsorted)
+
+
+def rename_rows(
+    biclusters: Sequence[Bicluster], renamed: Callable[[IndexArray], IndexArray]
+) -> list[Bicluster]:
+    """The same biclusters with other row numbers, ``renamed(rows)``."""
+    starts, rows = join([found.rows for found in biclusters])
+    return [
+        Bicluster.of_constants(rows, found.columns, found.msr)
+        for rows, found in zip(split(renamed(rows), starts), biclusters, strict=True)
+    ]
+
+
+def _by_class(
+    found: Sequence[Bicluster], y: AnyArray, anchors: Sequence[Any], name: str
+) -> dict[Any, list[Bicluster]]:
+    if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
+        raise ValueError(
+            f"{name} returned a bicluster with rows of several classes; "
+            "a miner returns rows of one class only."
+        )
+    return {label: [b for b in found if y[b.rows[0]] == label] for label in anchors}
+
+
+def _mine(
+    miner: BiclusterMiner, Z: FloatArray, y: AnyArray | None, seed: int
+) -> tuple[list[Bicluster], int]:
+    miner = seeded(miner, seed).set_params(standardize=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoBiclusterWarning)
+        miner.fit(Z, y)
+    return miner.found_, miner.n_seeds_

@@ -1,0 +1,238 @@
+"""Base class of classifiers in which one neuron decides each binary problem."""
+
+from collections.abc import Sequence
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn import config_context
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._scaling import Scaling, row_chunks
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._compat import ovr_decision_function
+from bicneuron.classifier._problems import (
+    BinaryProblem,
+    MultiClass,
+    binary_problems,
+    log_odds_line,
+)
+from bicneuron.contrast import ContrastivePair
+from bicneuron.explanation import Explanations, Formula
+from bicneuron.explanation._formula import fold_scaling
+from bicneuron.explanation._names import feature_names, row_names
+from bicneuron.explanation._neuron import ExplainedNeuron
+from bicneuron.explanation._scored_rows import ScoredRows
+from bicneuron.neurons._blocks import decide
+from bicneuron.neurons._decision import ScoreClassifier, decided_classes
+
+
+class OneNeuronClassifier(ScoreClassifier):
+    """A classifier of two classes that, given more, joins one copy of itself per binary problem.
+
+    A subclass has, for two classes, the attributes below; beyond, those of ``estimators_`` have
+    them.
+    """
+
+    multi_class: MultiClass
+    n_features_in_: int
+    estimator_: Any
+    selected_pair_: ContrastivePair | None
+    threshold_: float
+    centroids_: FloatArray
+    _scaling: Scaling
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        scores : array of shape (n_rows,), or (n_rows, n_classes) beyond two classes
+            With two classes, positive speaks for ``classes_[1]``. Beyond, the highest score
+            decides. The scores of each problem become log odds by a logistic regression on the
+            training rows, in which both sides have equal weight. One against the rest, these are
+            the scores; pairwise, they are the votes of each class, with a fraction for the sum of
+            its log odds as in scikit-learn's `OneVsOneClassifier`.
+        """
+        check_is_fitted(self)
+        X = check_numbers(self, X, reset=False, to_be_scaled=True)
+        if len(self.classes_) == 2:
+            return self._binary_scores(X)
+        scores = np.column_stack([binary._binary_scores(X) for binary in self.estimators_])
+        log_odds: FloatArray = scores * self._slopes + self._offsets
+        if self.multi_class == "ovr":
+            return log_odds
+        votes: FloatArray = ovr_decision_function(scores > 0, log_odds, len(self.classes_))
+        return votes
+
+    def explain(self, X: Any) -> Explanations:
+        """Explain why each row is given its class.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        Explanations
+            One `Explanation` per row: the pair that decided, what each of its columns adds to the
+            score, and how far the row is from both centroids. Beyond two classes, the neuron of
+            the predicted class against the rest, or its neurons against each other class.
+        """
+        check_is_fitted(self)
+        values = check_numbers(self, X, reset=False, accept_sparse=False)
+        two = len(self.classes_) == 2
+        problems = binary_problems(self.classes_, self.multi_class)
+        models: list[Self] = [self] if two else self.estimators_
+        slopes, offsets = ([1.0], [0.0]) if two else (self._slopes, self._offsets)
+        predicted = decided_classes(self.decision_function(X))
+        signs = np.array([[p.sign(label) for p in problems] for label in self.classes_.tolist()])
+        # With two classes a score always speaks for the second, otherwise for the predicted one.
+        row_signs = signs[np.ones_like(predicted) if two else predicted]
+        factors = row_signs * slopes
+        scores = np.column_stack([model._binary_scores(values) for model in models])
+        contributions = np.where(row_signs == 0, np.nan, factors * scores)
+        biases = (row_signs * offsets).sum(axis=1)
+        return ScoredRows(
+            neurons=[
+                explained_neuron(model, problem, number)
+                for number, (model, problem) in enumerate(zip(models, problems, strict=True))
+            ],
+            X=values,
+            contributions=contributions,
+            factors=factors,
+            biases=biases,
+            scores=biases + np.nansum(contributions, axis=1),
+            predicted=predicted,
+            probabilities=None,
+            classes=self.classes_.tolist(),
+            features=feature_names(self),
+            rows=row_names(X, len(values)),
+            list_all=True,
+        ).explanations()
+
+    def to_formula(self) -> Formula:
+        """Write the neuron that decides as one formula in the units of the table.
+
+        Returns
+        -------
+        Formula
+            It includes scaling and threshold and gives the same scores as `decision_function`.
+        """
+        check_is_fitted(self)
+        if len(self.classes_) > 2:
+            raise ValueError(
+                f"to_formula needs two classes; y had {len(self.classes_)}, and each of "
+                "estimators_ has a formula of its own."
+            )
+        (problem,) = binary_problems(self.classes_, self.multi_class)
+        explained = explained_neuron(self, problem)
+        if explained.linear is None:
+            raise ValueError(
+                f"{explained.neuron!r} is not linear and has no formula; use explain, or a linear "
+                "neuron such as OnlinePerceptron."
+            )
+        features = feature_names(self)
+        return fold_scaling(
+            explained.linear.coef,
+            explained.linear.intercept - explained.threshold,
+            self._scaling.take(explained.columns),
+            [features[column] for column in explained.columns.tolist()],
+            explained.columns,
+            self.classes_,
+        )
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    @property
+    def _deciding_columns(self) -> IndexArray:
+        pair = self.selected_pair_
+        return np.arange(self.n_features_in_) if pair is None else pair.columns
+
+    def _binary_scores(self, X: FloatArray) -> FloatArray:
+        """Scores of checked rows, by a model of two classes."""
+        columns = self._deciding_columns
+        inside = [np.arange(len(columns))]
+        scores, first = np.empty(X.shape[0]), 0
+        with config_context(assume_finite=True):  # X was checked, and scaling keeps it finite
+            for Z in row_chunks(X, columns, self._scaling.take(columns)):
+                scored = slice(first, first := first + len(Z))
+                scores[scored] = decide([self.estimator_], Z, inside)[0]
+        scores -= self.threshold_
+        return scores
+
+    def _binary_copy(self, problem: BinaryProblem) -> Self:
+        """The model that is to solve one problem: with two classes, this one."""
+        if len(self.classes_) == 2:
+            return self
+        binary = copy(self)
+        # By this attribute scikit-learn ties an estimator to a surrounding fit, say of a pipeline.
+        binary.__dict__.pop("_parent_callback_ctx", None)
+        binary.classes_ = problem.classes
+        return binary
+
+    def _join(
+        self,
+        problems: Sequence[BinaryProblem],
+        fitted: Sequence[Self],
+        X: FloatArray,
+        y: AnyArray,
+    ) -> Self:
+        """Combine the fitted models of all problems; with two classes there is nothing to do."""
+        if len(self.classes_) > 2:
+            self.estimators_ = list(fitted)
+            lines = []
+            for problem, binary in zip(problems, fitted, strict=True):
+                rows = problem.rows(y)
+                positive = np.isin(y[rows], problem.positive)
+                lines.append(log_odds_line(binary._binary_scores(X[rows]), positive))
+            self._slopes, self._offsets = np.transpose(lines)
+        return self
+
+    def _forget(self) -> None:
+        """Delete the attributes of an earlier fit, which may have had more classes."""
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
+    if not TYPE_CHECKING:  # to mypy a class with __getattr__ has every attribute
+
+        def __getattr__(self, name: str) -> Any:
+            fitted = vars(self).get("estimators_")
+            if fitted and hasattr(fitted[0], name):
+                raise AttributeError(
+                    f"{name} exists for two classes; y had {len(self.classes_)}, and each of "
+                    f"estimators_ has its own {name}."
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def explained_neuron(
+    model: OneNeuronClassifier, problem: BinaryProblem, number: int = 0
+) -> ExplainedNeuron:
+    """The neuron of a fitted model of two classes, as explanations see it."""
+    pair, columns = model.selected_pair_, model._deciding_columns
+    negative, positive = problem.sides
+    if pair is None or pair.anchor_class == positive:
+        anchor_class, contrast_class = positive, negative
+    else:
+        anchor_class, contrast_class = pair.anchor_class, positive
+    return ExplainedNeuron(
+        number=number,
+        neuron=model.estimator_,
+        columns=columns,
+        scaling=model._scaling.take(columns),
+        centroids=model.centroids_,
+        threshold=model.threshold_,
+        anchor_class=anchor_class,
+        contrast_class=contrast_class,
+        is_pair=pair is not None,
+    )

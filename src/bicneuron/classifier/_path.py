@@ -1,0 +1,136 @@
+"""Scores of many settings of a `BicNeuronClassifier` on one split, with shared intermediate steps.
+
+One search serves all cuts of the dendrograms, pairs that several cuts have in common are made and
+trained once, and the neurons of the largest ratio serve every smaller one. The steps are the
+functions that `fit` calls.
+"""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import chain, product
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.metrics import get_scorer
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._scaling import ScaledMatrix, scaled
+from bicneuron._workers import received
+from bicneuron.biclustering import Bicluster
+from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._mining import anchor_classes, mine_path, within_rows
+from bicneuron.classifier._problems import binary_problems
+from bicneuron.classifier._steps import pair_with_contrast, train_neurons
+from bicneuron.classifier._training_data import prepare, problem_rows
+from bicneuron.contrast import ContrastivePair
+from bicneuron.contrast._pairing import ranking
+
+
+def path_scores(
+    base: BicNeuronClassifier,
+    axes: dict[str, list[Any]],
+    search: str,
+    max_residue: float,
+    scoring: Any,
+    X: FloatArray,
+    y: AnyArray,
+    split: tuple[IndexArray, IndexArray],
+) -> FloatArray:
+    """Scores on the test rows, of shape (n_problems, n_cuts, n_neurons, n_anchors, n_ratios)."""
+    (X, y), (train, test) = received(X, y), split
+    model = clone(base).set_params(miner__search=search, miner__max_residue=max_residue)
+    seed = model.random_state
+    data = prepare(X[train], y[train], model.max_rows, seed)
+    model._set_data(data)
+    problems = binary_problems(data.classes, model.multi_class)
+    anchors = [
+        [
+            anchor_classes(anchor, problem, data.classes, data.class_sizes)
+            for anchor in axes["anchors"]
+        ]
+        for problem in problems
+    ]
+    view = model.scale, data.scaling
+    mined = {
+        label: mine_path(model.miner, view, data.X, data.y, label, axes["cut_distances"], seed)
+        for label in dict.fromkeys(chain(*chain(*anchors)))
+    }
+    Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
+    X_test, y_test = X[test], y[test]
+    scores = []
+    for problem, choices in zip(problems, anchors, strict=True):
+        rows, block, sides = problem_rows(problem, Z, data.y)
+        path_of = {
+            label: [within_rows(rows, found) for found in mined[label]]
+            for label in set(chain(*choices))
+        }
+        tested = problem.rows(y_test)
+        score = partial(_score, scoring, X=X_test[tested], y=problem.labels(y_test[tested]))
+        binary = model._binary_copy(problem)
+        scores.append(
+            _problem_scores(binary, axes, choices, block, sides, path_of, len(data.classes), score)
+        )
+    return np.array(scores)
+
+
+def _problem_scores(
+    binary: BicNeuronClassifier,
+    axes: dict[str, list[Any]],
+    anchors: list[list[Any]],
+    Z: ScaledMatrix,
+    y: AnyArray,
+    path_of: dict[Any, list[list[Bicluster]]],
+    n_classes: int,
+    score: Callable[[BicNeuronClassifier], float],
+) -> FloatArray:
+    """Scores of one problem, of shape (n_cuts, n_neurons, n_anchors, n_ratios)."""
+    shape = [len(axes[name]) for name in ("cut_distances", "neurons", "anchors", "max_ratios")]
+    scores = np.full(shape, -np.inf)
+    pairs, places = _distinct_pairs(binary, Z, y, path_of, max(axes["max_ratios"]))
+    for n, neuron in enumerate(axes["neurons"]):
+        binary.neuron = neuron
+        trained = train_neurons(
+            binary._unfitted_neuron(n_classes),
+            *(Z, y, pairs, binary.random_state),
+            **binary._training,
+        )
+        for cut, (a, labels) in product(range(shape[0]), enumerate(anchors)):
+            found = trained.take([k for label in labels for k in places[label][cut]])
+            for t, max_ratio in enumerate(axes["max_ratios"]):
+                kept = ranking(found.pairs, max_ratio, binary.max_pairs)
+                if kept:
+                    binary._set_trained(found.take(kept))
+                    scores[cut, n, a, t] = score(binary)
+    return scores
+
+
+def _distinct_pairs(
+    binary: BicNeuronClassifier,
+    Z: ScaledMatrix,
+    y: AnyArray,
+    path_of: dict[Any, list[list[Bicluster]]],
+    max_ratio: float,
+) -> tuple[list[ContrastivePair], dict[Any, list[list[int]]]]:
+    """Distinct pairs that some ratio keeps, and their positions for each class and cut."""
+    kept: list[ContrastivePair] = []
+    places: dict[Any, list[list[int]]] = {}
+    for label, path in path_of.items():
+        numbers: dict[Bicluster, int] = {}
+        cuts = [[numbers.setdefault(found, len(numbers)) for found in cut] for cut in path]
+        pairs = pair_with_contrast(Z, y, {label: list(numbers)}, **binary._pairing)
+        place_of = {}
+        for number, pair in enumerate(pairs):
+            if pair.msr_ratio <= max_ratio:
+                place_of[number] = len(kept)
+                kept.append(pair)
+        places[label] = [[place_of[k] for k in cut if k in place_of] for cut in cuts]
+    return kept, places
+
+
+def _score(scoring: Any, model: BicNeuronClassifier, X: FloatArray, y: AnyArray) -> float:
+    if scoring != "label_auc":
+        return float(get_scorer(scoring)(model, X, y))
+    # With groups a test fold may lack a class, which metrics.label_auc refuses.
+    right = model.predict(X) == y
+    return float(np.mean([np.mean(right[y == label]) for label in np.unique(y)]))

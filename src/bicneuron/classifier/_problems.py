@@ -1,0 +1,66 @@
+"""Binary problems: what a task of more than two classes is decomposed into."""
+
+from itertools import combinations
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+
+MultiClass = Literal["ovr", "ovo"]
+
+
+class BinaryProblem(NamedTuple):
+    """Classes on two sides; a positive score speaks for the second."""
+
+    negative: AnyArray
+    positive: AnyArray
+
+    @property
+    def classes(self) -> AnyArray:
+        """Label of each side: its class, or False and True for the rest and the class."""
+        return np.array([False, True]) if len(self.negative) > 1 else np.concatenate(self)
+
+    @property
+    def sides(self) -> tuple[Any, Any]:
+        """The negative and the positive class; None for several classes together."""
+        (positive,), negative = self.positive.tolist(), self.negative.tolist()
+        return negative[0] if len(negative) == 1 else None, positive
+
+    def rows(self, y: AnyArray) -> IndexArray:
+        """Rows of either side."""
+        return np.flatnonzero(np.isin(y, np.concatenate(self)))
+
+    def labels(self, y: AnyArray) -> AnyArray:
+        """Label of the side of each of these rows."""
+        return np.isin(y, self.positive) if len(self.negative) > 1 else y
+
+    def sign(self, label: Any) -> int:
+        """1 if a positive score speaks for a class, -1 if it speaks against it alone, else 0."""
+        negative, positive = self.sides
+        if label == positive:
+            return 1
+        return -1 if negative is not None and label == negative else 0
+
+    def __str__(self) -> str:
+        negative, positive = self.sides
+        other = "the rest" if negative is None else f"class {negative!r}"
+        return f"class {positive!r} against {other}"
+
+
+def binary_problems(classes: AnyArray, multi_class: MultiClass) -> list[BinaryProblem]:
+    """Each class against the rest or each pair of classes; of two classes, the one problem."""
+    if len(classes) == 2 or multi_class == "ovo":
+        pairs = combinations(range(len(classes)), 2)
+        return [BinaryProblem(classes[[i]], classes[[j]]) for i, j in pairs]
+    return [BinaryProblem(np.delete(classes, k), classes[[k]]) for k in range(len(classes))]
+
+
+def log_odds_line(scores: FloatArray, positive: BoolArray) -> tuple[float, float]:
+    """Slope and offset that turn scores, which have no unit, into log odds."""
+    unit = scores.std() if np.ptp(scores) > 0 else 1.0
+    # The weak penalty keeps the slope finite where a threshold separates the sides.
+    model = LogisticRegression(C=100, class_weight="balanced", solver="newton-cholesky")
+    model.fit(scores[:, None] / unit, positive)
+    return float(model.coef_[0, 0] / unit), float(model.intercept_[0])

@@ -1,0 +1,157 @@
+"""Steps 2 to 6 of the method as functions of plain values; `fit` and the path both call them.
+
+Step 1, mining, is in `_mining`. Step 4, the ranking of pairs, is `bicneuron.contrast.rank_pairs`.
+"""
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._ranking import best_thresholds
+from bicneuron._scaling import ScaledMatrix, dense
+from bicneuron._sklearn._seed import seeded
+from bicneuron.biclustering import Bicluster
+from bicneuron.classifier._selection import evaluate
+from bicneuron.contrast import ContrastivePair, contrastive_pairs
+from bicneuron.contrast._criteria import Criterion
+from bicneuron.neurons._blocks import fit_neurons
+
+# Pairs per training task, and scores held at once by a task: independent of n_jobs.
+PAIRS_PER_TASK = 256
+SCORES_PER_TASK = 2**17
+
+LITTLE_ENDIAN = np.dtype("<i8")
+
+
+class TrainedPairs(NamedTuple):
+    """Pairs and the neurons trained on them; element k of each list belongs to pair k.
+
+    Parameters
+    ----------
+    pairs : list of ContrastivePair
+    neurons : list of fitted classifiers
+    scores : array of shape (n_pairs,)
+        Value of each neuron on all training rows.
+    thresholds : array of shape (n_pairs,)
+        Score above which each neuron predicts the positive class.
+    """
+
+    pairs: list[ContrastivePair]
+    neurons: list[Any]
+    scores: FloatArray
+    thresholds: FloatArray
+
+    def take(self, places: Sequence[int]) -> "TrainedPairs":
+        """Some of them, in this order."""
+        return TrainedPairs(
+            [self.pairs[k] for k in places],
+            [self.neurons[k] for k in places],
+            self.scores[list(places)],
+            self.thresholds[list(places)],
+        )
+
+
+def pair_with_contrast(
+    Z: ScaledMatrix,
+    y: AnyArray,
+    biclusters: dict[Any, list[Bicluster]],
+    *,
+    contrast_size: float,
+    criterion: Criterion,
+    n_jobs: int | None,
+) -> list[ContrastivePair]:
+    """Steps 2 and 3: pair the biclusters of each class with the nearest rows of the other side."""
+    return [
+        pair
+        for label, found in biclusters.items()
+        if found
+        for pair in contrastive_pairs(
+            Z,
+            found,
+            np.flatnonzero(y != y[found[0].rows[0]]),
+            anchor_class=label,
+            contrast_size=contrast_size,
+            criterion=criterion,
+            n_jobs=n_jobs,
+        )
+    ]
+
+
+def train_neurons(
+    neuron: Any,
+    Z: ScaledMatrix,
+    y: AnyArray,
+    pairs: Sequence[ContrastivePair],
+    seed: int,
+    *,
+    selection: Any,
+    recalibrate: bool,
+    n_jobs: int | None,
+) -> TrainedPairs:
+    """Step 5: train one neuron on the rows and columns of each pair; measure it on all rows."""
+    positive = y == np.unique(y)[1]
+    trained = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(fit_neurons)(
+            neuron,
+            Z,
+            y,
+            [pair.block for pair in some],
+            [pair_seed(seed, pair) for pair in some],
+        )
+        for some in _slices(pairs, PAIRS_PER_TASK)
+    )
+    neurons = [fitted for some in trained for fitted in some]
+    size = max(1, SCORES_PER_TASK // len(y))
+    measured = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(evaluate)(selection, recalibrate, Z, y, positive, *some)
+        for some in zip(_slices(pairs, size), _slices(neurons, size), strict=True)
+    )
+    nothing = np.empty(0)
+    scores = np.concatenate([nothing, *(scores for scores, _ in measured)])
+    thresholds = np.concatenate([nothing, *(thresholds for _, thresholds in measured)])
+    return TrainedPairs(list(pairs), neurons, scores, thresholds)
+
+
+def select(trained: TrainedPairs) -> int:
+    """Step 6: position of the neuron that does best; the better-ranked pair of equal ones."""
+    return int(trained.scores.argmax())
+
+
+def train_fallback(
+    neuron: Any, Z: ScaledMatrix, y: AnyArray, seed: int, recalibrate: bool
+) -> tuple[Any, float]:
+    """One neuron on all rows and columns, and its threshold: what replaces steps 2 to 6."""
+    matrix = dense(Z)
+    fitted = seeded(neuron, seed).fit(matrix, y)
+    if not recalibrate:
+        return fitted, 0.0
+    scores = fitted.decision_function(matrix)[None]
+    return fitted, float(best_thresholds(scores, y == np.unique(y)[1])[0])
+
+
+def centroids_of(Z: ScaledMatrix, y: AnyArray, pair: ContrastivePair | None) -> FloatArray:
+    """Centroids of anchor and contrast or, without a pair, of the second and the first class."""
+    if pair is None:
+        sides = [dense(Z[y == label]) for label in np.unique(y)[::-1]]
+    else:
+        sides = [Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)]
+    return np.array([side.mean(axis=0) for side in sides])
+
+
+def pair_seed(root: int, pair: ContrastivePair) -> int:
+    """Seed that depends on the root and the pair alone, not on the other pairs."""
+    rows, columns = (
+        np.asarray(indices, LITTLE_ENDIAN).tobytes() for indices in (pair.anchor_rows, pair.columns)
+    )
+    key = root.to_bytes(8, "little", signed=True) + rows + b"|" + columns
+    return int.from_bytes(blake2b(key, digest_size=4).digest(), "little") >> 1
+
+
+def _slices(items: Sequence[Any], size: int) -> Iterator[Sequence[Any]]:
+    """Consecutive slices of at most ``size`` items."""
+    for first in range(0, len(items), size):
+        yield items[first : first + size]

@@ -1,0 +1,65 @@
+"""The rows that a classifier is trained on: checked, sampled, with their min-max scaling."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.multiclass import check_classification_targets
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._scaling import ScaledMatrix, Scaling, minmax_scaling, scaling_of
+from bicneuron.classifier._problems import BinaryProblem
+
+
+class TrainingData(NamedTuple):
+    """Rows that are used, and what is known of all rows.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows_used, n_columns)
+    y : array of shape (n_rows_used,)
+    rows_used : array of intp
+        Positions of these rows among all rows.
+    classes : array of shape (n_classes,)
+    class_sizes : array of shape (n_classes,)
+        Among all rows.
+    scaling : Scaling
+        Min-max scaling of the rows used.
+    """
+
+    X: Any
+    y: AnyArray
+    rows_used: IndexArray
+    classes: AnyArray
+    class_sizes: IndexArray
+    scaling: Scaling
+
+
+def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
+    """Sorted classes and their sizes; fewer than two are refused."""
+    check_classification_targets(y)
+    classes, sizes = np.unique(y, return_counts=True)
+    if len(classes) == 1:
+        raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
+    return classes, sizes
+
+
+def prepare(X: Any, y: AnyArray, max_rows: int | None, seed: int) -> TrainingData:
+    """Draw at most ``max_rows`` rows of each class, in their order, and find their scaling."""
+    classes, class_sizes = check_classes(y)
+    rows_used = np.arange(len(y))
+    if max_rows is not None:
+        rng = np.random.default_rng(seed)
+        samples = [rng.permutation(np.flatnonzero(y == label))[:max_rows] for label in classes]
+        rows_used = np.sort(np.concatenate(samples))
+        X, y = X[rows_used], y[rows_used]
+    scaling = scaling_of(minmax_scaling, X)
+    return TrainingData(X, y, rows_used, classes, class_sizes, scaling)
+
+
+def problem_rows(
+    problem: BinaryProblem, Z: ScaledMatrix, y: AnyArray
+) -> tuple[IndexArray, ScaledMatrix, AnyArray]:
+    """The rows of a binary problem, their scaled values and the labels of their sides."""
+    rows = problem.rows(y)
+    block: FloatArray | ScaledMatrix = Z if len(rows) == len(Z) else Z[rows]
+    return rows, block, problem.labels(y[rows])

@@ -1,0 +1,120 @@
+"""What one pattern, and what one of its columns, adds to the score of a row."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from bicneuron.explanation._numbers import class_name, number, signed
+
+# Columns shown in text and on pages; the value holds all of them.
+SHOWN_COLUMNS = 12
+
+
+class ColumnContribution(NamedTuple):
+    """What one column of a pattern has to do with a decision.
+
+    Parameters
+    ----------
+    feature : str
+    value : float
+        Of the row, in the user's own units.
+    anchor, contrast : float
+        Centroids of the two sides of the pattern, in the same units.
+    nearness : float
+        How much nearer to the anchor this column puts the row: the mean over the columns is the
+        difference between the squared distances to contrast and anchor. It is not added to the
+        score.
+    weight : float or None
+        What one more unit of this column adds to the score; None unless the neuron is linear.
+    contribution : float or None
+        What the column adds to the score, with its value measured from the midpoint between both
+        centroids if the neuron is linear; None if the score is not a sum over columns.
+    """
+
+    feature: str
+    value: float
+    anchor: float
+    contrast: float
+    nearness: float
+    weight: float | None
+    contribution: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class PatternContribution:
+    """What one pattern, a contrastive pair with its neuron, adds to a score.
+
+    Parameters
+    ----------
+    number : int
+        Its position in ``patterns_`` of a network or, beyond two classes, in ``estimators_`` of a
+        classifier.
+    anchor_class, contrast_class : label or None
+        Of its two sides; None for several classes together.
+    is_pair : bool
+        False for a neuron on all rows and columns, which a classifier without a pair falls back
+        to: the centroids are then those of two whole classes.
+    contribution : float
+    bias : float or None
+        The share of it that no column has: ``bias`` and the contributions of the columns add up
+        to ``contribution``. None if the score is not a sum over columns.
+    threshold : float
+        Subtracted from the neuron's own score.
+    anchor_distance, contrast_distance : float
+        Root mean square over the columns of the row's differences from the centroids, in ranges of
+        the columns (a classifier) or on the soft scale of a network.
+    columns : tuple of ColumnContribution
+        Largest contribution first.
+    """
+
+    number: int
+    anchor_class: Any
+    contrast_class: Any
+    is_pair: bool
+    contribution: float
+    bias: float | None
+    threshold: float
+    anchor_distance: float
+    contrast_distance: float
+    columns: tuple[ColumnContribution, ...]
+
+    @property
+    def nearer(self) -> Literal["anchor", "contrast"]:
+        """The side whose centroid is nearer to the row."""
+        return "anchor" if self.anchor_distance <= self.contrast_distance else "contrast"
+
+    @property
+    def title(self) -> str:
+        """The pattern, its two sides and its contribution, in one line."""
+        name = f"Pattern {self.number}" if self.is_pair else "All rows and columns"
+        sides = f"{class_name(self.anchor_class)} against {class_name(self.contrast_class)}"
+        return f"{name}, {sides}: {signed(self.contribution)}"
+
+    @property
+    def distances(self) -> str:
+        """Which centroid is nearer, and how far both are, in one line."""
+        names = {
+            "anchor": class_name(self.anchor_class),
+            "contrast": class_name(self.contrast_class),
+        }
+        return (
+            f"Nearer to {names[self.nearer]}: distance {number(self.anchor_distance)} to "
+            f"{names['anchor']}, {number(self.contrast_distance)} to {names['contrast']}"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join([self.title, self.distances, *self._column_lines()])
+
+    def _column_lines(self) -> Iterator[str]:
+        shown = self.columns[:SHOWN_COLUMNS]
+        width = max(len(column.feature) for column in shown)
+        for column in shown:
+            line = f"  {column.feature:<{width}}  {number(column.value):>10}"
+            line += f"  (centroids {number(column.anchor)}, {number(column.contrast)})"
+            if column.contribution is not None:
+                line += f"  {signed(column.contribution)}"
+            yield line
+        if len(self.columns) > len(shown):
+            yield f"  and {len(self.columns) - len(shown)} more columns"
+        if self.bias:
+            yield f"  for every row  {signed(self.bias)}"

@@ -1,0 +1,90 @@
+"""From the contributions of neurons to explanations of rows, whatever the model."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron.explanation._explanation import Explanation
+from bicneuron.explanation._explanations import Explanations
+from bicneuron.explanation._neuron import ExplainedNeuron
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ScoredRows:
+    """The scores of rows, split into what each neuron adds to them.
+
+    Parameters
+    ----------
+    neurons : sequence of ExplainedNeuron
+    X : array of shape (n_rows, n_columns)
+        In the user's own units.
+    contributions : array of shape (n_rows, n_neurons)
+        What each neuron adds to the explained score; NaN if it has no part in it.
+    factors : array of shape (n_rows, n_neurons)
+        ``contributions`` divided by the scores of the neurons.
+    biases, scores : arrays of shape (n_rows,)
+        The share of the score that no neuron has, and the score that is explained.
+    predicted : array of shape (n_rows,)
+        Number of the predicted class.
+    probabilities : array of shape (n_rows,) or None
+        Of the predicted class.
+    classes, features, rows : sequences of labels and names
+    list_all : bool
+        List every neuron, not only the strongest up to a share.
+    """
+
+    neurons: Sequence[ExplainedNeuron]
+    X: FloatArray
+    contributions: FloatArray
+    factors: FloatArray
+    biases: FloatArray
+    scores: FloatArray
+    predicted: IndexArray
+    probabilities: FloatArray | None
+    classes: Sequence[Any]
+    features: Sequence[str]
+    rows: Sequence[Any]
+    list_all: bool
+
+    def explanations(self) -> Explanations:
+        """One explanation per row, computed when it is accessed."""
+        return Explanations(self.explain_row, range(len(self.X)))
+
+    def explain_row(self, position: int, share: float) -> Explanation:
+        """List the strongest neurons, up to a share of what all contribute."""
+        contributions = self.contributions[position]
+        involved = np.flatnonzero(~np.isnan(contributions))
+        order = involved[np.argsort(-np.abs(contributions[involved]), kind="stable")]
+        sizes = np.abs(contributions[order])
+        n_listed = len(order) if self.list_all else _needed(sizes, share)
+        predicted = self.classes[int(self.predicted[position])]
+        two = len(self.classes) == 2
+        return Explanation(
+            row=self.rows[position],
+            predicted=predicted,
+            score=float(self.scores[position]),
+            probability=None if self.probabilities is None else float(self.probabilities[position]),
+            positive_class=self.classes[1] if two else predicted,
+            negative_class=self.classes[0] if two else None,
+            bias=float(self.biases[position]),
+            patterns=tuple(
+                self.neurons[k].contribute(
+                    self.X[position],
+                    self.features,
+                    float(contributions[k]),
+                    float(self.factors[position, k]),
+                )
+                for k in order[:n_listed].tolist()
+            ),
+            n_patterns=len(order),
+            rest=float(contributions[order[n_listed:]].sum()),
+        )
+
+
+def _needed(sizes: FloatArray, share: float) -> int:
+    """How many, from the largest on, make up a share of the sum; at least one."""
+    sums = np.cumsum(sizes)
+    return int(np.searchsorted(sums, share * sums[-1])) + 1

@@ -1,0 +1,8 @@
+"""Neurons: two-class models that are trained on one block of a table, or on many at once."""
+
+from bicneuron.neurons._gaussian_neuron import GaussianNeuron
+from bicneuron.neurons._kernel_neuron import KernelNeuron
+from bicneuron.neurons._kernel_perceptron import KernelPerceptron
+from bicneuron.neurons._online_perceptron import OnlinePerceptron
+
+__all__ = ["GaussianNeuron", "KernelNeuron", "KernelPerceptron", "OnlinePerceptron"]

@@ -1,0 +1,82 @@
+"""A neuron that a person can read: one bell curve for each class and column."""
+
+from numbers import Real
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._compat import Interval
+from bicneuron.neurons._local_neuron import LocalNeuron
+
+
+class GaussianNeuron(LocalNeuron):
+    """Compare a row with the mean and the spread of two classes, column by column.
+
+    The score is the mean over the columns of twice the log ratio of two normal densities,
+
+        (x - m0)^2 / v0 - (x - m1)^2 / v1 + log(v0 / v1),
+
+    so that each column's part can be read off (`column_scores`). Nothing is trained beyond means
+    and variances, and the sizes of the classes do not matter.
+
+    Parameters
+    ----------
+    slack : float, default=0.5
+        Added to the variances, in squared units of the columns, which should be standardised.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    means_, variances_ : float64 arrays of shape (2, n_columns)
+        Of each class; the variances with ``slack``.
+    n_features_in_ : int
+    feature_names_in_ : array of str, if the input has column names
+
+    Examples
+    --------
+    >>> from bicneuron.neurons import GaussianNeuron
+    >>> X = [[0.0, 1.0], [0.2, 0.0], [2.0, 0.0], [2.2, 1.0]]
+    >>> neuron = GaussianNeuron().fit(X, [0, 0, 1, 1])
+    >>> neuron.predict([[0.1, 0.5], [1.9, 0.5]]).tolist()
+    [0, 1]
+    >>> neuron.column_scores([[1.9, 0.5]]).round(1).tolist()
+    [[6.3, 0.0]]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "slack": [Interval(Real, 0, None, closed="neither")]
+    }
+
+    def __init__(self, *, slack: float = 0.5) -> None:
+        self.slack = slack
+
+    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
+        sides = [X[encoded == side] for side in (0, 1)]
+        self.means_ = np.array([side.mean(axis=0) for side in sides])
+        self.variances_ = np.array([side.var(axis=0) for side in sides]) + self.slack
+
+    def _scores(self, X: FloatArray) -> FloatArray:
+        scores: FloatArray = self._column_scores(X).mean(axis=1)
+        return scores
+
+    def column_scores(self, X: Any) -> FloatArray:
+        """What each column says; the score is their mean.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        scores : array of shape (n_rows, n_columns)
+        """
+        check_is_fitted(self)
+        return self._column_scores(check_numbers(self, X, reset=False))
+
+    def _column_scores(self, X: FloatArray) -> FloatArray:
+        (m0, m1), (v0, v1) = self.means_, self.variances_
+        scores: FloatArray = (X - m0) ** 2 / v0 - (X - m1) ** 2 / v1 + np.log(v0 / v1)
+        return scores

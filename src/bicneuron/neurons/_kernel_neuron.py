@@ -1,0 +1,110 @@
+"""The neuron of a network: kernel ridge regression on the signs of two classes."""
+
+from numbers import Real
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._sklearn._compat import Interval, StrOptions
+from bicneuron.neurons._local_neuron import LocalNeuron
+
+# Squared distances up to this share of the largest squared norm are rounding: equal rows.
+ROUNDING = 1e-12
+
+
+class KernelNeuron(LocalNeuron):
+    """A smooth neuron for a few rows: balanced kernel ridge regression on the signs.
+
+    Unlike a perceptron it has one solution, whatever the order of the rows, and noise in the labels
+    is smoothed, not memorised.
+
+    Parameters
+    ----------
+    kernel : {"rbf", "linear"}, default="rbf"
+        ``1 + exp(-|x - x'|^2 / (width * m))``, where m is the median squared distance between the
+        training rows, or ``1 + x . x'``. The constant takes the place of an intercept.
+    width : float, default=0.5
+        Of the RBF kernel, in median squared distances.
+    alpha : float, default=0.1
+        Penalty; larger is smoother. Both classes count the same, whatever their sizes.
+
+    Attributes
+    ----------
+    classes_ : array of shape (2,)
+    support_vectors_ : float64 array of shape (n_rows, n_columns)
+        Training rows (RBF).
+    dual_coef_ : float64 array of shape (n_rows,)
+        Their weights (RBF).
+    squared_width_ : float
+        ``width * m`` (RBF).
+    coef_ : float64 array of shape (n_columns,)
+        Weights of the columns (linear).
+    intercept_ : float
+    n_features_in_ : int
+    feature_names_in_ : array of str, if the input has column names
+
+    Examples
+    --------
+    >>> from bicneuron.neurons import KernelNeuron
+    >>> X = [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]
+    >>> KernelNeuron().fit(X, [0, 1, 1, 0]).predict(X).tolist()
+    [0, 1, 1, 0]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "kernel": [StrOptions({"rbf", "linear"})],
+        "width": [Interval(Real, 0, None, closed="neither")],
+        "alpha": [Interval(Real, 0, None, closed="neither")],
+    }
+
+    def __init__(
+        self,
+        kernel: Literal["rbf", "linear"] = "rbf",
+        *,
+        width: float = 0.5,
+        alpha: float = 0.1,
+    ) -> None:
+        self.kernel = kernel
+        self.width = width
+        self.alpha = alpha
+
+    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
+        signs = 2.0 * encoded - 1.0
+        weights = len(X) / (2.0 * np.bincount(encoded)[encoded])
+        gram = self._gram(X)
+        gram[np.diag_indices_from(gram)] += self.alpha / weights
+        duals: FloatArray = np.linalg.solve(gram, signs)
+        self.intercept_ = float(duals.sum())
+        if self.kernel == "rbf":
+            self.support_vectors_, self.dual_coef_ = X, duals
+        else:
+            self.coef_ = X.T @ duals
+
+    def _gram(self, X: FloatArray) -> FloatArray:
+        if self.kernel == "linear":
+            linear: FloatArray = X @ X.T
+            return linear + 1.0
+        products = X @ X.T
+        squares = products.diagonal()
+        distances = squares[:, None] + squares - 2.0 * products
+        apart = distances[distances > ROUNDING * squares.max()]
+        self.squared_width_ = self.width * (float(np.median(apart)) if len(apart) else 1.0)
+        return 1.0 + np.exp(np.maximum(distances, 0.0) / -self.squared_width_)
+
+    def _scores(self, X: FloatArray) -> FloatArray:
+        scores: FloatArray
+        if self.kernel == "linear":
+            scores = X @ self.coef_
+        else:
+            near = _rbf(X, self.support_vectors_, self.squared_width_)
+            scores = near @ self.dual_coef_
+        return scores + self.intercept_
+
+
+def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:
+    """``exp(-|a - b|^2 / squared_width)`` for all rows a and b: one product of widened matrices."""
+    wide_a = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
+    wide_b = np.column_stack([-2.0 * B, np.ones(len(B)), np.einsum("ij,ij->i", B, B)])
+    values: FloatArray = wide_a @ (wide_b / -squared_width).T
+    return np.exp(values, out=values)

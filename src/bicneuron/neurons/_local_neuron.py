@@ -1,0 +1,102 @@
+"""Base class of deterministic two-class neurons that are trained on small blocks."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from copy import copy
+from typing import Any, Self
+
+import numpy as np
+from sklearn.utils import Tags
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._compat import fit_context
+from bicneuron.neurons._decision import ScoreClassifier
+from bicneuron.neurons._problems import BlockSequence
+
+
+class LocalNeuron(ScoreClassifier):
+    """A deterministic neuron for two classes, trained quickly on many small blocks of a matrix."""
+
+    n_features_in_: int
+
+    @abstractmethod
+    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
+        """Set the fitted attributes; ``encoded`` is 1 for rows of ``classes_[1]``, else 0."""
+
+    @abstractmethod
+    def _scores(self, X: FloatArray) -> FloatArray:
+        """Scores of rows that were checked."""
+
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from the rows of two classes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            Finite numbers, columns of about the same scale.
+        y : array-like of shape (n_rows,)
+            Two classes.
+
+        Returns
+        -------
+        self : object
+        """
+        X, y = check_numbers(self, X, y)
+        check_classification_targets(y)
+        self.classes_, encoded = np.unique(y, return_inverse=True)
+        if len(self.classes_) != 2:
+            raise ValueError(
+                f"Only binary classification is supported: {type(self).__name__} takes two "
+                f"classes, but y has {len(self.classes_)} class(es)."
+            )
+        self._learn(X, encoded)
+        return self
+
+    def fit_blocks(
+        self, X: FloatArray, y: AnyArray, blocks: BlockSequence, seeds: Sequence[int]
+    ) -> list[Self]:
+        """Fit one copy to each block ``(rows, columns)`` of ``X``, without checking the input.
+
+        Copy ``b`` is bit for bit what ``fit(X[np.ix_(rows, columns)], y[rows])`` makes of a clone.
+        The neuron is deterministic: ``seeds`` have no effect.
+        """
+        neurons = []
+        for rows, columns in blocks:
+            neuron = copy(self)
+            neuron.n_features_in_ = len(columns)
+            neuron.classes_, encoded = np.unique(y[rows], return_inverse=True)
+            neuron._learn(X[rows[:, None], columns], encoded)
+            neurons.append(neuron)
+        return neurons
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Score of each row; positive speaks for ``classes_[1]``.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        scores : array of shape (n_rows,)
+        """
+        check_is_fitted(self)
+        return self._scores(check_numbers(self, X, reset=False))
+
+    def decide_blocks(
+        self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
+    ) -> FloatArray:
+        """Score all rows of ``X`` by neurons of `fit_blocks`, without checking the input."""
+        scores = np.empty((len(neurons), len(X)))
+        for b, (neuron, some) in enumerate(zip(neurons, columns, strict=True)):
+            scores[b] = neuron._scores(np.take(X, some, axis=1))
+        return scores
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags

@@ -1,0 +1,121 @@
+"""Explanations as HTML: no script, and colours that suit light and dark pages."""
+
+from collections.abc import Iterator
+from html import escape
+
+from bicneuron.explanation import Explanation, Explanations, PatternContribution
+from bicneuron.explanation._contributions import SHOWN_COLUMNS
+from bicneuron.explanation._explanation import SHOWN_PATTERNS
+from bicneuron.explanation._explanations import SHOWN_ROWS
+from bicneuron.explanation._numbers import class_name, number, signed
+
+# Bars carry no text; both colours stand out from white and from near-black.
+POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"
+_CELL = "padding:.15em .6em;text-align:right;white-space:nowrap"
+_NAME = "padding:.15em .6em;text-align:left;overflow-wrap:anywhere;min-width:8em"
+
+
+def explanation_html(explained: Explanation | Explanations) -> str:
+    """One explanation, or the first ten of many, as a piece of HTML.
+
+    Parameters
+    ----------
+    explained : Explanation or Explanations
+        What ``explain`` of a model gives.
+
+    Returns
+    -------
+    str
+        Escaped, self-contained HTML, for a page or for ``IPython.display.HTML``.
+
+    Examples
+    --------
+    >>> from bicneuron import BicNeuronClassifier
+    >>> from bicneuron.datasets import load_worked_example
+    >>> from bicneuron.report import explanation_html
+    >>> X, y = load_worked_example(return_X_y=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> explanation_html(model.explain(X)[0]).startswith("<div")
+    True
+    """
+    if isinstance(explained, Explanation):
+        return _row(explained)
+    rows = [_row(explanation) for explanation in explained[:SHOWN_ROWS]]
+    if len(explained) > SHOWN_ROWS:
+        rows.append(f"<p>And {len(explained) - SHOWN_ROWS} more rows.</p>")
+    return "".join(rows)
+
+
+def _row(explanation: Explanation) -> str:
+    pieces = [
+        f"<p><strong>{escape(explanation.headline)}</strong><br>"
+        f"{escape(explanation.direction)}.</p>"
+    ]
+    pieces += [_pattern(pattern) for pattern in explanation.patterns[:SHOWN_PATTERNS]]
+    if explanation.remainder:
+        pieces.append(f"<p>{explanation.remainder}.</p>")
+    if explanation.bias:
+        pieces.append(f"<p>For every row: {signed(explanation.bias)}.</p>")
+    return f'<div class="bicneuron-explanation">{"".join(pieces)}</div>'
+
+
+def _pattern(pattern: PatternContribution) -> str:
+    title = escape(pattern.title)
+    shown = pattern.columns[:SHOWN_COLUMNS]
+    sizes = [
+        column.nearness if column.contribution is None else column.contribution for column in shown
+    ]
+    longest = max(map(abs, sizes)) or 1.0
+    anchor, contrast = class_name(pattern.anchor_class), class_name(pattern.contrast_class)
+    adds = f"nearer to {anchor}" if pattern.bias is None else "adds"
+    heads = "".join(
+        f'<th scope="col" style="{style}">{escape(head)}</th>'
+        for head, style in (
+            ("column", _NAME),
+            ("value", _CELL),
+            (adds, _CELL),
+            ("", _CELL),
+            (f"mean of {anchor}", _CELL),
+            (f"mean of {contrast}", _CELL),
+        )
+    )
+    lines = "".join(
+        f'<tr><th scope="row" style="{_NAME};font-weight:normal">{escape(column.feature)}</th>'
+        f'<td style="{_CELL}">{number(column.value)}</td>'
+        f'<td style="{_CELL}">{signed(size)}</td>'
+        f'<td style="padding:.15em .6em">{_bar(size, longest)}</td>'
+        f'<td style="{_CELL}">{number(column.anchor)}</td>'
+        f'<td style="{_CELL}">{number(column.contrast)}</td></tr>'
+        for column, size in zip(shown, sizes, strict=True)
+    )
+    notes = escape(" ".join(_notes(pattern)))
+    return (
+        f"<p><strong>{title}</strong><br>{escape(pattern.distances)}.</p>"
+        f'<div style="overflow-x:auto" tabindex="0" role="region" aria-label="{title}">'
+        '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums">'
+        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
+        + (f"<p>{notes}</p>" if notes else "")
+    )
+
+
+def _notes(pattern: PatternContribution) -> Iterator[str]:
+    if len(pattern.columns) > SHOWN_COLUMNS:
+        yield f"{len(pattern.columns) - SHOWN_COLUMNS} more columns are not shown."
+    if pattern.bias:
+        yield f"For every row: {signed(pattern.bias)}."
+    if pattern.bias is None:
+        yield (
+            "The score of this neuron is not a sum over columns; the bars show which centroid each "
+            "column is nearer to, not what it adds to the score."
+        )
+
+
+def _bar(size: float, longest: float) -> str:
+    """To the right of the middle for positive sizes, to the left for negative ones."""
+    width = 50.0 * abs(size) / longest
+    left = 50.0 if size > 0 else 50.0 - width
+    return (
+        '<div aria-hidden="true" style="width:8em;height:.8em">'
+        f'<div style="margin-left:{left:.1f}%;width:{width:.1f}%;height:100%;'
+        f'background:{POSITIVE if size > 0 else NEGATIVE}"></div></div>'
+    )

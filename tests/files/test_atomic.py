@@ -1,0 +1,54 @@
+import os
+import stat
+
+import pytest
+
+from bicneuron._files._atomic import write_atomically
+
+
+def test_text_and_bytes(tmp_path):
+    write_atomically(tmp_path / "a", "é\n")
+    assert (tmp_path / "a").read_bytes() == "é\n".encode()
+    write_atomically(str(tmp_path / "a"), b"\x00\r\n")
+    assert (tmp_path / "a").read_bytes() == b"\x00\r\n"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_failed_write_keeps_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "a"
+    write_atomically(path, "old")
+
+    def full_disk(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(OSError, match="No space"):
+        write_atomically(path, "new")
+    assert path.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_reader_never_sees_a_part(tmp_path, monkeypatch):
+    path = tmp_path / "a"
+    write_atomically(path, "old")
+    seen = []
+    replace = os.replace
+    monkeypatch.setattr(
+        os, "replace", lambda *names: (seen.append(path.read_text()), replace(*names))
+    )
+    write_atomically(path, "new")
+    assert seen == ["old"]
+    assert path.read_text() == "new"
+
+
+def test_the_file_has_usual_rights(tmp_path):
+    write_atomically(tmp_path / "a", "x")
+    (tmp_path / "b").write_text("x")
+    assert stat.S_IMODE((tmp_path / "a").stat().st_mode) == stat.S_IMODE(
+        (tmp_path / "b").stat().st_mode
+    )
+
+
+def test_a_missing_folder_is_an_error(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        write_atomically(tmp_path / "none" / "a", "x")

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import norm
+from sklearn.base import clone
+
+from bicneuron.neurons import GaussianNeuron
+
+
+def columns_of(blocks):
+    return [columns for _, columns in blocks]
+
+
+X = np.random.default_rng(0).normal(size=(30, 4))
+Y = np.where(np.arange(30) < 12, "a", "b")
+
+
+def test_score_is_the_mean_log_ratio_of_normal_densities(rng):
+    neuron = GaussianNeuron(slack=0.2).fit(X, Y)
+    new = rng.normal(size=(5, 4))
+    logs = {
+        label: norm.logpdf(
+            new, X[label == Y].mean(axis=0), np.sqrt(X[label == Y].var(axis=0) + 0.2)
+        )
+        for label in "ab"
+    }
+    assert_allclose(neuron.column_scores(new), 2 * (logs["b"] - logs["a"]))
+    assert_allclose(neuron.decision_function(new), neuron.column_scores(new).mean(axis=1))
+
+
+def test_blocks_are_fits_on_submatrices():
+    y = np.where(Y == "b", 1.0, -1.0)
+    blocks = [(np.array([0, 2, 9, 20, 28]), np.array([0, 2])), (np.arange(30), np.arange(4))]
+    neuron = GaussianNeuron()
+    fitted = neuron.fit_blocks(X, y, blocks, [0, 1])
+    scores = neuron.decide_blocks(X, fitted, columns_of(blocks))
+    for (rows, columns), one, line in zip(blocks, fitted, scores, strict=True):
+        alone = clone(neuron).fit(X[np.ix_(rows, columns)], y[rows])
+        assert_array_equal(line, alone.decision_function(X[:, columns]))
+        assert_array_equal(one.predict(X[:, columns]), alone.predict(X[:, columns]))
+
+
+def test_one_class_is_refused():
+    with pytest.raises(ValueError, match="takes two classes, but y has 1 class"):
+        GaussianNeuron().fit([[0.0], [1.0]], [1, 1])

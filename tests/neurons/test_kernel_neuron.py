@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+
+from bicneuron.neurons import KernelNeuron
+
+
+def columns_of(blocks):
+    return [columns for _, columns in blocks]
+
+
+def two_clouds(n=20, seed=0):
+    rng = np.random.default_rng(seed)
+    y = np.repeat(["a", "b"], [n // 4, n - n // 4])
+    return rng.normal(size=(n, 3)) + (y == "b")[:, None], y
+
+
+def naive_scores(neuron, X, y, X_new):
+    """Minimise sum_i w_i (y_i - f(x_i))^2 + alpha |f|^2 over f in the kernel's space."""
+    signs = np.where(y == neuron.classes_[1], 1.0, -1.0)
+    weights = np.array([len(y) / (2 * np.sum(y == label)) for label in y])
+    distances = np.array([[np.sum((a - b) ** 2) for b in X] for a in X])
+    scale = neuron.width * np.median(distances[distances > 1e-9])
+
+    def kernel(a, b):
+        if neuron.kernel == "linear":
+            return 1 + a @ b
+        return 1 + np.exp(-np.sum((a - b) ** 2) / scale)
+
+    gram = np.array([[kernel(a, b) for b in X] for a in X])
+    duals = np.linalg.solve(
+        np.diag(weights) @ gram + neuron.alpha * np.eye(len(X)), weights * signs
+    )
+    return np.array([sum(d * kernel(x, a) for d, a in zip(duals, X, strict=True)) for x in X_new])
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+@pytest.mark.parametrize(("width", "alpha"), [(1.0, 0.3), (0.4, 5.0)])
+def test_solves_the_weighted_problem(kernel, width, alpha):
+    X, y = two_clouds()
+    new = two_clouds(8, seed=1)[0]
+    neuron = KernelNeuron(kernel, width=width, alpha=alpha).fit(X, y)
+    assert_allclose(neuron.decision_function(new), naive_scores(neuron, X, y, new), atol=1e-9)
+
+
+@pytest.mark.parametrize("kernel", ["rbf", "linear"])
+def test_blocks_are_fits_on_submatrices(kernel):
+    X, y = two_clouds(30)
+    y = np.where(y == "b", 1.0, -1.0)
+    blocks = [(np.array([0, 2, 9, 20, 28]), np.array([0, 2])), (np.arange(30), np.arange(3))]
+    neuron = KernelNeuron(kernel)
+    fitted = neuron.fit_blocks(X, y, blocks, [0, 1])
+    scores = neuron.decide_blocks(X, fitted, columns_of(blocks))
+    for (rows, columns), one, line in zip(blocks, fitted, scores, strict=True):
+        alone = clone(neuron).fit(X[np.ix_(rows, columns)], y[rows])
+        assert_array_equal(line, alone.decision_function(np.ascontiguousarray(X[:, columns])))
+        assert_array_equal(one.predict(X[:, columns]), alone.predict(X[:, columns]))
+    assert not hasattr(neuron, "classes_")
+
+
+def test_order_of_the_rows_does_not_matter():
+    X, y = two_clouds()
+    order = np.random.default_rng(0).permutation(len(y))
+    one, other = KernelNeuron().fit(X, y), KernelNeuron().fit(X[order], y[order])
+    assert_allclose(one.decision_function(X), other.decision_function(X), atol=1e-9)
+
+
+def test_classes_count_the_same():
+    # Nothing to tell the classes apart: the score stays at zero, however unequal they are.
+    neuron = KernelNeuron().fit(np.zeros((10, 2)), [0] * 9 + [1])
+    assert_allclose(neuron.decision_function([[0.0, 0.0], [3.0, 1.0]]), 0, atol=1e-12)
+
+
+def test_equal_rows_have_no_median_distance():
+    neuron = KernelNeuron(width=1.0).fit(np.ones((4, 2)), [0, 0, 1, 1])
+    assert neuron.squared_width_ == 1.0
+
+
+def test_one_class_is_refused():
+    with pytest.raises(ValueError, match="takes two classes, but y has 1 class"):
+        KernelNeuron().fit([[0.0], [1.0]], [1, 1])

@@ -1,0 +1,168 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from strategies import blocks
+
+from bicneuron._core._scale_columns import FARTHEST, ROWS_PER_SUM
+from bicneuron._scaling import Scaling, minmax_scaling, soft_scaling, zscore_scaling
+
+both = pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling])
+varied = blocks(min_rows=2).filter(lambda X: np.all(np.ptp(X, axis=0) > 0))
+EXTREMES = [
+    [1e300, -1e300, 3e299],
+    [1e-300, 3e-300, -2e-300],
+    [1e300, 1e-300, 0.0],
+    [-1e300, 1e-300, 0.5],
+    [5e-324, 0.0, 1e-323],
+    [np.finfo(float).max, -np.finfo(float).max, 1.0],
+]
+
+
+def scaled(X, scaling_of):
+    return scaling_of(X).apply(X)
+
+
+@settings(deadline=None)
+@given(varied)
+def test_minmax(X):
+    low, high = X.min(axis=0), X.max(axis=0)
+    Z = scaled(X, minmax_scaling)
+    assert_allclose(Z, (X - low) / (high - low), rtol=1e-9, atol=1e-9)
+    assert_array_equal(Z.min(axis=0), 0)
+    assert_array_equal(Z.max(axis=0), 1)
+
+
+@settings(deadline=None)
+@given(varied)
+def test_zscore(X):
+    expected = (X - X.mean(axis=0)) / X.std(axis=0)
+    assert_allclose(scaled(X, zscore_scaling), expected, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "n_rows", [ROWS_PER_SUM - 1, ROWS_PER_SUM, ROWS_PER_SUM + 1, 2 * ROWS_PER_SUM + 5]
+)
+def test_zscore_of_many_rows(n_rows):
+    X = np.random.default_rng(0).gamma(1.0, size=(n_rows, 2)) * 7 - 3
+    expected = (X - X.mean(axis=0)) / X.std(axis=0)
+    assert_allclose(scaled(X, zscore_scaling), expected, rtol=1e-9, atol=1e-9)
+
+
+@both
+@pytest.mark.parametrize("value", [0.0, 0.1, -7.3, 1e16 + 0.1, 1e300, 1e-300, 5e-324])
+def test_constant_columns_become_exactly_zero(scaling_of, value):
+    X = np.column_stack([np.full(7, value), np.arange(7.0)])
+    Z = scaled(X, scaling_of)
+    assert_array_equal(Z[:, 0], 0)
+    assert np.ptp(Z[:, 1]) > 0
+
+
+@both
+def test_one_row(scaling_of):
+    assert_array_equal(scaled(np.array([[3.0, -0.1]]), scaling_of), [[0, 0]])
+
+
+@pytest.mark.parametrize("column", EXTREMES)
+def test_extreme_columns_are_scaled_like_ordinary_ones(column):
+    """As if divided by a power of two near their largest magnitude, which is exact."""
+    exponent = int(np.frexp(np.abs(column).max())[1])
+    X = np.array(column)[:, None]
+    ordinary = np.ldexp(X, -exponent)
+    spread = np.ptp(ordinary, axis=0)
+    assert_array_equal(scaled(X, minmax_scaling), (ordinary - ordinary.min(axis=0)) / spread)
+    expected = (ordinary - ordinary.mean(axis=0)) / ordinary.std(axis=0)
+    assert_allclose(scaled(X, zscore_scaling), expected, rtol=1e-12, atol=1e-15)
+
+
+@both
+@given(X=varied, data=st.data())
+def test_units_that_are_powers_of_two_do_not_matter(scaling_of, X, data):
+    exponents = [data.draw(st.integers(-900, 900)) for _ in range(X.shape[1])]
+    scaling = scaling_of(np.ldexp(X, exponents))
+    original = scaling_of(X)
+    for other in (X, 3 * X[::-1] - 1):
+        moved = scaling.apply(np.ldexp(other, exponents))
+        assert_array_equal(moved, original.apply(other))
+
+
+@both
+def test_a_small_spread_beside_a_large_level_keeps_its_digits(scaling_of):
+    steps = np.array([[0.0], [3.0], [4.0], [9.0]])
+    assert_allclose(
+        scaled(2.0**40 + steps, scaling_of), scaled(steps, scaling_of), rtol=1e-9, atol=1e-9
+    )
+
+
+@both
+@pytest.mark.parametrize("column", [[0.0, 1.0], [1e-300, 2e-300], [5e-324, 0.0], [7.0, 7.0]])
+def test_unseen_extremes_stay_finite(scaling_of, column):
+    scaling = scaling_of(np.array(column)[:, None])
+    largest = np.finfo(float).max
+    far = scaling.apply(np.array([[largest], [-largest], [1e-320]]))
+    assert np.isfinite(far).all()
+    assert np.isfinite(far**2).all()
+    assert_array_equal(np.sign(far[:2, 0]), [1, -1])
+
+
+def test_what_is_too_far_out_is_clipped():
+    scaling = minmax_scaling(np.array([[0.0], [1.0]]))
+    beyond = np.array([[1e200], [-1e200], [1e149]])
+    assert_allclose(scaling.apply(beyond), [[FARTHEST], [-FARTHEST], [1e149]])
+
+
+@both
+def test_result_is_a_new_array_in_c_order(scaling_of):
+    X = np.asfortranarray(np.arange(6.0).reshape(3, 2))
+    before = X.copy()
+    Z = scaled(X, scaling_of)
+    assert Z.flags.c_contiguous
+    assert_array_equal(X, before)
+
+
+@both
+def test_scaling_of_some_columns(scaling_of):
+    X = np.array([[0.0, 5.0, -3.0], [9.0, 6.0, 40.0], [1.0, 8.0, 0.5]])
+    some = np.array([2, 0])
+    scaling = scaling_of(X)
+    assert isinstance(scaling.take(some), Scaling)
+    assert_array_equal(scaling.take(some).apply(X[:, some]), scaling.apply(X)[:, some])
+
+
+@both
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_columns_taken_from_either_order_to_the_last_bit(scaling_of, order):
+    X = np.array([*EXTREMES, [0.1, -3.0, 7.5]], order=order)
+    scaling = scaling_of(X)
+    with np.errstate(all="ignore"):
+        expected = (np.ldexp(X, -scaling.exponent) - scaling.shift) / scaling.scale
+    expected = np.clip(expected, -FARTHEST, FARTHEST)
+    assert_array_equal(scaling.apply(X), expected)
+    columns = np.array([2, 0])
+    part = scaling.take(columns).apply(X, columns)
+    assert_array_equal(part, expected[:, columns])
+    assert part.flags.c_contiguous
+
+
+@pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling, soft_scaling])
+@pytest.mark.parametrize("n_rows", [7, 3 * ROWS_PER_SUM + 1])
+def test_float32_and_either_order_are_scaled_as_float64_in_c_order(scaling_of, n_rows):
+    single = np.random.default_rng(0).gamma(1.0, size=(n_rows, 5)).astype(np.float32)
+    single[:, 4] *= np.float32(1e37)
+    expected = scaled(single.astype(np.float64), scaling_of)
+    assert expected.dtype == np.float64
+    for kind in (single, np.asfortranarray(single), np.asfortranarray(single, dtype=np.float64)):
+        found = scaled(kind, scaling_of)
+        assert found.flags.c_contiguous
+        assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("columns", [[0, 3], [-1, 0], [0, 1, 2], [10**9, 0]])
+def test_columns_that_are_not_there_are_refused(columns):
+    X = np.arange(12.0).reshape(4, 3)
+    two = minmax_scaling(X).take(np.array([0, 1]))
+    with pytest.raises(ValueError, match="a scaling of 2 columns does not fit"):
+        two.apply(X, np.array(columns))
+    with pytest.raises(ValueError, match="does not fit 3 of the 3 columns"):
+        two.apply(X)
