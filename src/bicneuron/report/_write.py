@@ -2,12 +2,12 @@
 
 import os
 from collections.abc import Mapping, Sequence
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from bicneuron._atomic import write_atomically
 from bicneuron.explanation._words import number, signed
+from bicneuron.inspection._page import render_page
 from bicneuron.report._pictures import pattern_pictures
 from bicneuron.report._summary import summarise
 
@@ -81,20 +81,5 @@ def draw(model: Any, X: Any) -> list[tuple[list[Any], str | None]]:
 
 def render(summary: Mapping[str, Any], pictures: Sequence[tuple[list[Any], str | None]]) -> str:
     """Turn what is to be told into a page."""
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError as error:
-        raise ImportError("the page needs jinja2; run pip install 'bicneuron[report]'.") from error
-
-    source = resources.files("bicneuron.report") / "templates" / "report.html"
-    environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(number=number, signed=signed)
-    return environment.from_string(source.read_text(encoding="utf-8")).render(
-        **summary, pictures=pictures
-    )
+    values = {**summary, "pictures": pictures}
+    return render_page("bicneuron.report", values, {"number": number, "signed": signed})
