@@ -114,7 +114,7 @@ def main() -> None:
             model.set_params(random_state=0).fit(X, y)
             print(f"{digest(*outcome(model, X))}  {table}: {name}", flush=True)
             if hasattr(model, "miner") and model.miner is not None and "grow" in name:
-                model.miner.fit(X, y)
+                model.miner.set_params(random_state=0).fit(X, y)
                 found = [value for b in model.miner.found_ for value in (b.rows, b.columns, b.msr)]
                 print(f"{digest(*found)}  {table}: {name}, miner alone", flush=True)
 

@@ -21,7 +21,7 @@ found = model.diagnostics_
 pair = model.selected_pair_
 print(f"Wisconsin breast cancer: {len(X_train)} training rows x {X.shape[1]} columns\n")
 print(f"  {found.n_seeds:4} seeds")
-print(f"  {found.n_biclusters:4} coherent biclusters in class {pair.anchor_class!r}")
+print(f"  {found.n_pairs:4} coherent biclusters in class {pair.anchor_class!r}")
 print(f"  {found.n_kept:4} contrastive pairs with an MSR ratio <= {model.max_ratio}")
 print(f"       ratios from {found.best_ratio:.3g} to {found.worst_ratio:.3g} before the filter\n")
 

@@ -16,7 +16,7 @@ def test_fallback_is_one_neuron_on_everything_and_says_so(one_factor):
     with pytest.warns(NoContrastivePairWarning) as caught:
         model = classifier(max_ratio=0.01).fit(X, y)
     text = str(caught[0].message)
-    found = f"(best found: {stages.best_ratio:.3g}, from {stages.n_biclusters} biclusters)"
+    found = f"(best found: {stages.best_ratio:.3g}, from {stages.n_pairs} biclusters)"
     assert f"no pair has msr_ratio <= 0.01 {found}" in text
     assert "Raise max_ratio" in text
     assert "Falling back" in text
@@ -58,4 +58,4 @@ def test_without_a_bicluster_the_miner_is_to_blame(one_factor):
         classifier(miner=nothing, on_no_pair="raise").fit(X, y)
     with pytest.warns(NoContrastivePairWarning, match=match):
         model = classifier(miner=nothing).fit(X, y)
-    assert (model.diagnostics_.n_biclusters, model.diagnostics_.best_ratio) == (0, None)
+    assert (model.diagnostics_.n_pairs, model.diagnostics_.best_ratio) == (0, None)

@@ -245,7 +245,7 @@ def test_a_mistake_of_ours_is_not_hidden():
         raise ValueError("a bug")
 
 
-@pytest.mark.parametrize("study", [name for name in STUDIES if name != "eeg"])
+@pytest.mark.parametrize("study", STUDIES)
 def test_studies_need_the_papers_files(error_of, tmp_path, study):
     arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
     assert str(tmp_path / "chen.csv.gz") in error_of("study", study, *arguments)

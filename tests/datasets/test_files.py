@@ -22,7 +22,7 @@ from bicneuron.datasets import (
 )
 from bicneuron.exceptions import DatasetCorruptError, DatasetNotFoundError, DatasetOrderWarning
 
-FILES = [name for name in list_datasets() if dataset_info(name).available]
+FILES = [name for name in list_datasets() if dataset_info(name).file]
 WDBC = load_breast_cancer()
 WDBC_LABELS = np.array(["M", "B"])[WDBC.target]
 

@@ -50,12 +50,12 @@ def test_leaks_are_named_where_they_are(name):
 
 def test_tipspam_stays_in_the_table_without_a_file():
     info = dataset_info("tipspam")
-    assert not info.available
+    assert info.file is None
     assert "not to be had" in info.unavailable
     assert info.file is None
     assert info.shape is None
     assert info.paper_shape == (2762, 23)
-    assert all(dataset_info(name).available for name in AVAILABLE)
+    assert all(dataset_info(name).file for name in AVAILABLE)
 
 
 def test_openml_ids():

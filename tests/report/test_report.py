@@ -135,8 +135,7 @@ def test_it_tells_pattern_formula_stages_and_versions(single, tmp_path):
     found = model.diagnostics_
     for words, number in (
         ("Starts of the search", found.n_seeds),
-        ("Biclusters found", found.n_biclusters),
-        ("Paired with their contrast", found.n_pairs),
+        ("Biclusters, each with its contrast", found.n_pairs),
         ("Kept by the filter", found.n_kept),
     ):
         assert f"{words} {number} " in page.text

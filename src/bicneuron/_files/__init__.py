@@ -1,1 +1,1 @@
-"""Files: written atomically, and the ARFF format."""
+"""Files: written atomically, the ARFF format, HTML pages from a template."""

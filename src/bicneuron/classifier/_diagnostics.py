@@ -14,17 +14,16 @@ class FitDiagnostics:
 
     Parameters
     ----------
-    n_seeds, n_biclusters : int
-        Starts of the search, which beyond two classes serves all problems, and biclusters of the
-        anchor that it ended with.
+    n_seeds : int
+        Starts of the search. With more than two classes, one search serves all problems.
     n_pairs, n_kept : int
-        Contrastive pairs before and after the filter.
+        Contrastive pairs before and after the filter. Each bicluster of the anchor class gives
+        one pair.
     best_ratio, worst_ratio : float or None
         Smallest and largest MSR ratio before the filter; None without pairs.
     """
 
     n_seeds: int
-    n_biclusters: int
     n_pairs: int
     n_kept: int
     best_ratio: float | None
@@ -32,7 +31,7 @@ class FitDiagnostics:
 
     def why_no_pair(self, sizes: dict[Any, int], min_rows: int, max_ratio: float) -> str:
         """Reason and way out; ``sizes`` are the rows of each anchor class."""
-        if self.n_biclusters == 0:
+        if self.n_pairs == 0:
             for label, size in sizes.items():
                 if size < min_rows:
                     return (
@@ -48,12 +47,12 @@ class FitDiagnostics:
             )
         if self.best_ratio == inf:
             return (
-                f"none of {self.n_biclusters} biclusters has a contrast: the nearest rows of the "
+                f"none of {self.n_pairs} biclusters has a contrast: the nearest rows of the "
                 "other class are coherent themselves. Look for constant or repeated columns."
             )
         return (
             f"no pair has msr_ratio <= {max_ratio:g} (best found: {self.best_ratio:.3g}, "
-            f"from {self.n_biclusters} biclusters). Raise max_ratio or lower the miner's "
+            f"from {self.n_pairs} biclusters). Raise max_ratio or lower the miner's "
             "cut_distance."
         )
 
@@ -65,7 +64,6 @@ def diagnose(
     ratios = [pair.msr_ratio for pair in pairs]
     return FitDiagnostics(
         n_seeds=n_seeds,
-        n_biclusters=len(pairs),
         n_pairs=len(pairs),
         n_kept=len(kept),
         best_ratio=min(ratios, default=None),

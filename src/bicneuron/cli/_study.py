@@ -16,12 +16,9 @@ class Study(StrEnum):
     """What study takes."""
 
     readings = "readings"
-    choices = "choices"
     network = "network"
-    eeg = "eeg"
     ablation = "ablation"
     noise = "noise"
-    designs = "designs"
     small = "small"
 
 
@@ -41,17 +38,11 @@ def study(
 
     readings: each reading of the paper's miner beside the printed rows.
 
-    choices: what each choice behind our best setting is worth.
-
     network: many neurons against strong rivals, EEG pairs included.
-
-    eeg: many neurons against a forest, five EEG classes at once.
 
     ablation: mined against random pairs of the same sizes.
 
     noise: up to 30 % wrong labels in the training rows.
-
-    designs: what else was tried for a network of ten patterns.
 
     small: accuracy against the number of patterns, beside rivals as small.
     """

@@ -3,7 +3,6 @@
 import csv
 import gzip
 import os
-import tempfile
 import zlib
 from collections.abc import Iterable
 from hashlib import sha256
@@ -15,6 +14,7 @@ from zipfile import BadZipFile, is_zipfile
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._files._atomic import write_atomically
 from bicneuron.datasets._registry import DataFile, DatasetInfo
 from bicneuron.exceptions import DatasetCorruptError, DatasetOrderWarning
 
@@ -122,10 +122,7 @@ def write_table(table: Table, path: Path) -> None:
     ]
     content = gzip.compress(("\n".join(lines) + "\n").encode(), mtime=0)
     path.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        draft = Path(folder) / path.name
-        draft.write_bytes(content)
-        draft.replace(path)
+    write_atomically(path, content)
 
 
 def _quoted(name: str) -> str:

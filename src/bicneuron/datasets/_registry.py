@@ -88,11 +88,6 @@ class DatasetInfo:
     unavailable: str | None = None
 
     @property
-    def available(self) -> bool:
-        """Whether the data can be had at all."""
-        return self.unavailable is None
-
-    @property
     def shape(self) -> tuple[int, int] | None:
         """Rows and features of our file; None if there is none."""
         return None if self.file is None else self.file.shape

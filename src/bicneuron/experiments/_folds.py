@@ -17,7 +17,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._problems import Problem
 from bicneuron.experiments._protocols import Protocol
-from bicneuron.experiments._records import MEASURES, FoldRecord, record_path, versions
+from bicneuron.experiments._records import FoldRecord, record_path, versions
 from bicneuron.metrics import label_auc, score_auc
 
 
@@ -129,8 +129,6 @@ def measure(
 ) -> dict[str, Any]:
     """All measures of the tables; None where the class that a measure needs is not there.
 
-    More than two classes have an accuracy only.
-
     Parameters
     ----------
     y_true, predicted : int arrays of shape (n_rows,)
@@ -145,8 +143,6 @@ def measure(
     dict
     """
     right = predicted == y_true
-    if y_true.max() > 1:
-        return {**dict.fromkeys(MEASURES), "acc": float(np.mean(right))}
     minority, majority = right[y_true == -1], right[y_true == 1]
     both = bool(minority.size and majority.size)
     return {

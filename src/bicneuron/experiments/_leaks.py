@@ -1,5 +1,7 @@
 """What in a protocol lets a model know more than it should, by protocol and data set."""
 
+from bicneuron.experiments._problems import is_eeg
+
 _OF_PROTOCOL = {
     "paper": (
         "scaled over the whole set, test rows included",
@@ -28,7 +30,5 @@ def leaks_of_dataset(protocol: str, dataset: str) -> tuple[str, ...]:
     (('the patient id is a feature',), ())
     """
     # Nobody published which person an EEG signal is from, so no protocol can keep them together.
-    is_shared = dataset.startswith("eeg-") or (
-        dataset in ("lsvt", "parkinsons") and protocol != "grouped"
-    )
+    is_shared = is_eeg(dataset) or (dataset in ("lsvt", "parkinsons") and protocol != "grouped")
     return _OF_DATASET.get((protocol, dataset), ()) + (_PERSONS if is_shared else ())

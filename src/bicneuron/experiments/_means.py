@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import Literal
 
+from bicneuron.experiments._problems import is_eeg
 from bicneuron.experiments._records import FoldRecord
 
 Measure = Literal["acc", "score_auc", "brier"]
@@ -48,11 +49,6 @@ def mean_rows(records: Iterable[FoldRecord]) -> list[MeanRow]:
         )
         for place, own in sorted(folds.items(), key=lambda item: (is_eeg(item[0][1]), item[0]))
     ]
-
-
-def is_eeg(dataset: str) -> bool:
-    """Whether a data set is made of EEG signals and not one of Table 2."""
-    return dataset.startswith("eeg-")
 
 
 def scores_of(rows: Iterable[MeanRow], measure: Measure = "acc") -> Scores:

@@ -36,8 +36,8 @@ class Model:
     protocols : tuple of str
         Names of the protocols under which it is run.
     seed_name : str, default=None
-        What its seeds are drawn by, None for its name. Models that share it also share the inner
-        folds, so that they can be compared by their inner scores.
+        Name that its seeds are derived from, None for its own. Models that share it get the same
+        seeds.
     """
 
     name: str
@@ -83,9 +83,9 @@ def bicneuron(
     return BicNeuronClassifierCV(**grid, random_state=seed)
 
 
-def best_bicneuron(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
-    """BN_CV, the best documented setting of the library, or one with changed values."""
-    return BicNeuronClassifierCV(**{**PRESETS["best"], **changes}, random_state=seed)
+def best_bicneuron(protocol: Protocol, dataset: str, seed: int) -> Any:
+    """BN_CV, the preset "best"."""
+    return BicNeuronClassifierCV(**PRESETS["best"], random_state=seed)
 
 
 def network(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:

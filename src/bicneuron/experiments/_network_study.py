@@ -6,12 +6,12 @@ from bicneuron.experiments._diagram import critical_difference_svg, svg_file
 from bicneuron.experiments._means import (
     MeanRow,
     Scores,
-    is_eeg,
     markdown_table,
     scores_of,
     scores_table,
 )
 from bicneuron.experiments._models import MODELS, Model, network
+from bicneuron.experiments._problems import is_eeg
 from bicneuron.experiments._protocols import NETWORK
 from bicneuron.experiments._rivals import tuned_svc
 from bicneuron.metrics._comparison import Comparison, compare_models

@@ -5,15 +5,14 @@ from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.datasets import WaveletFeatures, load_dataset, make_ringnorm, make_twonorm
-
-Variant = Literal["clean", "paper"]
+from bicneuron.datasets._load import Variant
 
 TABLE_SETS = (
     "chen",
@@ -30,23 +29,27 @@ TABLE_SETS = (
     "wdbc",
 )
 EEG_PAIRS = tuple(f"eeg-{first}-{second}" for first, second in combinations("ABCDE", 2))
-EEG_ALL = "eeg-A-B-C-D-E"
 PROBLEMS = (*TABLE_SETS, *EEG_PAIRS)
 QUICK_PROBLEMS = ("ringnorm", "twonorm", "wdbc")
 QUICK_ROWS = 600
 
 
+def is_eeg(name: str) -> bool:
+    """Whether a problem is a pair of EEG classes and not a data set of Table 2."""
+    return name in EEG_PAIRS
+
+
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Rows of two classes, the smaller of which has the label -1, or of more.
+    """Rows of two classes; the smaller class has the label -1.
 
     Parameters
     ----------
     name : str
     X : float64 array of shape (n_rows, n_columns)
     y : intp array of shape (n_rows,)
-        -1 for the minority and +1 for the majority; in a draw, the label that sorts first is -1.
-        Numbers from 0 where there are more than two classes.
+        -1 for the minority and +1 for the majority. If both are equally large, the label that
+        sorts first is -1.
     groups : array of shape (n_rows,) or None
         The person each row is from, where that is known.
     """
@@ -87,7 +90,7 @@ def load_problem(name: str, variant: Variant, data_home: Path | None = None) -> 
     Parameters
     ----------
     name : str
-        One of ``PROBLEMS``, or ``EEG_ALL`` for the five classes at once.
+        One of ``PROBLEMS``.
     variant : {"clean", "paper"}
         "paper" adds the columns that leak: the row index of sonar and the patient id of wdbc.
     data_home : Path, default=None
@@ -97,10 +100,7 @@ def load_problem(name: str, variant: Variant, data_home: Path | None = None) -> 
     -------
     Problem
     """
-    if name == EEG_ALL:
-        features, labels = _eeg_features(data_home)
-        return Problem(name, features, np.unique(labels, return_inverse=True)[1])
-    if name in EEG_PAIRS:
+    if is_eeg(name):
         features, labels = _eeg_features(data_home)
         rows = np.isin(labels, name.split("-")[1:])
         return Problem.from_labels(name, features[rows], labels[rows])

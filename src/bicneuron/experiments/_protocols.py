@@ -8,7 +8,8 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train
 from sklearn.preprocessing import minmax_scale
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.experiments._problems import Problem, Variant
+from bicneuron.datasets._load import Variant
+from bicneuron.experiments._problems import Problem
 
 Split = tuple[IndexArray, IndexArray]
 
@@ -124,9 +125,8 @@ CLEAN = Protocol(
     name="clean", variant="clean", folds=shuffled_folds, whole_scaling=False, shuffle=True
 )
 GROUPED = replace(CLEAN, name="grouped", folds=grouped_folds)
-# Protocols of their own: nothing that three folds show may stand under "clean".
+# A protocol of its own: results of three folds must not appear under "clean".
 QUICK = replace(CLEAN, name="quick", n_folds=3)
-CHOICES = replace(CLEAN, name="choices", n_folds=3)
 # Tuned rivals on all rows would take days.
 NETWORK = replace(CLEAN, name="network", max_rows=2000)
 NOISE = (

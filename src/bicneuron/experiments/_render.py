@@ -6,10 +6,10 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import resources
 from pathlib import Path
 
 from bicneuron._files._atomic import write_atomically
+from bicneuron._files._page import render_page
 from bicneuron.experiments._diagram import check_can_draw, critical_difference_svg
 from bicneuron.experiments._grids import Cell, Grid
 from bicneuron.experiments._overview_grids import comparison_grid, summary_grids
@@ -154,34 +154,23 @@ def render_html(report: Sequence[Section]) -> str:
     -------
     str
     """
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError as error:
-        raise ImportError("the page needs jinja2; run pip install 'bicneuron[report]'.") from error
-
-    source = resources.files("bicneuron.experiments") / "templates" / "report.html"
-    environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    return environment.from_string(source.read_text(encoding="utf-8")).render(
-        title=TITLE,
-        introduction=INTRODUCTION,
-        words=PROTOCOL_WORDS,
-        sections=[
-            (
-                section,
-                [
-                    (grid, critical_difference_svg(comparison, grid.key) if comparison else "")
-                    for grid, comparison in _grids_of(section)
-                ],
-            )
-            for section in report
-        ],
-    )
+    sections = [
+        (
+            section,
+            [
+                (grid, critical_difference_svg(comparison, grid.key) if comparison else "")
+                for grid, comparison in _grids_of(section)
+            ],
+        )
+        for section in report
+    ]
+    values = {
+        "title": TITLE,
+        "introduction": INTRODUCTION,
+        "words": PROTOCOL_WORDS,
+        "sections": sections,
+    }
+    return render_page("bicneuron.experiments", values)
 
 
 def _grids_of(section: Section) -> Iterator[tuple[Grid, Comparison | None]]:

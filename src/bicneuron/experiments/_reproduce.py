@@ -6,6 +6,7 @@ from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 
+from bicneuron.datasets._load import Variant
 from bicneuron.experiments._choices import (
     choose_models,
     choose_problems,
@@ -14,7 +15,7 @@ from bicneuron.experiments._choices import (
 )
 from bicneuron.experiments._folds import Fold
 from bicneuron.experiments._models import Model
-from bicneuron.experiments._problems import Problem, Variant, load_problem, quick_problem
+from bicneuron.experiments._problems import Problem, load_problem, quick_problem
 from bicneuron.experiments._protocols import Protocol
 from bicneuron.experiments._records import ExperimentError, FoldRecord
 from bicneuron.experiments._render import check_can_render, write_report

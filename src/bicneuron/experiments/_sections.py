@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from bicneuron.experiments._leaks import leaks_of_protocol
+from bicneuron.experiments._models import MODELS
+from bicneuron.experiments._problems import is_eeg
 from bicneuron.experiments._published import (
     PublishedRow,
     PublishedTables,
@@ -12,7 +14,6 @@ from bicneuron.experiments._published import (
 )
 from bicneuron.experiments._tables import (
     MEASURES,
-    MODELS,
     Folds,
     Record,
     Runs,
@@ -68,9 +69,7 @@ class Section:
 
 
 def build_report(
-    records: Iterable[Record],
-    numbers: Sequence[int] = (2, 3, 4, 5),
-    published: PublishedTables | None = None,
+    records: Iterable[Record], numbers: Sequence[int] = (2, 3, 4, 5)
 ) -> tuple[Section, ...]:
     """Build the report of all records, whatever their order.
 
@@ -81,8 +80,6 @@ def build_report(
         score_auc and fallback; other keys are not looked at.
     numbers : sequence of int, default=(2, 3, 4, 5)
         Which of the paper's tables.
-    published : mapping, default=None
-        The printed numbers; by default those of `load_published`.
 
     Returns
     -------
@@ -100,7 +97,7 @@ def build_report(
     >>> row.model, round(row.ours.mean, 2), row.paper.mean, sum(row.is_exact)
     ('SP', 0.86, 0.8, 0)
     """
-    published = published or load_published()
+    published = load_published()
     return tuple(
         _section(protocol, runs, numbers, published)
         for protocol, runs in group_records(records).items()
@@ -110,7 +107,7 @@ def build_report(
 def _section(
     protocol: str, runs: Runs, numbers: Sequence[int], published: PublishedTables
 ) -> Section:
-    eeg = {dataset: models for dataset, models in runs.items() if dataset.startswith("eeg-")}
+    eeg = {dataset: models for dataset, models in runs.items() if is_eeg(dataset)}
     sets = {dataset: models for dataset, models in runs.items() if dataset not in eeg}
     tables = [
         build_table(number, measure, protocol, chosen, published)

@@ -11,20 +11,13 @@ from typing import Any
 from bicneuron._files._atomic import write_atomically
 from bicneuron.experiments._ablation_study import ABLATION_MODELS, describe_ablation, plot_ablation
 from bicneuron.experiments._choices import check_names, choose_problems
-from bicneuron.experiments._designs_study import (
-    DESIGN_MODELS,
-    DEVELOPMENT_SETS,
-    describe_designs,
-)
 from bicneuron.experiments._diagram import check_can_draw
-from bicneuron.experiments._eeg_study import EEG_STUDY_MODELS, describe_eeg
 from bicneuron.experiments._means import mean_rows
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._network_study import NETWORK_MODELS, describe_network, plot_network
 from bicneuron.experiments._noise_study import NOISE_MODELS, describe_noise, plot_noise
-from bicneuron.experiments._preset_choices import SETTINGS, choice_rows, describe_choices
-from bicneuron.experiments._problems import EEG_ALL, PROBLEMS, TABLE_SETS, load_problem
-from bicneuron.experiments._protocols import CHOICES, NETWORK, NOISE, PAPER, PATTERNS, Protocol
+from bicneuron.experiments._problems import PROBLEMS, TABLE_SETS, load_problem
+from bicneuron.experiments._protocols import NETWORK, NOISE, PAPER, PATTERNS, Protocol
 from bicneuron.experiments._readings import READINGS, describe_readings, reading_rows
 from bicneuron.experiments._records import FoldRecord
 from bicneuron.experiments._reproduce import Track, plan_folds, run
@@ -61,16 +54,11 @@ class Study:
 
 STUDIES = {
     "readings": Study((PAPER,), READINGS, reading_rows, describe_readings),
-    "choices": Study((CHOICES,), SETTINGS, choice_rows, describe_choices),
     "network": Study(
         *((NETWORK,), NETWORK_MODELS, mean_rows, describe_network, plot_network), datasets=PROBLEMS
     ),
-    "eeg": Study((NETWORK,), EEG_STUDY_MODELS, mean_rows, describe_eeg, datasets=(EEG_ALL,)),
     "ablation": Study((PATTERNS,), ABLATION_MODELS, mean_rows, describe_ablation, plot_ablation),
     "noise": Study(NOISE, NOISE_MODELS, mean_rows, describe_noise, plot_noise),
-    "designs": Study(
-        (PATTERNS,), DESIGN_MODELS, mean_rows, describe_designs, datasets=DEVELOPMENT_SETS
-    ),
     "small": Study((PATTERNS,), SMALL_MODELS, mean_rows, describe_small, plot_small),
 }
 
@@ -90,14 +78,11 @@ def run_study(
 
     Parameters
     ----------
-    name : {"readings", "choices", "network", "eeg", "ablation", "noise", "designs", \
-"small"}
-        "readings" runs BN under the paper protocol with each reading of its miner, "choices" the
-        preset "best" of `BicNeuronClassifierCV` and others that differ from it in one thing,
-        "network" holds `BicNeuronNetwork` against strong rivals, "eeg" against a forest on the
-        five EEG classes at once, "ablation" against itself with random pairs, "noise" shows what
-        wrong training labels do, "designs" what else was tried for few patterns, "small" how far
-        a few patterns go.
+    name : {"readings", "network", "ablation", "noise", "small"}
+        "readings" runs BN under the paper protocol with each reading of its miner. "network"
+        compares `BicNeuronNetwork` with strong rivals, "ablation" with itself on random pairs.
+        "noise" trains on wrong labels. "small" compares networks of a few patterns with rivals of
+        the same size.
     out : Path
         Output folder: ``<name>.md``, ``<name>.csv``, plots and one file per fold under ``records``.
     datasets : sequence of str, default=()

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bicneuron.experiments._leaks import leaks_of_dataset
+from bicneuron.experiments._models import MODELS
 from bicneuron.experiments._published import (
     N_FOLDS,
     PublishedRow,
@@ -20,10 +21,6 @@ Folds = Mapping[int, Record]
 Runs = Mapping[str, Mapping[str, Folds]]
 
 PROTOCOLS = ("paper", "clean")
-MODELS = (
-    *("SP", "KP_L", "KP_RBF", "BN", "BN_L", "BN_RBF", "BN_CV"),
-    *("Perceptron", "LogisticRegression", "SVC", "RandomForest", "HistGradientBoosting"),
-)
 MEASURES = {2: ("acc",), 3: ("label_auc",), 4: ("acc_minority", "acc_majority"), 5: ("acc",)}
 MARKS = {2: {"bold", "italic", "underline"}, 3: {"bold", "italic", "underline"}, 5: {"underline"}}
 UNAVAILABLE = "tipspam"
@@ -118,7 +115,7 @@ def group_records(records: Iterable[Record]) -> dict[str, Runs]:
     }
 
 
-def in_order(names: Iterable[str], known: Sequence[str]) -> list[str]:
+def in_order(names: Iterable[str], known: Iterable[str]) -> list[str]:
     """Known names in their order, then all others by name.
 
     Examples

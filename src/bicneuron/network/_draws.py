@@ -107,20 +107,15 @@ def draw_contrasting(
     max_draw_rows: int,
     contrast_size: float,
     rng: np.random.Generator,
-    *,
-    few_columns: Sequence[int] = FEW_COLUMNS,
-    whole_class: float = WHOLE_CLASS,
 ) -> ContrastivePair | None:
     """Draw a whole class or a part of it, with the columns that set it apart from its contrast.
+
+    The contrast of a whole class is all of the other side.
 
     Parameters
     ----------
     Z, side, max_draw_rows, contrast_size, rng
         As in `draw_coherent`.
-    few_columns : sequence of int
-        Numbers of columns, one of which is drawn.
-    whole_class : float
-        How often the whole class is taken; the contrast is then all of the other side.
 
     Returns
     -------
@@ -132,9 +127,9 @@ def draw_contrasting(
     share = SHARES[rng.integers(len(SHARES))]
     n_candidates = min(MOST_CANDIDATES, max(MIN_COLUMNS, int(np.ceil(share * Z.shape[1]))))
     candidates = _sample(np.arange(Z.shape[1]), n_candidates, rng)
-    most = few_columns[int(rng.integers(len(few_columns)))]
+    most = FEW_COLUMNS[int(rng.integers(len(FEW_COLUMNS)))]
     start, size = -1, len(others)
-    if rng.random() >= whole_class:
+    if rng.random() >= WHOLE_CLASS:
         start = int(rng.integers(len(candidates)))
         cut_distance = CUT_DISTANCES[rng.integers(len(CUT_DISTANCES))]
         part = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, MIN_READABLE_ROWS, rng)

@@ -12,7 +12,7 @@ import sklearn
 from bicneuron import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
-FORMAT = 1
+FORMAT = 2
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
@@ -35,13 +35,18 @@ def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def check_header(header: Any) -> dict[str, Any]:
-    """Refuse what is no header, or that of a format yet to come."""
+    """Refuse what is not a header, or one of an older or newer format."""
     if not isinstance(header, dict) or type(header.get("format")) is not int:
         raise ModelFileError("is not a model file of bicneuron.")
     if header["format"] > FORMAT:
         raise ModelFileError(
-            f"has file format {header['format']}, but bicneuron {__version__} reads up to "
-            f"{FORMAT}; update bicneuron."
+            f"has file format {header['format']}, and bicneuron {__version__} reads {FORMAT}; "
+            "update bicneuron."
+        )
+    if header["format"] < FORMAT:
+        raise ModelFileError(
+            f"has file format {header['format']}: a development version wrote it before the first "
+            "release of bicneuron. Fit the model again and save it."
         )
     return {
         "format": header["format"],

@@ -1,7 +1,10 @@
 """Plain JSON for a classifier of one neuron and two classes."""
 
 import json
+from functools import cache
 from hashlib import sha256
+from importlib.resources import files
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,9 @@ from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header
-from bicneuron.persistence._schema import check_schema, schema_of_single_neuron
+
+# Longest part of a message that may come from a file.
+MAX_REASON = 200
 
 
 def dump(model: Any, header: dict[str, Any]) -> str:
@@ -38,28 +43,31 @@ def dump(model: Any, header: dict[str, Any]) -> str:
         "centroids": model.centroids_.tolist(),
         "neuron": _neuron_parts(model.estimator_),
         "threshold": float(model.threshold_),
-        "pattern": None if pair is None else _pair_parts(pair),
+        "pair": None if pair is None else _pair_parts(pair),
     }
-    content = {**header, "model": parts, "sha256": _checksum(parts)}
+    try:
+        content = {**header, "model": parts, "sha256": _checksum(parts)}
+    except ValueError as error:
+        raise ModelFileError("the model holds NaN or infinity; save it as .skops.") from error
     _check(content)
     return json.dumps(content, indent=1, allow_nan=False)
 
 
 def load_header(content: bytes) -> dict[str, Any]:
     """What the file says of itself."""
-    return check_header(json.loads(content))
+    return check_header(_parse(content))
 
 
 def load(content: bytes) -> tuple[dict[str, Any], BicNeuronClassifier]:
-    """Header and a classifier that predicts and explains, and knows not how it was fitted."""
-    read = json.loads(content)
+    """Header, and a classifier that predicts and explains but does not know how it was fitted."""
+    read = _parse(content)
     header = check_header(read)
     _check(read)
     parts = read["model"]
     columns = np.array(parts["columns"], dtype=np.intp)
     model = BicNeuronClassifier()
     model.classes_ = _classes(**parts["classes"])
-    model.n_features_in_ = parts["n_features"]
+    model.n_features_in_ = int(parts["n_features"])
     if parts["feature_names"] is not None:
         model.feature_names_in_ = np.array(parts["feature_names"], dtype=object)
     model._scaling = _widened(parts["scaling"], columns, model.n_features_in_)
@@ -67,15 +75,26 @@ def load(content: bytes) -> tuple[dict[str, Any], BicNeuronClassifier]:
     model.estimator_ = _neuron(parts["neuron"], len(columns))
     model.estimator_.classes_ = model.classes_
     model.estimator_.n_features_in_ = len(columns)
-    model.threshold_ = parts["threshold"]
-    model.selected_pair_ = _pair(parts["pattern"], columns) if parts["pattern"] else None
+    model.threshold_ = float(parts["threshold"])
+    model.selected_pair_ = _pair(parts["pair"], columns) if parts["pair"] else None
     return header, model
+
+
+def _parse(content: bytes) -> Any:
+    """Parse JSON whose numbers are all finite."""
+    return json.loads(content, parse_float=_finite, parse_constant=_finite)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not isfinite(value):
+        raise ModelFileError(f"is damaged: {text[:MAX_REASON]} is not a finite number.")
+    return value
 
 
 def _check(content: Any) -> None:
     """Refuse what breaks the schema, and lengths and values that do not fit together."""
-    schema = schema_of_single_neuron()
-    check_schema(content, schema, schema)
+    _check_schema(content)
     parts = content["model"]
     if content["sha256"] != _checksum(parts):
         raise ModelFileError("is damaged: its checksum differs.")
@@ -85,7 +104,7 @@ def _check(content: Any) -> None:
         columns == sorted(set(columns))
         and columns[-1] < n_features
         and (names is None or len(names) == n_features)
-        and (parts["pattern"] is not None or len(columns) == n_features)
+        and (parts["pair"] is not None or len(columns) == n_features)
         and all(len(part) == len(columns) for part in parts["scaling"].values())
         and all(len(centroid) == len(columns) for centroid in parts["centroids"])
         and len(neuron["weights"]) == len(neuron.get("support_vectors", columns))
@@ -93,6 +112,34 @@ def _check(content: Any) -> None:
     )
     if not fits:
         raise ModelFileError("is damaged: the lengths of its lists do not fit together.")
+
+
+def _check_schema(content: Any) -> None:
+    fastjsonschema = _import_fastjsonschema()
+    try:
+        _validator(fastjsonschema)(content)
+    except fastjsonschema.JsonSchemaValueException as error:
+        # Its first word is "data", followed by the place in the file.
+        reason = " ".join(str(error).split()).replace("data", "the file", 1)
+        if len(reason) > MAX_REASON:
+            reason = f"{reason[:MAX_REASON]}..."
+        raise ModelFileError(f"does not follow its schema: {reason}.") from None
+
+
+@cache
+def _validator(fastjsonschema: Any) -> Any:
+    text = files("bicneuron.persistence").joinpath("single_neuron.schema.json").read_text("utf-8")
+    return fastjsonschema.compile(json.loads(text), use_default=False)
+
+
+def _import_fastjsonschema() -> Any:
+    try:
+        import fastjsonschema
+    except ImportError as error:
+        raise ImportError(
+            "JSON model files need fastjsonschema: pip install 'bicneuron[safe]'"
+        ) from error
+    return fastjsonschema
 
 
 def _checksum(parts: dict[str, Any]) -> str:
@@ -128,7 +175,7 @@ def _neuron(parts: dict[str, Any], n_columns: int) -> OnlinePerceptron | KernelP
         linear = OnlinePerceptron()
         linear.coef_, linear.intercept_ = weights, np.array([parts["intercept"]], dtype=np.float64)
         return linear
-    rbf = KernelPerceptron(bandwidth=parts["bandwidth"])
+    rbf = KernelPerceptron(bandwidth=float(parts["bandwidth"]))
     rbf.dual_coef_ = weights
     rbf.support_vectors_ = np.array(parts["support_vectors"], dtype=np.float64)
     rbf.support_vectors_ = rbf.support_vectors_.reshape(-1, n_columns)
@@ -148,8 +195,8 @@ def _pair_parts(pair: ContrastivePair) -> dict[str, Any]:
 def _pair(parts: dict[str, Any], columns: Any) -> ContrastivePair:
     return ContrastivePair(
         anchor_class=parts["anchor_class"],
-        anchor_rows=np.array(parts["anchor_rows"]),
-        contrast_rows=np.array(parts["contrast_rows"]),
+        anchor_rows=np.array(parts["anchor_rows"], dtype=np.intp),
+        contrast_rows=np.array(parts["contrast_rows"], dtype=np.intp),
         columns=columns,
         msr_ratio=float(parts["msr_ratio"]),
         criterion=float(parts["criterion"]),

@@ -60,8 +60,7 @@ def _stages(single: BicNeuronClassifier) -> list[dict[str, Any]]:
     best = f"{single.selection}: {single.scores_.max():.3f}" if len(single.scores_) else ""
     return [
         {"name": "Starts of the search", "count": found.n_seeds, "detail": ""},
-        {"name": "Biclusters found", "count": found.n_biclusters, "detail": ""},
-        {"name": "Paired with their contrast", "count": found.n_pairs, "detail": ratios},
+        {"name": "Biclusters, each with its contrast", "count": found.n_pairs, "detail": ratios},
         {
             "name": "Kept by the filter",
             "count": found.n_kept,

@@ -1,12 +1,12 @@
 """Write the page."""
 
 import os
-from collections.abc import Mapping, Sequence
-from importlib import resources
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from bicneuron._files._atomic import write_atomically
+from bicneuron._files._page import render_page
 from bicneuron.explanation._numbers import number, signed
 from bicneuron.report._explanation_html import explanation_html
 from bicneuron.report._pictures import pattern_pictures
@@ -82,20 +82,10 @@ def draw(model: Any, X: Any) -> list[tuple[list[Any], str | None]]:
 
 def render(summary: Mapping[str, Any], pictures: Sequence[tuple[list[Any], str | None]]) -> str:
     """Turn what is to be told into a page."""
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError as error:
-        raise ImportError("the page needs jinja2; run pip install 'bicneuron[report]'.") from error
-
-    source = resources.files("bicneuron.report") / "templates" / "report.html"
-    environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters.update(explanation_html=explanation_html, number=number, signed=signed)
-    return environment.from_string(source.read_text(encoding="utf-8")).render(
-        **summary, pictures=pictures
-    )
+    values = {**summary, "pictures": pictures}
+    filters: dict[str, Callable[..., str]] = {
+        "explanation_html": explanation_html,
+        "number": number,
+        "signed": signed,
+    }
+    return render_page("bicneuron.report", values, filters)
