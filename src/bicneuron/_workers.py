@@ -1,4 +1,4 @@
-"""Worker processes: they leave Ctrl-C to the one that started them, and get their data once."""
+"""Worker processes: they ignore SIGINT, and shared data are sent to them once."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from joblib.parallel import get_active_backend
 
 
 def start_workers(n_jobs: int | None) -> None:
-    """Start joblib's processes, for whoever will use so many, so that they do not hear Ctrl-C."""
+    """Start joblib's worker processes in advance, so that they ignore SIGINT."""
     n_workers = effective_n_jobs(n_jobs)
     if n_workers > 1:
         with interrupts_held():
@@ -24,17 +24,18 @@ def start_workers(n_jobs: int | None) -> None:
 
 @contextmanager
 def interrupts_held() -> Iterator[None]:
-    """Start processes that do not hear Ctrl-C; one that comes meanwhile takes effect afterwards.
+    """Block SIGINT while processes are started, so that they ignore it.
 
-    A terminal sends it to all processes, and each would show a traceback of its own. A signal that
-    is blocked while a process is started stays blocked in it.
+    A terminal sends SIGINT to all processes, and each would show its own traceback. A signal that
+    is blocked when a process is started stays blocked in it. A SIGINT that arrives meanwhile is
+    raised afterwards.
     """
     is_main = threading.current_thread() is threading.main_thread()
     if not is_main or not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # These unblock the signal when they are started, and joblib would start them in between. Of
-    # files that a stopped run has removed before them they need not warn.
+    # The resource trackers unblock the signal when they start, so they start first. Their warnings
+    # about files that an interrupted run has already removed are of no use.
     before_warnings = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = "ignore"
     resource_tracker.ensure_running()
@@ -43,15 +44,15 @@ def interrupts_held() -> Iterator[None]:
         del os.environ["PYTHONWARNINGS"]
     else:
         os.environ["PYTHONWARNINGS"] = before_warnings
-    heard = []
-    before = signal.signal(signal.SIGINT, lambda *_: heard.append(True))
+    received_signals = []
+    before = signal.signal(signal.SIGINT, lambda *_: received_signals.append(True))
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, mask)
         signal.signal(signal.SIGINT, before)
-    if heard:
+    if received_signals:
         signal.raise_signal(signal.SIGINT)
 
 
@@ -61,28 +62,28 @@ def is_on_cluster() -> bool:
 
 
 def shipped(*data: Any) -> tuple[Any, ...]:
-    """Give data that many tasks share in the form in which each task is given them.
+    """Prepare data that many tasks share; each task opens them with `received`.
 
-    On a Dask cluster each becomes a task of its own: it travels once, and is made again when the
-    worker that holds it dies; what joblib scatters by itself would be lost. Elsewhere data stay as
-    they are. A task opens what it is given by `received`.
+    On a Dask cluster each item becomes a task: it is sent once, and computed again if the worker
+    that has it dies, whereas data scattered by joblib would be lost. Elsewhere data are passed as
+    they are.
     """
     client = _client()
     if client is None:
         return data
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # Dask calls such a task a large graph
-        return tuple(client.submit(_same, part, pure=False) for part in data)
+        return tuple(client.submit(_same, item, pure=False) for item in data)
 
 
 def received(*data: Any) -> tuple[Any, ...]:
-    """Open what was `shipped`; joblib runs tasks for a cluster of a single core where it is."""
-    return tuple(part.result() if hasattr(part, "result") else part for part in data)
+    """Open what was `shipped`; with a single core joblib runs the tasks in this process."""
+    return tuple(item.result() if hasattr(item, "result") else item for item in data)
 
 
 def _client() -> Any:
     return getattr(get_active_backend()[0], "client", None)
 
 
-def _same(part: Any) -> Any:
-    return part
+def _same(item: Any) -> Any:
+    return item

@@ -1,4 +1,4 @@
-"""What bicneuron raises and warns of beyond the usual ``ValueError`` and ``TypeError``."""
+"""Exceptions and warnings beyond the usual ``ValueError`` and ``TypeError``."""
 
 __all__ = [
     "DatasetCorruptError",
@@ -32,11 +32,11 @@ class FewerFoldsWarning(UserWarning):
 
 
 class DatasetNotFoundError(FileNotFoundError):
-    """No file of the data set is there, and nothing stands in for it."""
+    """No file of the data set was found, and it cannot be generated."""
 
 
 class DatasetCorruptError(ValueError):
-    """A file is truncated or altered, or holds other data than the registry says."""
+    """A file is truncated or altered, or has other data than the registry says."""
 
 
 class DatasetDownloadError(OSError):

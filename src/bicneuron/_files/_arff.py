@@ -1,4 +1,4 @@
-"""The part of the ARFF format that numeric tables with one nominal class need."""
+"""The subset of the ARFF format that numeric tables with a nominal class use."""
 
 import csv
 import re

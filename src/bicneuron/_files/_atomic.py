@@ -1,4 +1,4 @@
-"""Files that are either whole or not there."""
+"""Atomic file writes."""
 
 import os
 import uuid
@@ -6,10 +6,10 @@ from pathlib import Path
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file so that no reader, and no killed process, ever leaves half of it.
+    """Write a file so that readers see either the old or the whole new content.
 
-    The content goes to a hidden ``*.part`` file in the same folder, which then takes the name in
-    one step. A process that is killed may leave such a part behind; it is never read.
+    The content is written to a hidden ``*.part`` file in the same folder, which is then renamed. A
+    killed process may leave such a file behind; it is never read.
 
     Parameters
     ----------
@@ -19,13 +19,13 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
         The whole content; text is written as UTF-8, line ends as they are.
     """
     path = Path(path)
-    part = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
     try:
-        with open(part, "xb") as file:
+        with open(temporary, "xb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(part, path)
+        os.replace(temporary, path)
     except BaseException:
-        part.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise

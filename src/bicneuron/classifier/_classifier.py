@@ -43,53 +43,52 @@ class BicNeuronClassifier(OneNeuronClassifier):
     """Classify with the best neuron trained on a contrastive pair of biclusters.
 
     Biclusters are mined in the anchor class. Each is paired with the nearest rows of the other
-    class in the same columns, a neuron is trained on each pair, and the one that does best on the
-    whole training set decides. The method is that of Coelho and de França [1]_.
+    class in the same columns, a neuron is trained on each pair, and the neuron that does best on
+    the whole training set is the classifier. The method is that of Coelho and de França [1]_.
 
     Parameters
     ----------
     miner : BiclusterMiner, default=None
-        What finds the biclusters; None is ``CoherentBiclustering(n_jobs=n_jobs)``. The classifier
+        Finds the biclusters; None is ``CoherentBiclustering(n_jobs=n_jobs)``. The classifier
         scales the data itself and turns the miner's own ``standardize`` off. To search over
         ``miner__cut_distance`` and the like, give a miner.
     neuron : classifier with ``decision_function``, default=None
-        What is trained on each pair; None is ``OnlinePerceptron()``. Weights of classes are the
-        neuron's: ``OnlinePerceptron(class_weight=...)``.
+        Trained on each pair; None is ``OnlinePerceptron()``. Class weights are set on the neuron:
+        ``OnlinePerceptron(class_weight=...)``.
     scale : {"all", "anchor", "minmax"}, default="all"
-        What the miner sees: z-scores over all training rows, z-scores over the anchor rows, or
-        min-max scaled data. Contrast, ratio and neurons always see min-max scaled data.
+        What the miner is given: z-scores over all training rows, z-scores over the anchor rows, or
+        min-max scaled data. Contrast, ratio and neurons always use min-max scaled data.
     criterion : {"msr_ratio", "centroid_distance", "farthest_distance"} or callable, \
 default="msr_ratio"
-        What ranks the pairs. A callable gets the min-max scaled blocks of the bicluster and of its
+        Ranks the pairs. A callable is given the min-max scaled blocks of the bicluster and of its
         contrast and returns a number, the smaller the better.
     max_ratio : float, default=0.9
-        tau: pairs with a larger MSR ratio are dropped, whatever ranks them. ``inf`` drops none.
+        tau: pairs with a larger MSR ratio are dropped, whatever the criterion. ``inf`` drops none.
     max_pairs : int, default=None
-        Keep at most so many of the best-ranked pairs.
+        Keep at most this many of the best-ranked pairs.
     anchor : {"minority", "majority", "both"} or label, default="minority"
         Class that is mined. When both classes have as many rows, the minority is the label that
-        sorts first. Beyond two classes, the side of each problem: of the rest, each class is
-        mined by itself. A label is mined in every problem that it has a part in; the others mine
-        their minority.
+        sorts first. With more than two classes it applies to each binary problem: each class of
+        the rest is mined separately. A label is mined in every problem in which it occurs; the
+        other problems mine their minority.
     contrast_size : float, default=1.0
         ``|I^c|`` as a multiple of ``|I|``.
     selection : {"label_auc", "score_auc"}, scorer name or scorer, default="label_auc"
-        What selects the neuron, measured on all training rows: the balanced accuracy of the
+        Selects the neuron, measured on all training rows: the balanced accuracy of the
         predicted labels, which the paper calls AUC; the area under the ROC curve of the scores; or
         a scikit-learn scorer, which is given the neuron and its columns of the scaled data.
         Ties go to the better-ranked pair.
     max_rows : int, default=None
-        Train on at most so many rows of each class, a random sample; None uses all.
+        Train on a random sample of at most this many rows of each class; None uses all.
     recalibrate : bool, default=False
         Move the threshold of each neuron to where it has the best label AUC on all training rows.
     on_no_pair : {"fallback", "raise"}, default="fallback"
         Without a surviving pair, train one neuron on all rows and columns and warn, or raise.
     multi_class : {"ovr", "ovo"}, default="ovr"
-        Beyond two classes, one problem for each class against the rest, or for each pair of
-        classes as in the paper. Columns are scaled and classes mined once, over all training
-        rows, for all problems together.
+        With more than two classes, one binary problem per class (against the rest), or per pair
+        of classes as in the paper. Columns are scaled and classes mined once for all problems.
     n_jobs : int, default=None
-        Threads. The result does not depend on it.
+        Number of threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the neurons. The seed of each pair depends on it and on the pair alone.
 
@@ -97,18 +96,18 @@ default="msr_ratio"
     ----------
     classes_ : array of shape (n_classes,)
     estimators_ : list of BicNeuronClassifier
-        Beyond two classes only, a fitted part for each problem: ``classes_[k]`` against the rest,
-        with the labels True and False; or the pairs (0, 1), (0, 2), ..., (1, 2), ... of
-        ``classes_``, with their own labels. Pairs, neurons and the other attributes below are
-        then those of the parts.
+        With more than two classes only, a fitted binary estimator per problem: ``classes_[k]``
+        against the rest, with the labels True and False; or the pairs (0, 1), (0, 2), ...,
+        (1, 2), ... of ``classes_``, with their own labels. They have the pairs, neurons and other
+        attributes below.
     pairs_ : list of ContrastivePair
         Surviving pairs, best-ranked first.
     neurons_ : list of fitted classifiers
-        One for each pair.
+        One per pair.
     scores_ : array of shape (n_pairs,)
-        Value of ``selection`` for each neuron.
+        Value of ``selection`` of each neuron.
     selected_pair_ : ContrastivePair or None
-        None tells that the classifier fell back.
+        None after a fallback.
     estimator_ : fitted classifier
         The neuron that decides, on the min-max scaled columns of the selected pair.
     threshold_ : float

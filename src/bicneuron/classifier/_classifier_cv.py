@@ -1,4 +1,4 @@
-"""BicNeuronClassifierCV: parameters by inner cross-validation, along the path."""
+"""BicNeuronClassifierCV: parameters chosen by inner cross-validation."""
 
 import warnings
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from bicneuron.classifier._training_data import check_classes
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
-# What is searched: name of the CV's parameter and where it goes in a BicNeuronClassifier.
+# Parameters that are searched: their names here, and in a BicNeuronClassifier.
 AXES = {
     "searches": "miner__search",
     "max_residues": "miner__max_residue",
@@ -76,19 +76,19 @@ def _of_best_estimator(name: str) -> Any:
 class BicNeuronClassifierCV(OneNeuronClassifier):
     """`BicNeuronClassifier` with its parameters chosen by inner cross-validation.
 
-    The grid is searched along the path: one dendrogram for each column serves every cut, the
-    biclusters that several cuts share are searched, paired and trained once, the neurons serve
-    every ratio, and what is mined in one class every choice of anchor that contains it. The scores
-    are exactly those of a fit at each grid point.
+    The grid is searched along a path that shares work: every cut uses the same dendrograms,
+    biclusters that several cuts share are paired and trained once, every ratio uses the same
+    neurons, and every choice of anchor uses what was mined in its classes. The scores are exactly
+    those of a fit at each grid point.
 
     Parameters
     ----------
     estimator : BicNeuronClassifier, default=None
-        Holds every parameter that is not searched; its miner must be a `CoherentBiclustering` (or
+        Has every parameter that is not searched; its miner must be a `CoherentBiclustering` (or
         None). None is what the preset says.
     preset : {"best", "paper"}, default="best"
-        Where the values that are not given come from. "best" is the setting that does best in
-        means over many data sets: both classes mined from sampled seeds, residues up to that of a
+        Source of the values that are not given. "best" is the setting with the best mean over
+        many data sets: both classes mined from sampled seeds, residues up to that of a
         whole class, averaged neurons (linear or RBF) with a recalibrated threshold, at most 256
         rows of each class. "paper" is the grid of the paper: T_d in 0.5, 0.8, 1.0, 1.5; tau in
         0.1, 0.3, 0.5, 0.7, 0.9; T_m = 0.02.
@@ -104,22 +104,21 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
         Inner folds: stratified and shuffled for a number; fewer, with a `FewerFoldsWarning`, when
         a class has fewer rows. With ``groups`` a group is never on both sides.
     scoring : "label_auc", scorer name or scorer, default="label_auc"
-        What is averaged over the inner folds, for each problem of two sides.
+        Averaged over the inner folds, for each binary problem.
     multi_class : {"ovr", "ovo"}, default="ovr"
-        Beyond two classes, one problem for each class against the rest, or for each pair of
-        classes as in the paper. Each has parameters of its own; folds and mining are shared. It
-        takes the place of the estimator's.
+        With more than two classes, one binary problem per class (against the rest), or per pair
+        of classes as in the paper. Parameters are chosen for each problem; folds and mining are
+        shared. It overrides ``multi_class`` of ``estimator``.
     n_jobs : int, default=None
-        Processes. The result does not depend on it.
+        Number of processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Seed of the folds and of the neurons.
 
     Attributes
     ----------
     estimators_ : list of BicNeuronClassifierCV
-        Beyond two classes only, a fitted part for each problem, in the order that
-        `BicNeuronClassifier` describes. The other attributes of the search are then those of the
-        parts.
+        With more than two classes only, a fitted binary estimator per problem, in the order that
+        `BicNeuronClassifier` describes. They have the other attributes below.
     best_estimator_ : BicNeuronClassifier
         Fitted on all rows with the best parameters.
     best_params_ : dict
@@ -127,9 +126,10 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
     best_score_ : float
         Their mean score over the inner folds.
     best_index_ : int
-        Their place in ``cv_results_``.
+        Their position in ``cv_results_``.
     fallback_ : bool
-        Whether no pair survived anywhere, so that the model is one neuron on everything.
+        Whether no pair survived at any grid point, so that the model is one neuron on all rows and
+        columns.
     cv_results_ : dict of arrays
         As in `GridSearchCV`: ``params``, ``param_<name>``, ``split<k>_test_score``,
         ``mean_test_score``, ``std_test_score``, ``rank_test_score``. A grid point without a
@@ -137,6 +137,9 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
     path_ : dict
         ``cut_distances``, ``max_ratios`` and the mean scores of their combinations, with the other
         parameters at their best, for plotting.
+    pairs_, neurons_, scores_, selected_pair_, estimator_, threshold_, centroids_, rows_used_, \
+diagnostics_
+        Those of ``best_estimator_``.
     n_splits_ : int
         Number of inner folds.
     classes_ : array of shape (n_classes,)
@@ -251,7 +254,7 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
         return self._join(problems, fitted, X, y)
 
     def _base(self) -> BicNeuronClassifier:
-        """Estimator that holds what is not searched, with a miner and a seed of its own."""
+        """The estimator with the parameters that are not searched, a miner and a seed."""
         estimator = self.estimator or PRESETS[self.preset]["estimator"]
         base: BicNeuronClassifier = clone(estimator).set_params(
             random_state=draw_seed(self.random_state), multi_class=self.multi_class
@@ -368,7 +371,7 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
         }
 
     def _adopt(self, base: BicNeuronClassifier, index: int) -> BicNeuronClassifier:
-        """Take a grid point for the best; give its estimator, to be fitted."""
+        """Record a grid point as the best; return its unfitted estimator."""
         self.best_index_ = int(index)
         self.best_params_ = self.cv_results_["params"][index]
         self.best_score_ = float(self.cv_results_["mean_test_score"][index])

@@ -1,4 +1,4 @@
-"""What each stage of a fit left over, and why nothing may have been left."""
+"""How many candidates each stage of a fit kept, and why there may be none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from bicneuron.contrast import ContrastivePair
 
 @dataclass(frozen=True, slots=True)
 class FitDiagnostics:
-    """What was left after each stage of a fit.
+    """How many candidates each stage of a fit kept.
 
     Parameters
     ----------

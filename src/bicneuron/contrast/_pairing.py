@@ -47,15 +47,15 @@ def contrastive_pairs(
         smaller.
     criterion : {"msr_ratio", "centroid_distance", "farthest_distance"} or callable, \
 default="msr_ratio"
-        What pairs are ranked by. A callable gets the two blocks and returns a number, the smaller
-        the better.
+        Ranks the pairs. A callable is given the two blocks and returns a number; smaller is
+        better.
     n_jobs : int, default=None
         Threads. The result does not depend on it.
 
     Returns
     -------
     list of ContrastivePair
-        One for each bicluster, in the same order.
+        One per bicluster, in the same order.
 
     Examples
     --------
@@ -68,7 +68,7 @@ default="msr_ratio"
     [<ContrastivePair: 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0>]
     """
     if isinstance(Z, np.ndarray) and not _all_finite(Z):
-        raise ValueError("Z holds values that are not finite; distances to them have no order.")
+        raise ValueError("Z has values that are not finite; distances to them have no order.")
     task = max(1, DISTANCES_PER_TASK // len(pool))
     paired = Parallel(n_jobs=n_jobs, require="sharedmem")(
         delayed(pair_biclusters)(
@@ -84,7 +84,7 @@ def rank_pairs(
 ) -> list[ContrastivePair]:
     """Keep pairs with an MSR ratio of at most ``max_ratio``, the best criterion first.
 
-    The cut is always on the MSR ratio, whatever ranks the pairs. Ties keep their order.
+    The filter always uses the MSR ratio, whatever the criterion. Ties keep their order.
 
     Parameters
     ----------

@@ -13,7 +13,7 @@ from bicneuron._scaling import Scaling
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """Score of a linear neuron, with scaling and threshold folded in.
+    """Score of a linear neuron in the units of the table, scaling and threshold included.
 
     Parameters
     ----------
@@ -94,10 +94,10 @@ def fold_scaling(
 ) -> Formula:
     """Turn a linear function of scaled columns into one of the columns themselves."""
     coefficients = scaling.per_unit(coef)
-    endless = np.flatnonzero(~np.isfinite(coefficients))
-    if len(endless):
+    infinite = np.flatnonzero(~np.isfinite(coefficients))
+    if len(infinite):
         raise ValueError(
-            f"column {features[endless[0]]!r} varies too little to be written in its own units; "
+            f"column {features[infinite[0]]!r} varies too little to be written in its own units; "
             "rescale or drop it."
         )
     shifts = coef * scaling.shift / scaling.scale

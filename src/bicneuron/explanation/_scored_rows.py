@@ -1,4 +1,4 @@
-"""From the contributions of neurons to explanations of rows, whatever the model."""
+"""From contributions of neurons to explanations of rows, for any model."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,11 +22,11 @@ class ScoredRows:
     X : array of shape (n_rows, n_columns)
         In the user's own units.
     contributions : array of shape (n_rows, n_neurons)
-        What each neuron adds to the explained score; NaN if it has no part in it.
+        What each neuron adds to the explained score; NaN if it does not enter the score.
     factors : array of shape (n_rows, n_neurons)
         ``contributions`` divided by the scores of the neurons.
     biases, scores : arrays of shape (n_rows,)
-        The share of the score that no neuron has, and the score that is explained.
+        The constant of the explained score, and the score itself.
     predicted : array of shape (n_rows,)
         Number of the predicted class.
     probabilities : array of shape (n_rows,) or None

@@ -1,4 +1,4 @@
-"""Scores of neurons as sums over columns, where they are that."""
+"""Scores of neurons as sums over columns, if they are such sums."""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ class Terms(NamedTuple):
     weights: FloatArray | None
 
     def times(self, factor: float) -> "Terms":
-        """What becomes of them when the score is multiplied."""
+        """The terms of a multiple of the score."""
         weights = None if self.weights is None else factor * self.weights
         return Terms(factor * self.bias, factor * self.columns, weights)
 
@@ -32,7 +32,7 @@ class Linear(NamedTuple):
 def linear_weights(neuron: Any, points: FloatArray) -> Linear | None:
     """Coefficients and intercept of a neuron, or None if it is not linear.
 
-    Whether they tell all about its scores is tried at some points.
+    They are checked against the scores of the neuron at some points.
     """
     if hasattr(neuron, "coef_"):
         coef = np.ravel(neuron.coef_)
@@ -43,8 +43,8 @@ def linear_weights(neuron: Any, points: FloatArray) -> Linear | None:
     intercept = float(np.ravel(getattr(neuron, "intercept_", 0.0))[0])
     if coef.shape != points[0].shape:
         return None
-    told = points @ coef + intercept
-    if not np.allclose(told, neuron.decision_function(points), rtol=1e-8, atol=1e-8):
+    expected = points @ coef + intercept
+    if not np.allclose(expected, neuron.decision_function(points), rtol=1e-8, atol=1e-8):
         return None
     return Linear(np.asarray(coef, dtype=np.float64), intercept)
 
@@ -52,15 +52,15 @@ def linear_weights(neuron: Any, points: FloatArray) -> Linear | None:
 def column_terms(
     neuron: Any, linear: Linear | None, z: FloatArray, centroids: FloatArray
 ) -> Terms | None:
-    """Terms of a neuron's score of one row, or None if it is no sum over columns.
+    """Terms of a neuron's score of one row, or None if it is not a sum over columns.
 
-    Those of a linear neuron are measured from the middle between both centroids: there the row
-    speaks for neither side, whatever the units and the zero of the columns.
+    Those of a linear neuron are measured from the midpoint between both centroids, so that they do
+    not depend on the units and the zero of the columns.
 
     Parameters
     ----------
     neuron : fitted classifier of two classes
-        A ``column_scores`` method gives parts of which the score is the mean.
+        If it has a method ``column_scores``, the score is the mean of these.
     linear : Linear or None
         Its `linear_weights`.
     z : array of shape (n_columns,)
@@ -84,13 +84,13 @@ def column_contributions(
     scaling: Scaling | SoftScaling,
     terms: Terms | None,
 ) -> tuple[ColumnContribution, ...]:
-    """The columns of a pattern, the most telling first, in the units of ``x``."""
+    """The columns of a pattern, the largest contribution first, in the units of ``x``."""
     anchor, contrast = scaling.undo(centroids)
     nearness = (z - centroids[1]) ** 2 - (z - centroids[0]) ** 2
     nothing = [None] * len(x)
-    weights, parts = nothing, nothing
+    weights, contributions = nothing, nothing
     if terms is not None:
-        parts = terms.columns.tolist()
+        contributions = terms.columns.tolist()
         if terms.weights is not None and isinstance(scaling, Scaling):
             weights = scaling.per_unit(terms.weights).tolist()
     order = np.argsort(-np.abs(nearness if terms is None else terms.columns), kind="stable")
@@ -103,7 +103,7 @@ def column_contributions(
             contrast.tolist(),
             nearness.tolist(),
             weights,
-            parts,
+            contributions,
         )
     )
     return tuple(columns[k] for k in order.tolist())

@@ -1,4 +1,4 @@
-"""Contrastive pairs drawn one at a time: the cost of a network grows with its neurons alone."""
+"""Contrastive pairs drawn at random, one per neuron."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,31 +19,31 @@ from bicneuron.biclustering._seeds import dendrogram
 from bicneuron.contrast import ContrastivePair
 from bicneuron.contrast._pairing import pair_biclusters
 
-# The pool that cuts and bounds are drawn from: from tight local groups to whole classes.
+# Cuts and residue bounds to draw from: tight local groups up to whole classes.
 CUT_DISTANCES = (0.5, 1.0, 1.5, 2.0)
 MAX_RESIDUES = (0.02, 0.1, 0.3, 0.6)
-# Columns that one bicluster is grown over, a new sample for each, and the most that it takes in.
+# Columns sampled for each coherent bicluster, and the largest number that it may have.
 CANDIDATE_COLUMNS, MAX_COLUMNS = 64, 32
 MIN_ROWS, MIN_COLUMNS = 3, 2
-# Readable patterns: how many columns, the share of all columns that are looked at and the most of
-# them, and how often a whole class is described and not a part of it.
+# Readable patterns: numbers of columns, shares of all columns that are candidates, the largest
+# number of candidates, how often a whole class is drawn, and the smallest group otherwise.
 FEW_COLUMNS = (4, 8, 16)
-SHARES = (0.1, 0.3, 1.0)
-MOST_CANDIDATES = 256
-WHOLE_CLASS = 0.3
+CANDIDATE_SHARES = (0.1, 0.3, 1.0)
+MAX_CANDIDATES = 256
+WHOLE_CLASS_SHARE = 0.3
 MIN_READABLE_ROWS = 5
-# Draws after which a neuron is given up: narrow or constant data may hold no bicluster.
+# Attempts per neuron: narrow or constant data may have no bicluster.
 TRIES = 6
 
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """Rows of one class, or with one label, and those that it is held against.
+    """Rows of one class, or with one label, and the rows they are contrasted with.
 
     Parameters
     ----------
     label, other_label : label
-        Of the rows and of those that they are held against.
+        Of the rows and of the others.
     target : int
         Column of the targets in which the sides differ.
     rows, others : arrays of intp
@@ -72,9 +72,9 @@ def draw_coherent(
     Z : float64 array of shape (n_rows, n_columns), C order
         Standardised columns.
     side : Side
-        What is mined and what it is held against.
+        Rows to draw from, and rows for the contrast.
     max_draw_rows : int
-        Rows of either that are looked at, a new sample for each draw.
+        Sample at most this many rows of either, anew for each draw.
     contrast_size : float
         ``|I^c|`` as a multiple of ``|I|``.
     rng : Generator
@@ -82,7 +82,7 @@ def draw_coherent(
     Returns
     -------
     ContrastivePair or None
-        None when the seed does not grow.
+        None if the seed does not grow.
     """
     rows = _sample(side.rows, max_draw_rows, rng)
     others = _sample(side.others, max_draw_rows, rng)
@@ -93,8 +93,8 @@ def draw_coherent(
     rows = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, MIN_ROWS, rng)
     if len(rows) == 0:
         return None
-    part = Z[rows[:, None], candidates]
-    profiles = profiles_over(np.ascontiguousarray(part.T), part, np.arange(len(rows)))
+    block = Z[rows[:, None], candidates]
+    profiles = profiles_over(np.ascontiguousarray(block.T), block, np.arange(len(rows)))
     taken = grow(profiles, np.array([start]), max_residue, MAX_COLUMNS)
     if len(taken) < min(MIN_COLUMNS, Z.shape[1]):
         return None
@@ -108,7 +108,7 @@ def draw_contrasting(
     contrast_size: float,
     rng: np.random.Generator,
 ) -> ContrastivePair | None:
-    """Draw a whole class or a part of it, with the columns that set it apart from its contrast.
+    """Draw a class or a group of its rows, with the columns that separate it from its contrast.
 
     The contrast of a whole class is all of the other side.
 
@@ -120,23 +120,24 @@ def draw_contrasting(
     Returns
     -------
     ContrastivePair or None
-        None when no part of the class is large enough.
+        None if no group of the class is large enough.
     """
     rows = _sample(side.rows, max_draw_rows, rng)
     others = _sample(side.others, max_draw_rows, rng)
-    share = SHARES[rng.integers(len(SHARES))]
-    n_candidates = min(MOST_CANDIDATES, max(MIN_COLUMNS, int(np.ceil(share * Z.shape[1]))))
+    share = CANDIDATE_SHARES[rng.integers(len(CANDIDATE_SHARES))]
+    n_candidates = min(MAX_CANDIDATES, max(MIN_COLUMNS, int(np.ceil(share * Z.shape[1]))))
     candidates = _sample(np.arange(Z.shape[1]), n_candidates, rng)
     most = FEW_COLUMNS[int(rng.integers(len(FEW_COLUMNS)))]
     start, size = -1, len(others)
-    if rng.random() >= WHOLE_CLASS:
+    if rng.random() >= WHOLE_CLASS_SHARE:
         start = int(rng.integers(len(candidates)))
         cut_distance = CUT_DISTANCES[rng.integers(len(CUT_DISTANCES))]
-        part = _draw_cluster(rows, Z[rows, candidates[start]], cut_distance, MIN_READABLE_ROWS, rng)
-        if len(part) == 0:
+        values = Z[rows, candidates[start]]
+        group = _draw_cluster(rows, values, cut_distance, MIN_READABLE_ROWS, rng)
+        if len(group) == 0:
             return None
-        if len(part) < len(rows):
-            rows, size = part, min(size, max(1, int(contrast_size * len(part) + 0.5)))
+        if len(group) < len(rows):
+            rows, size = group, min(size, max(1, int(contrast_size * len(group) + 0.5)))
     anchor, pool = (np.ascontiguousarray(Z[some[:, None], candidates]) for some in (rows, others))
     taken = grow_against(anchor, pool, start, most, size)
     return _paired(Z, side, rows, others, np.sort(candidates[taken]), size / len(rows))
@@ -158,13 +159,13 @@ def _paired(
 def whole_pair(
     Z: ScaledMatrix, side: Side, max_draw_rows: int, rng: np.random.Generator
 ) -> ContrastivePair:
-    """All columns, and as many rows of both sides as are allowed: for data without a bicluster."""
+    """A pair of all columns and a sample of both sides, for data without a bicluster."""
     rows, others = _sample(side.rows, max_draw_rows, rng), _sample(side.others, max_draw_rows, rng)
     return _paired(Z, side, rows, others, np.arange(Z.shape[1]), len(others) / len(rows))
 
 
 def distinct(pairs: Sequence[ContrastivePair | None]) -> list[int]:
-    """Places of the pairs that are there and differ from all before them."""
+    """Positions of the pairs that are not None and differ from all earlier ones."""
     places: dict[ContrastivePair, int] = {}
     for place, pair in enumerate(pairs):
         if pair is not None:
@@ -173,7 +174,7 @@ def distinct(pairs: Sequence[ContrastivePair | None]) -> list[int]:
 
 
 def _sample(indices: IndexArray, most: int, rng: np.random.Generator) -> IndexArray:
-    """At most so many of them, in ascending order."""
+    """A sample of at most this many, in ascending order."""
     if len(indices) <= most:
         return indices
     return np.sort(rng.choice(indices, most, replace=False))
@@ -186,7 +187,7 @@ def _draw_cluster(
     min_rows: int,
     rng: np.random.Generator,
 ) -> IndexArray:
-    """One cluster of the rows on a column, a larger one more likely; empty if all are small."""
+    """One cluster of rows on a column, drawn in proportion to its size; empty if all are small."""
     tree = dendrogram(values)
     starts = cut_starts(tree.heights, cut_distance)
     smallest = min(min_rows, len(rows))

@@ -163,7 +163,7 @@ def outputs(trained: Sequence[HiddenNeuron | Pattern], Z: ScaledMatrix) -> Float
 def as_pattern(
     Z: ScaledMatrix, trained: HiddenNeuron, typical_score: float, weight: FloatArray, share: float
 ) -> Pattern:
-    """A neuron that the output layer keeps, with its part in it and where its pair lies."""
+    """The pattern of a neuron that the output layer keeps, with the region of its pair."""
     pair = trained.pair
     anchor, contrast = (
         Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)

@@ -61,7 +61,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
 
     Each neuron is trained without one fifth of the rows. On the fifth that they have not seen the
     neurons test themselves: this chooses the kinds, or the number, of neurons that are kept and
-    makes the probabilities honest, without any training being done twice.
+    calibrates the probabilities, and no neuron is trained twice.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The output layer, and the test that a network puts itself to."""
+"""The output layer, and the self-test of a network on rows that its neurons have not seen."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -22,14 +22,14 @@ Choice = Callable[[FloatArray, FloatArray, BoolArray], IndexArray]
 
 
 class SelfTest(NamedTuple):
-    """What a network knows of itself: scores of rows that the neurons behind them have not seen."""
+    """The best choice of neurons, and scores of rows by neurons that have not seen them."""
 
     choice: Choice
     scores: FloatArray
 
 
 def fit_output(H: FloatArray, signs: FloatArray) -> Ridge:
-    """Ridge regression on the hidden layer; the penalty has the least left-out error."""
+    """Ridge regression on the hidden layer; its penalty has the smallest leave-one-out error."""
     return ridge(spectrum(H), signs, PENALTIES * H.size)
 
 
@@ -42,12 +42,12 @@ def self_test(
     *,
     prefer_early: bool = False,
 ) -> SelfTest:
-    """Find out which choice of neurons does best on rows that they have not seen.
+    """Find the choice of neurons that does best on rows that they have not seen.
 
     Each neuron was trained without one fold of the rows. So the neurons of a fold, with an output
-    layer fitted on the other rows, are an honest, smaller network for the rows of the fold, and no
-    neuron has to be trained twice. (Left-out errors of the output layer alone are not honest: a
-    hidden neuron has already seen the label of the row that is left out.)
+    layer fitted on the other rows, are a smaller network whose scores of the fold are unbiased, and no
+    neuron has to be trained twice. (Leave-one-out errors of the output layer alone are optimistic:
+    a hidden neuron has already seen the label of the row that is left out.)
 
     Parameters
     ----------
@@ -59,14 +59,14 @@ def self_test(
     fold_of : array of shape (n_neurons,)
         The fold that each neuron was trained without.
     choices : sequence of callables
-        What is chosen from; the first of equally good ones.
+        The candidates; the first of equally good ones is taken.
     prefer_early : bool, default=False
         Take the first choice within one standard error of the best.
 
     Returns
     -------
     SelfTest
-        ``scores`` has the shape of ``signs``, with NaN where nothing could be tested.
+        ``scores`` has the shape of ``signs``, with NaN for rows that could not be tested.
     """
     tested = [_held_out_scores(H, signs, folds, fold_of, choice) for choice in choices]
     known = ~np.isnan(tested).any(axis=(0, 2))
@@ -85,7 +85,7 @@ def self_test(
 def best_patterns(
     H: FloatArray, signs: FloatArray, allowed: BoolArray, owner: IndexArray, most: int
 ) -> IndexArray:
-    """At most so many of the allowed neurons, chosen one by one for what they add."""
+    """At most this many of the allowed neurons, by forward selection."""
     places = np.flatnonzero(allowed)
     taken: IndexArray = places[forward_selection(H[:, places], signs, owner[places], most)]
     return taken
@@ -112,7 +112,7 @@ def _held_out_scores(
 
 
 def calibration_slope(scores: FloatArray, signs: FloatArray, exclusive: bool) -> float:
-    """Slope that turns scores into log odds: the one of least log loss on honest scores.
+    """Slope that turns scores into log odds: the one of least log loss on scores of unseen rows.
 
     One positive number for all targets, so that the likeliest class is always the predicted one.
 

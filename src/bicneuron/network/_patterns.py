@@ -1,4 +1,4 @@
-"""What a network is made of."""
+"""The pattern: what a network is made of."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,7 +12,7 @@ from bicneuron.contrast import ContrastivePair
 
 @dataclass(frozen=True, eq=False)
 class Pattern:
-    """A contrastive pair, the neuron trained on it and what it counts for.
+    """A contrastive pair, the neuron trained on it and its weight in the network.
 
     Parameters
     ----------
@@ -21,16 +21,16 @@ class Pattern:
     neuron : fitted classifier
         On the standardised columns of the pair.
     target : int
-        What the neuron tells: the class, or the label, of this number.
+        Number of the class, or label, that the neuron separates.
     contrast_class : label
-        What the contrast rows are of: one other class.
+        Class of the contrast rows.
     typical_score : float
         Median absolute score of the neuron on the training rows. Its output is
         ``tanh(score / typical_score)``.
     weight : float64 array of shape (n_targets,)
-        By which the output enters the scores.
+        Of the output, in each score.
     contribution : float
-        Its share of what moves the scores on the training rows, between 0 and 1.
+        Its share of the variation of the scores on the training rows, between 0 and 1.
     anchor_centre, contrast_centre : float64 arrays of shape (n_columns_of_the_pair,)
         Centroids of the two sides, on standardised columns.
     radius : float
@@ -50,7 +50,7 @@ class Pattern:
 
     def is_near(self, Z: ScaledMatrix) -> BoolArray:
         """Whether rows lie no farther from the pair than its own rows do."""
-        # In the order of the rows that the radius comes from: the farthest of them is near.
+        # The same memory layout as where the radius was computed: its farthest row stays near.
         block = np.ascontiguousarray(Z[:, self.pair.columns])
         return distance(block, self.anchor_centre, self.contrast_centre) <= self.radius
 

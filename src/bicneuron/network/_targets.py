@@ -1,4 +1,4 @@
-"""Labels as signs: two classes, more classes, or several labels for each row."""
+"""Labels as signs: two classes, more classes, or several labels per row."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -14,16 +14,16 @@ from bicneuron.neurons._decision import decided_classes
 
 @dataclass(frozen=True, eq=False)
 class Targets:
-    """What the output layer is fitted to.
+    """The targets of the output layer.
 
     Parameters
     ----------
     classes : array of shape (n_classes,)
         Sorted labels; the numbers of the columns of ``y`` if it is a table of labels.
     signs : float64 array of shape (n_rows, n_targets)
-        +1 or -1: one column for two classes, otherwise one for each class or label.
+        +1 or -1: one column for two classes, otherwise one per class or label.
     strata : array of shape (n_rows,)
-        What a sample of the rows is balanced by.
+        Folds are stratified by these.
     multilabel : bool
     """
 
@@ -33,7 +33,7 @@ class Targets:
     multilabel: bool
 
     def sides(self) -> list[Side]:
-        """Everything that can be mined: each class against each other, each label against none."""
+        """All that can be drawn: each class against each other, each label against its absence."""
         positive = [np.flatnonzero(signs > 0) for signs in self.signs.T]
         negative = [np.flatnonzero(signs < 0) for signs in self.signs.T]
         if self.multilabel:
@@ -45,7 +45,7 @@ class Targets:
                     Side(f"not {label}", label, t, negative[t], positive[t]),
                 )
             ]
-            # A label that all rows have, or none, tells nothing apart.
+            # A label that all rows have, or none, separates nothing.
             return [side for side in sides if len(side.rows) and len(side.others)]
         first, *others = self.classes.tolist()
         if len(others) == 1:
@@ -61,7 +61,7 @@ class Targets:
         ]
 
     def deal_folds(self, n_folds: int, rng: np.random.Generator) -> IndexArray:
-        """Fold of each row, every stratum dealt out evenly; -1 for rows that stand alone."""
+        """Fold of each row, stratified; -1 for rows that are alone in their stratum."""
         folds = np.full(len(self.strata), -1)
         start = 0
         for stratum in np.unique(self.strata):

@@ -1,4 +1,4 @@
-"""A neuron that a person can read: one bell curve for each class and column."""
+"""A readable neuron: one normal density per class and column."""
 
 from numbers import Real
 from typing import Any, ClassVar
@@ -19,13 +19,13 @@ class GaussianNeuron(LocalNeuron):
 
         (x - m0)^2 / v0 - (x - m1)^2 / v1 + log(v0 / v1),
 
-    so that each column's part can be read off (`column_scores`). Nothing is trained beyond means
-    and variances, and the sizes of the classes do not matter.
+    so that `column_scores` gives what each column adds. Only means and variances are fitted, and
+    the sizes of the classes have no effect.
 
     Parameters
     ----------
     slack : float, default=0.5
-        Added to the variances, in squared units of the columns, which should be standardised.
+        Added to the variances, in squared units of the columns. Standardise the columns first.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class GaussianNeuron(LocalNeuron):
         return scores
 
     def column_scores(self, X: Any) -> FloatArray:
-        """What each column says; the score is their mean.
+        """Score of each column; the score of a row is their mean.
 
         Parameters
         ----------

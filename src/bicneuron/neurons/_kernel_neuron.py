@@ -16,8 +16,8 @@ ROUNDING = 1e-12
 class KernelNeuron(LocalNeuron):
     """A smooth neuron for a few rows: balanced kernel ridge regression on the signs.
 
-    Unlike a perceptron it has one solution, whatever the order of the rows, and noise in the labels
-    is smoothed, not memorised.
+    Unlike a perceptron it has one solution, independent of the order of the rows, and it smooths
+    noise in the labels instead of memorising it.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class KernelNeuron(LocalNeuron):
     width : float, default=0.5
         Of the RBF kernel, in median squared distances.
     alpha : float, default=0.1
-        Penalty; larger is smoother. Both classes count the same, whatever their sizes.
+        Penalty; larger is smoother. Both classes have equal weight, whatever their sizes.
 
     Attributes
     ----------

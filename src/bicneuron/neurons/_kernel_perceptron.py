@@ -65,7 +65,7 @@ class KernelPerceptron(BasePerceptron):
 
     Notes
     -----
-    Training holds the Gram matrix: memory grows with the square of the number of rows.
+    Training needs the Gram matrix: memory grows with the square of the number of rows.
 
     The RBF kernel takes any finite ``X``: rows too far apart have kernel 0. With the linear
     kernel, values whose products overflow (beyond about 1e150) raise a ValueError that asks to

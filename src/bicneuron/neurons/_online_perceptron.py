@@ -40,8 +40,8 @@ class OnlinePerceptron(BasePerceptron):
         `sklearn.linear_model.Perceptron` with ``tol=None``, ``shuffle=False`` and the same
         ``max_iter`` and ``eta0``.
     average : bool, default=False
-        Keep the mean of the weights as they stand after each visit to a row, over all visits of
-        the epochs that ran [1]_, instead of the last weights.
+        Use the mean of the weights after each visit to a row, over all visits [1]_, instead of the
+        last weights.
     tie : {"mistake", "negative"}, default="mistake"
         What a score of exactly zero means while training: a mistake for both classes, as in
         scikit-learn, or a prediction of the negative class, as in the paper's text, which makes

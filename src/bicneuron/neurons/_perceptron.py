@@ -25,11 +25,11 @@ from bicneuron.neurons._problems import (
     weigh_signs,
 )
 
-_CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks holds at once
+_CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks has in memory at once
 
 
 class BasePerceptron(ScoreClassifier):
-    """A perceptron that trains on signs; subclasses say how it learns and how it scores."""
+    """A perceptron trained on signs; subclasses define training and scores."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "max_iter": [Interval(Integral, 1, None, closed="left")],
@@ -40,7 +40,7 @@ class BasePerceptron(ScoreClassifier):
     }
 
     max_iter: int
-    class_weight: Any = None  # without a bias there is nothing that a weight could move
+    class_weight: Any = None  # without a bias, class weights have no effect
     tie: str
     random_state: Any
     classes_: AnyArray
@@ -89,7 +89,7 @@ class BasePerceptron(ScoreClassifier):
     def fit_blocks(
         self, X: FloatArray, y: AnyArray, blocks: BlockSequence, seeds: Sequence[int]
     ) -> list[Self]:
-        """Fit one copy of this perceptron to each block of ``X``, all in one go.
+        """Fit one copy of this perceptron to each block of ``X``.
 
         Copy ``b`` is bit for bit what ``clone(self).set_params(random_state=seeds[b])`` becomes
         by ``fit(X[np.ix_(rows, columns)], y[rows])``, at a fraction of the cost. ``self`` is not
@@ -102,7 +102,7 @@ class BasePerceptron(ScoreClassifier):
         y : array of shape (n_samples,)
             Labels of exactly two classes.
         blocks : sequence of (rows, columns)
-            Pairs of intp arrays; the rows of each block hold both classes.
+            Pairs of intp arrays; each block has rows of both classes.
         seeds : sequence of int
             The ``random_state`` of each copy.
 
@@ -115,7 +115,7 @@ class BasePerceptron(ScoreClassifier):
             raise ValueError(f"fit_blocks needs two classes, but y holds {classes.tolist()}.")
         if len(seeds) != len(blocks):  # a kernel would read beyond the array
             raise ValueError(
-                f"seeds has {len(seeds)} entries, one for each of {len(blocks)} blocks."
+                f"seeds has {len(seeds)} entries for {len(blocks)} blocks; give one per block."
             )
         balanced = isinstance(self.class_weight, str)
         weighed = signs if balanced else weigh_signs(signs, classes, y, self.class_weight)

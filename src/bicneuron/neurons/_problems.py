@@ -31,7 +31,7 @@ def weigh_signs(signs: FloatArray, classes: AnyArray, y: AnyArray, class_weight:
     weights = compute_class_weight(class_weight, classes=classes, y=y)
     if not ((weights > 0) & np.isfinite(weights)).all():
         raise ValueError(
-            f"class_weight={class_weight!r} holds a weight that is not positive; leave the rows of "
+            f"class_weight={class_weight!r} has a weight that is not positive; leave the rows of "
             "a class out instead."
         )
     negative = weights[0] if len(classes) == 2 else 1.0
@@ -69,9 +69,9 @@ def check_columns(X: FloatArray, columns: IndexArray) -> None:
 
 
 def check_both_classes(signs: FloatArray, blocks: Blocks, first: int) -> None:
-    """Refuse blocks whose rows do not hold both classes; ``first`` numbers the first block."""
+    """Refuse blocks without rows of both classes; ``first`` is the number of the first block."""
     running = np.concatenate([[0.0], np.cumsum(signs[blocks.rows])])
     totals = np.diff(running[blocks.row_starts])
-    lonely = np.flatnonzero(np.abs(totals) >= np.diff(blocks.row_starts))
-    if len(lonely):
-        raise ValueError(f"the rows of block {first + lonely[0]} do not hold both classes.")
+    one_sided = np.flatnonzero(np.abs(totals) >= np.diff(blocks.row_starts))
+    if len(one_sided):
+        raise ValueError(f"the rows of block {first + one_sided[0]} do not hold both classes.")
