@@ -297,7 +297,7 @@ def test_the_description_without_the_file(wdbc, openml, tmp_path):
 @pytest.mark.parametrize("page", [b"", b"<html>", b"[]", b"{}", b'{"data_set_description": {}}'])
 def test_no_description(page, openml, tmp_path):
     openml.pages["/api/v1/json/data/40"] = page
-    assert "no description" in refused(openml, DatasetDownloadError, tmp_path, "sonar")
+    assert "does not describe" in refused(openml, DatasetDownloadError, tmp_path, "sonar")
 
 
 def test_no_server(tmp_path):
