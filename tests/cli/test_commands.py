@@ -186,7 +186,7 @@ def test_records_of_another_version_are_refused(error_of, again, tmp_path):
 def test_a_half_written_record_is_named(error_of, again, tmp_path):
     path = tmp_path / "records" / "quick" / "wdbc" / "SP" / "1.json"
     path.write_bytes(path.read_bytes()[:100])
-    assert f"{path} is not a whole fold record" in error_of(*again)
+    assert f"{path} is not a complete fold record" in error_of(*again)
 
 
 def test_help_comes_without_the_heavy_libraries():
@@ -288,11 +288,11 @@ def test_the_data_sets_are_listed(capsys, tmp_path):
     assert list(found) == list_datasets()
     assert found["sonar"]["shape"] == [208, 60]
     assert found["sonar"]["classes"] == {"R": 97, "M": 111}
-    assert found["sonar"]["where"].startswith("Get it by fetch_dataset('sonar')")
+    assert found["sonar"]["where"].startswith("Download it with fetch_dataset('sonar')")
     assert found["chen"]["where"].startswith("Save the data (from ")
     assert found["wdbc"]["where"] == "scikit-learn"
     assert found["twonorm"]["where"] == "generated"
-    assert "not to be had" in found["tipspam"]["where"]
+    assert "not available" in found["tipspam"]["where"]
 
 
 @pytest.mark.real_data

@@ -55,7 +55,7 @@ def test_files_that_are_missing_or_no_models(refused, folder, model_file):
         "predict", folder / "none.skops", folder / "t.csv", *out
     )
     (folder / "bad.skops").write_bytes(model_file.read_bytes()[:-100])
-    assert "Copy it anew." in refused("predict", folder / "bad.skops", folder / "t.csv", *out)
+    assert "Copy it again." in refused("predict", folder / "bad.skops", folder / "t.csv", *out)
     assert "t.csv" in refused("predict", folder / "t.csv", folder / "t.csv", *out)
 
 

@@ -297,7 +297,7 @@ def test_the_description_without_the_file(wdbc, openml, tmp_path):
 @pytest.mark.parametrize("page", [b"", b"<html>", b"[]", b"{}", b'{"data_set_description": {}}'])
 def test_no_description(page, openml, tmp_path):
     openml.pages["/api/v1/json/data/40"] = page
-    assert "no description" in refused(openml, DatasetDownloadError, tmp_path, "sonar")
+    assert "does not describe" in refused(openml, DatasetDownloadError, tmp_path, "sonar")
 
 
 def test_no_server(tmp_path):
@@ -322,7 +322,7 @@ def test_no_address(tmp_path):
 def test_a_folder_that_cannot_be(wdbc, openml, tmp_path):
     (tmp_path / "file").touch()
     openml.add(1510, "wdbc", arff(*wdbc))
-    with pytest.raises(OSError, match=r"Cannot write .* by data_home") as raised:
+    with pytest.raises(OSError, match=r"Cannot write .* as data_home") as raised:
         fetch_dataset("wdbc", data_home=tmp_path / "file", base_url=openml.base_url)
     assert "\n" not in str(raised.value)
 
@@ -348,7 +348,7 @@ def test_where_to_get_the_others(name, openml, tmp_path):
 
 
 def test_tipspam_is_nowhere(openml, tmp_path):
-    assert "not to be had" in refused(openml, DatasetNotFoundError, tmp_path, "tipspam")
+    assert "not available" in refused(openml, DatasetNotFoundError, tmp_path, "tipspam")
 
 
 def test_unknown_names():

@@ -51,7 +51,7 @@ def test_leaks_are_named_where_they_are(name):
 def test_tipspam_stays_in_the_table_without_a_file():
     info = dataset_info("tipspam")
     assert info.file is None
-    assert "not to be had" in info.unavailable
+    assert "not available" in info.unavailable
     assert info.file is None
     assert info.shape is None
     assert info.paper_shape == (2762, 23)

@@ -79,7 +79,7 @@ def test_a_half_written_record_is_refused_wherever_it_was_cut(path):
     whole = path.read_bytes().rstrip()
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
-        assert "is not a whole fold record" in refusal(path)
+        assert "is not a complete fold record" in refusal(path)
 
 
 @pytest.mark.parametrize("content", ["[1, 2]", "3", '{"any": "thing"}', '{"schema": 3}'])
@@ -90,7 +90,7 @@ def test_a_foreign_file_is_refused(path, content):
 
 def test_bytes_that_are_no_text_are_refused(path):
     path.write_bytes(b"\xff\xfe\x00")
-    assert "is not a whole fold record" in refusal(path)
+    assert "is not a complete fold record" in refusal(path)
 
 
 def test_a_record_of_another_schema_is_refused_before_its_fields_are_looked_at(path):

@@ -60,7 +60,7 @@ def test_a_sparse_layer_of_a_file_becomes_a_dense_table(adata, tmp_path, backed)
 def test_what_is_missing_is_named(adata):
     with pytest.raises(ValueError, match=r"no column 'Status'; it has 'status'\."):
         from_anndata(adata, "Status")
-    with pytest.raises(ValueError, match=r"no layer 'raw'; there is 'counts'\."):
+    with pytest.raises(ValueError, match=r"no layer 'raw'; it has 'counts'\."):
         from_anndata(adata, "status", layer="raw")
     with pytest.raises(ValueError, match=r"no X; name a layer: none\."):
         from_anndata(anndata.AnnData(obs=adata.obs), "status")

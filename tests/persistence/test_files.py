@@ -51,7 +51,7 @@ def test_names(tmp_path, model):
     for wrong in ("m.pkl", "m.v1", "m.SKOPSX"):
         with pytest.raises(ModelFileError, match=r"must end in \.skops, \.json, \.onnx\."):
             save_model(model, tmp_path / wrong)
-    with pytest.raises(ModelFileError, match="is no model file"):
+    with pytest.raises(ModelFileError, match="is not a model file"):
         load_model(tmp_path / "m.pkl")
     assert os.listdir(tmp_path) == ["plain.skops"]
     assert load_model(save_model(model, tmp_path / "loud.SKOPS")).classes_.shape == (2,)
@@ -91,7 +91,7 @@ def test_only_fitted_models(tmp_path):
 
 @pytest.mark.parametrize("about", [{"a": object()}, {"a": {1, 2}}, {"a": float("nan")}, [1]])
 def test_about_is_json(tmp_path, model, about):
-    with pytest.raises(ModelFileError, match="about holds what JSON cannot"):
+    with pytest.raises(ModelFileError, match="about cannot be written as JSON"):
         save_model(model, tmp_path / "m.skops", about=about)
 
 

@@ -152,17 +152,17 @@ def test_one_row_and_none(tmp_path):
 def test_what_cannot_be_exported_is_named(tmp_path):
     path = tmp_path / "model.onnx"
     X, y = make_one_factor()
-    with pytest.raises(ModelFileError, match=r"does not know the neuron LogisticRegression\("):
+    with pytest.raises(ModelFileError, match=r"does not support the neuron LogisticRegression\("):
         save_model(classifier(neuron=LogisticRegression()).fit(X, y), path)
     kernel = KernelPerceptron(kernel=lambda A, B: A @ B.T)
-    with pytest.raises(ModelFileError, match="does not know the kernel of KernelPerceptron"):
+    with pytest.raises(ModelFileError, match="does not support the kernel of KernelPerceptron"):
         save_model(classifier(neuron=kernel).fit(X, y), path)
-    with pytest.raises(ModelFileError, match="does not know Pipeline"):
+    with pytest.raises(ModelFileError, match="does not support Pipeline"):
         save_model(make_pipeline(classifier()).fit(X, y), path)
     several = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=9).fit(
         X, np.column_stack([y, 1 - y])
     )
-    with pytest.raises(ModelFileError, match="takes classes, and the BicNeuronNetwork has labels"):
+    with pytest.raises(ModelFileError, match="does not support a network with several labels"):
         save_model(several, path)
     mixed = classifier().fit(X, pd.Series(y))
     mixed.classes_ = np.array([1, "a"], dtype=object)

@@ -22,12 +22,15 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
         ("", "is empty"),
         ("\n \n", "is empty"),
         ("a,b,class\n", "is empty: it has a header and no rows"),
-        ("a,b\n1,2\n", "has no column 'class' for the target. There is 'a', 'b'."),
+        ("a,b\n1,2\n", "has no column 'class' for the target. There are: 'a', 'b'."),
         ("a,Class\n1,2\n", "has no column 'class' for the target. Did you mean 'Class'?"),
         ("a,CLASS\n1,2\n", "Did you mean 'CLASS'?"),
         ("a,class\n1,x\n2,x\n", "target 'class' has one class, 'x', in all rows; two are needed"),
         ("a,class\n1,x\n2,\n", "target 'class' lacks 1 of 2 labels, the first in row 2"),
-        ("a,class\n1,x\n2,y\n3,z\n", "target 'class' has another value in each row, such as 'x'"),
+        (
+            "a,class\n1,x\n2,y\n3,z\n",
+            "'class' has a different value in each row, such as 'x'",
+        ),
         ("a,class\n1,.5\n2,1.5\n3,.5\n", "target 'class' holds measurements, such as '.5'"),
         ("a,a,class\n1,2,x\n1,2,y\n", "several columns called 'a'"),
         ("a,b,class\n1,2,x\n1,y\n", "row 2 has 2 cells for 3 columns"),
@@ -91,13 +94,13 @@ def test_names_that_stand_for_no_format(table_of, name, said):
 @pytest.mark.parametrize(
     ("suffix", "called", "said"),
     [
-        (".parquet", ".csv", "is a Parquet file, whatever its name says; rename it to table.par"),
-        (".xlsx", ".tsv", "is an Excel file, whatever its name says; rename it to table.xlsx"),
+        (".parquet", ".csv", "is a Parquet file despite its name; rename it to table.par"),
+        (".xlsx", ".tsv", "is an Excel file despite its name; rename it to table.xlsx"),
         (".xlsx", ".parquet", "is an Excel file"),
-        (".csv", ".parquet", "is not a Parquet file, whatever its name says, or it is damaged"),
+        (".csv", ".parquet", "is not a Parquet file despite its name, or it is damaged"),
         (".csv", ".xlsx", "is not an Excel file"),
         (".csv", ".h5ad", "is not an HDF5 file"),
-        (".csv", ".arff", "is no ARFF file, or it is cut: it has no @data section"),
+        (".csv", ".arff", "is not an ARFF file, or it is cut: it has no @data section"),
         (".csv.gz", ".csv", "is packed with gzip; rename it to table.csv.gz"),
         (".csv", ".csv.gz", "is not packed with gzip; rename it to table.csv"),
     ],
@@ -111,7 +114,7 @@ def test_a_wrong_suffix_is_told(tmp_path, suffix, called, said):
 
 
 def test_other_files_called_csv(table_of):
-    with pytest.raises(TableError, match="is no text"):
+    with pytest.raises(TableError, match="is not text"):
         table_of(b"\x00\x01\x02", "table.csv")
     with pytest.raises(TableError, match="neither UTF-8 nor Windows-1252"):
         table_of(b"a,b\n\x81,2\n", "table.csv")
@@ -125,7 +128,7 @@ def test_a_file_cut_in_the_middle(tmp_path, suffix, share):
     path = write_table(FRAME, tmp_path / f"table{suffix}")
     content = path.read_bytes()
     path.write_bytes(content[: int(share * len(content))])
-    with pytest.raises(TableError, match=r"is cut or damaged.* anew\."):
+    with pytest.raises(TableError, match=r"is cut or damaged.* again\."):
         read_table(path)
 
 
@@ -155,7 +158,7 @@ def test_a_missing_library_is_named(monkeypatch, table_of):
 
 def test_a_tsv_file_without_tabs(tmp_path):
     (tmp_path / "t.tsv").write_text("a;b;class\n1;2;x\n3;4;y\n")
-    with pytest.raises(TableError, match=r"t\.tsv has no tabs; call it \.csv"):
+    with pytest.raises(TableError, match=r"t\.tsv has no tabs; rename it to \.csv"):
         read_table(tmp_path / "t.tsv", target="class")
 
 

@@ -256,7 +256,7 @@ def test_columns_are_matched_by_name(table_of):
 def test_labels_that_are_not_known_yet(table_of):
     table = table_of("a,class\n1,x\n2,\n", columns=["a"], target="class")
     assert table.labels is None
-    assert table.notes[-1] == "target 'class' has missing labels and is not looked at"
+    assert table.notes[-1] == "target 'class' has missing labels and is ignored"
 
 
 def test_missing_columns_are_named(table_of):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 def datasets(data: options.DataFolder = None, as_json: options.Json = False) -> None:
     """List the data sets of the paper.
 
-    For each there is the shape, the classes, and where it is found or to be had.
+    For each there is the shape, the classes, and where it is or where to get it.
 
     \b
     Examples:

@@ -52,7 +52,7 @@ ResultFolder = Annotated[
     Path | None,
     typer.Option(help="Output folder; a run that was cut short goes on there  [default: results]"),
 ]
-RunAnew = Annotated[bool, typer.Option("--force", help="Run folds of other settings anew.")]
+RunAnew = Annotated[bool, typer.Option("--force", help="Run folds of other settings again.")]
 DataFolder = Annotated[
     Path | None, typer.Option(help="Folder with the data files  [default: $BICNEURON_DATA]")
 ]

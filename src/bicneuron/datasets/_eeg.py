@@ -25,9 +25,9 @@ _STATISTICS: dict[str, Callable[..., FloatArray]] = {
 class WaveletFeatures(TransformerMixin, BaseEstimator):
     """Describe each signal by statistics of its discrete wavelet coefficients.
 
-    The paper has 40 features of an EEG segment of 4097 samples, from the wavelet of Daubechies of
+    The paper derives 40 features from an EEG segment of 4097 samples by the Daubechies wavelet of
     order 4. The defaults give 40: nine bands of details and the approximation, by four statistics
-    (which four is our reading).
+    (the paper does not name them).
 
     Parameters
     ----------
@@ -39,7 +39,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         for short ones; then the only band is the signal itself.
     statistics : tuple of {"max", "min", "mean", "std"}, \
             default=("max", "min", "mean", "std")
-        What is computed of each band; "std" divides by the number of coefficients.
+        What is computed for each band; "std" divides by the number of coefficients.
 
     Attributes
     ----------
@@ -52,8 +52,8 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
     Notes
     -----
     The features of a signal are those of the approximation (A), then of the details from coarse
-    (the highest number) to fine (D1), each in the order of ``statistics``. A signal is transformed
-    on its own: nothing is learned but its length.
+    (the highest number) to fine (D1), each in the order of ``statistics``. Signals are
+    transformed independently: only their length is learned.
 
     Examples
     --------
@@ -91,7 +91,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_signals, n_samples)
-            One signal a row.
+            One signal per row.
         y : None
             Ignored.
 
@@ -136,7 +136,7 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         input_features : array-like of str, default=None
-            Ignored: a feature belongs to all samples.
+            Ignored: each feature depends on all samples.
 
         Returns
         -------

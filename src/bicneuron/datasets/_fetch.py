@@ -38,15 +38,15 @@ def fetch_dataset(
 ) -> Path:
     """Download a data set from OpenML, check it, and write its file for `load_dataset`.
 
-    Nothing is downloaded if an intact file is there. What was downloaded is written only if its
-    name, shape, class counts and values are the registered ones; then a label of OpenML is the one
-    of the registered labels that has as many rows.
+    Nothing is downloaded if an intact file exists. A download is written only if its name, shape,
+    class counts and values match the registry. Labels of OpenML are replaced by the registered
+    labels of the classes with the same numbers of rows.
 
     Parameters
     ----------
     name : str
         One of `list_datasets`; ionosphere, lsvt, parkinsons, ringnorm, sonar, spambase and twonorm
-        have a public home. For the others the error tells where to get the data.
+        can be downloaded. For the others the error says where to get the data.
     data_home : str or path-like, default=None
         Folder to write to; None as in `get_data_home`.
     base_url : str, default=None
@@ -64,7 +64,7 @@ def fetch_dataset(
     DatasetCorruptError
         The download is another data set.
     DatasetNotFoundError
-        No public home is known.
+        No public download is known.
 
     Warns
     -----
@@ -132,7 +132,7 @@ def _description(content: bytes, address: str) -> dict[str, Any]:
         wanted = ("name", "url", "md5_checksum", "default_target_attribute")
         return {key: description[key] for key in wanted}
     except (ValueError, KeyError, TypeError) as error:
-        raise DatasetDownloadError(f"{address} is no description of an OpenML data set.") from error
+        raise DatasetDownloadError(f"{address} does not describe an OpenML data set.") from error
 
 
 def _get(address: str) -> bytes:
@@ -146,7 +146,7 @@ def _get(address: str) -> bytes:
     try:
         # A streamed response stays open after an error.
         HTTPDownloader(timeout=_TIMEOUT, stream=False)(address, buffer, None)
-    except OSError as error:  # the base of all that requests raises
+    except OSError as error:  # base class of all exceptions of requests
         response = getattr(error, "response", None)
         reason = type(error).__name__ if response is None else f"HTTP {response.status_code}"
         raise DatasetDownloadError(
@@ -182,5 +182,5 @@ def _write(table: Table, path: Path) -> None:
         write_table(table, path)
     except OSError as error:
         raise OSError(
-            f"Cannot write {path}: {error.strerror}. Name a writable folder by data_home."
+            f"Cannot write {path}: {error.strerror}. Pass a writable folder as data_home."
         ) from error

@@ -1,4 +1,4 @@
-"""Data files: where they are, and whether they hold what the registry says."""
+"""Data files: their folder, and checks of their content against the registry."""
 
 import csv
 import gzip
@@ -61,16 +61,16 @@ def get_data_home(data_home: str | os.PathLike[str] | None = None) -> Path:
 
 
 def way_out(info: DatasetInfo, path: Path) -> str:
-    """Tell how to get an intact file to ``path``."""
+    """Say how to get an intact file to ``path``."""
     if info.openml_id is not None:
-        get = f"Get it by fetch_dataset({info.name!r})"
+        get = f"Download it with fetch_dataset({info.name!r})"
     else:
         get = f"Save the data (from {info.found_at}) as {path}"
-    return f"{get}, or name a folder that has the file by data_home or BICNEURON_DATA."
+    return f"{get}, or set data_home or BICNEURON_DATA to a folder that has the file."
 
 
 def order_warning(info: DatasetInfo, path: Path) -> DatasetOrderWarning:
-    """Say aloud that ``path`` has the right rows in another order."""
+    """Make the warning that ``path`` has the right rows in another order."""
     loss = "folds differ" if info.subjects is None else "folds differ and the subjects are lost"
     return DatasetOrderWarning(
         f"{path} has the rows of {info.name} in another order than the registered file: {loss}."
@@ -114,7 +114,7 @@ def check_content(table: Table, file: DataFile) -> bool:
 
 
 def write_table(table: Table, path: Path) -> None:
-    """Write a table as gzipped CSV; a file of that name is replaced in one step or not at all."""
+    """Write a table as gzipped CSV; an existing file is replaced atomically."""
     lines = [",".join([*map(_quoted, table.feature_names), "class"])]
     lines += [
         ",".join([*map(repr, row), label])
@@ -144,7 +144,7 @@ def _parse_csv(raw: bytes) -> Table:
 
 def _parse_npz(raw: bytes) -> Table:
     if not is_zipfile(BytesIO(raw)):
-        raise ValueError("it is not a whole archive")
+        raise ValueError("it is not a complete archive")
     with np.load(BytesIO(raw)) as arrays:
         data, target = arrays["signals"].astype(np.float64), arrays["labels"].astype(str)
     if data.ndim != 2 or target.shape != data.shape[:1]:
@@ -153,7 +153,7 @@ def _parse_npz(raw: bytes) -> Table:
 
 
 def _row_digests(table: Table) -> list[bytes]:
-    """Digest each row, to nine significant digits: what differs beyond is how a copy was printed.
+    """Digest each row, to nine significant digits: further digits depend on how a copy was printed.
 
     All sets but lsvt have at most nine digits, and public copies of lsvt agree in the first 13.
     """

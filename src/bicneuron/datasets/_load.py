@@ -61,7 +61,7 @@ def load_dataset(
     variant : {"clean", "paper"}, default="clean"
         "paper" gives the features that the printed tables were made with, leaks included: the row
         index as feature 61 of sonar, the number of the patient as feature 1 of wdbc. It needs the
-        rows in the registered order and takes nothing generated.
+        rows in the registered order, and nothing is generated for it.
     return_X_y : bool, default=False
         If True, return ``(data, target)`` only.
 
@@ -71,7 +71,7 @@ def load_dataset(
         ``data`` : ndarray of shape (n_rows, n_features), float64; for eeg the raw signals, see
         `WaveletFeatures`. ``target`` : ndarray of shape (n_rows,), the labels as text.
         ``feature_names`` : list of str. ``groups`` : ndarray of shape (n_rows,), the person of each
-        row, or None if every row is a person of its own or people are not known. ``name`` : str.
+        row, or None if every row is another person or persons are not known. ``name`` : str.
         ``source`` : "file", "scikit-learn" or "generated". ``info`` : DatasetInfo. ``DESCR`` : str.
 
     Warns
@@ -161,7 +161,7 @@ _BUILT_IN: dict[str, tuple[str, Callable[[], Table]]] = {
 
 
 def stand_in(name: str) -> str | None:
-    """Where a data set comes from if its file is missing; None if it does need the file."""
+    """Where a data set comes from if its file is missing; None if it needs the file."""
     return _BUILT_IN[name][0] if name in _BUILT_IN else None
 
 

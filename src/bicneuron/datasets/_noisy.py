@@ -21,8 +21,8 @@ def make_noisy_linear(
 ) -> tuple[FloatArray, IndexArray]:
     """Normal columns and labels from a linear score with logistic noise.
 
-    No classifier errs on fewer than ``bayes_error`` of the rows; the sign of the score does so on
-    just as many. A model that memorises its rows fails here.
+    No classifier has an expected error below ``bayes_error``, which the sign of the score reaches.
+    A model that memorises its rows fails here.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The one table of the paper's fourteen data sets."""
+"""The registry of the paper's fourteen data sets."""
 
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -32,7 +32,7 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetInfo:
-    """What is known of one data set of the paper's Table 1.
+    """What is known about one data set of the paper's Table 1.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class DatasetInfo:
     found_at : str
         Where a copy is found today.
     licence : str
-        What is known of the terms of use.
+        What is known about the terms of use.
     class_counts : tuple of (str, int)
         Label and number of rows of each class, smallest first.
     file : DataFile or None
@@ -59,7 +59,7 @@ class DatasetInfo:
     paper_row_index : bool
         Whether ``variant="paper"`` appends the row index as a feature.
     paper_leak : str or None
-        How the paper's features give the class away, or may.
+        How the paper's features reveal the class, or may reveal it.
     openml_id : int or None
         Data id of a public copy on OpenML.
     openml_skipped : int
@@ -110,7 +110,7 @@ def list_datasets() -> list[str]:
 
 
 def dataset_info(name: str) -> DatasetInfo:
-    """Tell what is known of a data set: shapes, classes, source, terms, checksums, subjects.
+    """Describe a data set: shapes, classes, source, terms, checksums, subjects.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ _TABLE = (
             row_set="87cd05c709ce79646b02e4f25a5aeeec93de7125413f0c8c188e6ec80188369c",
         ),
         openml_id=1484,
-        # Everyone has three rows in a row, three times over.
+        # Each person has three consecutive rows, three times.
         subjects=3 * tuple(str(i) for i in (*range(1, 9), *range(11, 17)) for _ in range(3)),
     ),
     DatasetInfo(
@@ -250,7 +250,7 @@ _TABLE = (
             row_set="ebd264c0f5f48a07f3ab5faa59763fc803451d2e83fff1d48fdb7d02d0d4186a",
         ),
         openml_id=1488,
-        # Six recordings each, but seven of three people.
+        # Six recordings per person, and seven of three persons.
         subjects=tuple(
             f"S{i:02}"
             for i in (
@@ -340,9 +340,9 @@ _TABLE = (
         paper_percentages=(50.0, 50.0),
         source="Costa, Benevenuto and Merschmann 2013, ACM SAC",
         found_at="nowhere",
-        licence="not stated; its authors ask users to tell them by e-mail",
+        licence="not stated; its authors ask users to notify them by e-mail",
         unavailable=(
-            "tipspam (2762 x 23, of 2013) is not to be had; its successor of 2014 (7076 x 60) is "
+            "tipspam (2762 x 23, of 2013) is not available; its successor of 2014 (7076 x 60) is "
             "another data set. Leave tipspam out."
         ),
     ),

@@ -1,4 +1,4 @@
-"""The paper's experiments, run again."""
+"""The reproduction of the paper's experiments, and further studies."""
 
 from bicneuron.experiments._records import ExperimentError, FailedFoldError, FoldRecord
 from bicneuron.experiments._reproduce import reproduce

@@ -15,7 +15,7 @@ from bicneuron.metrics._comparison import signed_rank_p_value
 # Number of neurons to the design that is meant for it.
 DESIGNS = {5: "readable", 10: "readable", 20: "readable", 400: "accurate"}
 SIZES = tuple(DESIGNS)
-# One seed for both, so that they differ in nothing but the pairs.
+# The same seeds for both, so that they differ in the pairs only.
 MINED = {
     size: Model(f"mined-{size}", partial(network, design=design, n_neurons=size), seed_name="pairs")
     for size, design in DESIGNS.items()
@@ -36,7 +36,7 @@ def describe_ablation(rows: Sequence[MeanRow]) -> str:
     lines = [
         "# Mined against random pairs",
         "",
-        "ACC of networks that differ in nothing but their pairs: mined, or random rows and columns",
+        "ACC of networks that differ in their pairs only: mined, or random rows and columns",
         f"of the same class and sizes. Means over at most {PATTERNS.n_folds} clean folds with at",
         f"most {PATTERNS.max_rows} rows of a data set; all rows of a person are on one side of a",
         "fold. p: exact Wilcoxon signed-rank test over the data sets.",
@@ -96,7 +96,7 @@ def _summary(scores: Scores, size: int) -> tuple[str, ...]:
 
 
 def _test(gains: Sequence[float]) -> tuple[str, str, str]:
-    rounded = np.round(gains, 12)  # means that differ by the order of their summands are equal
+    rounded = np.round(gains, 12)  # means that differ by rounding only are equal
     return (
         f"{np.mean(gains):+.3f}",
         f"{np.sum(rounded > 0)} / {np.sum(rounded < 0)}",

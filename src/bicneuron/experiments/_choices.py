@@ -61,7 +61,7 @@ def choose_models(
 
 
 def check_names(what: str, names: Iterable[str], known: Iterable[str]) -> None:
-    """Refuse a name that is not known, and suggest the nearest that is."""
+    """Refuse an unknown name and suggest the closest known one."""
     known = list(known)
     for name in names:
         if name not in known:

@@ -1,4 +1,4 @@
-"""The critical-difference diagram of a comparison, as a piece of SVG for a page."""
+"""The critical-difference diagram of a comparison, as an SVG element for a page."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ def critical_difference_svg(comparison: Comparison, name: str) -> str:
     comparison : Comparison
         At least two models.
     name : str
-        Unlike that of any other diagram on the page, to keep their inner references apart.
+        Unique on the page, so that ids inside the diagrams do not collide.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def check_can_draw() -> None:
 
 
 def svg_file(svg: str) -> str:
-    """Make a file of its own of a piece for a page: black on white."""
+    """Turn an SVG element for a page into a standalone file, black on white."""
     names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     style = 'style="background: white; font-family: sans-serif"'
     return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"

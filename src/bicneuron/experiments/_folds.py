@@ -23,16 +23,16 @@ from bicneuron.metrics import label_auc, score_auc
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """One fold of one model on one data set, still to be run.
+    """One fold of one model on one data set.
 
     Parameters
     ----------
     protocol : Protocol
     problem : Problem
-        As ``protocol.prepare`` gave it.
+        As returned by ``protocol.prepare``.
     model : Model
     index : int
-        Which fold, counted from 0.
+        Number of the fold, counted from 0.
     seed : int
         Seed of the whole experiment.
     """
@@ -49,7 +49,7 @@ class Fold:
         return record_path(self.protocol.name, self.problem.name, self.model.name, self.index)
 
     def build(self) -> Any:
-        """Make the unfitted estimator. Its seed depends on this fold alone."""
+        """Make the unfitted estimator. Its seed depends on this fold only."""
         model = self.model.seed_name or self.model.name
         key = f"{self.seed}/{self.problem.name}/{model}/{self.index}"
         seed = int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "little") >> 1
@@ -58,7 +58,7 @@ class Fold:
     @property
     def settings(self) -> dict[str, Any]:
         """Everything the result depends on, for the record."""
-        with config_context(print_changed_only=False):  # a default may change, too
+        with config_context(print_changed_only=False):  # a default may change
             estimator = self.build().__repr__(N_CHAR_MAX=10**6)
         return {
             "seed": self.seed,
@@ -79,7 +79,7 @@ def run_fold(fold: Fold) -> FoldRecord:
     Returns
     -------
     FoldRecord
-        The same for the same fold, but for ``seconds``.
+        Identical for identical folds, except for ``seconds``.
     """
     problem, estimator = fold.problem, fold.build()
     train, test = fold.protocol.split(problem, fold.seed)[fold.index]
@@ -127,7 +127,7 @@ def run_fold(fold: Fold) -> FoldRecord:
 def measure(
     y_true: AnyArray, predicted: AnyArray, scores: FloatArray, chances: FloatArray | None = None
 ) -> dict[str, Any]:
-    """All measures of the tables; None where the class that a measure needs is not there.
+    """All measures of the tables; None where a class that a measure needs is missing.
 
     Parameters
     ----------
@@ -169,7 +169,7 @@ def _inner_score(estimator: Any) -> float | None:
 
 
 def _plain(value: Any) -> Any:
-    """What JSON can hold as it is, otherwise its text."""
+    """The value if JSON can hold it, otherwise its repr."""
     if isinstance(value, np.generic):
         value = value.item()
     is_plain = isinstance(value, bool | int | str) or (

@@ -22,7 +22,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row: its name, whose numbers they are if there are two, and its cells."""
+    """A row: its name, the source of its numbers if there are two, and its cells."""
 
     name: str
     whose: str
@@ -50,7 +50,7 @@ class Grid:
 
 
 def decimals(value: float | None, digits: int = 2) -> str:
-    """Rounded number, the same however it was summed up.
+    """Rounded number, independent of the order of summation.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def decimals(value: float | None, digits: int = 2) -> str:
 
 
 def signed(value: float | None) -> str:
-    """Difference with its sign, unless it rounds to nothing."""
+    """Difference with its sign, unless it rounds to zero."""
     if value is None:
         return NOTHING
     text = f"{round(value, 9):+.2f}"
@@ -70,7 +70,7 @@ def signed(value: float | None) -> str:
 
 
 def share(count: int | None, total: int) -> str:
-    """So many of so many."""
+    """Count out of a total."""
     return NOTHING if count is None else f"{count}/{total}"
 
 

@@ -1,4 +1,4 @@
-"""What in a protocol lets a model know more than it should, by protocol and data set."""
+"""Information that leaks to a model, by protocol and data set."""
 
 from bicneuron.experiments._problems import is_eeg
 
@@ -29,6 +29,6 @@ def leaks_of_dataset(protocol: str, dataset: str) -> tuple[str, ...]:
     >>> leaks_of_dataset("paper", "wdbc"), leaks_of_dataset("clean", "wdbc")
     (('the patient id is a feature',), ())
     """
-    # Nobody published which person an EEG signal is from, so no protocol can keep them together.
+    # The persons of the EEG signals are not published, so no protocol can keep them together.
     is_shared = is_eeg(dataset) or (dataset in ("lsvt", "parkinsons") and protocol != "grouped")
     return _OF_DATASET.get((protocol, dataset), ()) + (_PERSONS if is_shared else ())

@@ -22,7 +22,7 @@ class MeanRow:
     protocol, dataset, model : str
     n_folds : int
     acc, score_auc, brier : float or None
-        Means over the folds that have the measure; None without any.
+        Means over the folds that have the measure; None if no fold has it.
     """
 
     protocol: str
@@ -35,7 +35,7 @@ class MeanRow:
 
 
 def mean_rows(records: Iterable[FoldRecord]) -> list[MeanRow]:
-    """Sum up all folds, in one order: the EEG signals after the other data sets."""
+    """Average the folds; rows are sorted, EEG pairs after the other data sets."""
     folds: dict[tuple[str, str, str], list[FoldRecord]] = {}
     for record in records:
         folds.setdefault((record.protocol, record.dataset, record.model), []).append(record)
@@ -67,7 +67,7 @@ def mean_of(scores: Mapping[str, Mapping[str, float]], model: str) -> float:
 
 
 def scores_table(scores: Scores, models: Sequence[str]) -> list[str]:
-    """Lines of a Markdown table: one for each data set, and one of means."""
+    """Lines of a Markdown table: one per data set, and one of means."""
     return markdown_table(
         ("data set", *models),
         [

@@ -20,7 +20,7 @@ from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 Scale = Literal["all", "anchor", "minmax"]
 WITHOUT_LEAKS = (CLEAN.name, GROUPED.name, QUICK.name)
-# The paper found no pair on ionosphere with the cuts of its grid and says that it took these.
+# The paper found no pair on ionosphere with the cuts of its grid and used these instead.
 IONOSPHERE_CUT_DISTANCES = (0.005, 0.01, 0.05)
 
 
@@ -32,11 +32,11 @@ class Model:
     ----------
     name : str
     build : callable
-        Makes the unfitted estimator from a protocol, the name of a data set and a seed.
+        Builds the unfitted estimator from a protocol, the name of a data set and a seed.
     protocols : tuple of str
         Names of the protocols under which it is run.
     seed_name : str, default=None
-        Name that its seeds are derived from, None for its own. Models that share it get the same
+        Name that its seeds are derived from; None for ``name``. Models that share it get the same
         seeds.
     """
 
@@ -67,8 +67,8 @@ def bicneuron(
     search: str = "grow",
     **miner: Any,
 ) -> Any:
-    """BN, the paper's classifier with its grid; the last three name a reading of its miner."""
-    # The values and not the name of the preset: records must tell when it has changed.
+    """BN, the paper's classifier with its grid; the last three choose a reading of its miner."""
+    # The values and not the name of the preset, so that records show when it has changed.
     preset = PRESETS["paper"]
     grid = {
         **preset,
@@ -89,14 +89,14 @@ def best_bicneuron(protocol: Protocol, dataset: str, seed: int) -> Any:
 
 
 def network(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
-    """Many neurons, with the default settings or changed ones."""
+    """The network, with default or changed settings."""
     return BicNeuronNetwork(**changes, random_state=seed)
 
 
 def rival(
     protocol: Protocol, dataset: str, seed: int, *, estimator: Any, standardize: bool = False
 ) -> Any:
-    """Seed a sound classifier of scikit-learn, on standardised columns if it needs them."""
+    """Build a seeded classifier of scikit-learn, on standardised columns if it needs them."""
     seeded = clone(estimator).set_params(random_state=seed)
     return make_pipeline(StandardScaler(), seeded) if standardize else seeded
 

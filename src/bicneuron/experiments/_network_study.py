@@ -49,7 +49,7 @@ def describe_network(rows: Sequence[MeanRow]) -> str:
             "",
             "## Brier score",
             "",
-            "Mean squared error of the probabilities, the less the better; not all give any.",
+            "Mean squared error of the probabilities, smaller is better; some models give none.",
             "",
             *scores_table(brier, honest),
             "",

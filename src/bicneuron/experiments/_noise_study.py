@@ -1,4 +1,4 @@
-"""What wrong labels do: the paper's open question."""
+"""The effect of wrong training labels, which the paper leaves open."""
 
 from collections.abc import Sequence
 
@@ -28,9 +28,9 @@ def describe_noise(rows: Sequence[MeanRow]) -> str:
             "# Wrong labels in the training rows",
             "",
             f"Mean ACC over {n_datasets} data sets, {first.n_folds} clean folds each, with at most",
-            f"{first.max_rows} rows of a data set. Each training label was turned with the",
-            "probability above the column, the same ones for all models; test labels are as they",
-            "were. In brackets: the difference to no noise.",
+            f"{first.max_rows} rows of a data set. Each training label was flipped with the",
+            "probability above the column, the same labels for all models; test labels are",
+            "unchanged. In brackets: the difference to no noise.",
             "",
             *markdown_table(("model", *LEVELS), _lines(rows)),
             "",

@@ -1,4 +1,4 @@
-"""The overview of a protocol in words: means over data sets, and all models compared."""
+"""The overview of a protocol as text: means over data sets, and all models compared."""
 
 from bicneuron.experiments._grids import (
     MEASURE_WORDS,

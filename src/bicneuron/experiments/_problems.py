@@ -1,4 +1,4 @@
-"""The problems of the paper: twelve data sets and ten pairs of EEG classes, all of two classes."""
+"""The problems of the paper, of two classes each: twelve data sets and ten pairs of EEG classes."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -51,7 +51,7 @@ class Problem:
         -1 for the minority and +1 for the majority. If both are equally large, the label that
         sorts first is -1.
     groups : array of shape (n_rows,) or None
-        The person each row is from, where that is known.
+        The person of each row, where persons are known.
     """
 
     name: str
@@ -78,7 +78,7 @@ class Problem:
 
     @cached_property
     def digest(self) -> str:
-        """Fingerprint of the numbers, by which a record tells on which data it was made."""
+        """Fingerprint of the data, stored in each record."""
         content = blake2b(self.X.tobytes(), digest_size=8)
         content.update(self.y.astype("<i8").tobytes())
         return content.hexdigest()
@@ -109,7 +109,7 @@ def load_problem(name: str, variant: Variant, data_home: Path | None = None) -> 
 
 
 def quick_problem(name: str, variant: Variant = "clean") -> Problem:
-    """Give a problem that needs no file: wdbc, or a sample drawn from the law of the others.
+    """Return a problem that needs no file: wdbc, or a generated sample of ringnorm or twonorm.
 
     There is a clean variant only.
     """

@@ -1,4 +1,4 @@
-"""How a data set is cut, scaled and shown to a model: the paper's way and the clean way."""
+"""How a data set is split, scaled and passed to a model: the paper's way and the clean way."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ Split = tuple[IndexArray, IndexArray]
 def contiguous_folds(problem: Problem, n_folds: int, seed: int) -> list[Split]:
     """Folds of scikit-learn 0.14 to 0.21, unshuffled; ``seed`` is not used.
 
-    The rows of each class, in file order, are cut into contiguous blocks, the first
+    The rows of each class, in file order, are split into contiguous blocks, the first
     (n mod ``n_folds``) of them one row longer. Fold f tests block f of each class.
     """
     tested = np.empty(len(problem.y), dtype=np.intp)
@@ -59,19 +59,19 @@ class Protocol:
     folds : callable
         Gives the (training rows, test rows) of each fold of a problem.
     whole_scaling : bool
-        Min-max scale the whole data set before it is cut, test rows included; otherwise models
+        Min-max scale the whole data set before it is split, test rows included; otherwise models
         that need scaled data scale by their training rows.
     shuffle : bool
-        Perceptrons visit their rows in random order.
+        Perceptrons process their rows in random order.
     minority_first : tuple of str
         Models that are given the training rows of the minority before those of the majority, each
         in file order; all others get file order.
     n_folds : int, default=10
-        The most folds; ``folds`` may give fewer.
+        Largest number of folds; ``folds`` may give fewer.
     max_rows : int, default=None
-        The most rows of a data set; of more, all models get the same stratified sample.
+        Largest number of rows; all models get the same stratified sample of a larger data set.
     label_noise : float, default=0.0
-        Probability with which a training label is turned.
+        Probability with which a training label is flipped.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Protocol:
     label_noise: float = 0.0
 
     def prepare(self, problem: Problem, seed: int) -> Problem:
-        """Do what this protocol does to the data before they are cut into folds."""
+        """Sample and scale the data before they are split into folds."""
         if self.max_rows is not None and self.max_rows < len(problem.y):
             rows, _ = train_test_split(
                 np.arange(len(problem.y)),
@@ -101,10 +101,10 @@ class Protocol:
         return self.folds(problem, self.n_folds, seed)
 
     def labels(self, problem: Problem, fold: int, seed: int) -> IndexArray:
-        """Labels that models are trained with: the same for all, and more noise turns more."""
+        """Training labels, the same for all models; more noise flips the same labels and more."""
         random = np.random.default_rng([seed, fold, *problem.name.encode()])
-        turned = random.random(len(problem.y)) < self.label_noise
-        return np.where(turned, -problem.y, problem.y)
+        flipped = random.random(len(problem.y)) < self.label_noise
+        return np.where(flipped, -problem.y, problem.y)
 
     def order(self, model: str, problem: Problem, train: IndexArray) -> IndexArray:
         """Training rows in the order in which ``model`` is given them."""
@@ -125,7 +125,7 @@ CLEAN = Protocol(
     name="clean", variant="clean", folds=shuffled_folds, whole_scaling=False, shuffle=True
 )
 GROUPED = replace(CLEAN, name="grouped", folds=grouped_folds)
-# A protocol of its own: results of three folds must not appear under "clean".
+# A separate protocol: results of three folds must not appear under "clean".
 QUICK = replace(CLEAN, name="quick", n_folds=3)
 # Tuned rivals on all rows would take days.
 NETWORK = replace(CLEAN, name="network", max_rows=2000)

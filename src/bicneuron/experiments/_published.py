@@ -1,4 +1,4 @@
-"""The numbers printed in Tables 2 to 5 of the paper, typed in once in ``published.csv``."""
+"""The numbers printed in Tables 2 to 5 of the paper, transcribed in ``published.csv``."""
 
 import csv
 from collections import defaultdict
@@ -13,7 +13,7 @@ N_FOLDS = 10
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """What the paper prints of one model on one data set by one measure.
+    """What the paper prints for one model on one data set and one measure.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ def fold_index(column: int) -> int:
 
 
 def rounds_to(value: float, printed: float) -> bool:
-    """Whether a value is printed as that number of two decimals; a half may go either way.
+    """Whether a value rounds to the printed number of two decimals; a half may go either way.
 
     Examples
     --------

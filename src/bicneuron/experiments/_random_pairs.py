@@ -1,4 +1,4 @@
-"""A network to hold mining against: pairs of the same sizes, chosen at random."""
+"""A baseline for mining: a network on random pairs of the same sizes."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,10 +18,10 @@ from bicneuron.network._draws import Side
 
 
 class RandomPairsNetwork(BicNeuronNetwork):
-    """`BicNeuronNetwork` in all but one thing: rows and columns of its pairs are random.
+    """`BicNeuronNetwork` with random rows and columns in its pairs.
 
-    Each pair is mined as usual and then replaced by random rows of the same class and random
-    columns, as many as there were, with the nearest rows of the other side, as many as there were.
+    Each pair is mined as usual and then replaced: by as many random rows of the same class and
+    random columns, and as many of the nearest rows of the other side.
     """
 
     def _design(self) -> Design:
@@ -52,5 +52,5 @@ def draw_random(
 
 
 def random_pairs(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
-    """Build a network of random pairs, with the default settings or changed ones."""
+    """Build a network on random pairs, with default or changed settings."""
     return RandomPairsNetwork(**changes, random_state=seed)

@@ -1,4 +1,4 @@
-"""All readings of the paper's miner that the library offers, beside the printed BicNeuron rows."""
+"""All readings of the paper's miner that the library offers, compared with the printed rows."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -37,7 +37,7 @@ READINGS = tuple(
 
 @dataclass(frozen=True)
 class ReadingRow:
-    """One reading on one data set by one measure, beside what the paper prints.
+    """One reading on one data set by one measure, and the printed value.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ class ReadingRow:
     printed : float
         The mean in the paper's table.
     exact : int
-        Folds that round to the printed fold. One that fell back never counts: without a pair it
-        is no BicNeuron, whatever it scores.
+        Folds that round to the printed fold. A fold that fell back never counts, because its
+        model is not a BicNeuron.
     fallbacks : int
         Folds without a surviving pair.
     """
@@ -63,7 +63,7 @@ class ReadingRow:
 
 
 def reading_rows(records: Iterable[FoldRecord]) -> list[ReadingRow]:
-    """Hold the folds of each reading against the printed ones, in one order."""
+    """Compare the folds of each reading with the printed ones; rows are sorted."""
     runs: dict[tuple[str, str], dict[int, FoldRecord]] = {}
     for record in records:
         runs.setdefault((record.dataset, record.model), {})[record.fold] = record

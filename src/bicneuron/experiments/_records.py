@@ -1,4 +1,4 @@
-"""What is kept of one fold, and the file it is kept in."""
+"""The record of one fold, and its file."""
 
 import json
 import math
@@ -19,16 +19,16 @@ MEASURES = ("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "br
 
 
 class ExperimentError(ValueError):
-    """An experiment cannot be run as asked; the message says why, in one line, and the way out."""
+    """An experiment cannot be run as asked; one line says why and what to do."""
 
 
 class FailedFoldError(ExperimentError):
-    """A fold could not be computed; those that were finished are kept."""
+    """A fold could not be computed; finished folds are kept."""
 
 
 @dataclass(frozen=True)
 class FoldRecord:
-    """One fold of one model on one data set under one protocol.
+    """Result of one fold of one model on one data set under one protocol.
 
     Parameters
     ----------
@@ -100,20 +100,20 @@ def record_path(protocol: str, dataset: str, model: str, fold: int) -> Path:
 
 
 def write_record(out: Path, record: FoldRecord) -> None:
-    """Keep a finished fold."""
+    """Write the record of a finished fold."""
     path = out / record_path(record.protocol, record.dataset, record.model, record.fold)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps(asdict(record), indent=1) + "\n")
 
 
 def read_record(path: Path, settings: dict[str, Any]) -> FoldRecord:
-    """Read a finished fold.
+    """Read the record of a finished fold.
 
     Parameters
     ----------
     path : Path
     settings : dict
-        The settings that the record must have been made with, by the versions at hand.
+        Settings that the record must have; its versions must be the installed ones.
 
     Returns
     -------
@@ -122,12 +122,12 @@ def read_record(path: Path, settings: dict[str, Any]) -> FoldRecord:
     Raises
     ------
     ExperimentError
-        If the file is no whole record or was made with other settings or versions.
+        If the file is not a complete record or was made with other settings or versions.
     """
     try:
         content = json.loads(path.read_bytes())
     except ValueError as error:
-        raise _refused(path, "is not a whole fold record") from error
+        raise _refused(path, "is not a complete fold record") from error
     if not isinstance(content, dict) or "schema" not in content:
         raise _refused(path, "is not a fold record")
     _check_equal(path, {"schema": content["schema"]}, {"schema": SCHEMA})
@@ -167,5 +167,5 @@ def _check_equal(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> N
 
 def _refused(path: Path, reason: str) -> ExperimentError:
     return ExperimentError(
-        f"{path} {reason}; choose another --out, or compute such folds anew with --force."
+        f"{path} {reason}; choose another --out, or run such folds again with --force."
     )

@@ -1,4 +1,4 @@
-"""A report as files: Markdown, one page, and one tidy table of folds."""
+"""A report as files: Markdown, HTML, and one tidy CSV table of folds."""
 
 import csv
 import io
@@ -22,7 +22,7 @@ TITLE = "BicNeuron: the tables of the paper, run again"
 INTRODUCTION = (
     "Tables 2 to 5 of Coelho and de França (arXiv 1603.06859) beside our own runs. Nothing is "
     "claimed on the paper protocol; what is claimed rests on the clean one. Label AUC is the AUC "
-    "of the paper, the mean accuracy of the two classes; score AUC is that of real scores. Fell "
+    "of the paper, the mean accuracy of the two classes; score AUC is that of the scores. Fell "
     "back: folds in which no contrastive pair survived, so that one neuron on all rows and "
     "columns decided."
 )
@@ -41,8 +41,8 @@ PROTOCOL_WORDS = {
         "persons are known."
     ),
     "quick": (
-        "Three clean folds of wdbc and of small generated samples of ringnorm and twonorm: a look "
-        "at how it works, nothing to compare with the paper."
+        "Three clean folds of wdbc and of small generated samples of ringnorm and twonorm: a "
+        "demonstration that cannot be compared with the paper."
     ),
 }
 CSV_COLUMNS = (
@@ -58,14 +58,14 @@ def write_report(
     folder: str | os.PathLike[str],
     numbers: Sequence[int] = (2, 3, 4, 5),
 ) -> list[Path]:
-    """Write ``report.md``, ``report.html`` and ``folds.csv``, each of them whole or not at all.
+    """Write ``report.md``, ``report.html`` and ``folds.csv``, each of them atomically.
 
     Parameters
     ----------
     records : iterable of mapping
         One per fold, as in `build_report`.
     folder : path-like
-        Where to; it exists.
+        Output folder; it must exist.
     numbers : sequence of int, default=(2, 3, 4, 5)
         Which of the paper's tables.
 
@@ -144,7 +144,7 @@ def render_markdown(report: Sequence[Section]) -> str:
 
 
 def render_html(report: Sequence[Section]) -> str:
-    """Report as one page that needs nothing else: no script, no network.
+    """Report as one self-contained HTML page, without scripts.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def render_html(report: Sequence[Section]) -> str:
 
 
 def _grids_of(section: Section) -> Iterator[tuple[Grid, Comparison | None]]:
-    """All tables of a section in the order of reading, with what there is to draw."""
+    """All tables of a section in order, each with the comparison to draw, if any."""
     for grid in summary_grids(section):
         yield grid, None
     for measure, comparison in section.comparisons.items():
@@ -214,5 +214,5 @@ def _bullets(texts: Sequence[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text that Markdown takes literally; an underscore inside a word needs no help."""
+    """Escape text for Markdown; an underscore inside a word needs no escape."""
     return re.sub(r"([\\`*~\[\]<>|&]|(?<!\w)_|_(?!\w))", r"\\\1", " ".join(text.split()))

@@ -1,4 +1,4 @@
-"""Run the paper's experiments again and put the results beside its tables."""
+"""Run the paper's experiments again and compare the results with its tables."""
 
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,8 +21,8 @@ from bicneuron.experiments._records import ExperimentError, FoldRecord
 from bicneuron.experiments._render import check_can_render, write_report
 from bicneuron.experiments._runner import read_finished, run_folds
 
-# Shows how far a run is: gets the finished records as they come, the number of those that were
-# there before and the number of all, and gives the records on.
+# Reports progress: gets the records as folds finish, the number of folds that were finished before
+# and the number of all folds, and passes the records on.
 Track = Callable[[Iterator[FoldRecord], int, int], Iterable[FoldRecord]]
 
 
@@ -44,7 +44,7 @@ def reproduce(
 ) -> list[Path]:
     """Run the experiments behind Tables 2 to 5 and write a report.
 
-    What was finished by an earlier call with the same ``out`` is not run again.
+    Folds that an earlier call with the same ``out`` finished are not run again.
 
     Parameters
     ----------
@@ -66,11 +66,11 @@ def reproduce(
     n_jobs : int, default=1
         Processes. The result does not depend on it.
     force : bool, default=False
-        Run folds anew whose records were made with other settings or versions.
+        Run folds again whose records were made with other settings or versions.
     data_home : Path, default=None
         Folder with the data files, as in `bicneuron.datasets.load_dataset`.
     track : callable
-        Shows how far the run is; by default nothing is shown.
+        Reports progress; by default nothing is shown.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def reproduce(
     Raises
     ------
     ExperimentError
-        If something cannot be run as asked.
+        If the experiments cannot be run as asked.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def reproduce(
 def run(
     folds: Sequence[Fold], out: Path, *, n_jobs: int, force: bool, track: Track
 ) -> list[FoldRecord]:
-    """Run what is still to be run and give the records of all folds."""
+    """Run the missing folds and return the records of all folds."""
     if not folds:
         raise ExperimentError(
             "nothing to run: the chosen tables, data sets, models and protocols do not go together."
@@ -137,7 +137,7 @@ def plan_folds(
 
 
 def check_writable(out: Path) -> None:
-    """Refuse an output folder that cannot be written, before hours are spent on it."""
+    """Refuse an output folder that cannot be written, before the run starts."""
     try:
         out.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=out):

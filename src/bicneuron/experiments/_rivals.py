@@ -1,4 +1,4 @@
-"""Rivals of the network that scikit-learn does not have ready-made."""
+"""Rivals of the network that scikit-learn does not provide."""
 
 from typing import Any, Self
 
@@ -15,7 +15,7 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron._sklearn._compat import L1_PENALTY
 from bicneuron.experiments._protocols import Protocol
 
-# Multiples of the C at which the first column enters: from just below it to 10,000 times as much.
+# Multiples of the C at which the first column enters: from just below 1 to 10,000.
 L1_PATH = np.geomspace(0.98, 1e4, 200)
 
 
@@ -34,7 +34,7 @@ class RelativeSVC(SVC):
         self.relative_gamma = relative_gamma
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Fit with the gamma that belongs to these rows."""
+        """Set gamma for these rows and fit."""
         self.gamma = self.relative_gamma / (X.shape[1] * X.var())
         super().fit(X, y)
         return self
@@ -53,9 +53,9 @@ def tuned_svc(protocol: Protocol, dataset: str, seed: int) -> Any:
 
 
 class SparseLogisticRegression(LogisticRegression):
-    """L1 logistic regression with at most so many columns, which are centred.
+    """L1 logistic regression on centred columns, of which it uses at most ``max_columns``.
 
-    The penalty is weakened step by step until the next step would take in too many.
+    The penalty is weakened step by step until the next step would use too many.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class SparseLogisticRegression(LogisticRegression):
     intercept_: FloatArray
 
     def __init__(self, max_columns: int = 10, *, random_state: Any = None) -> None:
-        # The solver penalises the intercept, too; the scaling makes that weak.
+        # The solver also penalises the intercept; the scaling weakens that.
         super().__init__(
             solver="liblinear",
             intercept_scaling=10.0,
@@ -78,7 +78,7 @@ class SparseLogisticRegression(LogisticRegression):
         self.max_columns = max_columns
 
     def fit(self, X: Any, y: Any) -> Self:
-        """Go along the path as far as it is allowed."""
+        """Follow the path of penalties as far as ``max_columns`` allows."""
         kept = np.zeros((1, X.shape[1])), np.zeros(1)
         for self.C in l1_min_c(X, y, loss="log", fit_intercept=False) * L1_PATH:
             super().fit(X, y)
@@ -90,11 +90,11 @@ class SparseLogisticRegression(LogisticRegression):
 
 
 class RuleTerms(TransformerMixin, BaseEstimator):
-    """What a RuleFit chooses from: rules of boosted trees, and the columns themselves.
+    """Candidate terms of RuleFit: rules of boosted trees, and the columns themselves.
 
-    A rule is the way to a node of a small tree. Of rules that tell the same training rows apart
-    there is one, because each would count as a term. Columns are cut at their outer 2.5 % and have
-    a spread of 0.4, that of a common rule.
+    A rule is the path to a node of a small tree. Of rules that split the training rows in the same
+    way one is kept, because each would count as a term. Columns are clipped at their 2.5 % and
+    97.5 % quantiles and have a standard deviation of 0.4, like a common rule.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ class RuleTerms(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: FloatArray) -> FloatArray:
-        """Tell which rules each row meets, followed by its columns."""
+        """Indicators of the rules that each row satisfies, followed by its columns."""
         columns = 0.4 * self.scaler_.transform(np.clip(X, *self.limits_))
         return np.hstack([self._rules(X)[:, self.distinct_], columns])
 
@@ -127,7 +127,7 @@ class RuleTerms(TransformerMixin, BaseEstimator):
 
 
 def rule_fit(protocol: Protocol, dataset: str, seed: int, *, max_terms: int) -> Any:
-    """L1 logistic regression with at most so many terms, in the manner of RuleFit."""
+    """L1 logistic regression with at most ``max_terms`` terms, in the manner of RuleFit."""
     return make_pipeline(
         RuleTerms(random_state=seed),
         StandardScaler(with_std=False),

@@ -1,4 +1,4 @@
-"""Folds over processes, here or on a cluster: each is kept when it is done, none is done twice."""
+"""Run folds in processes, here or on a cluster; finished folds are stored and not run again."""
 
 import os
 import signal
@@ -26,15 +26,15 @@ from bicneuron.experiments._records import (
     write_record,
 )
 
-# A worker of a cluster may have several threads, but what a fold warns of and how many threads a
-# library may use are matters of a process.
+# A cluster worker may have several threads, but warning filters and the thread limits of libraries
+# apply to the whole process.
 ONE_FOLD = threading.Lock()
 
 
 def read_finished(
     folds: Iterable[Fold], out: Path, *, force: bool = False
 ) -> tuple[list[FoldRecord], list[Fold]]:
-    """Tell the folds that are done from those that are not.
+    """Separate finished folds from those that are still to be run.
 
     Parameters
     ----------
@@ -42,8 +42,8 @@ def read_finished(
     out : Path
         Output folder.
     force : bool, default=False
-        Count folds whose record is not whole, or was made with other settings or versions, as
-        not done. Otherwise such a record raises an `ExperimentError`.
+        Treat folds whose record is incomplete, or was made with other settings or versions, as
+        not finished. Otherwise such a record raises an `ExperimentError`.
 
     Returns
     -------
@@ -64,10 +64,10 @@ def read_finished(
 
 
 def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[FoldRecord]:
-    """Run folds, the largest data sets first, and write each record as soon as it is there.
+    """Run folds, the largest data sets first, and write each record as soon as it is finished.
 
-    Only this process writes, in one step per fold: whatever is killed and whenever, a fold is
-    either kept whole or still to be run.
+    Only this process writes, atomically per fold: if a process is killed at any time, a fold is
+    either stored completely or still to be run.
 
     Parameters
     ----------
@@ -80,14 +80,14 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
     Yields
     ------
     FoldRecord
-        After it was written, in the order in which the folds end.
+        After it was written, in the order in which folds finish.
     """
     ordered = sorted(folds, key=lambda fold: fold.problem.X.size, reverse=True)
     parallel = Parallel(
         n_jobs=n_jobs,
         return_as="generator_unordered",
         batch_size=1,
-        max_nbytes=1000,  # data go by file: tasks that fill a pipe would block whoever stops early
+        max_nbytes=1000,  # pass data by file: tasks that fill a pipe would block an early stop
     )
     with ExitStack() as stack:
         stack.enter_context(_lost_tasks_ignored())
@@ -115,14 +115,14 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
 
 def _stop(results: Generator[FoldRecord, None, None]) -> None:
     with warnings.catch_warnings():
-        # Whoever stops early knows that folds under way are lost; joblib would say so too.
+        # joblib warns of the unfinished folds of a run that is stopped early.
         warnings.simplefilter("ignore")
         results.close()
 
 
 @contextmanager
 def _lost_tasks_ignored() -> Iterator[None]:
-    """Let joblib's thread die in silence of a task that was taken back when a run was stopped."""
+    """Hide the KeyError of joblib's thread for a task that was cancelled when a run was stopped."""
     show = threading.excepthook
 
     def show_others(args: threading.ExceptHookArgs) -> None:
@@ -146,7 +146,7 @@ def _run(
     try:
         with ONE_FOLD:
             return run_fold(fold)
-    except Exception as error:  # whatever a model raises, the user is told which fold it was
+    except Exception as error:  # whatever a model raises, the message names the fold
         reason = " ".join(str(error).split())
         raise FailedFoldError(
             f"fold {fold.index} of {fold.model.name} on {fold.problem.name} "
@@ -156,12 +156,12 @@ def _run(
 
 @cache
 def _follow(parent: int) -> None:
-    """Leave Ctrl-C to the parent, and do not outlive it: joblib's workers would, for minutes."""
+    """Ignore SIGINT and exit with the parent: joblib's workers would live on for minutes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
     def watch() -> None:
         while os.getppid() == parent:
-            time.sleep(0.5)  # there is no portable way to be told that the parent has died
+            time.sleep(0.5)  # there is no portable notification of the death of the parent
         os._exit(1)
 
     threading.Thread(target=watch, daemon=True).start()

@@ -54,9 +54,9 @@ class SummaryRow:
 class Section:
     """Everything about one protocol.
 
-    ``sets`` and ``eeg`` sum up the data sets of Tables 2 to 4 and the pairs of Table 5; they are
-    empty where nothing was run. ``comparisons`` go by measure and over ``sets`` only, because the
-    EEG pairs share their signals. A model that lacks a fold is left out of them, by name.
+    ``sets`` and ``eeg`` summarise the data sets of Tables 2 to 4 and the pairs of Table 5; they are
+    empty if nothing was run. ``comparisons`` go by measure and over ``sets`` only, because the
+    EEG pairs share their signals. ``not_compared`` are the models that lack a fold.
     """
 
     protocol: str
@@ -71,13 +71,13 @@ class Section:
 def build_report(
     records: Iterable[Record], numbers: Sequence[int] = (2, 3, 4, 5)
 ) -> tuple[Section, ...]:
-    """Build the report of all records, whatever their order.
+    """Build the report of all records, in any order.
 
     Parameters
     ----------
     records : iterable of mapping
         One per fold: dataset, model, protocol, fold, acc, acc_minority, acc_majority, label_auc,
-        score_auc and fallback; other keys are not looked at.
+        score_auc and fallback; other keys are ignored.
     numbers : sequence of int, default=(2, 3, 4, 5)
         Which of the paper's tables.
 
@@ -162,14 +162,14 @@ def _mean_of_folds(folds: Folds, measure: str) -> float | None:
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
-    """Mean of values that are all there."""
+    """Mean, or None if any value is missing."""
     values = list(values)
     known = [value for value in values if value is not None]
     return fmean(known) if known and len(known) == len(values) else None
 
 
 def _count_exact(own: Mapping[str, Folds], rows: Sequence[PublishedRow | None]) -> int | None:
-    """Folds that repeat the printed ones; None where none is printed."""
+    """Number of folds that equal the printed ones; None if none is printed."""
     is_exact = [
         index in folds and repeats(folds[index], folds[index][row.measure], printed)
         for folds, row in zip(own.values(), rows, strict=True)

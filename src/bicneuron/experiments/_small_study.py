@@ -1,4 +1,4 @@
-"""How far a few patterns go, beside rivals that are as small."""
+"""Accuracy of a few patterns, compared with rivals of the same size."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -50,11 +50,11 @@ def describe_small(rows: Sequence[MeanRow]) -> str:
         "# Accuracy against the number of patterns",
         "",
         f"Means over at most {PATTERNS.n_folds} clean folds with at most {PATTERNS.max_rows} rows",
-        "of a data set; all rows of a person are on one side of a fold. Equally small are: a",
-        "network of so many patterns, mined or random; L1 logistic regression with at most so many",
-        "columns, the weakest penalty that keeps to it; a tree with so many leaves; a forest of so",
-        "many trees; L1 logistic regression with at most so many terms, each a rule of boosted",
-        f"trees of four leaves or a column. {REFERENCE.name}, with 300 trees, is the reference.",
+        "of a data set; all rows of a person are on one side of a fold. Models of size n are: a",
+        "network of n patterns, mined or random; L1 logistic regression with at most n columns, by",
+        "the weakest penalty that allows it; a tree with n leaves; a forest of n trees; L1",
+        "logistic regression with at most n terms, each a rule of boosted trees of four leaves or",
+        f"a column. {REFERENCE.name}, with 300 trees, is the reference.",
         "",
         *markdown_table(
             ("mean ACC", *map(str, SIZES)),

@@ -1,4 +1,4 @@
-"""The tests that the paper made between models, fold by fold."""
+"""The paper's tests between models, over their folds."""
 
 from collections.abc import Mapping, Sequence
 
@@ -75,7 +75,7 @@ def paper_marks(folds: Mapping[str, Sequence[float]], reference: str) -> dict[st
 
 
 def p_values_against_best(folds: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """P-values of Table 5: every model against the one of the best average; that one has 1.
+    """P-values of Table 5: every model against the one of the best average, which has 1.
 
     Examples
     --------

@@ -26,20 +26,19 @@ from bicneuron.experiments._small_study import SMALL_MODELS, describe_small, plo
 
 @dataclass(frozen=True)
 class Study:
-    """Settings that are held against each other.
+    """Models to be compared.
 
     Parameters
     ----------
     protocols : tuple of Protocol
-        Each setting is run under all of them.
+        Each model is run under all of them.
     models : tuple of Model
-        The settings.
     rows : callable
-        Sums up the records of all folds, in any order, as rows: dataclasses of one kind.
+        Summarises the records of all folds, in any order, as rows: dataclasses of one kind.
     describe : callable
         Writes the rows as Markdown.
     plot : callable, default=None
-        Draws the rows: name of a file to its content.
+        Draws the rows; returns contents of files by name.
     datasets : tuple of str
         By default the sets of Table 2.
     """

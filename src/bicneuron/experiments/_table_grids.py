@@ -1,4 +1,4 @@
-"""The paper's tables in words, ours beside the paper's."""
+"""The paper's tables as text, our results beside the printed ones."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -20,10 +20,10 @@ from bicneuron.experiments._tables import DatasetRows, ModelRow, Numbers, Table
 
 
 def table_grid(section: Section, table: Table) -> Grid:
-    """One of the paper's tables, ours beside the paper's.
+    """One of the paper's tables, our results beside the printed ones.
 
     Where the folds are the paper's own, the paper has a line above ours; elsewhere its average
-    stands in a column.
+    is a column.
     """
     layout = _Layout(
         folds=table.columns if table.number in (2, 3) else (),
@@ -127,7 +127,7 @@ def _legend(table: Table, is_beside: bool) -> list[str]:
 
 
 def _leak_notes(blocks: Iterable[DatasetRows]) -> list[str]:
-    """One note for each leak, with the data sets that have it."""
+    """One note per leak, with the data sets that have it."""
     datasets: dict[str, list[str]] = {}
     for block in blocks:
         for leak in block.leaks:

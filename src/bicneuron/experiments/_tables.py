@@ -1,4 +1,4 @@
-"""Tables 2 to 5 with ours beside the paper's: plain values, no words for the reader yet."""
+"""Tables 2 to 5, our results beside the printed ones, as plain values."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -40,10 +40,10 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class ModelRow:
-    """Ours beside the paper's for one model; None where there is nothing.
+    """Our results beside the printed ones for one model; None where there are none.
 
-    ``is_exact`` tells column by column whether ours rounds to the printed fold and did not fall
-    back, ``fallbacks`` counts the folds of a BicNeuron in which no pair survived.
+    ``is_exact`` says for each column whether our fold rounds to the printed one and did not fall
+    back; ``fallbacks`` counts the folds of a BicNeuron in which no pair survived.
     """
 
     model: str
@@ -61,7 +61,7 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class DatasetRows:
-    """The models of one data set, and the leaks that are its own."""
+    """The models of one data set, and its own leaks."""
 
     dataset: str
     is_available: bool
@@ -81,7 +81,7 @@ class Table:
 
 
 def group_records(records: Iterable[Record]) -> dict[str, Runs]:
-    """Sort records into protocol, data set, model and fold, whatever order they come in.
+    """Group records, in any order, by protocol, data set, model and fold.
 
     Parameters
     ----------
@@ -142,7 +142,7 @@ def count_fallbacks(records: Iterable[Record]) -> int | None:
 def build_table(
     number: int, measure: str, protocol: str, runs: Runs, published: PublishedTables
 ) -> Table:
-    """Put our runs beside one of the paper's tables.
+    """Build one of the paper's tables from our runs and the printed numbers.
 
     Parameters
     ----------
@@ -151,7 +151,7 @@ def build_table(
     measure : str
         One of its measures.
     protocol : str
-        Folds stand beside the printed ones under "paper" only; elsewhere they are other folds.
+        Folds are compared with the printed ones under "paper" only; other protocols have others.
     runs : mapping
         Data set to model to fold to record, of that protocol and of the table's data sets.
     published : mapping
@@ -160,7 +160,7 @@ def build_table(
     Returns
     -------
     Table
-        The data sets of ``runs`` and, beside the other twelve, tipspam, which nobody can run.
+        The data sets of ``runs`` and, among the other twelve, tipspam, which is not available.
     """
     printed: dict[str, dict[str, PublishedRow]] = defaultdict(dict)
     for (dataset, model, _), row in published.items():
@@ -240,7 +240,7 @@ def _printed_numbers(row: PublishedRow, with_folds: bool) -> Numbers:
 
 
 def repeats(record: Record, value: float | None, printed: float | None) -> bool:
-    """Whether a fold is the printed one; without a pair it is no BicNeuron, whatever it scores."""
+    """Whether a fold rounds to the printed one; a fold that fell back never counts."""
     if value is None or printed is None or record["fallback"]:
         return False
     return rounds_to(value, printed)

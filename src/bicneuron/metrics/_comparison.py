@@ -1,4 +1,4 @@
-"""Models compared over data sets: mean ranks and sound tests."""
+"""Models compared over data sets: mean ranks and significance tests."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ def compare_models(scores: Mapping[str, Mapping[str, float]]) -> Comparison:
     Returns
     -------
     Comparison
-        Models of equal mean rank follow in the order of their names.
+        Models of equal mean rank are sorted by name.
 
     Examples
     --------
@@ -59,7 +59,7 @@ def compare_models(scores: Mapping[str, Mapping[str, float]]) -> Comparison:
     """
     datasets, names = tuple(scores), sorted(next(iter(scores.values())))
     table = np.array([[scores[dataset][name] for name in names] for dataset in datasets])
-    table = np.round(table, 12)  # means that differ by the order of their summands are equal
+    table = np.round(table, 12)  # means that differ by rounding only are equal
     ranks = mean_ranks(table)
     order = np.argsort(ranks, kind="stable")
     table, names = table[:, order], [names[i] for i in order]
@@ -120,8 +120,8 @@ def friedman_p_value(scores: FloatArray) -> float | None:
 def signed_rank_p_value(differences: FloatArray) -> float:
     """Two-sided exact p-value of Wilcoxon's signed-rank test, also with equal differences.
 
-    Zero differences are left out; nothing but zeros has p = 1. The distribution over all signs is
-    counted out, so that no normal approximation enters with few data sets.
+    Zero differences are left out; if all are zero, p = 1. The distribution over all signs is
+    computed exactly, because a normal approximation is poor with few data sets.
 
     Examples
     --------

@@ -54,7 +54,7 @@ def best_match(biclusters: Iterable[Block], planted: Block) -> float:
     Parameters
     ----------
     biclusters : iterable of bicluster or (rows, columns)
-        What was found; zero if there is nothing.
+        What was found; the result is 0 if it is empty.
     planted : bicluster or (rows, columns)
         What should have been found.
 

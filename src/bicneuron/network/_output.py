@@ -45,8 +45,8 @@ def self_test(
     """Find the choice of neurons that does best on rows that they have not seen.
 
     Each neuron was trained without one fold of the rows. So the neurons of a fold, with an output
-    layer fitted on the other rows, are a smaller network whose scores of the fold are unbiased, and no
-    neuron has to be trained twice. (Leave-one-out errors of the output layer alone are optimistic:
+    layer fitted on the other rows, are a smaller network that has not seen the fold, and no neuron
+    has to be trained twice. (Leave-one-out errors of the output layer alone are optimistic:
     a hidden neuron has already seen the label of the row that is left out.)
 
     Parameters

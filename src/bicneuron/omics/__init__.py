@@ -1,4 +1,4 @@
-"""AnnData in and out: cells or samples by genes, with what a model found beside them."""
+"""AnnData in and out: training data from an AnnData, and the patterns of a model into it."""
 
 from bicneuron.omics._anndata import add_patterns, from_anndata
 

@@ -15,8 +15,8 @@ def from_anndata(adata: Any, label: str, *, layer: str | None = None) -> tuple[A
     Parameters
     ----------
     adata : AnnData of shape (n_obs, n_vars)
-        Sparse and backed matrices are read into memory as dense ones, 8 bytes a value: choose the
-        genes before (highly variable ones, say).
+        Sparse and backed matrices are read into memory as dense ones, 8 bytes per value: select
+        genes first, for example the highly variable ones.
     label : str
         Column of ``adata.obs`` that holds the classes.
     layer : str, default=None
@@ -41,7 +41,7 @@ def from_anndata(adata: Any, label: str, *, layer: str | None = None) -> tuple[A
     if label not in adata.obs:
         raise ValueError(f"obs has no column {label!r}; it has {_listed(adata.obs.columns)}.")
     if layer is not None and layer not in adata.layers:
-        raise ValueError(f"there is no layer {layer!r}; there is {_listed(adata.layers)}.")
+        raise ValueError(f"the AnnData has no layer {layer!r}; it has {_listed(adata.layers)}.")
     if layer is None and adata.X is None:
         raise ValueError(f"the AnnData has no X; name a layer: {_listed(adata.layers)}.")
     twice = adata.var_names[adata.var_names.duplicated()]
@@ -70,12 +70,13 @@ def add_patterns(adata: Any, model: Any, *, key: str = "bicneuron") -> None:
         The training data: the same rows in the same order, and the same columns.
     model : fitted classifier, network or miner of bicneuron
     key : str, default="bicneuron"
-        Name of the three entries, which take the place of earlier ones:
+        Name of the three entries; existing ones are replaced:
 
         - ``adata.obsm[key]``: sparse, of shape (n_obs, n_patterns): 1 where a row is in the
           bicluster, -1 where it is in its contrast;
-        - ``adata.varm[key]``: sparse, of shape (n_vars, n_patterns): 1 where a column belongs;
-        - ``adata.uns[key]``: a frame with a line for each pattern, the strongest first.
+        - ``adata.varm[key]``: sparse, of shape (n_vars, n_patterns): 1 where a column belongs
+          to the bicluster;
+        - ``adata.uns[key]``: a frame with one line per pattern, the strongest first.
 
     Examples
     --------
@@ -93,13 +94,11 @@ def add_patterns(adata: Any, model: Any, *, key: str = "bicneuron") -> None:
     _check_columns(adata, model)
     found = patterns_of(model)
     if not found:
-        raise ValueError(
-            f"{type(model).__name__} found no pattern, so that there is nothing to write."
-        )
+        raise ValueError(f"{type(model).__name__} found no pattern, so there is nothing to write.")
     last = max(int(rows.max()) for pattern in found for rows in pattern.all_rows)
     if last >= adata.n_obs:
         raise ValueError(
-            f"the model names row {last}, but the AnnData has {adata.n_obs} rows; give the one "
+            f"the model names row {last}, but the AnnData has {adata.n_obs} rows; pass the one "
             "that the model was fitted on."
         )
     adata.obsm[key] = _membership([(p.rows, p.contrast_rows) for p in found], adata.n_obs)
@@ -115,12 +114,12 @@ def _check_columns(adata: Any, model: Any) -> None:
     if not same:
         raise ValueError(
             f"the model was fitted on {model.n_features_in_} columns that are not the "
-            f"{adata.n_vars} var_names of the AnnData; give the one that it was fitted on."
+            f"{adata.n_vars} var_names of the AnnData; pass the one that it was fitted on."
         )
 
 
 def _membership(sides: list[tuple[IndexArray, IndexArray | None]], length: int) -> csr_matrix:
-    """1 and -1 for the members of both sides, a column for each pattern."""
+    """1 and -1 for the members of both sides, one column per pattern."""
     places, patterns, values = [], [], []
     for k, both in enumerate(sides):
         for members, value in zip(both, (1, -1), strict=True):

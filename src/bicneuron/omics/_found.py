@@ -1,4 +1,4 @@
-"""What a fitted model found, whatever kind it is, with rows of its training set."""
+"""The patterns of a fitted model of any kind, with rows of its training set."""
 
 from typing import Any, NamedTuple
 
@@ -10,7 +10,7 @@ from bicneuron.contrast import ContrastivePair
 
 
 class FoundPattern(NamedTuple):
-    """Rows and columns, and what is known of them by name."""
+    """Rows and columns of a pattern, and its properties by name."""
 
     rows: IndexArray
     contrast_rows: IndexArray | None

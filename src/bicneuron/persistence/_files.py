@@ -1,4 +1,4 @@
-"""Save, load and describe model files; the suffix says which kind."""
+"""Save, load and describe model files; the suffix decides the format."""
 
 import os
 from collections.abc import Iterator
@@ -29,14 +29,14 @@ def save_model(
         A model of bicneuron, or a scikit-learn pipeline of common steps that ends in one.
     path : path-like
         The suffix is the format. ``.skops``, which is added where there is none, takes every model.
-        ``.json`` takes a `BicNeuronClassifier` of two classes with a perceptron, to be read by
-        people and other programs; what is loaded from it predicts, but has forgotten its
-        parameters and its other pairs. ``.onnx`` is an export of models of perceptrons and of
+        ``.json`` takes a `BicNeuronClassifier` of two classes with a perceptron, for people and
+        other programs to read; a model loaded from it predicts, but its parameters and its other
+        pairs are lost. ``.onnx`` is an export of models of perceptrons and of
         networks, for onnxruntime, and cannot be loaded again.
     about : dict, default=None
-        Anything that JSON can hold; `load_about` gives it back.
+        Anything that JSON can hold; `load_about` returns it.
     overwrite : bool, default=False
-        Replace a file that is there.
+        Replace an existing file.
 
     Returns
     -------
@@ -46,7 +46,8 @@ def save_model(
     Raises
     ------
     ModelFileError
-        If the file exists, the suffix is unknown or the model holds what no model file may hold.
+        If the file exists, the suffix is unknown, or the model holds a type that model files may
+        not hold.
 
     Examples
     --------
@@ -58,10 +59,10 @@ def save_model(
     >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = save_model(model, f"{folder}/breast.skops", about={"table": "breast.csv"})
-    ...     again, told = load_model(path), load_about(path)
+    ...     again, header = load_model(path), load_about(path)
     >>> bool((again.decision_function(X) == model.decision_function(X)).all())
     True
-    >>> told["class"], told["about"]
+    >>> header["class"], header["about"]
     ('BicNeuronClassifier', {'table': 'breast.csv'})
     """
     path = Path(path)
@@ -73,7 +74,7 @@ def save_model(
     content = writer.dump(model, make_header(model, about))
     try:
         write_atomically(path, content)
-    except OSError as error:  # name the file, not its unfinished part
+    except OSError as error:  # name the file, not the temporary one
         raise OSError(error.errno, error.strerror, str(path)) from error
     return path
 
@@ -93,7 +94,7 @@ def load_model(path: PathLike) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is damaged, of a newer format, or holds a type that model files may not hold.
+        If the file is damaged, of another format, or holds a type that model files may not hold.
 
     Warns
     -----
@@ -108,7 +109,7 @@ def load_model(path: PathLike) -> Any:
     >>> load_model("notes.txt")
     Traceback (most recent call last):
         ...
-    bicneuron.exceptions.ModelFileError: notes.txt is no model file: its name must
+    bicneuron.exceptions.ModelFileError: notes.txt is not a model file: its name must
     end in .skops, .json, .onnx.
     """
     path, reader, content = _open(path)
@@ -119,7 +120,7 @@ def load_model(path: PathLike) -> Any:
 
 
 def load_about(path: PathLike) -> dict[str, Any]:
-    """Read what a model file says of itself, without building the model.
+    """Read the header of a model file without building the model.
 
     Parameters
     ----------
@@ -136,7 +137,7 @@ def load_about(path: PathLike) -> dict[str, Any]:
     Raises
     ------
     ModelFileError
-        If the file is damaged or of a newer format.
+        If the file is damaged or of another format.
 
     Examples
     --------
@@ -146,7 +147,7 @@ def load_about(path: PathLike) -> dict[str, Any]:
     >>> load_about("notes.txt")
     Traceback (most recent call last):
         ...
-    bicneuron.exceptions.ModelFileError: notes.txt is no model file: its name must
+    bicneuron.exceptions.ModelFileError: notes.txt is not a model file: its name must
     end in .skops, .json, .onnx.
     """
     path, reader, content = _open(path)
@@ -157,7 +158,9 @@ def load_about(path: PathLike) -> dict[str, Any]:
 
 def _format_of(path: Path) -> ModuleType:
     if path.suffix.lower() not in FORMATS:
-        raise ModelFileError(f"{path} is no model file: its name must end in {', '.join(FORMATS)}.")
+        raise ModelFileError(
+            f"{path} is not a model file: its name must end in {', '.join(FORMATS)}."
+        )
     return FORMATS[path.suffix.lower()]
 
 
@@ -174,7 +177,7 @@ def _named_errors(path: Path) -> Iterator[None]:
         raise ModelFileError(f"{path} {error}") from error.__cause__
     except ImportError:
         raise
-    except Exception as error:  # a damaged file can make its reader stumble over anything
+    except Exception as error:  # a damaged file can make the reader fail in any way
         raise ModelFileError(
-            f"{path} is damaged: {type(error).__name__}: {str(error).rstrip('.')}. Copy it anew."
+            f"{path} is damaged: {type(error).__name__}: {str(error).rstrip('.')}. Copy it again."
         ) from error

@@ -1,4 +1,4 @@
-"""What every model file says of itself."""
+"""The header of a model file."""
 
 import json
 import platform
@@ -16,11 +16,11 @@ FORMAT = 2
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
-    """Header of a file that is written now."""
+    """Make the header of a new file."""
     try:
         about = json.loads(json.dumps(dict(about or {}), allow_nan=False))
     except (TypeError, ValueError) as error:
-        raise ModelFileError(f"about holds what JSON cannot: {error}.") from error
+        raise ModelFileError(f"about cannot be written as JSON: {error}.") from error
     return {
         "format": FORMAT,
         "versions": {
@@ -57,12 +57,12 @@ def check_header(header: Any) -> dict[str, Any]:
 
 
 def warn_of_version(path: Path, header: dict[str, Any]) -> None:
-    """Say so if the file is from another minor version of bicneuron."""
+    """Warn if another minor version of bicneuron wrote the file."""
     written = header["versions"].get("bicneuron", "?")
     if written.split(".")[:2] != __version__.split(".")[:2]:
         warnings.warn(
             f"{path} was written by bicneuron {written}, and this is {__version__}: predictions "
-            "may differ. Fit the model anew, or install that version.",
+            "may differ. Fit the model again, or install that version.",
             ModelVersionWarning,
             stacklevel=3,
         )

@@ -28,7 +28,7 @@ def dump(model: Any, header: dict[str, Any]) -> str:
         model = model.best_estimator_
     if not isinstance(model, BicNeuronClassifier) or len(model.classes_) > 2:
         raise ModelFileError(
-            "a .json file holds a BicNeuronClassifier of two classes, and the model is a "
+            "a .json file holds a BicNeuronClassifier of two classes, but the model is a "
             f"{header['class']} of {len(getattr(model, 'classes_', ()))}; save it as .skops."
         )
     pair = model.selected_pair_
@@ -54,7 +54,7 @@ def dump(model: Any, header: dict[str, Any]) -> str:
 
 
 def load_header(content: bytes) -> dict[str, Any]:
-    """What the file says of itself."""
+    """Read the header of a file."""
     return check_header(_parse(content))
 
 
@@ -165,7 +165,7 @@ def _neuron_parts(neuron: Any) -> dict[str, Any]:
         }
     raise ModelFileError(
         "a .json file holds an OnlinePerceptron or a KernelPerceptron with an rbf or linear "
-        f"kernel, and the neuron is {neuron!r}; save the model as .skops."
+        f"kernel, but the neuron is {neuron!r}; save the model as .skops."
     )
 
 
@@ -216,7 +216,7 @@ def _classes(dtype: str, values: list[Any]) -> Any:
 
 
 def _widened(parts: dict[str, list[Any]], columns: Any, n_features: int) -> Scaling:
-    """Scaling of all features; NaN for those that the neuron does not see."""
+    """Scaling of all features; NaN for those that the neuron does not use."""
     exponent = np.zeros(n_features, dtype=np.intp)
     shift, scale = np.full((2, n_features), np.nan)
     exponent[columns] = parts["exponent"]

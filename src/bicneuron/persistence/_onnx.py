@@ -52,21 +52,21 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
 
 
 def load_header(content: bytes) -> dict[str, Any]:
-    """What the file says of itself."""
+    """Read the header of a file."""
     model = _import_onnx().load_model_from_string(content)
     properties = {entry.key: entry.value for entry in model.metadata_props}
     return check_header(json.loads(properties.get(HEADER, "null")))
 
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
-    """Refuse: an export has no way back."""
+    """Refuse: an export cannot be loaded."""
     raise ModelFileError("is an export; run it with onnxruntime, and keep a .skops file to load.")
 
 
 @singledispatch
 def add_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
-    """Scores of a model, one column for two classes, otherwise one for each."""
-    raise ModelFileError(f"ONNX export does not know {type(model).__name__}; save it as .skops.")
+    """Scores of a model, one column for two classes, otherwise one per class."""
+    raise ModelFileError(f"ONNX export does not support {type(model).__name__}; save it as .skops.")
 
 
 for kind in (OnlinePerceptron, KernelPerceptron, KernelNeuron, GaussianNeuron):
@@ -89,7 +89,7 @@ def _(model: Any, graph: Graph, x: Tensor) -> Tensor:
 @add_scores.register
 def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
     if model._multilabel:
-        raise ModelFileError("ONNX export takes classes, and the BicNeuronNetwork has labels.")
+        raise ModelFileError("ONNX export does not support a network with several labels per row.")
     z = add_scaling(model._scaling, graph, x)
     hidden = [
         add_neuron(pattern.neuron, graph, graph("Gather", z, pattern.pair.columns, axis=1))
@@ -114,7 +114,7 @@ def _binary_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
 
 
 def _votes(graph: Graph, scores: Tensor, log_odds: Tensor, n_classes: int) -> Tensor:
-    """Votes of the pairs of classes, with a fraction for the sums of their log-odds."""
+    """Votes of the pairs of classes, plus a fraction from the sums of their log-odds."""
     first, second = (np.eye(n_classes)[side] for side in np.triu_indices(n_classes, 1))
     positive = graph("Greater", scores, np.array(0.0))
     for_second = graph("Where", positive, np.array(1.0), np.array(0.0))

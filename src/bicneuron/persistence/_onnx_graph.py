@@ -1,17 +1,17 @@
-"""An ONNX graph that is written down one operation after the other."""
+"""An ONNX graph, built one operation at a time."""
 
 from typing import Any
 
 import numpy as np
 
-# Old enough for every runtime that onnxruntime>=1.14 is; all operations used take doubles.
+# Supported by onnxruntime>=1.14; all operations used accept doubles.
 OPSET, IR_VERSION = 17, 8
-# A name for the tensors that are handed from one operation to the next.
+# Name of a tensor in the graph.
 Tensor = str
 
 
 class Graph:
-    """Operations and constants; calling it adds an operation and gives the name of its result."""
+    """Operations and constants; calling it adds an operation and returns the name of its result."""
 
     def __init__(self, onnx: Any) -> None:
         self._onnx = onnx
@@ -19,7 +19,7 @@ class Graph:
         self._constants: list[Any] = []
 
     def __call__(self, operation: str, *inputs: Any, **attributes: Any) -> Tensor:
-        """Add an operation; inputs that are no tensors of the graph become constants."""
+        """Add an operation; inputs that are not names of tensors become constants."""
         names = [value if isinstance(value, str) else self.constant(value) for value in inputs]
         result = f"t{len(self._nodes)}"
         self._nodes.append(self._onnx.helper.make_node(operation, names, [result], **attributes))
@@ -44,7 +44,7 @@ class Graph:
         return found
 
     def name(self, tensor: Tensor, name: str) -> None:
-        """Give a result the name by which a user finds it."""
+        """Make a result an output of this name."""
         self._nodes.append(self._onnx.helper.make_node("Identity", [tensor], [name]))
 
     def model(self, inputs: list[Any], outputs: list[Any], properties: dict[str, str]) -> bytes:

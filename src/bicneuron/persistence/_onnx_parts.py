@@ -1,4 +1,4 @@
-"""How each part of a model is written as ONNX operations.
+"""Scalings and neurons as ONNX operations.
 
 A new kind of neuron or scaling is one more registered function.
 """
@@ -19,12 +19,12 @@ from bicneuron.persistence._onnx_graph import Graph, Tensor
 @singledispatch
 def add_scaling(scaling: Any, graph: Graph, x: Tensor) -> Tensor:
     """Scaled columns."""
-    raise ModelFileError(f"ONNX export does not know the scaling {type(scaling).__name__}.")
+    raise ModelFileError(f"ONNX export does not support the scaling {type(scaling).__name__}.")
 
 
 @add_scaling.register
 def _(scaling: Scaling, graph: Graph, x: Tensor) -> Tensor:
-    # In two steps, because 2**1074 is no double.
+    # In two steps, because 2**1074 exceeds the largest double.
     half = -scaling.exponent // 2
     halfway = graph("Mul", x, np.ldexp(1.0, half))
     shrunk = graph("Mul", halfway, np.ldexp(1.0, -scaling.exponent - half))
@@ -34,7 +34,7 @@ def _(scaling: Scaling, graph: Graph, x: Tensor) -> Tensor:
 
 @add_scaling.register
 def _(scaling: SoftScaling, graph: Graph, x: Tensor) -> Tensor:
-    # By logarithm and root, because Asinh is not there for doubles.
+    # By logarithm and root, because Asinh does not accept doubles.
     scores = add_scaling(scaling.robust, graph, x)
     size = graph("Abs", scores)
     root = graph("Sqrt", graph("Add", graph("Mul", size, size), np.array(1.0)))
@@ -45,7 +45,7 @@ def _(scaling: SoftScaling, graph: Graph, x: Tensor) -> Tensor:
 @singledispatch
 def add_neuron(neuron: Any, graph: Graph, z: Tensor) -> Tensor:
     """Scores of a neuron, of shape (n_rows, n_problems)."""
-    raise ModelFileError(f"ONNX export does not know the neuron {neuron!r}; save it as .skops.")
+    raise ModelFileError(f"ONNX export does not support the neuron {neuron!r}; save it as .skops.")
 
 
 @add_neuron.register
@@ -58,7 +58,7 @@ def _(neuron: KernelPerceptron, graph: Graph, z: Tensor) -> Tensor:
     if neuron.kernel == "linear":
         return graph("MatMul", z, neuron._weights().T)
     if neuron.kernel != "rbf":
-        raise ModelFileError(f"ONNX export does not know the kernel of {neuron!r}.")
+        raise ModelFileError(f"ONNX export does not support the kernel of {neuron!r}.")
     width = np.array(float(neuron.bandwidth))
     distances = graph("Div", graph("Div", _squared_distances(graph, z, neuron), width), width)
     near = graph("Exp", graph("Mul", distances, np.array(-0.5)))
@@ -89,7 +89,7 @@ def _(neuron: GaussianNeuron, graph: Graph, z: Tensor) -> Tensor:
 
 
 def _squared_distances(graph: Graph, z: Tensor, neuron: Any) -> Tensor:
-    """Between all rows and support vectors, in the memory of one number for each pair."""
+    """Between all rows and support vectors, with memory for one number per pair."""
     points: FloatArray = neuron.support_vectors_
     sizes = graph("MatMul", graph("Mul", z, z), np.ones((points.shape[1], 1)))
     products = graph("MatMul", z, -2.0 * points.T)

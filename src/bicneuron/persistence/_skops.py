@@ -16,7 +16,7 @@ from bicneuron.persistence._trusted import check_types
 
 HEADER, SCHEMA = "bicneuron.json", "schema.json"
 ENTRY = re.compile(r"bicneuron\.json|schema\.json|[0-9]+\.npy")
-# What an archive may unpack to: so many times its own size, and this much whatever its size.
+# An archive may unpack to at most this many times its size, plus this many bytes.
 MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
 
 
@@ -40,12 +40,12 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
 
 
 def load_header(content: bytes) -> dict[str, Any]:
-    """What the file says of itself."""
+    """Read the header of a file."""
     return check_header(_sealed_header(_entries(content, only=HEADER)))
 
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
-    """Header and model; all that the file names is checked before anything is built."""
+    """Header and model; all types in the file are checked before anything is built."""
     skops = _import_skops()
     header, types = _check(content)
     model = skops.loads(content, trusted=types)
@@ -55,7 +55,7 @@ def load(content: bytes) -> tuple[dict[str, Any], Any]:
 
 
 def _check(content: bytes) -> tuple[dict[str, Any], list[str]]:
-    """Header, and the types that are named, of a file that is whole and holds nothing else."""
+    """Check the whole file and return its header and the types that it names."""
     entries = _entries(content)
     sealed = _sealed_header(entries)
     header = check_header(sealed)
@@ -68,7 +68,7 @@ def _check(content: bytes) -> tuple[dict[str, Any], list[str]]:
 
 
 def _entries(content: bytes, only: str = "") -> dict[str, bytes]:
-    """Unpack an archive, or one entry, unless it is foreign or would fill the memory."""
+    """Unpack all entries or one; refuse unknown entries and archives that would fill the memory."""
     with ZipFile(io.BytesIO(content)) as archive:
         names = archive.namelist()
         if len(set(names)) < len(names) or not all(map(ENTRY.fullmatch, names)):
@@ -96,7 +96,7 @@ def _checksum(entries: dict[str, bytes]) -> str:
 
 
 def _check_array(content: bytes) -> None:
-    """Refuse an array that claims another size than it has, or is not of numbers or text."""
+    """Refuse an array whose header states a wrong size, or that is not of numbers or text."""
     file = io.BytesIO(content)
     version = np.lib.format.read_magic(file)
     read = {

@@ -1,7 +1,7 @@
 """The types that a model file may hold. Everything else is refused by name.
 
-They only store what they are given: neither making one nor setting its state runs anything else,
-and their numerical code checks what it indexes.
+Building one of them, or setting its state, only stores values and runs no other code, and their
+numerical code checks its indices.
 """
 
 from typing import Any
@@ -48,7 +48,7 @@ _NUMBERS_AND_TEXT = {
     "numpy.str_",
 }
 
-# What each of skops' loaders may make.
+# Types that each loader of skops may build.
 TRUSTED = {
     "ObjectNode": {
         *_ESTIMATORS,
@@ -77,14 +77,14 @@ TRUSTED = {
     "JsonNode": {"builtins.str"},
     "NdArrayNode": {"numpy.ndarray", *_NUMBERS_AND_TEXT},
 }
-# Older readers of skops know fewer checks, and a file says itself which one it wants.
+# Older protocols of skops check less, and the file chooses the protocol.
 OLDEST_PROTOCOL = 2
 
 
 def check_types(schema: Any) -> list[str]:
-    """Give the types that a skops schema names, or refuse it; nothing is built or imported."""
+    """Return the types that a skops schema names, or refuse it; nothing is built or imported."""
     if type(schema.get("protocol")) is not int or schema["protocol"] < OLDEST_PROTOCOL:
-        raise ModelFileError(f"has protocol {schema.get('protocol')!r} of skops; save it anew.")
+        raise ModelFileError(f"has protocol {schema.get('protocol')!r} of skops; save it again.")
     named, unseen = set(), [schema]
     while unseen:
         part = unseen.pop()

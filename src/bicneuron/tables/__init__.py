@@ -1,4 +1,4 @@
-"""Tables of people's own data: many formats in, numbers with names out."""
+"""Tables of users: many formats in, numbers with names out."""
 
 from bicneuron.tables._read import Table, read_table
 from bicneuron.tables._write import check_writable, write_table

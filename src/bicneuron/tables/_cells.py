@@ -25,7 +25,7 @@ class Numbers(NamedTuple):
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a column of text, rather than one of numbers with a slip in it."""
+        """Whether it is a column of text, rather than one of numbers with a few errors."""
         return 2 * len(self.text) > len(self.values) - len(self.missing)
 
 
@@ -55,7 +55,7 @@ def to_numbers(column: Column, decimal: str = ".") -> Numbers:
 
 
 def _cast(column: Any) -> FloatArray | None:
-    """All cells at once, where none is text; the same values as cell by cell."""
+    """Convert all cells at once, to the same values as one by one; None if any is text."""
     import pyarrow as pa
 
     try:
@@ -78,7 +78,7 @@ def _number(cell: Any, decimal: str) -> float | None:
 
 
 def has_decimal_comma(columns: Iterable[tuple[Column, Numbers]]) -> bool:
-    """Whether cells that are no numbers with a point are numbers with a comma, by majority."""
+    """Whether cells that are not numbers with a point are numbers with a comma, by majority."""
     n_commas = n_points = n_thousands = 0
     for column, numbers in columns:
         if not numbers.text:
@@ -89,7 +89,7 @@ def has_decimal_comma(columns: Iterable[tuple[Column, Numbers]]) -> bool:
                 n_commas += _WITH_COMMA.fullmatch(word) is not None
                 n_points += _WITH_POINT.fullmatch(word) is not None
                 n_thousands += _THOUSANDS.fullmatch(word) is not None
-    # 1,234 may be either: where nothing else tells, it is left to the user.
+    # 1,234 may be either: without other evidence the user decides.
     return n_commas > n_points and n_commas > n_thousands
 
 
@@ -99,7 +99,7 @@ def to_names(column: Column) -> list[str]:
 
 
 def to_labels(column: Column) -> AnyArray:
-    """Cells as labels: whole numbers where all are such, otherwise text."""
+    """Cells as labels: whole numbers if all cells are, otherwise text."""
     words = to_names(column)
     if all(re.fullmatch(r"0|-?[1-9]\d{0,17}", word) for word in words):
         return np.array([int(word) for word in words])

@@ -1,4 +1,4 @@
-"""Formats other than text with delimiters, one reader for each."""
+"""Formats other than text with delimiters, one reader per format."""
 
 import io
 import textwrap
@@ -33,29 +33,29 @@ def read_sheet(path: Path, content: bytes, kind: str, layer: str | None) -> Shee
 
 
 @contextmanager
-def _told_as_damage(path: Path) -> Iterator[None]:
-    """Damaged files make the libraries fail in more ways than they document."""
+def _reported_as_damage(path: Path) -> Iterator[None]:
+    """Report every failure as damage: libraries fail in more ways than they document."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             yield
     except (TableError, ImportError, MemoryError):
         raise
-    except Exception as error:  # of whatever kind, it is the file that is wrong
+    except Exception as error:  # of any kind: the file is wrong
         sentence = str(error).split(". ")[0].rstrip(".")
         reason = textwrap.shorten(sentence, 120, placeholder=" ...")
         raise TableError(
-            f"{path} is cut or damaged ({type(error).__name__}: {reason}). Copy or save it anew."
+            f"{path} is cut or damaged ({type(error).__name__}: {reason}). Copy or save it again."
         ) from error
 
 
 def _read_parquet(path: Path, content: bytes) -> Sheet:
     from pyarrow import parquet
 
-    with _told_as_damage(path):
+    with _reported_as_damage(path):
         table = parquet.read_table(io.BytesIO(content))
         stated = (table.schema.pandas_metadata or {}).get("index_columns", [])
-        index = [name for name in stated if isinstance(name, str)]  # a range is no column
+        index = [name for name in stated if isinstance(name, str)]  # a range is not a column
         columns = table.select([*index, *(n for n in table.column_names if n not in index)])
         names = ["" if name.startswith("__index_level_") else name for name in columns.column_names]
         return Sheet(names, columns.columns)
@@ -64,7 +64,7 @@ def _read_parquet(path: Path, content: bytes) -> Sheet:
 def _read_xlsx(path: Path, content: bytes) -> Sheet:
     from openpyxl import load_workbook
 
-    with _told_as_damage(path):
+    with _reported_as_damage(path):
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         page, *others = book.worksheets
         rows = [row for row in page.iter_rows(values_only=True) if any(c is not None for c in row)]
@@ -82,7 +82,7 @@ def _read_arff(path: Path, content: bytes) -> Sheet:
     try:
         names, rows = parse_arff(text)
     except ValueError as error:
-        raise TableError(f"{path} is no ARFF file, or it is cut: {error}.") from error
+        raise TableError(f"{path} is not an ARFF file, or it is cut: {error}.") from error
     if not rows:
         raise TableError(f"{path} is empty: it has no rows after @data.")
     return Sheet(names, [list(column) for column in zip(*rows, strict=True)], notes=notes)
@@ -93,7 +93,7 @@ def _read_h5ad(path: Path, layer: str | None) -> Sheet:
         import anndata
     except ImportError as error:
         raise ImportError(f"{path} needs anndata: pip install 'bicneuron[omics]'.") from error
-    with _told_as_damage(path):
+    with _reported_as_damage(path):
         data = anndata.read_h5ad(path)
     if layer is not None and layer not in data.layers:
         raise TableError(f"{path} has no layer {layer!r}.{close_to(layer, data.layers)}")
@@ -115,7 +115,7 @@ def _read_h5ad(path: Path, layer: str | None) -> Sheet:
 
 
 def close_to(name: str, names: Any) -> str:
-    """Say what a misspelt name may stand for, or what there is."""
+    """Suggest names for a misspelt one, or list the known ones."""
     known = [str(other) for other in names]
     close = get_close_matches(name, known, n=3) or [
         other for other in known if other.lower() == name.lower()
@@ -123,4 +123,4 @@ def close_to(name: str, names: Any) -> str:
     if close:
         return f" Did you mean {' or '.join(map(repr, close))}?"
     shown = ", ".join(map(repr, known[:8])) + (", ..." if len(known) > 8 else "")
-    return f" There is {shown}." if known else " There is none."
+    return f" There are: {shown}." if known else " There are none."

@@ -1,4 +1,4 @@
-"""Which format a file has: what its name says, and what its first bytes say."""
+"""The format of a file, by its name and by its first bytes."""
 
 import gzip
 import zlib
@@ -24,14 +24,14 @@ _USUAL = {"parquet": ".parquet", "xlsx": ".xlsx", "h5ad": ".h5ad"}
 
 
 def kind_of(path: Path) -> str:
-    """The format that the name of a file stands for."""
+    """The format that the name of a file indicates."""
     name = path.name.lower()
     plain = Path(name.removesuffix(".gz"))
     kind = SUFFIXES.get(plain.suffix)
     if kind is None or (name.endswith(".gz") and kind not in TEXT_KINDS):
         hint = " Save old Excel files as .xlsx." if plain.suffix == ".xls" else ""
         raise TableError(
-            f"{path} is no table that can be read or written: its name must end in "
+            f"{path} is not a table that can be read or written: its name must end in "
             f"{', '.join(SUFFIXES)} (text also in .gz).{hint}"
         )
     return kind
@@ -61,7 +61,7 @@ def _unpack(path: Path, content: bytes) -> bytes:
     try:
         return gzip.decompress(content)
     except (EOFError, OSError, zlib.error) as error:
-        raise TableError(f"{path} is cut or damaged: {error}. Copy it anew.") from error
+        raise TableError(f"{path} is cut or damaged: {error}. Copy it again.") from error
 
 
 def _check_first_bytes(path: Path, kind: str, content: bytes) -> None:
@@ -70,10 +70,9 @@ def _check_first_bytes(path: Path, kind: str, content: bytes) -> None:
         return
     if found is not None:
         raise TableError(
-            f"{path} is {_TITLES[found]}, whatever its name says; rename it to "
-            f"{path.stem}{_USUAL[found]}."
+            f"{path} is {_TITLES[found]} despite its name; rename it to {path.stem}{_USUAL[found]}."
         )
     raise TableError(
-        f"{path} is not {_TITLES[kind]}, whatever its name says, or it is damaged. "
+        f"{path} is not {_TITLES[kind]} despite its name, or it is damaged. "
         "Text tables are called .csv or .tsv."
     )

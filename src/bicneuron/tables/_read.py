@@ -25,11 +25,11 @@ class Table:
     features : DataFrame of float64
         Finite numbers. The index holds the row names, or numbers from 1 on if there are none.
     labels : array of shape (n_rows,) or None
-        Whole numbers or text; None if no target was asked for.
+        Whole numbers or text; None if no target was named.
     target, id_column : str or None
         Names of the columns that labels and row names come from.
     dropped : tuple of str
-        Columns that were left out, asked for or because they are empty.
+        Columns that were left out, on request or because they are empty.
     notes : tuple of str
         What was guessed, in words.
     """
@@ -53,7 +53,7 @@ def read_table(
 ) -> Table:
     r"""Read a table of numbers with row names and labels.
 
-    The suffix says the format: ``.csv`` (also ``.txt``), ``.tsv`` (``.tab``), both also in
+    The suffix decides the format: ``.csv`` (also ``.txt``), ``.tsv`` (``.tab``), both also in
     ``.gz``, ``.parquet``, ``.xlsx`` (its first sheet), ``.arff``, ``.h5ad``. Of text, encoding,
     delimiter and decimal comma are guessed. Rows are numbered from 1 below the header.
 
@@ -63,9 +63,9 @@ def read_table(
     target : str, default=None
         Column with the labels; of ``.h5ad`` a column of ``obs``.
     id_column : str, default=None
-        Column with the row names. None takes the first column of words of which no two are the
-        same, or the first column of all if it holds different whole numbers under a name like
-        ``id``; if there is none, rows are numbered.
+        Column with the row names. None takes the first column of distinct words, or column 1 if
+        it holds distinct whole numbers under a name like ``id``; if there is none, rows are
+        numbered.
     drop : iterable of str, default=()
         Columns to leave out.
     columns : sequence of str, default=None
@@ -106,7 +106,7 @@ def read_table(
     try:
         import pandas as pd
 
-        import_module("pyarrow")  # pandas would miss it only later, in words of its own
+        import_module("pyarrow")  # pandas would report it later, in other words
     except ImportError as error:
         raise ImportError(f"tables need {error.name}: pip install 'bicneuron[tables]'.") from error
     path = Path(path)

@@ -47,7 +47,7 @@ def take_apart(
     drop: tuple[str, ...],
     wanted: Sequence[str] | None,
 ) -> Parts:
-    """Decide what each column is, and check that it is fit for that."""
+    """Assign a role to each column and check its cells."""
     columns = _by_name(path, sheet)
     known = {**columns, **sheet.aside}
     asked_for = set(wanted or ())
@@ -93,7 +93,7 @@ def take_apart(
     if target in known and wanted is None:
         labels = _labels(path, target, known[target], row_names)
     elif target in known and any(map(is_missing, cells_of(known[target]))):
-        notes.append(f"target {target!r} has missing labels and is not looked at")
+        notes.append(f"target {target!r} has missing labels and is ignored")
     elif target in known:
         labels = to_labels(known[target])
     return Parts(
@@ -118,7 +118,7 @@ def _by_name(path: Path, sheet: Sheet) -> dict[str, Column]:
     twice = [name for name, number in Counter(names).items() if number > 1]
     if twice:
         raise TableError(
-            f"{path} has several columns called {listed(twice)}; give each a name of its own."
+            f"{path} has several columns called {listed(twice)}; give each a unique name."
         )
     return dict(zip(names, sheet.columns, strict=True))
 
@@ -152,7 +152,7 @@ def _guess_id(
         )
         if is_count or numbers[name].is_text:
             words = to_names(columns[name])
-            # Dates and numbers such as 1,234 are no names.
+            # Dates and numbers such as 1,234 are not names.
             is_named = is_called_so or any(letter.isalpha() for word in words for letter in word)
             if is_named and all(words) and len(set(words)) == len(words):
                 return name
@@ -194,7 +194,7 @@ def _check_cells(
 
 
 def _way_out(name: str, text: Sequence[str]) -> str:
-    """What to do about a column that holds text, given all that hold little else."""
+    """What to do about a column that holds text, given all columns of text."""
     if name not in text:
         return "Correct it or drop the column."
     if len(text) > 1:
@@ -222,7 +222,7 @@ def _labels(
         )
     if len(classes) == len(labels) > 2:
         raise TableError(
-            f"{path}: target {target!r} has another value in each row, such as "
+            f"{path}: target {target!r} has a different value in each row, such as "
             f"{_short(cells[0])}; name a column of classes."
         )
     numbers = to_numbers(column)

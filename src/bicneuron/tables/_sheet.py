@@ -1,4 +1,4 @@
-"""What every format is read into, before anything is decided about its columns."""
+"""What every format is read into, before columns get their roles."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -22,9 +22,9 @@ class Sheet:
         Names of the columns; some may be repeated or empty.
     columns : list of columns
     aside : dict of columns, default={}
-        What may be the target or the row names but is no feature, by name.
+        Columns that may hold the target or the row names but no feature, by name.
     row_names : list of str, default=None
-        Where the format has row names of its own.
+        Where the format itself has row names.
     notes : list of str, default=[]
         What was guessed.
     """

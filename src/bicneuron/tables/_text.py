@@ -34,7 +34,7 @@ def decode(path: Path, content: bytes) -> tuple[str, list[str]]:
                 raise TableError(f"{path} is cut or damaged: {error}.") from error
             return text, [f"encoding: {title}, by its byte-order mark"]
     if b"\x00" in content:
-        raise TableError(f"{path} is no text, whatever its name says.")
+        raise TableError(f"{path} is not text, despite its name.")
     try:
         return content.decode("utf-8"), []
     except UnicodeDecodeError:
@@ -64,11 +64,11 @@ def read_delimited(path: Path, content: bytes, kind: str) -> Sheet:
         body = text[stream.tell() :]
         first = next(filter(None, rows), None)
     except csv.Error as error:
-        raise TableError(f"{path} is no table of text: {error}.") from error
+        raise TableError(f"{path} is not a text table: {error}.") from error
     if first is None:
         raise TableError(f"{path} is empty: it has a header and no rows.")
     if kind == "tsv" and len(first) == 1 and _guess_delimiter(text) in names[0]:
-        raise TableError(f"{path} has no tabs; call it .csv, of which the delimiter is guessed.")
+        raise TableError(f"{path} has no tabs; rename it to .csv, whose delimiter is guessed.")
     # R leaves the row names without a name; some programs end rows, not the header, in a delimiter.
     is_wider = len(first) == len(names) + 1
     table = _parse(path, body, delimiter, len(names) + is_wider)
@@ -80,7 +80,7 @@ def read_delimited(path: Path, content: bytes, kind: str) -> Sheet:
 
 
 def _guess_delimiter(text: str) -> str:
-    """The one that gives rows as long as the header, and the most numbers."""
+    """The delimiter that gives rows as long as the header, and the most numbers."""
     scores = {delimiter: _score(text, delimiter) for delimiter in _DELIMITERS}
     return max(scores, key=lambda delimiter: scores[delimiter])
 
@@ -93,7 +93,7 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     except (csv.Error, ValueError):
         return 0.0, 0.0, 0
     if len(start) < len(text) and len(rows) > 1:
-        rows.pop()  # it may be cut there
+        rows.pop()  # it may be cut off
     widths = [len(row) for row in rows]
     if max(widths, default=0) < 2:
         return 0.0, 0.0, len(header)
@@ -131,7 +131,7 @@ def _parse(path: Path, body: str, delimiter: str, width: int) -> "pa.Table":
         )
     except ArrowInvalid as error:
         if not wrong:
-            raise TableError(f"{path} is no table of text: {error}") from error
+            raise TableError(f"{path} is not a text table: {error}") from error
         raise TableError(
             f"{path}: row {wrong[0].number} has {wrong[0].actual_columns} cells for {width} "
             "columns; a delimiter or a quote is missing there, or the file is cut."

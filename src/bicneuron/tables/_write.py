@@ -19,7 +19,7 @@ _EXCEL_ROWS, _EXCEL_COLUMNS = 2**20, 2**14
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
-    """Refuse a name that `write_table` cannot write, before there is anything to write.
+    """Refuse a file name whose format `write_table` does not write.
 
     Parameters
     ----------
@@ -31,20 +31,18 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     >>> check_writable("predictions.csv.gz")
     """
     if kind_of(Path(path)) not in WRITTEN:
-        raise TableError(
-            f"{path} cannot be written; call it .csv, .tsv (also .gz), .parquet or .xlsx."
-        )
+        raise TableError(f"{path} cannot be written; use .csv, .tsv (also .gz), .parquet or .xlsx.")
 
 
 def write_table(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> Path:
-    """Write a frame to a file that is either whole or not there.
+    """Write a frame to a file, atomically.
 
     Parameters
     ----------
     frame : DataFrame
         Its index becomes the first column, unless it just numbers the rows without a name.
     path : path-like
-        The suffix says the format: ``.csv``, ``.tsv``, both also in ``.gz``, ``.parquet`` or
+        The suffix decides the format: ``.csv``, ``.tsv``, both also in ``.gz``, ``.parquet`` or
         ``.xlsx``, which keeps 16 digits of a number. An older file is replaced.
 
     Returns
@@ -91,7 +89,7 @@ def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
     from openpyxl.utils.exceptions import IllegalCharacterError
 
     if len(frame) >= _EXCEL_ROWS or frame.shape[1] > _EXCEL_COLUMNS:
-        raise TableError(f"{path} would be too large for Excel; call it .csv or .parquet.")
+        raise TableError(f"{path} would be too large for Excel; use .csv or .parquet.")
     book = Workbook()
     rows = [frame.columns.tolist(), *frame.astype(object).to_numpy().tolist()]
     try:
@@ -101,14 +99,14 @@ def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
                 if isinstance(cell.value, str):
                     cell.data_type = "s"  # text that starts with = must not become a formula
     except IllegalCharacterError as error:
-        raise TableError(f"{path}: Excel cannot hold a control character; call it .csv.") from error
+        raise TableError(f"{path}: Excel cannot hold a control character; use .csv.") from error
     buffer = io.BytesIO()
     book.save(buffer)
     return buffer.getvalue()
 
 
 def _for_excel(value: Any) -> Any:
-    """Excel knows neither infinite numbers nor NaN."""
+    """Excel has neither infinity nor NaN."""
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return None if math.isnan(value) else str(value)
