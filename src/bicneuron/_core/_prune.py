@@ -4,7 +4,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._jit import kernel
-from bicneuron._core._profiles import SAFETY, centred_profiles, squared_distance
+from bicneuron._core._profiles import ROUND_DOWN, centred_profiles, squared_distance
 
 
 @kernel
@@ -96,7 +96,7 @@ def prune_lines(
             candidate = squared_distance(profiles[heap[k]], mean)
             bound[k] = np.sqrt(candidate) - way
             if candidate > square or (candidate == square and heap[k] < heap[worst]):
-                worst, square, reach = k, candidate, np.sqrt(candidate) * SAFETY - way
+                worst, square, reach = k, candidate, np.sqrt(candidate) * ROUND_DOWN - way
             for child in range(2 * k + 1, min(2 * k + 3, len(heap))):
                 if bound[child] >= reach:
                     visited[n_visited] = child
