@@ -187,7 +187,7 @@ def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, Index
     usage = np.bincount(blocks.columns, minlength=n_columns)
     rarest_first = np.argsort(usage, kind="stable")
     keys = np.sort(find_partners(blocks, starts_of(usage), rarest_first))
-    keys = keys[np.flatnonzero(np.diff(keys, prepend=-1))]  # distinct; `np.unique` hashes, which is slower
+    keys = keys[np.flatnonzero(np.diff(keys, prepend=-1))]  # distinct, without a hash table
     return keys // max(count, 1), keys % max(count, 1)
 
 

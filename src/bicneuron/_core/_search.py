@@ -39,8 +39,8 @@ from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import Profiles, compute_profiles, profiles_over
 from bicneuron._core._prune import prune
 
-# A search alternates expansion and row addition at most this often. Blocks of real data settle
-# after a few sweeps; the limit bounds the cost of the others.
+# A search alternates expansion and row addition at most this often (method, step 3). The limit
+# bounds the cost where each sweep adds a single row or column.
 MAX_SWEEPS = 20
 
 # Indices that the arrays of results hold before they first grow.
