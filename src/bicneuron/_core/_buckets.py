@@ -14,7 +14,7 @@ from bicneuron._core._jit import kernel
 # A width below this share of the greatest number is taken as zero: all items share one bucket.
 # Numbers that close differ by rounding only, and quotients by the width stay within integers.
 MIN_RELATIVE_WIDTH = 1e-15
-# A width below this one, too: its inverse could overflow.
+# A width below this value is also taken as zero: its inverse could overflow.
 MIN_WIDTH = 1e-300
 
 Buckets: TypeAlias = tuple[IndexArray, IndexArray]  # heads, following

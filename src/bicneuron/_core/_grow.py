@@ -78,7 +78,7 @@ LARGEST = np.finfo(np.float64).max
 
 
 class Candidates(NamedTuple):
-    """Profiles within the radius, and where they wait.
+    """Profiles within the radius, in buckets by their keys.
 
     Parameters
     ----------

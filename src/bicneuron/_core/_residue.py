@@ -40,7 +40,7 @@ def residues(block: FloatArray) -> FloatArray:
     """Residue ``b_ij - colmean_j - rowmean_i + mean`` of each entry of a non-empty block.
 
     All are zero if none exceeds `ZERO_RESIDUE` times the spread of the block. So a feature given in
-    two units is coherent with itself, and no ratio of two rounding errors is ever formed.
+    two units is coherent with itself, and no ratio of two rounding errors is formed.
     """
     residue = centre_columns(block, block[:, 0])
     n_rows, n_columns = residue.shape
