@@ -30,8 +30,9 @@ from bicneuron._core._merge import (
 compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without the compiler")
 
 
-def merged(Z, blocks, max_residue):
-    return unpacked(merge_blocks(np.ascontiguousarray(Z.T), packed(blocks), max_residue))
+def merged(Z, blocks, max_residue, max_columns=1000):
+    columns_of = np.ascontiguousarray(Z.T)
+    return unpacked(merge_blocks(columns_of, packed(blocks), max_residue, max_columns))
 
 
 def pairs_of(blocks, n_columns):
@@ -73,6 +74,22 @@ def test_greedy_union_of_blocks_that_all_overlap(case, bound):
 def test_greedy_union_of_any_blocks(case, bound):
     Z, blocks = case
     assert merged(Z, blocks, bound) == naive_merge(Z.tolist(), blocks, bound)
+
+
+@settings(deadline=None)
+@given(matrices_and_blocks(), max_residues(), st.integers(1, 9))
+def test_greedy_union_of_limited_width(case, bound, max_columns):
+    Z, blocks = case
+    result = merged(Z, blocks, bound, max_columns)
+    assert result == naive_merge(Z.tolist(), blocks, bound, max_columns)
+    assert all(len(columns) <= max_columns for _, columns in set(result) - set(blocks))
+
+
+@pytest.mark.parametrize(("max_columns", "expected"), [(3, [3, 3]), (4, [4])])
+def test_a_union_may_have_exactly_as_many_columns_as_allowed(max_columns, expected):
+    blocks = [({0, 1}, {0, 1, 2}), ({1, 2}, {1, 2, 3})]
+    result = merged(np.zeros((3, 4)), blocks, 0.0, max_columns)
+    assert [len(columns) for _, columns in result] == expected
 
 
 def test_a_union_finds_partners_that_neither_of_its_parts_had():

@@ -1,6 +1,7 @@
 """Merging of overlapping blocks under a bound on the residue (step 5 of the miner).
 
-`merge_blocks` must equal this loop, in which a | b has the rows and the columns of both blocks:
+`merge_blocks` must equal this loop, in which a | b has the rows and the columns of both blocks and
+H(a | b) is infinite if a | b has more than max_columns columns:
 
     blocks = those that lie inside no other
     while True:
@@ -54,7 +55,9 @@ MAX_CHECKS = 4 * MAX_PARTNERS
 BLOCKS_PER_BATCH = 4096
 
 
-def merge_blocks(columns_of: FloatArray, blocks: Blocks, max_residue: float) -> Blocks:
+def merge_blocks(
+    columns_of: FloatArray, blocks: Blocks, max_residue: float, max_columns: int
+) -> Blocks:
     """Drop blocks that lie inside another one, then unite overlapping pairs.
 
     The pair of lowest union residue is united first, while this residue is <= ``max_residue``. Ties
@@ -68,11 +71,13 @@ def merge_blocks(columns_of: FloatArray, blocks: Blocks, max_residue: float) -> 
         With sorted rows and columns and without duplicates.
     max_residue : float
         Bound on the mean squared residue of a union.
+    max_columns : int
+        Largest number of columns of a union. Blocks that have more are kept as they are.
     """
     n_columns, n_rows = columns_of.shape
     blocks = without_contained(blocks, n_rows, n_columns)
     first, second = overlapping_pairs(blocks, n_columns)
-    residues = residues_of_pairs(columns_of, blocks, first, second, max_residue)
+    residues = residues_of_pairs(columns_of, blocks, first, second, max_residue, max_columns)
     if not (residues <= max_residue).any():
         return blocks
     members = dict(enumerate(unpack_blocks(blocks)))
@@ -104,7 +109,7 @@ def merge_blocks(columns_of: FloatArray, blocks: Blocks, max_residue: float) -> 
         compared = pack_blocks([members[a], *(members[other] for other in others)])
         zeros = np.zeros(len(others), np.intp)
         unions = union_residues(
-            columns_of, compared, zeros, np.arange(1, len(others) + 1), max_residue
+            columns_of, compared, zeros, np.arange(1, len(others) + 1), max_residue, max_columns
         )
         for other, residue in zip(others, unions.tolist(), strict=True):
             partners[other].add(a)

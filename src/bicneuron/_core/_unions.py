@@ -3,7 +3,8 @@
 The module must equal
 
     rows, columns = rows_a | rows_b, columns_a | columns_b
-    residue = H(rows, columns)  if  H(rows, columns) <= max_residue  else  infinity
+    allowed = len(columns) <= max_columns and H(rows, columns) <= max_residue
+    residue = H(rows, columns) if allowed else infinity
 
 for every pair (a, b). It does less work in this order:
 
@@ -11,10 +12,11 @@ for every pair (a, b). It does less work in this order:
    which are computed once for all pairs of that host. The bound is derived there.
 2. `union_residues` adds the columns of the other unions one by one. By the identity in `_grow`,
    column number m + 1 adds |z - u|^2 m / (m + 1) >= 0 to the residue sum, so a union is given up
-   when the sum exceeds ``max_residue`` times the largest number of cells it can have.
+   when the sum exceeds ``max_residue`` times the largest number of cells it can have, or when it
+   has more than ``max_columns`` columns.
 
-Both rule out a pair only where the residue must exceed ``max_residue``. All others are computed in
-full by `union_residues`, so the result cannot change.
+Both rule out a pair only where the residue must exceed ``max_residue``, or where the union is too
+wide. All others are computed in full by `union_residues`, so the result cannot change.
 """
 
 import numpy as np
@@ -35,6 +37,7 @@ def residues_of_pairs(
     first: IndexArray,
     second: IndexArray,
     max_residue: float,
+    max_columns: int,
 ) -> FloatArray:
     """`union_residues` of many pairs, most of which `far_apart` rules out.
 
@@ -46,7 +49,9 @@ def residues_of_pairs(
     hosts, guests = hosts[order], (first + second - hosts)[order]
     close = order[~far_apart(columns_of, blocks, hosts, guests, max_residue)]
     residues = np.full(len(first), np.inf)
-    residues[close] = union_residues(columns_of, blocks, first[close], second[close], max_residue)
+    residues[close] = union_residues(
+        columns_of, blocks, first[close], second[close], max_residue, max_columns
+    )
     return residues
 
 
@@ -137,8 +142,12 @@ def union_residues(
     first: IndexArray,
     second: IndexArray,
     max_residue: float,
+    max_columns: int,
 ) -> FloatArray:
-    """Mean squared residue of the union of each pair; infinity where it exceeds ``max_residue``."""
+    """Mean squared residue of the union of each pair.
+
+    Infinity where it exceeds ``max_residue`` or the union has more than ``max_columns`` columns.
+    """
     residues = np.full(len(first), np.inf)
     columns, starts = blocks.columns, blocks.column_starts
     for k in range(len(first)):
@@ -152,7 +161,7 @@ def union_residues(
         profile = np.empty(n)
         total = 0.0
         m = 0
-        while (i < end_a or j < end_b) and total <= most_allowed:
+        while (i < end_a or j < end_b) and total <= most_allowed and m < max_columns:
             # The next column of the union of two sorted lists.
             if j == end_b or (i < end_a and columns[i] <= columns[j]):
                 column = columns[i]

@@ -13,7 +13,8 @@ The steps of the miner, cited by number elsewhere (Z is the matrix of column z-s
    changes, at most 20 times (`_core._search`).
 4. **Discard.** Drop what is smaller than ``min_rows`` x ``min_columns``.
 5. **Merging.** Drop duplicates and biclusters inside another one. Then unite the overlapping pair
-   of lowest union H while that is at most T_m (`_core._merge`, `_core._unions`).
+   of lowest union H while that is at most T_m (`_core._merge`, `_core._unions`). Unions of more
+   than ``max_columns`` columns are not formed.
 6. **Return** all that remain; they may overlap.
 """
 
@@ -62,7 +63,8 @@ class CoherentBiclustering(BiclusterMiner):
     min_rows, min_columns : int, default=3
         Smaller biclusters are not reported.
     max_columns : int, default=None
-        Growth stops at this many columns. None sets no limit.
+        Growth stops at this many columns, and no union of more columns is formed. None sets no
+        limit. With ``search="prune"``, a bicluster that pruning leaves wider is not cut down.
     max_seeds : int, default=None
         Search from a random sample of at most this many seeds, which bounds the cost for many
         columns. None uses all seeds.
@@ -228,13 +230,16 @@ class CoherentBiclustering(BiclusterMiner):
                 pack_blocks((rows, np.array(columns)) for rows, columns in groups[chunk]),
                 float(self.max_residue),
                 (int(self.min_rows), int(self.min_columns)),
-                Z.shape[1] if self.max_columns is None else int(self.max_columns),
+                self._max_columns(Z),
                 bool(self.add_rows),
             )
             for chunk in chunks(costs, ROWS_PER_TASK)
         )
         blocks = chain.from_iterable(map(unpack_blocks, tasks))
         return {start: block for start, block in zip(starts, blocks, strict=True) if len(block[0])}
+
+    def _max_columns(self, Z: FloatArray) -> int:
+        return Z.shape[1] if self.max_columns is None else int(self.max_columns)
 
     def _merged(
         self,
@@ -246,7 +251,7 @@ class CoherentBiclustering(BiclusterMiner):
         distinct = {digest(*block): block for block in outcomes}
         blocks = pack_blocks(distinct.values())
         if self.merge:
-            blocks = merge_blocks(columns_of, blocks, self.max_residue)
+            blocks = merge_blocks(columns_of, blocks, self.max_residue, self._max_columns(Z))
         residues = blocks_residue(Z, blocks)
         return [
             Bicluster.of_constants(rows, columns, residue)
