@@ -169,7 +169,9 @@ def test_output_layer(case):
     assert_allclose(model.intercept_, intercept, atol=1e-6)
     assert_allclose([p.weight for p in model.patterns_], weights, atol=1e-6)
     shares = naive_contributions(H, weights)
-    assert_allclose([p.contribution for p in model.patterns_], shares, atol=1e-6)
+    contributions = [p.contribution for p in model.patterns_]
+    assert_allclose(contributions, shares, atol=1e-6)
+    assert contributions == sorted(contributions, reverse=True)
     Z = naive_soft_scaling(X, X + 0.1)
     hidden = np.tanh(raw_scores(model.patterns_, Z) / typical)
     scores = model.decision_function(X + 0.1).reshape(len(X), -1)
@@ -278,6 +280,26 @@ def test_the_self_test_chooses_the_kinds(names):
     chosen = naive_choice(tested, signs, prefer_early=False)
     assert {p.pair for p in model.patterns_} == {pairs[k] for k in members[chosen]}
     assert_allclose(model.test_scores_, tested[chosen], atol=1e-5)
+
+
+def test_all_kinds_are_kept_where_nothing_can_be_tested():
+    """One row of each class: none can be left out."""
+    X = np.random.default_rng(0).normal(size=(2, 100))
+    model = fit(X, np.array([0, 1]), n_neurons=60, neurons=[KINDS["bent"], KINDS["straight"]])
+    assert np.isnan(model.test_scores_).all()
+    assert model.slope_ == 1
+    assert {p.neuron.kernel for p in model.patterns_} == {"rbf", "linear"}
+
+
+def test_pairs_depend_on_the_seed():
+    """Also where there are no folds that would make them differ."""
+    X = np.random.default_rng(0).normal(size=(2, 100))
+    drawn = [
+        {p.pair for p in fit(X, np.array([0, 1]), seed=seed, n_neurons=60).patterns_}
+        for seed in (0, 0, 1)
+    ]
+    assert drawn[0] == drawn[1]
+    assert not drawn[0] & drawn[2]
 
 
 def test_every_kind_is_dealt_to_every_fold():
