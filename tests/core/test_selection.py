@@ -1,27 +1,9 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
+from oracles.selection import naive_selection
 
 from bicneuron._core._selection import forward_selection
-
-
-def naive_selection(H, targets, owner, most):
-    """Fit least squares anew for each candidate and take the one of least remaining error."""
-    taken = []
-    level = np.ones((len(H), 1))
-    for _ in range(most):
-        before = np.hstack([level, H[:, taken]])
-        rest = targets - before @ np.linalg.lstsq(before, targets)[0]
-        errors = np.full(H.shape[1], np.inf)
-        for k in range(H.shape[1]):
-            own = H[:, k] - before @ np.linalg.lstsq(before, H[:, k])[0]
-            if k not in taken and own @ rest[:, owner[k]] > 0:
-                design = np.hstack([before, H[:, [k]]])
-                errors[k] = np.sum((targets - design @ np.linalg.lstsq(design, targets)[0]) ** 2)
-        if np.isinf(errors).all():
-            break
-        taken.append(int(np.argmin(errors)))
-    return taken
 
 
 @pytest.mark.parametrize("n_targets", [1, 3])

@@ -1,0 +1,223 @@
+"""The fallback, the path and the joint decision against their naive twins."""
+
+from functools import cache
+from math import inf
+
+import numpy as np
+import pytest
+from data import make_one_factor, make_three, minmax
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.ranking import naive_best_threshold, naive_label_auc
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import balanced_accuracy_score
+from sklearn.model_selection import StratifiedKFold
+
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronClassifierCV,
+    CoherentBiclustering,
+    KernelPerceptron,
+    OnlinePerceptron,
+)
+from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
+
+NEURONS = [
+    OnlinePerceptron(),
+    KernelPerceptron(kernel="linear", average=True),
+    LogisticRegression(),
+    RidgeClassifier(),
+]
+
+
+def fallen_back(X, y, **parameters):
+    with pytest.warns(NoContrastivePairWarning):
+        return BicNeuronClassifier(max_ratio=0.0, random_state=0, **parameters).fit(X, y)
+
+
+# --- fallback
+
+
+@pytest.mark.parametrize("neuron", NEURONS, ids=repr)
+@pytest.mark.parametrize("swapped", [False, True])
+def test_the_threshold_of_a_fallback(neuron, swapped):
+    """Recalibrated, it has the best label AUC on all training rows; otherwise it is 0."""
+    X, y = make_one_factor(noise=1.0)
+    y = 1 - y if swapped else y
+    plain, moved = (fallen_back(X, y, neuron=neuron, recalibrate=r) for r in (False, True))
+    Z = minmax(X)
+    scores = plain.estimator_.decision_function(Z)
+    assert_allclose(moved.estimator_.decision_function(Z), scores, atol=1e-12)
+    expected = naive_best_threshold(scores.tolist(), (y == 1).tolist())
+    assert plain.threshold_ == 0
+    assert moved.threshold_ == pytest.approx(expected, abs=1e-12)
+    assert moved.threshold_ != 0
+    assert_allclose(plain.decision_function(X), scores, atol=1e-12)
+    assert_allclose(moved.decision_function(X), scores - expected, atol=1e-12)
+    assert_array_equal(moved.predict(X), (scores > expected).astype(int))
+    aucs = [naive_label_auc(scores, y == 1, threshold) for threshold in (0, expected)]
+    assert aucs[1] > aucs[0]
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_the_thresholds_of_fallbacks_beyond_two_classes(multi_class):
+    X, y = make_three()
+    X = X + 2 * np.random.default_rng(0).normal(size=X.shape)
+    model = fallen_back(X, y, multi_class=multi_class, recalibrate=True)
+    Z = minmax(X)
+    for k, part in enumerate(model.estimators_):
+        rows = part.rows_used_
+        positive = y[rows] == (k if multi_class == "ovr" else part.classes_[1])
+        scores = part.estimator_.decision_function(Z[rows])
+        expected = naive_best_threshold(scores.tolist(), positive.tolist())
+        assert part.threshold_ == pytest.approx(expected, abs=1e-12)
+        assert part.threshold_ != 0
+
+
+def test_a_fallback_uses_the_sample_of_the_rows():
+    X, y = make_one_factor()
+    model = fallen_back(X, y, max_rows=25, recalibrate=True)
+    used = model.rows_used_
+    assert np.bincount(y[used]).tolist() == [25, 25]
+    Z = minmax(X[used])
+    by_hand = OnlinePerceptron(random_state=0).fit(Z, y[used])
+    assert_array_equal(model.estimator_.coef_, by_hand.coef_)
+    scores = by_hand.decision_function(Z)
+    expected = naive_best_threshold(scores.tolist(), (y[used] == 1).tolist())
+    assert model.threshold_ == pytest.approx(expected, abs=1e-12)
+    assert_allclose(model.centroids_, [Z[y[used] == label].mean(axis=0) for label in (1, 0)])
+
+
+@pytest.mark.parametrize("neuron", NEURONS, ids=repr)
+def test_the_threshold_of_each_pair(neuron):
+    """Its own best on all rows; the best score decides, and of equal ones the first."""
+    X, y = make_one_factor()
+    model = BicNeuronClassifier(
+        miner=CoherentBiclustering(cut_distance=0.5), neuron=neuron, recalibrate=True
+    ).fit(X, y)
+    Z = minmax(X)
+    aucs = []
+    for pair, fitted, score in zip(model.pairs_, model.neurons_, model.scores_, strict=True):
+        scores = fitted.decision_function(Z[:, pair.columns])
+        threshold = naive_best_threshold(scores.tolist(), (y == 1).tolist())
+        aucs.append(naive_label_auc(scores, y == 1, threshold))
+        assert score == pytest.approx(aucs[-1])
+        if pair is model.selected_pair_:
+            assert model.threshold_ == pytest.approx(threshold, abs=1e-12)
+    assert model.selected_pair_ is model.pairs_[int(np.argmax(model.scores_))]
+
+
+# --- the path, with every scale
+
+
+def make_uneven():
+    """Heavy tails, and the minority narrow in one column: each scaling shows other clusters."""
+    X, y = make_one_factor(3, n_minority=24, n_majority=30, n_columns=6)
+    X[:, 0] = np.sinh(2 * X[:, 0])
+    X[y == 1, 1] *= 0.2
+    X[:, 2] *= 1 + 2 * (y == 0)
+    return X, y
+
+
+GRID = {
+    "cut_distances": (0.1, 0.6),
+    "max_residues": (0.01, 0.1),
+    "max_ratios": (0.3, 0.9, inf),
+    "anchors": ("minority", "both"),
+    "searches": ("grow",),
+    "neurons": (OnlinePerceptron(),),
+}
+SCALES = ("all", "anchor", "minmax")
+
+
+@cache
+def searched(scale, multi_class="ovr"):
+    X, y = make_uneven() if multi_class == "ovr" else make_three(sizes=(14, 18, 22), n_columns=6)
+    base = BicNeuronClassifier(scale=scale, recalibrate=True)
+    search = BicNeuronClassifierCV(base, cv=2, random_state=3, multi_class=multi_class, **GRID)
+    return search.fit(X, y), X, y
+
+
+def point_of(model, params, **others):
+    """The classifier at a point of the grid."""
+    point = clone(model.estimator).set_params(
+        miner=CoherentBiclustering(), random_state=3, multi_class=model.multi_class, **others
+    )
+    return point.set_params(**params)
+
+
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_path_with_a_scale_equals_fits_with_it(scale):
+    model, X, y = searched(scale)
+    results = model.cv_results_
+    folds = StratifiedKFold(2, shuffle=True, random_state=3)
+    for split, (train, test) in enumerate(folds.split(X, y)):
+        for params, score in zip(
+            results["params"], results[f"split{split}_test_score"], strict=True
+        ):
+            point = point_of(model, params, on_no_pair="raise")
+            try:
+                point.fit(X[train], y[train])
+            except NoContrastivePairError:
+                assert score == -inf
+            else:
+                assert score == balanced_accuracy_score(y[test], point.predict(X[test]))
+    best = point_of(model, model.best_params_).fit(X, y)
+    assert_array_equal(model.decision_function(X), best.decision_function(X))
+    assert model.best_estimator_.scale == scale
+
+
+def test_the_scales_do_not_score_alike():
+    """Otherwise the test above would not see a path that ignores the scale."""
+    scores = {
+        np.concatenate(
+            [searched(scale)[0].cv_results_[f"split{k}_test_score"] for k in range(2)]
+        ).tobytes()
+        for scale in SCALES
+    }
+    assert len(scores) == len(SCALES)
+
+
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
+@pytest.mark.parametrize("scale", ["anchor", "minmax"])
+def test_the_path_of_pairs_of_classes_with_a_scale(scale):
+    model, X, y = searched(scale, "ovo")
+    folds = StratifiedKFold(2, shuffle=True, random_state=3)
+    train, test = next(folds.split(X, y))
+    for index in range(0, len(model.estimators_[0].cv_results_["params"]), 5):
+        params = model.estimators_[0].cv_results_["params"][index]
+        parts = point_of(model, params).fit(X[train], y[train]).estimators_
+        for part, found in zip(parts, model.estimators_, strict=True):
+            rows = test[np.isin(y[test], part.classes_)]
+            expected = balanced_accuracy_score(y[rows], part.predict(X[rows]))
+            score = found.cv_results_["split0_test_score"][index]
+            assert score == (-inf if part.selected_pair_ is None else expected)
+
+
+# --- what a search reports
+
+
+def test_means_spreads_and_ranks_of_the_search():
+    results = searched("all")[0].cv_results_
+    splits = np.array([results[f"split{k}_test_score"] for k in range(2)])
+    for mean, spread, rank, line in zip(
+        results["mean_test_score"],
+        results["std_test_score"],
+        results["rank_test_score"],
+        splits.T,
+        strict=True,
+    ):
+        assert mean == sum(line) / 2
+        if np.isfinite(line).all():
+            assert spread == pytest.approx(abs(line[0] - line[1]) / 2)
+        else:
+            assert np.isnan(spread)
+        assert rank == 1 + sum(other > mean for other in results["mean_test_score"])
+    assert len(set(results["rank_test_score"].tolist())) > 2
+
+
+def test_of_equally_good_grid_points_the_first_is_taken():
+    model, _, _ = searched("all")
+    mean = model.cv_results_["mean_test_score"]
+    assert model.best_index_ == mean.tolist().index(mean.max())
+    assert model.best_score_ == mean.max()

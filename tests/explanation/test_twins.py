@@ -1,0 +1,203 @@
+"""Explanations against sums done by hand, and how many patterns are told."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+from data import classifier, make_one_factor, make_three, minmax
+from numpy.testing import assert_allclose
+from oracles.network import naive_soft_scaling
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
+
+KINDS = {"bell": [GaussianNeuron()], "straight": [KernelNeuron("linear")]}
+
+
+def make_two():
+    return make_one_factor(n_minority=20, n_majority=30)
+
+
+@cache
+def fitted(kind, make=make_two):
+    X, y = make()
+    model = BicNeuronNetwork(
+        design="readable", n_neurons=12, n_candidates=24, neuron_kinds=KINDS[kind], random_state=0
+    ).fit(X, y)
+    return model, X
+
+
+def column_parts(pattern, z):
+    """Terms of the raw score of a pattern, column by column, and what is due to none."""
+    neuron = pattern.neuron
+    if hasattr(neuron, "coef_"):
+        middle = (pattern.anchor_centre + pattern.contrast_centre) / 2
+        parts = [w * (a - m) for w, a, m in zip(neuron.coef_, z, middle, strict=True)]
+        return parts, neuron.intercept_ + sum(neuron.coef_ * middle)
+    parts = []
+    for j, a in enumerate(z):
+        (m0, m1), (v0, v1) = neuron.means_[:, j], neuron.variances_[:, j]
+        term = (a - m0) ** 2 / v0 - (a - m1) ** 2 / v1 + np.log(v0 / v1)
+        parts.append(term / len(z))
+    return parts, 0.0
+
+
+# --- networks
+
+
+@pytest.mark.parametrize("make", [make_two, make_three])
+@pytest.mark.parametrize("kind", KINDS)
+def test_columns_share_what_their_pattern_contributes(kind, make):
+    """Each keeps its part of the neuron's score, bent as the whole of it is."""
+    model, X = fitted(kind, make)
+    Z = naive_soft_scaling(X, X)
+    scores = model.decision_function(X).reshape(len(X), -1)
+    for position, explanation in enumerate(model.explain(X)[:15]):
+        target = int(scores[position].argmax())
+        for told in explanation.patterns:
+            pattern = model.patterns_[told.number]
+            z = Z[position, pattern.pair.columns]
+            parts, bias = column_parts(pattern, z)
+            raw = sum(parts) + bias
+            factor = told.contribution / raw
+            assert np.sign(factor) == np.sign(pattern.weight[target])
+            assert abs(told.contribution) <= abs(pattern.weight[target])
+            assert told.bias == pytest.approx(factor * bias, abs=1e-9)
+            by_name = {column.feature: column for column in told.columns}
+            for j, part in zip(pattern.pair.columns.tolist(), parts, strict=True):
+                column = by_name[f"x{j}"]
+                assert column.contribution == pytest.approx(factor * part, abs=1e-9)
+            sizes = [abs(column.contribution) for column in told.columns]
+            assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_distances_and_nearness_of_a_pattern(kind):
+    model, X = fitted(kind)
+    Z = naive_soft_scaling(X, X)
+    for position, explanation in enumerate(model.explain(X)[:15]):
+        for told in explanation.patterns:
+            pattern = model.patterns_[told.number]
+            z = Z[position, pattern.pair.columns]
+            away = {
+                side: np.sqrt(np.mean((z - centre) ** 2))
+                for side, centre in (
+                    ("anchor", pattern.anchor_centre),
+                    ("contrast", pattern.contrast_centre),
+                )
+            }
+            assert told.anchor_distance == pytest.approx(away["anchor"])
+            assert told.contrast_distance == pytest.approx(away["contrast"])
+            assert told.nearer == min(away, key=away.get)
+            assert (told.threshold, told.is_pair) == (0, True)
+            assert told.anchor_class == pattern.pair.anchor_class
+            assert told.contrast_class == pattern.contrast_class
+            nearness = {column.feature: column.nearness for column in told.columns}
+            for j, a, own, other in zip(
+                pattern.pair.columns.tolist(),
+                z,
+                pattern.anchor_centre,
+                pattern.contrast_centre,
+                strict=True,
+            ):
+                assert nearness[f"x{j}"] == pytest.approx((a - other) ** 2 - (a - own) ** 2)
+
+
+def weighted(weights):
+    """A network whose patterns add exactly these weights to the score of a row far away.
+
+    There the outputs of its neurons are 1 or -1 for all that a float can tell.
+    """
+    model, X = fitted("bell")
+    far = np.full((1, X.shape[1]), 1e300)
+    Z = naive_soft_scaling(X, far)
+    patterns = []
+    for number, weight in enumerate(weights):
+        pattern = model.patterns_[number]
+        score = pattern.neuron.decision_function(Z[:, pattern.pair.columns])[0]
+        patterns.append(replace(pattern, weight=np.array([weight * np.sign(score)])))
+    changed = BicNeuronNetwork(
+        design="readable", n_neurons=12, n_candidates=24, neuron_kinds=KINDS["bell"]
+    )
+    changed.__dict__.update(vars(model), patterns_=patterns)
+    return changed, far
+
+
+@pytest.mark.parametrize(
+    ("weights", "numbers"),
+    [
+        ([9.0, 1.0], [0]),
+        ([1.0, 9.0], [1]),
+        ([8.999, 1.001], [0, 1]),
+        ([1.0, -5.0, 4.0], [1, 2]),
+        ([2.0, 2.0, 2.0, 2.0], [0, 1, 2, 3]),
+        ([0.0, 3.0, 0.0], [1]),
+        ([6.0, -3.0, 0.5, -0.25, 0.25], [0, 1]),
+        ([0.0, 0.0], [0]),
+    ],
+)
+def test_patterns_are_told_until_they_make_up_nine_tenths(weights, numbers):
+    """Strongest first, whichever way they go; of equals the first; at least one."""
+    model, far = weighted(weights)
+    explanation = model.explain(far)[0]
+    assert [pattern.number for pattern in explanation.patterns] == numbers
+    assert [p.contribution for p in explanation.patterns] == [weights[n] for n in numbers]
+    left = [w for n, w in enumerate(weights) if n not in numbers]
+    assert explanation.rest == pytest.approx(sum(left))
+    assert explanation.n_patterns == len(weights)
+    assert explanation.bias == model.intercept_[0]
+    assert explanation.score == pytest.approx(model.intercept_[0] + sum(weights))
+    frame = model.explain(far).to_frame()
+    assert frame["pattern"].tolist() == numbers[:1]
+    assert frame["contribution"].tolist() == [weights[numbers[0]]]
+
+
+def test_predicted_class_and_its_probability():
+    for make in (make_two, make_three):
+        model, X = fitted("bell", make)
+        chances, predicted = model.predict_proba(X), model.predict(X)
+        for position, explanation in enumerate(model.explain(X)):
+            assert explanation.predicted == predicted[position]
+            column = model.classes_.tolist().index(explanation.predicted)
+            assert explanation.probability == chances[position, column]
+
+
+# --- classifiers
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_parts_of_the_score_by_hand(multi_class):
+    """Slope times the score of each problem that the predicted class is a side of."""
+    X, y = make_three(sizes=(14, 18, 22))
+    model = classifier(multi_class=multi_class, max_ratio=9.0, recalibrate=True).fit(X, y)
+    Z = minmax(X)
+    sides = {"ovr": [(None, 0), (None, 1), (None, 2)], "ovo": [(0, 1), (0, 2), (1, 2)]}
+    raw = np.column_stack([part.decision_function(X) for part in model.estimators_])
+    for position, explanation in enumerate(model.explain(X)):
+        label = explanation.predicted
+        expected = {}
+        bias = 0.0
+        for k, (negative, positive) in enumerate(sides[multi_class]):
+            sign = (label == positive) - (label == negative)
+            if sign:
+                expected[k] = sign * model._slopes[k] * raw[position, k]
+                bias += sign * model._offsets[k]
+        told = {pattern.number: pattern.contribution for pattern in explanation.patterns}
+        assert told == pytest.approx(expected)
+        sizes = [abs(pattern.contribution) for pattern in explanation.patterns]
+        assert sizes == sorted(sizes, reverse=True)
+        assert explanation.bias == pytest.approx(bias)
+        assert explanation.score == pytest.approx(bias + sum(expected.values()))
+        for pattern in explanation.patterns:
+            part = model.estimators_[pattern.number]
+            pair, coef = part.selected_pair_, part.estimator_.coef_[0]
+            negative, positive = sides[multi_class][pattern.number]
+            other = negative if pair.anchor_class == positive else positive
+            assert (pattern.anchor_class, pattern.contrast_class) == (pair.anchor_class, other)
+            assert pattern.threshold == part.threshold_
+            factor = pattern.contribution / raw[position, pattern.number]
+            middle = part.centroids_.mean(axis=0)
+            parts = factor * coef * (Z[position, pair.columns] - middle)
+            by_name = {column.feature: column.contribution for column in pattern.columns}
+            assert_allclose([by_name[f"x{j}"] for j in pair.columns], parts, atol=1e-9)

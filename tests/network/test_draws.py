@@ -1,0 +1,123 @@
+"""What pairs a network draws: nearest contrasts, sizes, samples of rows, coherent blocks."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from data import make_one_factor, make_three
+from oracles.network import naive_folds, naive_soft_scaling
+from oracles.residue import naive_msr
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.neurons import KernelNeuron
+
+DESIGNS = {
+    "readable": {"design": "readable", "n_neurons": 40, "n_candidates": 40},
+    "accurate": {"n_neurons": 60},
+}
+
+
+@cache
+def fitted(design, contrast_size=2.0, max_draw_rows=None, wide=False):
+    X, y = make_three()
+    if wide:
+        X = np.hstack([X, np.random.default_rng(0).normal(size=(len(X), 40))])
+    model = BicNeuronNetwork(
+        **DESIGNS[design], contrast_size=contrast_size, max_draw_rows=max_draw_rows, random_state=0
+    ).fit(X, y)
+    return model, naive_soft_scaling(X, X), y
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_classes_of_the_two_sides(design):
+    model, _, y = fitted(design)
+    for pattern in model.patterns_:
+        assert set(y[pattern.pair.anchor_rows]) == {pattern.pair.anchor_class}
+        assert set(y[pattern.pair.contrast_rows]) == {pattern.contrast_class}
+        assert pattern.target == pattern.pair.anchor_class
+    sides = {(p.pair.anchor_class, p.contrast_class) for p in model.patterns_}
+    assert sides == {(a, b) for a in range(3) for b in range(3) if a != b}
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("contrast_size", [0.5, 2.0])
+def test_the_contrast_is_nearest_among_the_rows_of_other_folds(design, contrast_size):
+    model, Z, y = fitted(design, contrast_size, 10**6)
+    folds = naive_folds(y.tolist(), 5, np.random.default_rng(0))
+    n_parts = 0
+    for pattern in model.patterns_:
+        pair = pattern.pair
+        centre = Z[np.ix_(pair.anchor_rows, pair.columns)].mean(axis=0)
+        far = np.sum((Z[:, pair.columns] - centre) ** 2, axis=1)
+        explained = []
+        for fold in range(5):
+            seen = np.flatnonzero(folds != fold)
+            own = seen[y[seen] == pair.anchor_class]
+            pool = seen[y[seen] == pattern.contrast_class]
+            size = min(len(pool), int(contrast_size * len(pair.anchor_rows) + 0.5))
+            if design == "readable" and len(own) == len(pair.anchor_rows):
+                size = len(pool)  # a whole class is held against a whole class
+            nearest = pool[np.argsort(far[pool], kind="stable")][: max(1, size)]
+            explained.append(
+                set(pair.anchor_rows) <= set(own)
+                and nearest.tolist() == pair.contrast_rows.tolist()
+            )
+            n_parts += explained[-1] and size < len(pool)
+        assert any(explained)
+    assert n_parts >= 5
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_pairs_are_drawn_from_a_new_sample_of_each_side(design):
+    model, _, _ = fitted(design, max_draw_rows=8)
+    used = [p.pair for p in model.patterns_]
+    assert max(len(pair.anchor_rows) for pair in used) <= 8
+    assert max(len(pair.contrast_rows) for pair in used) == 8
+    for side in ("anchor_rows", "contrast_rows"):
+        assert len(set(np.concatenate([getattr(pair, side) for pair in used]).tolist())) > 60
+
+
+def test_blocks_of_an_accurate_network_are_coherent():
+    """Each up to a bound of its own, so that some are tight and others are not."""
+    model, Z, _ = fitted("accurate", wide=True)
+    residues = []
+    for pattern in model.patterns_:
+        block = Z[np.ix_(pattern.pair.anchor_rows, pattern.pair.columns)]
+        residues.append(naive_msr(block.tolist()))
+        assert pattern.pair.anchor_rows.size >= 3
+        assert 2 <= pattern.pair.columns.size <= 32
+    assert min(residues) <= 0.1 < 0.3 < max(residues) <= 0.6 + 1e-9
+
+
+def test_patterns_to_be_read_have_few_columns_and_enough_rows():
+    model, _, _ = fitted("readable", wide=True)
+    columns = {len(p.pair.columns) for p in model.patterns_}
+    assert len(columns & {4, 8, 16}) == 3
+    assert max(columns) == 16
+    assert min(len(p.pair.anchor_rows) for p in model.patterns_) >= 5
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_pairs_are_distinct_and_sorted(design):
+    pairs = [p.pair for p in fitted(design)[0].patterns_]
+    assert len(set(pairs)) == len(pairs)
+    for pair in pairs:
+        assert np.all(np.diff(pair.anchor_rows) > 0)
+        assert np.all(np.diff(pair.columns) > 0)
+
+
+@pytest.mark.parametrize("design", DESIGNS)
+def test_a_larger_network_draws_what_a_smaller_one_draws(design):
+    """What becomes of a neuron depends on the data, the seed and its number alone."""
+    X, y = make_one_factor()
+    sizes = {"readable": (20, 40), "accurate": (55, 110)}[design]
+    small, large = ({p.pair for p in candidates(design, size, X, y).patterns_} for size in sizes)
+    assert small < large
+
+
+def candidates(design, size, X, y):
+    """A network that keeps all that it draws."""
+    kinds = {"readable": None, "accurate": [KernelNeuron()]}[design]
+    return BicNeuronNetwork(
+        design=design, n_neurons=size, n_candidates=size, neuron_kinds=kinds, random_state=0
+    ).fit(X, y)

@@ -1,0 +1,329 @@
+"""A fitted network against its naive twin: from its patterns to its scores and probabilities.
+
+The contrast of each pair is made as large as it can be, so that the rows that it lacks tell which
+fold the neuron has not seen.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from data import make_one_factor, make_three
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.network import (
+    AUTO_SIZES,
+    naive_choice,
+    naive_contributions,
+    naive_folds,
+    naive_held_out,
+    naive_hidden,
+    naive_output,
+    naive_probabilities,
+    naive_slope,
+    naive_soft_scaling,
+)
+from oracles.selection import naive_selection
+from sklearn.base import clone
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
+
+N_FOLDS = 5
+
+
+def fit(X, y, *, seed=0, **parameters):
+    """A network whose pairs have all rows of the contrast class that they may see."""
+    settings = {"design": "readable", "contrast_size": 1e9, "max_draw_rows": 10**6}
+    return BicNeuronNetwork(**settings | parameters, random_state=seed).fit(X, y)
+
+
+def make_two():
+    return make_one_factor(n_minority=20, n_majority=30)
+
+
+def make_overlapping():
+    """Three classes that no network tells apart for sure."""
+    X, y = make_three(sizes=(12, 14, 18))
+    return X + 1.5 * np.random.default_rng(0).normal(size=X.shape), y
+
+
+def make_labels():
+    """Three labels, so that rows have none, one or several of them; two rows stand alone."""
+    X, y = make_three(sizes=(12, 14, 18))
+    labels = np.column_stack([y == 0, y == 1, X[:, 2] > 0.5]).astype(int)
+    labels[:2] = [[1, 1, 1], [1, 1, 0]]
+    return X, labels
+
+
+# Each keeps all of its candidates.
+CASES = {
+    "accurate": (
+        make_two,
+        {"design": "accurate", "n_neurons": 60, "neuron_kinds": [KernelNeuron("linear")]},
+    ),
+    "readable": (make_two, {"n_neurons": 40, "n_candidates": 40}),
+    "three": (
+        make_overlapping,
+        {"design": "accurate", "n_neurons": 51, "neuron_kinds": [KernelNeuron()]},
+    ),
+    "labels": (make_labels, {"n_neurons": 40, "n_candidates": 40}),
+    "sample": (make_two, {"n_neurons": 30, "n_candidates": 30, "max_output_rows": 35}),
+}
+
+
+@cache
+def fitted(case):
+    make, parameters = CASES[case]
+    X, y = make()
+    return fit(X, y, **parameters), X, y
+
+
+@pytest.fixture(params=CASES)
+def case(request):
+    return fitted(request.param)
+
+
+def signs_of(y):
+    if y.ndim == 2:
+        return np.where(y == 1, 1.0, -1.0)
+    classes = np.unique(y)
+    if len(classes) == 2:
+        return np.where(y == classes[1], 1.0, -1.0)[:, None]
+    return np.array([[1.0 if label == c else -1.0 for c in classes] for label in y])
+
+
+def folds_of(y, seed=0):
+    strata = [tuple(line) for line in y] if y.ndim == 2 else y.tolist()
+    return naive_folds(strata, N_FOLDS, np.random.default_rng(seed))
+
+
+def side_rows(label, y):
+    """Rows of a class, or with a label, or without it."""
+    if y.ndim == 1:
+        return set(np.flatnonzero(y == label).tolist())
+    if isinstance(label, str):
+        return set(np.flatnonzero(y[:, int(label.removeprefix("not "))] == 0).tolist())
+    return set(np.flatnonzero(y[:, label] == 1).tolist())
+
+
+def fold_of(pattern, y, folds):
+    """The one fold that the contrast of a pattern is without."""
+    missing = side_rows(pattern.contrast_class, y) - set(pattern.pair.contrast_rows.tolist())
+    (fold,) = {int(folds[row]) for row in missing}
+    return fold
+
+
+def raw_scores(patterns, Z):
+    """Of each row by the neuron of each pattern."""
+    return np.column_stack([p.neuron.decision_function(Z[:, p.pair.columns]) for p in patterns])
+
+
+def hidden_of(model, X):
+    """Hidden layer of the rows that the output layer was fitted on."""
+    return naive_hidden(raw_scores(model.patterns_, naive_soft_scaling(X, X))[model.output_rows_])
+
+
+def everything(H, signs, unseen):
+    return unseen
+
+
+# --- patterns
+
+
+def test_pairs_lack_one_fold_and_no_other_row(case):
+    model, _, y = case
+    folds, seen = folds_of(y), set()
+    for pattern in model.patterns_:
+        fold = fold_of(pattern, y, folds)
+        others = side_rows(pattern.contrast_class, y)
+        left_out = set(np.flatnonzero(folds == fold).tolist())
+        assert set(pattern.pair.contrast_rows.tolist()) == others - left_out
+        anchors = set(pattern.pair.anchor_rows.tolist())
+        assert anchors <= side_rows(pattern.pair.anchor_class, y) - left_out
+        assert not anchors & others
+        seen.add(fold)
+    assert seen == set(range(N_FOLDS))
+
+
+def test_a_pattern_speaks_for_its_target(case):
+    """That of its anchor; of two classes that is the second, whichever is the anchor."""
+    model, X, y = case
+    Z, signs = naive_soft_scaling(X, X), signs_of(y)
+    for pattern in model.patterns_:
+        rows, columns = pattern.pair.rows, pattern.pair.columns
+        wanted = signs[rows, pattern.target]
+        own = 1 if y.ndim == 2 and not isinstance(pattern.pair.anchor_class, str) else -1
+        if y.ndim == 1:
+            own = 1 if signs.shape[1] > 1 or pattern.pair.anchor_class == 1 else -1
+        sizes = len(pattern.pair.anchor_rows), len(pattern.pair.contrast_rows)
+        assert_array_equal(wanted, np.repeat([own, -own], sizes))
+        by_hand = clone(pattern.neuron).fit(Z[np.ix_(rows, columns)], wanted)
+        assert_allclose(
+            pattern.neuron.decision_function(Z[:, columns]),
+            by_hand.decision_function(Z[:, columns]),
+            atol=1e-6,
+        )
+
+
+def test_output_layer(case):
+    model, X, y = case
+    typical, H = hidden_of(model, X)
+    signs = signs_of(y)[model.output_rows_]
+    weights, intercept, penalty = naive_output(H, signs)
+    assert model.penalty_ == pytest.approx(penalty)
+    assert_allclose(model.intercept_, intercept, atol=1e-6)
+    assert_allclose([p.weight for p in model.patterns_], weights, atol=1e-6)
+    shares = naive_contributions(H, weights)
+    contributions = [p.contribution for p in model.patterns_]
+    assert_allclose(contributions, shares, atol=1e-6)
+    assert contributions == sorted(contributions, reverse=True)
+    Z = naive_soft_scaling(X, X + 0.1)
+    hidden = np.tanh(raw_scores(model.patterns_, Z) / typical)
+    scores = model.decision_function(X + 0.1).reshape(len(X), -1)
+    assert_allclose(scores, hidden @ weights + intercept, atol=1e-6)
+
+
+def test_the_sample_of_the_output_layer():
+    model, X, _ = fitted("sample")
+    assert len(set(model.output_rows_.tolist())) == 35
+    assert_array_equal(model.output_rows_, np.sort(model.output_rows_))
+    assert_array_equal(fitted("readable")[0].output_rows_, np.arange(len(X)))
+
+
+# --- self-test
+
+
+def test_self_test_and_slope(case):
+    model, X, y = case
+    folds, signs = folds_of(y), signs_of(y)
+    rows = model.output_rows_
+    _, H = hidden_of(model, X)
+    unseen = [fold_of(p, y, folds) for p in model.patterns_]
+    scores = naive_held_out(H, signs[rows], folds[rows], unseen, everything)
+    assert_allclose(model.test_scores_, scores, atol=1e-5)
+    assert_array_equal(np.isnan(scores).any(axis=1), folds[rows] == -1)
+    exclusive = y.ndim == 1 and len(np.unique(y)) > 2
+    slope = naive_slope(model.test_scores_, signs[rows], exclusive)
+    assert model.slope_ == pytest.approx(slope, rel=1e-3)
+    scores = model.decision_function(X).reshape(len(X), -1)
+    chances = naive_probabilities(scores.tolist(), model.slope_, exclusive)
+    if scores.shape[1] == 1:
+        chances = np.hstack([1 - chances, chances])
+    assert_allclose(model.predict_proba(X), chances, rtol=1e-9, atol=1e-300)
+
+
+def best(size, owner):
+    def choose(H, signs, allowed):
+        return [allowed[k] for k in naive_selection(H[:, allowed], signs, owner[allowed], size)]
+
+    return choose
+
+
+@cache
+def candidates(make, n_candidates):
+    """Network that keeps all candidates, the hidden layer and all that a smaller one chooses by."""
+    X, y = make()
+    whole = fit(X, y, n_neurons=n_candidates, n_candidates=n_candidates)
+    folds = folds_of(y)
+    unseen = [fold_of(p, y, folds) for p in whole.patterns_]
+    owner = np.array([p.target for p in whole.patterns_])
+    return whole, hidden_of(whole, X)[1], signs_of(y), folds, unseen, owner
+
+
+@pytest.mark.parametrize(
+    ("make", "n_neurons"), [(make_two, 5), (make_labels, 7), (make_overlapping, 6)]
+)
+def test_forward_selection_from_the_candidates(make, n_neurons):
+    whole, H, signs, folds, unseen, owner = candidates(make, 40)
+    few = fit(*make(), n_neurons=n_neurons, n_candidates=40)
+    taken = naive_selection(H, signs, owner, n_neurons)
+    assert len(taken) == n_neurons
+    assert {p.pair for p in few.patterns_} == {whole.patterns_[k].pair for k in taken}
+    scores = naive_held_out(H, signs, folds, unseen, best(n_neurons, owner))
+    assert_allclose(few.test_scores_, scores, atol=1e-5)
+
+
+@pytest.mark.parametrize("make", [make_two, make_overlapping])
+def test_auto_takes_the_smallest_number_within_one_standard_error(make):
+    whole, H, signs, folds, unseen, owner = candidates(make, 40)
+    model = fit(*make(), n_neurons="auto", n_candidates=40)
+    tested = [naive_held_out(H, signs, folds, unseen, best(size, owner)) for size in AUTO_SIZES]
+    chosen = naive_choice(tested, signs, prefer_early=True)
+    taken = naive_selection(H, signs, owner, AUTO_SIZES[chosen])
+    assert {p.pair for p in model.patterns_} == {whole.patterns_[k].pair for k in taken}
+    assert_allclose(model.test_scores_, tested[chosen], atol=1e-5)
+
+
+KINDS = {"bent": KernelNeuron(), "straight": KernelNeuron("linear"), "bell": GaussianNeuron()}
+
+
+@pytest.mark.parametrize("names", [("bent", "straight"), ("bell", "bent")])
+def test_the_self_test_chooses_the_kinds(names):
+    """All kinds, or one of them alone; a pair does not depend on the kind of its neuron."""
+    X, y = make_two()
+    Z, folds, signs = naive_soft_scaling(X, X), folds_of(y), signs_of(y)
+    first, second = (KINDS[name] for name in names)
+    model = fit(X, y, design="accurate", n_neurons=60, neuron_kinds=[first, second, clone(first)])
+    alone = {
+        repr(kind): {
+            p.pair: p
+            for p in fit(X, y, design="accurate", n_neurons=60, neuron_kinds=[kind]).patterns_
+        }
+        for kind in (first, second)
+    }
+    kind_of = {p.pair: repr(p.neuron) for p in model.patterns_}
+    (other,) = set(alone) - set(kind_of.values()) or {None}
+    pairs = list(alone[repr(first)])
+    patterns = [alone[kind_of.get(pair, other)][pair] for pair in pairs]
+    _, H = naive_hidden(raw_scores(patterns, Z))
+    unseen = [fold_of(p, y, folds) for p in patterns]
+    families = [set(alone), {repr(first)}, {repr(second)}]
+    members = [
+        [k for k, p in enumerate(patterns) if repr(p.neuron) in family] for family in families
+    ]
+    tested = [
+        naive_held_out(H, signs, folds, unseen, lambda H, s, u, m=m: [k for k in u if k in m])
+        for m in members
+    ]
+    chosen = naive_choice(tested, signs, prefer_early=False)
+    assert {p.pair for p in model.patterns_} == {pairs[k] for k in members[chosen]}
+    assert_allclose(model.test_scores_, tested[chosen], atol=1e-5)
+
+
+def test_all_kinds_are_kept_where_nothing_can_be_tested():
+    """One row of each class: none can be left out."""
+    X = np.random.default_rng(0).normal(size=(2, 100))
+    model = fit(
+        X,
+        np.array([0, 1]),
+        design="accurate",
+        n_neurons=60,
+        neuron_kinds=[KINDS["bent"], KINDS["straight"]],
+    )
+    assert np.isnan(model.test_scores_).all()
+    assert model.slope_ == 1
+    assert {p.neuron.kernel for p in model.patterns_} == {"rbf", "linear"}
+
+
+def test_pairs_depend_on_the_seed():
+    """Also where there are no folds that would make them differ."""
+    X = np.random.default_rng(0).normal(size=(2, 100))
+    drawn = [
+        {
+            p.pair
+            for p in fit(X, np.array([0, 1]), seed=seed, design="accurate", n_neurons=60).patterns_
+        }
+        for seed in (0, 0, 1)
+    ]
+    assert drawn[0] == drawn[1]
+    assert not drawn[0] & drawn[2]
+
+
+def test_every_kind_is_dealt_to_every_fold():
+    X, y = make_two()
+    folds = folds_of(y)
+    kinds = [KernelNeuron("linear", alpha=alpha) for alpha in (0.1, 0.2, 0.3, 0.4, 0.5)]
+    model = fit(X, y, design="accurate", n_neurons=200, neuron_kinds=kinds)
+    for alpha in {p.neuron.alpha for p in model.patterns_}:
+        dealt = [fold_of(p, y, folds) for p in model.patterns_ if p.neuron.alpha == alpha]
+        assert set(dealt) == set(range(N_FOLDS))

@@ -1,0 +1,194 @@
+"""A network of neurons from its definitions: output layer, self-test, folds, radius, coverage."""
+
+import math
+
+import numpy as np
+from oracles.ridge import naive_ridge
+
+# Penalties per row and neuron, and the range of the slope.
+PENALTIES = [10 ** (quarter / 4) for quarter in range(-24, 9)]
+SLOPES = 1e-2, 1e3
+# Numbers of patterns from which "auto" chooses.
+AUTO_SIZES = 1, 2, 3, 5, 7, 10, 15, 20
+
+
+# --- what neurons see and say
+
+
+def naive_soft_scaling(X, X_new):
+    """Arcsinh of robust scores, standardised; columns of ``X`` that are constant become 0."""
+    scaled = np.zeros(np.shape(X_new))
+    for j in range(X.shape[1]):
+        column = X[:, j]
+        low, median, high = np.quantile(column, [0.25, 0.5, 0.75])
+        spread = high - low if high > low else column.std()
+        if spread == 0:
+            continue
+        soft, soft_new = (
+            np.arcsinh((values - median) / spread) for values in (column, X_new[:, j])
+        )
+        scaled[:, j] = (soft_new - soft.mean()) / soft.std()
+    return scaled
+
+
+def naive_hidden(scores):
+    """Typical size of each neuron's scores, and its outputs: ``tanh(score / typical)``."""
+    typical = [float(np.median(np.abs(column))) or 1.0 for column in scores.T]
+    hidden = [[math.tanh(s / t) for s, t in zip(row, typical, strict=True)] for row in scores]
+    return typical, np.array(hidden)
+
+
+# --- output layer
+
+
+def naive_output(H, signs):
+    """Weights, intercept and penalty, that of least error when each row is left out in turn."""
+    penalties = np.array(PENALTIES) * H.shape[0] * H.shape[1]
+    squares = np.zeros(len(penalties))
+    for i in range(len(H)):
+        others = np.arange(len(H)) != i
+        centre, level = H[others].mean(axis=0), signs[others].mean(axis=0)
+        centred = H[others] - centre
+        normal = centred.T @ centred + penalties[:, None, None] * np.eye(H.shape[1])
+        weights = np.linalg.solve(normal, centred.T @ (signs[others] - level))
+        for k, some in enumerate(weights):
+            squares[k] += np.sum((signs[i] - level - (H[i] - centre) @ some) ** 2)
+    penalty = penalties[int(np.argmin(squares))]
+    return *naive_ridge(H, signs, penalty), penalty
+
+
+def naive_contributions(H, weights):
+    """Share of each neuron in what moves the scores: size of its weights times its spread."""
+    sizes = []
+    for column, weight in zip(H.T, weights, strict=True):
+        mean = sum(column) / len(column)
+        spread = math.sqrt(sum((h - mean) ** 2 for h in column) / len(column))
+        sizes.append(math.sqrt(sum(w * w for w in weight)) * spread)
+    return [size / sum(sizes) for size in sizes]
+
+
+# --- self-test
+
+
+def naive_folds(strata, n_folds, rng):
+    """Each stratum, in sorted order, is shuffled and dealt out from where the last one ended."""
+    folds = [-1] * len(strata)
+    turn = 0
+    for stratum in sorted(set(strata)):
+        rows = [i for i, other in enumerate(strata) if other == stratum]
+        shuffled = rng.permutation(rows)
+        if len(rows) > 1:
+            for row in shuffled:
+                folds[row] = turn % n_folds
+                turn += 1
+    return np.array(folds)
+
+
+def naive_held_out(H, signs, folds, fold_of, choose):
+    """Scores of each fold by neurons that have not seen it, weighed on the other rows."""
+    scores = np.full(signs.shape, np.nan)
+    for fold in range(max(folds) + 1):
+        inside = [i for i in range(len(H)) if folds[i] == fold]
+        outside = [i for i in range(len(H)) if folds[i] != fold]
+        unseen = [k for k in range(H.shape[1]) if fold_of[k] == fold]
+        kept = choose(H[outside], signs[outside], unseen)
+        if inside and kept:
+            weights, intercept, _ = naive_output(H[np.ix_(outside, kept)], signs[outside])
+            for i in inside:
+                scores[i] = intercept + sum(H[i, k] * w for k, w in zip(kept, weights, strict=True))
+    return scores
+
+
+def naive_errors(scores, signs):
+    """Squared error of each row, mean over targets, with scores cut to [-1, 1]."""
+    return [
+        sum((s - min(1, max(-1, x))) ** 2 for s, x in zip(sign, score, strict=True)) / len(sign)
+        for sign, score in zip(signs.tolist(), scores.tolist(), strict=True)
+    ]
+
+
+def naive_choice(tested, signs, prefer_early, standard_errors=1, errors_of=naive_errors):
+    """Number of the choice of least error, or the first as good within one standard error."""
+    known = [
+        i for i in range(len(signs)) if not any(np.isnan(scores[i]).any() for scores in tested)
+    ]
+    if not known:
+        return 0
+    errors = [errors_of(scores[known], signs[known]) for scores in tested]
+    means = [sum(line) / len(line) for line in errors]
+    best = means.index(min(means))
+    if not prefer_early:
+        return best
+    for number, line in enumerate(errors):
+        excess = [one - other for one, other in zip(line, errors[best], strict=True)]
+        mean = sum(excess) / len(excess)
+        variance = sum((e - mean) ** 2 for e in excess) / len(excess)
+        if mean <= standard_errors * math.sqrt(variance / len(excess)):
+            return number
+    raise AssertionError("the best is as good as itself")
+
+
+def naive_log_loss(scores, signs, slope, exclusive):
+    """Mean over what is known of minus the log of the probability of what is true."""
+    losses = []
+    for line, sign in zip(scores.tolist(), signs.tolist(), strict=True):
+        if any(math.isnan(score) for score in line):
+            continue
+        log_odds = [slope * score for score in line]
+        if exclusive:
+            top = max(log_odds)
+            total = top + math.log(sum(math.exp(odds - top) for odds in log_odds))
+            losses += [total - odds for odds, s in zip(log_odds, sign, strict=True) if s > 0]
+        else:
+            margins = [s * odds for odds, s in zip(log_odds, sign, strict=True)]
+            losses += [max(0.0, -m) + math.log1p(math.exp(-abs(m))) for m in margins]
+    return sum(losses) / len(losses)
+
+
+def naive_slope(scores, signs, exclusive):
+    """The slope of least log loss, found by cutting the range to two thirds again and again."""
+    low, high = (math.log(slope) for slope in SLOPES)
+    for _ in range(70):
+        left, right = low + (high - low) / 3, high - (high - low) / 3
+        losses = [naive_log_loss(scores, signs, math.exp(x), exclusive) for x in (left, right)]
+        low, high = (low, right) if losses[0] <= losses[1] else (left, high)
+    return math.exp((low + high) / 2)
+
+
+def naive_probabilities(scores, slope, exclusive):
+    """Of each target: they add up to 1 if a row has one of them, else each is by itself."""
+    chances = []
+    for line in scores:
+        odds = [math.exp(slope * score) for score in line]
+        chances.append([o / sum(odds) for o in odds] if exclusive else [o / (1 + o) for o in odds])
+    return np.array(chances)
+
+
+# --- where a pattern is
+
+
+def naive_distance(z, centres):
+    """Root mean square distance to the nearer of two centres."""
+    return min(
+        math.sqrt(sum((a - c) ** 2 for a, c in zip(z, centre, strict=True)) / len(centre))
+        for centre in centres
+    )
+
+
+def naive_region(Z, pair):
+    """Centres of both sides of a pair, and the distance of its farthest row, of either side."""
+    sides = [
+        [[Z[i, j] for j in pair.columns] for i in rows]
+        for rows in (pair.anchor_rows, pair.contrast_rows)
+    ]
+    centres = [[sum(column) / len(column) for column in zip(*side, strict=True)] for side in sides]
+    return centres, max(naive_distance(row, centres) for side in sides for row in side)
+
+
+def naive_coverage(z, patterns, regions):
+    """Sum of the contributions of the patterns that a row is near to."""
+    return sum(
+        pattern.contribution
+        for pattern, (centres, radius) in zip(patterns, regions, strict=True)
+        if naive_distance(z[pattern.pair.columns], centres) <= radius * (1 + 1e-9)
+    )
