@@ -88,6 +88,20 @@ def test_a_fallback_uses_the_sample_of_the_rows():
     assert_allclose(model.centroids_, [Z[y[used] == label].mean(axis=0) for label in (1, 0)])
 
 
+@pytest.mark.parametrize(
+    ("size", "reason"),
+    [
+        (2, "class 1 has 2 rows, fewer than the miner's min_rows=3"),
+        (3, "no bicluster was found in class 1 with 3 rows"),
+    ],
+)
+def test_a_class_is_too_small_if_it_has_fewer_rows_than_a_bicluster_needs(size, reason):
+    X, y = make_one_factor(n_minority=size)
+    miner = CoherentBiclustering(min_rows=3, max_residue=0)
+    with pytest.raises(NoContrastivePairError, match=reason):
+        BicNeuronClassifier(miner=miner, on_no_pair="raise").fit(X, y)
+
+
 @pytest.mark.parametrize("neuron", NEURONS, ids=repr)
 def test_the_threshold_of_each_pair(neuron):
     """Its own best on all rows; the best score decides, and of equal ones the first."""
