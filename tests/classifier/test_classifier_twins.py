@@ -88,6 +88,20 @@ def test_a_fallback_uses_the_sample_of_the_rows():
     assert_allclose(model.centroids_, [Z[y[used] == label].mean(axis=0) for label in (1, 0)])
 
 
+@pytest.mark.parametrize(
+    ("size", "reason"),
+    [
+        (2, "class 1 has 2 rows, fewer than the miner's min_rows=3"),
+        (3, "no bicluster was found in class 1 with 3 rows"),
+    ],
+)
+def test_a_class_is_too_small_if_it_has_fewer_rows_than_a_bicluster_needs(size, reason):
+    X, y = make_one_factor(n_minority=size)
+    miner = CoherentBiclustering(min_rows=3, max_residue=0)
+    with pytest.raises(NoContrastivePairError, match=reason):
+        BicNeuronClassifier(miner=miner, on_no_pair="raise").fit(X, y)
+
+
 @pytest.mark.parametrize("neuron", NEURONS, ids=repr)
 def test_the_threshold_of_each_pair(neuron):
     """Its own best on all rows; the best score decides, and of equal ones the first."""
@@ -221,3 +235,25 @@ def test_of_equally_good_grid_points_the_first_is_taken():
     mean = model.cv_results_["mean_test_score"]
     assert model.best_index_ == mean.tolist().index(mean.max())
     assert model.best_score_ == mean.max()
+
+
+def test_a_ratio_of_exactly_tau_is_kept_along_the_path():
+    """As `BicNeuronClassifier` keeps it: the best pair of a training part alone is left."""
+    X, y = make_uneven()
+    folds = list(StratifiedKFold(2, shuffle=True, random_state=3).split(X, y))
+    train, test = folds[0]
+    point = BicNeuronClassifier(
+        miner=CoherentBiclustering(cut_distance=0.6, max_residue=0.1), random_state=3
+    ).fit(X[train], y[train])
+    tau = point.pairs_[0].msr_ratio
+    below = np.nextafter(tau, 0)
+    grid = {**GRID, "cut_distances": (0.6,), "max_residues": (0.1,), "anchors": ("minority",)}
+    model = BicNeuronClassifierCV(
+        BicNeuronClassifier(), cv=folds, random_state=3, **{**grid, "max_ratios": (below, tau, inf)}
+    ).fit(X, y)
+    alone = point.set_params(max_ratio=tau).fit(X[train], y[train])
+    expected = balanced_accuracy_score(y[test], alone.predict(X[test]))
+    assert len(alone.pairs_) == 1
+    assert model.cv_results_["split0_test_score"][:2].tolist() == [-inf, expected]
+    narrow = clone(model).set_params(max_ratios=(tau,)).fit(X, y)
+    assert narrow.cv_results_["split0_test_score"].tolist() == [expected]
