@@ -272,7 +272,9 @@ def test_rivals_are_for_two_classes_and_have_names_of_their_own(display):
     three = LogisticRegression().fit(X, np.arange(len(X)) % 3)
     with pytest.raises(ValueError, match="LogisticRegression was fitted on 3 classes, two are"):
         display.from_estimator(three, X, y)
-    with pytest.raises(ValueError, match="a rival is called 'LogisticRegression' like the model"):
+    with pytest.raises(
+        ValueError, match="'LogisticRegression' is the name of the model and of a rival"
+    ):
         display.from_estimator(model, X, y, rivals={"LogisticRegression": model})
 
 
