@@ -144,6 +144,14 @@ def test_every_pair_is_a_point(one_factor):
     assert np.all(np.diff(display.points_.get_array()) >= 0)
 
 
+def test_a_search_shows_the_pairs_of_its_best_estimator(search):
+    display = RankedPairsDisplay.from_estimator(search)
+    expected = RankedPairsDisplay.from_estimator(search.best_estimator_)
+    assert display.ratios.tolist() == expected.ratios.tolist()
+    assert display.selected == expected.selected
+    assert display.score_name == "label auc on the training rows"
+
+
 def test_infinite_ratios_lie_above_the_others():
     display = RankedPairsDisplay([9, 12, 200], [0.5, np.inf, 2.0], [0.6, 0.7, 0.8], selected=1)
     display.plot()

@@ -87,7 +87,8 @@ class RankedPairsDisplay:
         else:
             pairs, scores = model.pairs_, model.scores_
             selected = selected_position(model)
-            name = model.selection if isinstance(model.selection, str) else "selection"
+            selection = getattr(model, "best_estimator_", model).selection
+            name = selection if isinstance(selection, str) else "selection"
             name = f"{name.replace('_', ' ')} on the training rows"
         sizes = np.array([len(pair.anchor_rows) * len(pair.columns) for pair in pairs])
         ratios = np.array([pair.msr_ratio for pair in pairs])
