@@ -1,4 +1,4 @@
-"""Is it fast and small enough? Ratios measured side by side in one run, and the bounds they keep.
+"""Speed and memory: ratios measured side by side in one run, with their bounds.
 
 python -m benchmarks [QUESTION ...] [--size tiny|usual|full] [--json FILE]
 """

@@ -1,4 +1,4 @@
-"""Ask every question, or some, and print one table."""
+"""Run all benchmarks, or the given ones, and print one table."""
 
 import argparse
 import json
@@ -32,7 +32,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("questions", nargs="*", metavar="QUESTION", help=", ".join(QUESTIONS))
     parser.add_argument("--size", choices=["tiny", "usual", "full"], default="usual")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="write the rows there, too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the rows there")
     given = parser.parse_args()
     unknown = set(given.questions) - {*QUESTIONS}
     if unknown:
@@ -55,5 +55,5 @@ def main() -> None:
 
 if __name__ == "__main__":
     if not sys.warnoptions:
-        warnings.simplefilter("ignore")  # a rival that does not converge, a matrix without pairs
+        warnings.simplefilter("ignore")  # rivals that do not converge, matrices without pairs
     main()

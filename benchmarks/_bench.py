@@ -1,4 +1,4 @@
-"""One row of the table, and the clock behind it."""
+"""One row of the table, and measurements of time and memory."""
 
 import gc
 import os
@@ -17,20 +17,20 @@ WIDTHS = {"question": 10, "what": 66, "size": 19, "threads": 7, "ratio": 9, "bou
 
 @dataclass(frozen=True)
 class Bench:
-    """What was measured, and the bound it should keep.
+    """A measured ratio and its bound.
 
     Parameters
     ----------
     question : str
-        File of this folder that asked.
+        Name of the file in this folder.
     what : str
-        Numerator and denominator in words.
+        Description of numerator and denominator.
     size : str
-        Of the input.
+        Size of the input.
     ratio : float
-        Of two measurements of this run; a slope is one, too.
+        Of two measurements of this run, or a slope.
     at_most, at_least : float, default=None
-        The bound, where there is one.
+        The bound, if any.
     threads : int, default=1
     note : str, default=""
     """
@@ -46,7 +46,7 @@ class Bench:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the bound is kept; None without one."""
+        """Whether the ratio is within the bound; None without a bound."""
         if self.at_most is not None:
             return self.ratio <= self.at_most
         return None if self.at_least is None else self.ratio >= self.at_least
@@ -61,7 +61,7 @@ class Bench:
 
 
 def format_line(*cells: object) -> str:
-    """Put cells into columns of fixed width, so that rows can be shown as they come."""
+    """Pad cells to columns of fixed width, so that each row can be printed at once."""
     padded = [f"{cell!s:<{width}}" for cell, width in zip(cells, WIDTHS.values(), strict=False)]
     return "  ".join([*padded, *map(str, cells[len(WIDTHS) :])]).rstrip()
 
@@ -69,11 +69,10 @@ def format_line(*cells: object) -> str:
 def fastest(
     jobs: Mapping[str, Callable[[], object]], repeats: int, clock: Clock = time.process_time
 ) -> dict[str, float]:
-    """Seconds of each job: its fastest run, with the runs of all jobs in turn.
+    """Seconds of the fastest run of each job, with the jobs run in turn.
 
-    Whatever slows the machine meets all of them, and none pays for the garbage of the one before.
-    Processor time tells one thread's work even on a busy machine; where threads or processes are
-    compared, the wall clock does.
+    Running in turn spreads disturbances over all jobs, and garbage is collected before each run.
+    Processor time is reliable on a busy machine; to compare threads or processes, use wall time.
     """
     best = dict.fromkeys(jobs, float("inf"))
     for _ in range(repeats):
@@ -100,7 +99,7 @@ def added(job):
 
 
 def peak_memory(script: str, *arguments: object) -> tuple[int, int] | None:
-    """Bytes that a job adds at its peak, in a process of its own, and bytes of its input.
+    """Bytes that a job adds at its peak, in a separate process, and bytes of its input.
 
     Parameters
     ----------
@@ -111,7 +110,7 @@ def peak_memory(script: str, *arguments: object) -> tuple[int, int] | None:
     Returns
     -------
     (int, int) or None
-        None where the system does not tell a peak (Linux does).
+        None if the system does not report a peak (Linux does).
     """
     if not os.path.exists("/proc/self/clear_refs"):
         return None

@@ -1,6 +1,6 @@
-"""Cheng and Church (2000) from the definition, in the manner of the packages for R.
+"""Cheng and Church (2000) from the definition, like the R packages.
 
-Residues of the whole block again and again; one bicluster after another, each masked by noise.
+All residues are computed again in each step, and each bicluster found is masked by noise.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ def residues(block: np.ndarray) -> np.ndarray:
 
 
 def delete_many(X: np.ndarray, rows: np.ndarray, columns: np.ndarray, bound: float) -> tuple:
-    """Algorithm 2: all rows, then all columns, that are far above the mean residue."""
+    """Algorithm 2: delete all rows, then all columns, far above the mean residue."""
     while True:
         cells = residues(X[np.ix_(rows, columns)])
         if (residue := cells.mean()) <= bound:
@@ -31,7 +31,7 @@ def delete_many(X: np.ndarray, rows: np.ndarray, columns: np.ndarray, bound: flo
 
 
 def delete_single(X: np.ndarray, rows: np.ndarray, columns: np.ndarray, bound: float) -> tuple:
-    """Algorithm 1: the worst row or column, until the residue is within the bound."""
+    """Algorithm 1: delete the worst row or column until the residue is within the bound."""
     while True:
         cells = residues(X[np.ix_(rows, columns)])
         if cells.mean() <= bound:
@@ -44,7 +44,7 @@ def delete_single(X: np.ndarray, rows: np.ndarray, columns: np.ndarray, bound: f
 
 
 def add(X: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> tuple:
-    """Algorithm 3: columns, then rows, that are no worse than the block; to a fixed point."""
+    """Algorithm 3: add columns, then rows, that are no worse than the block, until none is left."""
     while True:
         before = len(rows), len(columns)
         block = X[np.ix_(rows, columns)]
@@ -66,7 +66,7 @@ def add(X: np.ndarray, rows: np.ndarray, columns: np.ndarray) -> tuple:
 def cheng_church(
     X: np.ndarray, bound: float, number: int, rng: np.random.Generator
 ) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Find so many biclusters of at least two rows and columns, or as many as there are."""
+    """Find at most this many biclusters of at least two rows and columns."""
     X, found = X.copy(), []
     low, high = X.min(), X.max()
     for _ in range(number):

@@ -1,4 +1,4 @@
-"""The matrices that are measured on: the paper's where there are files, else of the same shapes."""
+"""Input matrices: those of the paper if their files exist, else generated with the same shapes."""
 
 import os
 
@@ -20,7 +20,7 @@ SHAPES = {
 
 
 def matrix(name: str) -> tuple[np.ndarray, np.ndarray, str]:
-    """Rows, labels and a name that says so where they are generated."""
+    """Rows, labels and a name, which starts with "like" if they are generated."""
     if os.environ.get("BICNEURON_DATA"):
         problem = load_problem(name, "clean")
         return problem.X, problem.y, name
@@ -28,14 +28,14 @@ def matrix(name: str) -> tuple[np.ndarray, np.ndarray, str]:
 
 
 def matrices(size: Size) -> list[tuple[np.ndarray, np.ndarray, str]]:
-    """All of them, or one that is tiny."""
+    """All matrices, or a tiny one."""
     if size == "tiny":
         return [(*planted(120, 12), "planted")]
     return [matrix(name) for name in SHAPES]
 
 
 def planted(n_rows: int, n_columns: int) -> tuple[np.ndarray, np.ndarray]:
-    """Normal noise of two classes, and a pattern of an eighth of the rows that only one has."""
+    """Normal noise of two classes, with a pattern in an eighth of the rows, all of one class."""
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_rows, n_columns))
     y = np.where(np.arange(n_rows) % 2, 1, -1)

@@ -1,4 +1,4 @@
-"""Do two Dask workers help with a reproduction?"""
+"""Speed-up of a reproduction by two Dask workers."""
 
 import tempfile
 import time
@@ -41,7 +41,7 @@ def rows(size: Size) -> Iterator[Bench]:
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         Client(cluster, set_as_default=False) as client,
     ):
-        run()  # loads kernels, here and there
+        run()  # loads kernels in this process and in the workers
         run_on_cluster()
         seconds = fastest({"here": run, "there": run_on_cluster}, 1, time.perf_counter)
     yield Bench(

@@ -1,4 +1,4 @@
-"""How the time of a fit grows with rows and with columns: slopes on logarithmic axes."""
+"""Growth of the fit time with rows and with columns: slopes on logarithmic axes."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -29,7 +29,7 @@ def rows(size: Size) -> Iterator[Bench]:
 
 
 def slope(letter: str, shapes: list[tuple[int, int]], first: int, at_most: float) -> Bench:
-    """Slope of the least-squares line from the size ``first`` on; smaller sizes are noted only."""
+    """Slope of the least-squares line over sizes from ``first`` on; smaller ones are only noted."""
     axis = 0 if letter == "n" else 1
     seconds = []
     for shape in shapes:

@@ -1,4 +1,4 @@
-"""Average linkage of one column, the whole dendrogram."""
+"""Average linkage of one column: the whole dendrogram."""
 
 from collections.abc import Iterator
 from functools import partial

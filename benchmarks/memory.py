@@ -1,4 +1,4 @@
-"""Peak memory that each step adds to what holds its input, in a process of its own."""
+"""Peak memory that each step adds to that of its input, in a separate process."""
 
 from collections.abc import Iterator
 
@@ -70,7 +70,7 @@ def rows(size: Size) -> Iterator[Bench]:
 def measured(
     what: str, script: str, shape: tuple[int, int], at_most: float | None = None, free: int = 0
 ) -> Iterator[Bench]:
-    """One row, or none where the system does not tell."""
+    """One row, or none if the system does not report a peak."""
     measurement = peak_memory(SETUP + script, *shape)
     if measurement is None:
         return

@@ -1,4 +1,4 @@
-"""The miner against its definition, in three readings of what that costs."""
+"""The miner against its naive twin, the necessary arithmetic, and Cheng and Church."""
 
 import sys
 import time
@@ -81,7 +81,7 @@ def against_naive_twin(shape: tuple[int, int]) -> Bench:
 
 
 def against_arithmetic(name: str, Z: np.ndarray, cut: float) -> Bench:
-    """The products of the definition are timed as it runs, on the very shapes; nothing else is."""
+    """Compare with the time of the matrix products alone, on the same shapes."""
     spent = {"ours": np.inf, "products": np.inf}
     for _ in range(2):
         start = time.process_time()
@@ -102,8 +102,8 @@ def against_arithmetic(name: str, Z: np.ndarray, cut: float) -> Bench:
 def seconds_of_products(Z: np.ndarray, cut: float) -> tuple[float, int]:
     """Grow each distinct row set once, from its first column; one product per step.
 
-    That is the sum over distinct seed row sets of |I| M (1 + accepted columns): other columns of
-    the same row set, the choice of the best, centring and merging come free.
+    That is the sum over distinct seed row sets of |I| M (1 + accepted columns). The time of other
+    columns of the same row set, of choosing the best, of centring and of merging is not counted.
     """
     spent, count = 0.0, 0
     row_sets, (shown_by,) = seeds(np.ascontiguousarray(Z.T), [cut], MINIMUM[0])

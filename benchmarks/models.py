@@ -1,4 +1,4 @@
-"""Our classifiers against those a user would pick instead, on the same matrices."""
+"""Our classifiers against common alternatives, on the same matrices."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -36,7 +36,7 @@ def rivals(n_trees: int) -> dict[str, Any]:
 
 
 def rows(size: Size) -> Iterator[Bench]:
-    """A row per matrix against the forest, and one for all matrices against each rival."""
+    """One row per matrix against the forest, and one over all matrices per rival."""
     others = rivals(10 if size == "tiny" else 300)
     forest = next(name for name in others if name.startswith("RandomForest"))
     every = {**OURS, **others}
@@ -67,13 +67,13 @@ def rows(size: Size) -> Iterator[Bench]:
 
 
 def bound(ours: str, name: str, n_rows: int) -> float | None:
-    """How many forests a fit may cost, where that was ever promised."""
-    promised = {
+    """Largest ratio of the fit time to that of the forest, if there is a bound."""
+    bounds = {
         "BicNeuronClassifier": 1.0,
         "BicNeuronClassifierCV": 3.0 if name.removeprefix("like ") == "ringnorm" else None,
         "BicNeuronNetwork": 1.5 if n_rows <= 2000 else None,
     }
-    return promised[ours]
+    return bounds[ours]
 
 
 def summary(

@@ -1,4 +1,4 @@
-"""One neuron on many rows, against the product that it cannot do without."""
+"""Prediction of many rows by one neuron, against the matrix product that it needs."""
 
 from collections.abc import Iterator
 

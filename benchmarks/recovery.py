@@ -1,4 +1,4 @@
-"""Are planted blocks found? Speed that loses them would be worth nothing."""
+"""Recovery of planted blocks, to check that speed does not cost quality."""
 
 from collections.abc import Iterator
 

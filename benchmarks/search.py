@@ -1,4 +1,4 @@
-"""The paper's grid by inner cross-validation, against the plain fits it stands for."""
+"""The paper's grid by inner cross-validation, against separate fits."""
 
 import warnings
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What does the first fit of a process cost?"""
+"""Overhead of the first fit in a process."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Do two threads help?"""
+"""Speed-up by two threads."""
 
 import time
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
-"""Which cells and which measurements tell benign from malignant tumours?
+"""Which cells and which measurements distinguish benign from malignant tumours?
 
 Fits a `BicNeuronClassifier` on the Wisconsin breast cancer data that scikit-learn ships, tests it
-on rows it has not seen, and shows the pair of biclusters that decides.
+on held-out rows, and shows the contrastive pair that decides.
 """
 
 import numpy as np

@@ -2,12 +2,12 @@
 Does a probability of 80 % mean four out of five?
 =================================================
 
-`BicNeuronNetwork` tests each neuron on rows that it has not seen, and turns scores into
-probabilities by what it finds there. A reliability curve shows whether they mean what they say.
+`BicNeuronNetwork` tests each neuron on rows that it was not trained on, and uses these scores to
+calibrate its probabilities. A reliability curve shows how well they are calibrated.
 """
 
 # %%
-# Rows of two noisy classes, half of them kept for the test.
+# Rows of two noisy classes: 500 for training, the others for the test.
 
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.model_selection import train_test_split
@@ -26,7 +26,8 @@ rivals = {
 }
 
 # %%
-# Each point is a tenth of the test rows. On the diagonal, as many of them are of the class as were
-# promised. The Brier score in the legend is 0 at best; always saying one half would give 0.25.
+# Each point is a tenth of the test rows. On the diagonal, the share of rows of the class equals the
+# predicted probability. The Brier score in the legend is 0 at best; always predicting 0.5 gives
+# 0.25.
 
 ReliabilityDisplay.from_estimator(network, X_test, y_test, rivals=rivals)

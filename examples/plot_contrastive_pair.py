@@ -2,9 +2,9 @@
 What does a contrastive pair look like?
 =======================================
 
-A *bicluster* is a set of rows that move together over a set of columns. A *contrastive pair* sets
-it against the rows of the other class that are nearest to it in the same columns. Here a
-bicluster is planted in the rows of one class, so that we know what there is to be found.
+A *bicluster* is a set of rows that move together over a set of columns. A *contrastive pair* is a
+bicluster of one class and the rows of the other class that are nearest to it in the same columns.
+Here a bicluster is planted in one class, so that the right answer is known.
 """
 
 # %%
@@ -28,8 +28,8 @@ y[np.flatnonzero(y == "healthy")[:40]] = "sick"
 # %%
 # The pair
 # --------
-# The classifier mines the smaller class, pairs what it finds with the nearest healthy rows and
-# keeps the pair whose neuron does best.
+# The classifier mines the smaller class, pairs each bicluster with the nearest healthy rows and
+# selects the pair whose neuron does best.
 
 model = BicNeuronClassifier(
     miner=CoherentBiclustering(search="prune", max_residue=0.1, add_rows=True), random_state=0
@@ -42,8 +42,8 @@ print("planted columns among them:", np.isin(pair.columns, np.flatnonzero(plante
 # Two heat maps
 # -------------
 # On the same colour scale the bicluster shades evenly from one corner to the other: its rows differ
-# by a constant, its columns too. That is what a small mean squared residue (MSR) means. The nearest
-# rows of the other class do nothing of the kind, and the ratio of the two residues is small.
+# by constants, and so do its columns. That is what a small mean squared residue (MSR) means. The
+# nearest rows of the other class show no such structure, so the ratio of the two residues is small.
 
 ContrastDisplay.from_estimator(model, X)
 

@@ -2,13 +2,13 @@
 How do the cut distance and the largest ratio matter?
 =====================================================
 
-The method has two parameters that decide whether it finds anything: T_d (``cut_distance``), the
+Two parameters of the method decide whether it finds anything: T_d (``cut_distance``), the
 height at which the rows of each column are cut into groups, and tau (``max_ratio``), the largest
-MSR ratio that a pair may have. `BicNeuronClassifierCV` tries them all along one path.
+MSR ratio of a pair. `BicNeuronClassifierCV` searches both along one path.
 """
 
 # %%
-# The grid of the paper, by three inner folds.
+# The grid of the paper, with three inner folds.
 
 from sklearn.datasets import load_breast_cancer
 
@@ -23,16 +23,16 @@ print(f"tau = {model.best_params_['max_ratio']}, inner label AUC {model.best_sco
 # %%
 # The path
 # --------
-# From left to right more pairs are let in, from bottom to top groups are larger. Hatched points had
-# no pair at all in some fold and cannot be chosen. Scores that do not change along a line mean that
-# the same pair is selected however many are let in.
+# From left to right more pairs pass the filter, from bottom to top groups are larger. Hatched
+# points had no pair in some fold and cannot be chosen. Scores that do not change along a line mean
+# that the same pair is selected, however many pass the filter.
 
 PathDisplay.from_estimator(model)
 
 # %%
-# What was there to choose from
-# -----------------------------
-# Each point is a pair of the final model. A small ratio does not make a good classifier: the
-# selected pair is that of the best score (the colour), and ties go to the smaller ratio.
+# The candidates
+# --------------
+# Each point is a pair of the final model. A small ratio does not make a good classifier: the pair
+# with the best score (the colour) is selected, and ties go to the smaller ratio.
 
 RankedPairsDisplay.from_estimator(model)

@@ -1,15 +1,15 @@
 """
-Why was this tumour called malignant?
-=====================================
+Why was this tumour classified as malignant?
+============================================
 
-Every prediction can be taken apart into what each column, or each pattern, adds to the score.
+Every score can be decomposed into the contributions of columns or of patterns.
 """
 
 # %%
 # One neuron
 # ----------
-# The columns of the pair, with their values in the units of the table, from the most telling one
-# on. The bars add up to the score.
+# The columns of the pair, with their values in the units of the table, largest contribution first.
+# The bars add up to the score.
 
 from sklearn.datasets import load_breast_cancer
 
@@ -24,15 +24,15 @@ model = BicNeuronClassifier(
 ExplanationDisplay.from_estimator(model, X, row=8)
 
 # %%
-# The same neuron decides about every row, so it can be written down once and for all:
+# The same neuron decides about every row and can be written as a formula:
 
 print(model.to_formula())
 
 # %%
 # A network
 # ---------
-# Here a bar is a pattern. They are told from the strongest on until they make up 90 % of the
-# decision; ``pattern=0`` would take the first of them apart.
+# Here a bar is a pattern. The strongest patterns are listed, until they make up 90 % of the
+# decision; ``pattern=0`` would show the columns of the first.
 
 network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
 ExplanationDisplay.from_estimator(network, X, row=8)

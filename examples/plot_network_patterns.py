@@ -1,9 +1,8 @@
 """
-What do the ten patterns of a small network say?
+What are the ten patterns of a readable network?
 ================================================
 
-The readable network has ten neurons: each is a handful of columns, with one bell curve for
-each class.
+The readable network has ten neurons. Each uses a few columns, with one Gaussian per class.
 """
 
 # %%
@@ -26,18 +25,18 @@ for pattern in network.patterns_:
     print(f"{pattern.contribution:4.0%}  {names}, ...")
 
 # %%
-# The two strongest, line by line
-# -------------------------------
-# Where the centroids lie apart, the column tells the sides from each other. Values are z-scores.
+# The two strongest patterns
+# --------------------------
+# A column in which the centroids are far apart separates the sides. Values are scaled.
 
 figure, axes = plt.subplots(1, 2, figsize=(13, 5), layout="constrained", sharey=True)
 for number, ax in enumerate(axes):
     ParallelCoordinatesDisplay.from_estimator(network, X_train, pattern=number, ax=ax)
 
 # %%
-# All ten at a glance
-# -------------------
-# In a readable network pairs are grown to be told apart, not to be coherent: their MSR ratios
-# need not be small.
+# All ten patterns
+# ----------------
+# Pairs of a readable network are grown to be separable, not to be coherent: their MSR ratios need
+# not be small.
 
 RankedPairsDisplay.from_estimator(network)

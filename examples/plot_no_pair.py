@@ -2,15 +2,15 @@
 What to do when no pair is found?
 =================================
 
-On some data no bicluster of one class is more coherent than its contrast. The classifier then says
-so and falls back to one neuron on all columns. It is a usable model, but it has no pattern to show.
+In some data no bicluster of one class is more coherent than its contrast. The classifier then warns
+and falls back to one neuron on all columns, a usable model without a pattern.
 """
 
 # %%
-# Asking for a lot
-# ----------------
-# Two Gaussian clouds that differ a little in each of twenty columns hold no local pattern, and a
-# ratio of 0.05 asks for much.
+# A strict filter
+# ---------------
+# Two Gaussian clouds that differ a little in each of twenty columns have no local pattern, and
+# ``max_ratio=0.05`` is strict.
 
 import warnings
 
@@ -29,7 +29,7 @@ print(caught[0].message)
 print(model.diagnostics_)
 
 # %%
-# There is nothing to draw, and the error says the way out:
+# There is nothing to draw, and the error says what to do:
 
 try:
     BiclusterDisplay.from_estimator(model, X)
@@ -37,11 +37,11 @@ except ValueError as error:
     print(error)
 
 # %%
-# Let more in
-# -----------
-# ``max_ratio=inf`` keeps every pair, and a larger ``max_residue`` finds more of them. The picture
-# shows what they are worth: they are small, and the neurons trained on them do little better than
-# chance, which is a label AUC of 0.5.
+# A looser filter
+# ---------------
+# ``max_ratio=inf`` keeps every pair, and a larger ``max_residue`` finds more of them. The plot
+# shows that they are small, and that the neurons trained on them do little better than chance (a
+# label AUC of 0.5).
 
 model = BicNeuronClassifier(
     miner=CoherentBiclustering(max_residue=0.1), max_ratio=np.inf, random_state=0
@@ -49,9 +49,9 @@ model = BicNeuronClassifier(
 RankedPairsDisplay.from_estimator(model)
 
 # %%
-# Or let many neurons decide
-# --------------------------
-# No single subspace tells these classes apart, but many together do.
+# Many neurons
+# ------------
+# No single subspace separates these classes, but many together do.
 
 X_new, y_new = make_twonorm(1000, random_state=1)
 network = BicNeuronNetwork(n_neurons=100, random_state=0).fit(X, y)

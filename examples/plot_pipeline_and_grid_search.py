@@ -2,15 +2,15 @@
 How is it used in a pipeline and a grid search?
 ===============================================
 
-Every estimator here is one of scikit-learn's kind: it can be a step of a pipeline, and all its
-parameters, those of its miner and neuron too, can be searched.
+Every estimator follows scikit-learn's API: it can be a step of a pipeline, and all its parameters,
+including those of its miner and neuron, can be searched.
 """
 
 # %%
 # A step of a pipeline
 # --------------------
-# Parameters of the parts are named with two underscores, as everywhere in scikit-learn. Here the
-# search decides between two neurons and two sizes of residue, after a selection of columns.
+# Nested parameters are named with two underscores, as everywhere in scikit-learn. Here the search
+# chooses between two neurons and two values of ``max_residue``, after a selection of columns.
 
 from sklearn.datasets import load_breast_cancer
 from sklearn.feature_selection import SelectKBest
@@ -47,16 +47,16 @@ search = GridSearchCV(
 print(f"balanced accuracy {search.best_score_:.3f} with {search.best_params_}")
 
 # %%
-# A picture of the last step is drawn from the data that this step sees.
+# To plot the last step, give it the data transformed by the steps before it.
 
 best = search.best_estimator_
 ContrastDisplay.from_estimator(best[-1], best[:-1].transform(X))
 
 # %%
-# Cut distance and ratio by hand
-# ------------------------------
-# `BicNeuronClassifierCV` searches these two much faster, along a path. But an ordinary grid search
-# can be drawn in the same way.
+# Cut distance and ratio by grid search
+# -------------------------------------
+# `BicNeuronClassifierCV` searches these two much faster, along a path, but an ordinary grid search
+# can be plotted in the same way.
 
 search = GridSearchCV(
     classifier,

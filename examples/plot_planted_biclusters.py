@@ -1,12 +1,13 @@
 """
-Does the miner find what was planted?
-=====================================
+Does the miner find planted biclusters?
+=======================================
 
-Three blocks are hidden in a shuffled matrix of noise. `CoherentBiclustering` gets the matrix alone.
+Three blocks are planted in a matrix of noise with shuffled rows and columns.
+`CoherentBiclustering` is given the matrix alone.
 """
 
 # %%
-# Each planted block has 60 rows and 12 columns with a profile of their own.
+# Each planted block has 60 rows and 12 columns, with its own profile.
 
 import matplotlib.pyplot as plt
 
@@ -24,8 +25,8 @@ print(f"{len(miner.found_)} biclusters, the largest: {miner.found_[largest]}")
 # %%
 # Before and after
 # ----------------
-# On the left the matrix as it was given, on the right one of the blocks that were found in it,
-# moved together and outlined.
+# On the left the matrix as given; on the right the same matrix, reordered so that one of the
+# biclusters is a block.
 
 figure, (before, after) = plt.subplots(1, 2, figsize=(11, 5), layout="constrained")
 before.imshow(X, aspect="auto", cmap="viridis")
@@ -33,8 +34,7 @@ before.set(title="as given", xlabel="columns", ylabel="rows")
 BiclusterDisplay.from_estimator(miner, X, pattern=largest, ax=after)
 
 # %%
-# How much of each planted block is covered by the best of those found, cell by cell (1 is all of
-# it and nothing else):
+# How well the best bicluster matches each planted block, cell by cell (1 is a perfect match):
 
 for block in zip(rows, columns, strict=True):
     print(round(best_match(miner.found_, block), 2))

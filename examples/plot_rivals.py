@@ -2,14 +2,14 @@
 How does it compare with its rivals?
 ====================================
 
-On one data set a ROC curve tells more than an accuracy. Over several, mean ranks and tests between
-the models tell what is more than luck.
+On one data set a ROC curve shows more than an accuracy. Over several data sets, mean ranks and
+pairwise tests show which differences are significant.
 """
 
 # %%
 # One data set
 # ------------
-# Curves on rows that no model has seen.
+# ROC curves on test rows.
 
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier
@@ -45,8 +45,8 @@ RocDisplay.from_estimator(network, X_test, y_test, rivals=rivals, name="network"
 # %%
 # Several data sets
 # -----------------
-# Accuracies on one half of the rows after training on the other. A bar joins models that no
-# signed-rank test tells apart: with so few data sets, that is all of them.
+# Accuracies on one half of the rows after training on the other. A bar joins models that do not
+# differ significantly by signed-rank tests: with so few data sets, these are all models.
 
 problems = {
     "breast cancer": (X, y),

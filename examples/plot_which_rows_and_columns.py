@@ -1,13 +1,13 @@
 """
-Which patients and which measurements tell malignant from benign?
-=================================================================
+Which patients and which measurements distinguish malignant from benign?
+========================================================================
 
-What comes out of a `BicNeuronClassifier` is a few rows and a few columns, and they have names.
+A `BicNeuronClassifier` selects a few rows and a few columns, which can be listed by name.
 """
 
 # %%
-# A miner that sees the labels, `ContrastBiclustering`, looks for groups of patients and the columns
-# that set them apart from their nearest others.
+# `ContrastBiclustering`, a miner that uses the labels, searches for groups of patients and for the
+# columns that separate them from the nearest patients of the other class.
 
 from sklearn.datasets import load_breast_cancer
 
@@ -27,17 +27,16 @@ print("Columns:", ", ".join(model.feature_names_in_[pair.columns]))
 print("First of the malignant patients:", ", ".join(X.index[pair.anchor_rows[:5]]))
 
 # %%
-# The whole table, moved together
-# -------------------------------
+# The whole table, reordered
+# --------------------------
 # Patients of the pair come first, then all others; columns of the pair come first, then all others.
-# Each column is scaled from its lowest to its highest value.
+# Each column is scaled to 0..1.
 
 BiclusterDisplay.from_estimator(model, X)
 
 # %%
-# The pair as its neuron sees it
-# ------------------------------
-# Each patient lies at its distance to the hyperplane of the perceptron; the line is where it
-# changes its mind.
+# The decision of the neuron
+# --------------------------
+# Each patient is at the distance to the hyperplane of the perceptron, which is the line at zero.
 
 PairProjectionDisplay.from_estimator(model, X)

@@ -3,7 +3,7 @@ What happens in the worked example of the paper?
 ================================================
 
 Figure 1 of the paper has nine objects, four features and two biclusters of class -1. It concludes
-that the first makes a good contrastive pair and that the second does not.
+that the first makes a good contrastive pair and the second does not.
 """
 
 # %%
@@ -45,17 +45,17 @@ for name, pair in zip(("B1", "B2"), pairs, strict=True):
 # %%
 # Side by side
 # ------------
-# B1 on the left, B2 on the right; above the biclusters, below their contrasts. The objects of B1
-# rise together, those of its contrast do not. In B2 both do what they like.
+# B1 on the left, B2 on the right; biclusters above, their contrasts below. The objects of B1 rise
+# together, those of its contrast do not. In B2 neither do.
 
 figure, axes = plt.subplots(2, 2, figsize=(10, 6), layout="constrained")
 for number, pair in enumerate(pairs):
     ContrastDisplay.from_pair(Z, pair, axes=axes[:, number])
 
 # %%
-# What rounding does
-# ------------------
-# With tau = 0.9 the second pair is dropped, as the caption says. From the exact values it passes:
+# The effect of rounding
+# ----------------------
+# With tau = 0.9 the second pair is dropped, as the caption says. With the exact values it is kept:
 
 raw = load_worked_example().data
 exact = (raw - raw.min(axis=0)) / (raw.max(axis=0) - raw.min(axis=0))

@@ -31,7 +31,7 @@ def test_bars_of_columns_add_up_to_the_score(frame):
         column = pattern.columns[0]
         assert display.values[0] == column.contribution
         assert display.names[0] == f"{column.feature} = {column.value:.4g}".replace("-", "\u2212")
-        assert display.names[-1] == "whatever the row"
+        assert display.names[-1] == "for every row"
         for bar in display.bars_:
             assert same_color(bar.get_facecolor(), FOR if bar.get_width() >= 0 else AGAINST)
     bottom, top = display.ax_.get_ylim()
@@ -64,7 +64,7 @@ def test_bars_of_patterns_add_up_to_the_score(frame):
     of_one = ExplanationDisplay.from_estimator(model, X, row=7, pattern=0)
     assert sum(of_one.values) == pytest.approx(strongest.contribution)
     told = len(explanation.patterns)
-    with pytest.raises(ValueError, match=rf"pattern={told}, but the explanation tells of {told} "):
+    with pytest.raises(ValueError, match=rf"pattern={told}, but the explanation lists {told} "):
         ExplanationDisplay.from_explanation(explanation, pattern=told)
 
 

@@ -144,6 +144,14 @@ def test_every_pair_is_a_point(one_factor):
     assert np.all(np.diff(display.points_.get_array()) >= 0)
 
 
+def test_a_search_shows_the_pairs_of_its_best_estimator(search):
+    display = RankedPairsDisplay.from_estimator(search)
+    expected = RankedPairsDisplay.from_estimator(search.best_estimator_)
+    assert display.ratios.tolist() == expected.ratios.tolist()
+    assert display.selected == expected.selected
+    assert display.score_name == "label auc on the training rows"
+
+
 def test_infinite_ratios_lie_above_the_others():
     display = RankedPairsDisplay([9, 12, 200], [0.5, np.inf, 2.0], [0.6, 0.7, 0.8], selected=1)
     display.plot()
@@ -272,7 +280,9 @@ def test_rivals_are_for_two_classes_and_have_names_of_their_own(display):
     three = LogisticRegression().fit(X, np.arange(len(X)) % 3)
     with pytest.raises(ValueError, match="LogisticRegression was fitted on 3 classes, two are"):
         display.from_estimator(three, X, y)
-    with pytest.raises(ValueError, match="a rival is called 'LogisticRegression' like the model"):
+    with pytest.raises(
+        ValueError, match="'LogisticRegression' is the name of the model and of a rival"
+    ):
         display.from_estimator(model, X, y, rivals={"LogisticRegression": model})
 
 

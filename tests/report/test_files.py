@@ -39,11 +39,11 @@ def test_the_same_explanations_and_a_page(name, tmp_path):
     text = write_report(tmp_path / "page.html", loaded, X).read_text()
     knows_its_fit = name.endswith(".skops")
     assert ("<svg" in text) == knows_its_fit
-    assert ("does not say" in text) != knows_its_fit
+    assert ("does not contain this" in text) != knows_its_fit
     assert "<details" in text
 
 
 def test_copies_of_a_model_without_its_settings_are_not_scored(tmp_path):
     X, y = make_one_factor()
     loaded = load_model(save_model(classifier().fit(X, y), tmp_path / "model.json"))
-    assert "does not hold its settings" in summarise(loaded, X, y)["scores"]["reason"]
+    assert "does not contain the settings" in summarise(loaded, X, y)["scores"]["reason"]

@@ -134,7 +134,7 @@ def test_it_tells_pattern_formula_stages_and_versions(single, tmp_path):
         assert column in page.text
     found = model.diagnostics_
     for words, number in (
-        ("Starts of the search", found.n_seeds),
+        ("Seeds of the search", found.n_seeds),
         ("Biclusters, each with its contrast", found.n_pairs),
         ("Kept by the filter", found.n_kept),
     ):
@@ -145,22 +145,22 @@ def test_it_tells_pattern_formula_stages_and_versions(single, tmp_path):
 
 def test_other_patterns_are_the_best_ranked_ones(single):
     model, *_ = single
-    (part,) = summarise(model)["parts"]
-    assert [other["value"] for other in part["others"]] == [
+    (problem,) = summarise(model)["problems"]
+    assert [other["value"] for other in problem["others"]] == [
         pair.msr_ratio for pair in model.pairs_[:10]
     ]
-    assert [other["score"] for other in part["others"]] == model.scores_[:10].tolist()
+    assert [other["score"] for other in problem["others"]] == model.scores_[:10].tolist()
     chosen = model.pairs_.index(model.selected_pair_)
-    assert [other["selected"] for other in part["others"]] == [
+    assert [other["selected"] for other in problem["others"]] == [
         k == chosen for k in range(len(model.pairs_[:10]))
     ]
 
 
 def test_columns_of_the_pattern_are_in_the_users_own_units(single):
     model, X, _ = single
-    (part,) = summarise(model)["parts"]
+    (problem,) = summarise(model)["problems"]
     pair, formula = model.selected_pair_, model.to_formula()
-    for column in part["pattern"]["columns"]:
+    for column in problem["pattern"]["columns"]:
         assert column["anchor"] == pytest.approx(X[column["name"]].iloc[pair.anchor_rows].mean())
         expected = X[column["name"]].iloc[pair.contrast_rows].mean()
         assert column["contrast"] == pytest.approx(expected)
@@ -195,11 +195,11 @@ def test_several_labels_have_no_rows_explained(tmp_path):
 def test_names_of_columns_and_classes_are_the_users_own():
     for kind in KINDS[:6]:
         model, X, _ = fit(kind)
-        for part in summarise(model)["parts"]:
-            names = [column["name"] for column in part["pattern"]["columns"]]
+        for problem in summarise(model)["problems"]:
+            names = [column["name"] for column in problem["pattern"]["columns"]]
             assert set(names) <= set(X.columns)
-            assert set(names) or part["fallback"]
-            words = f"{part['title']} {part['formula']} {part['pattern']['anchor']}"
+            assert set(names) or problem["fallback"]
+            words = f"{problem['title']} {problem['formula']} {problem['pattern']['anchor']}"
             assert not {"True", "False"} & set(words.split())
 
 
@@ -249,7 +249,7 @@ def test_bad_arguments(single):
         summarise(KernelPerceptron())
     with pytest.raises(ValueError, match="give X too"):
         summarise(model, None, y)
-    with pytest.raises(TypeError, match=r"X is sparse; .* give X.toarray"):
+    with pytest.raises(TypeError, match=r"X is sparse, .* give X.toarray"):
         summarise(model, csr_array(X), y)
     with pytest.raises(ValueError, match="y has 99 values for the 100 rows"):
         summarise(model, X, y[:99])

@@ -88,8 +88,7 @@ class OneNeuronClassifier(ScoreClassifier):
         check_is_fitted(self)
         values = check_numbers(self, X, reset=False, accept_sparse=False)
         two = len(self.classes_) == 2
-        problems = binary_problems(self.classes_, self.multi_class)
-        models: list[Self] = [self] if two else self.estimators_
+        problems, models = zip(*binary_estimators(self), strict=True)
         slopes, offsets = ([1.0], [0.0]) if two else (self._slopes, self._offsets)
         predicted = decided_classes(self.decision_function(X))
         signs = np.array([[p.sign(label) for p in problems] for label in self.classes_.tolist()])
@@ -213,6 +212,15 @@ class OneNeuronClassifier(ScoreClassifier):
                     f"estimators_ has its own {name}."
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def binary_estimators(
+    model: OneNeuronClassifier,
+) -> list[tuple[BinaryProblem, OneNeuronClassifier]]:
+    """Each binary problem with its fitted estimator; with two classes, the model itself."""
+    problems = binary_problems(model.classes_, model.multi_class)
+    fitted = [model] if len(model.classes_) == 2 else model.estimators_
+    return list(zip(problems, fitted, strict=True))
 
 
 def explained_neuron(

@@ -1,4 +1,4 @@
-"""Pictures of data, patterns and models, as Display classes in the manner of scikit-learn."""
+"""Plots of data, patterns and models, as Display classes like those of scikit-learn."""
 
 from bicneuron.inspection._bicluster import BiclusterDisplay
 from bicneuron.inspection._contrast import ContrastDisplay

@@ -1,4 +1,4 @@
-"""The whole matrix with a bicluster or a pair moved together."""
+"""The whole matrix, reordered to show a bicluster or a pair as one block."""
 
 from typing import Any, Self
 
@@ -12,31 +12,31 @@ from bicneuron.biclustering import Bicluster, BiclusterMiner
 from bicneuron.contrast import ContrastivePair
 from bicneuron.inspection._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
 from bicneuron.inspection._figure import legend_above, open_axes
-from bicneuron.inspection._names import have_room, name_ticks
-from bicneuron.inspection._pair_display import PairDisplay, anchor_words, count
+from bicneuron.inspection._names import all_fit, name_ticks
+from bicneuron.inspection._pair_display import PairDisplay, anchor_label, count
 
-# What is outlined takes at least this share of the width and of the height.
-ROOM = 0.45
+# The outlined rows and columns take at least this share of the height and width.
+MIN_SHARE = 0.45
 
 
 class BiclusterDisplay(PairDisplay):
-    """The whole matrix, with a bicluster or a contrastive pair moved together and outlined.
+    """The whole matrix, reordered so that a bicluster or contrastive pair is one outlined block.
 
-    Rows come in the order anchor, contrast, rest and columns in the order pattern, rest, each part
-    in the order of the matrix and the contrast by its distance to the bicluster. Where the pattern
-    is small in a large matrix, the cells of the rest are drawn smaller, so that what is outlined
-    has at least 45 % of the width and of the height.
+    Rows are ordered as anchor, contrast, others and columns as pattern, others. Within each group
+    they keep the order of the matrix, except that contrast rows are sorted by their distance to the
+    bicluster. If the pattern is small in a large matrix, the other cells are drawn smaller, so that
+    the outlined block takes at least 45 % of the width and of the height.
 
     Parameters
     ----------
     X : float64 array of shape (n_rows, n_columns)
-        Columns of one scale.
+        Columns on a common scale.
     pair : ContrastivePair or Bicluster
-        Of rows and columns of ``X``.
+        Its rows and columns are those of ``X``.
     feature_names : array-like of shape (n_columns,), default=None
-        None names the columns x0, x1, ...
+        Names of the columns; None names them x0, x1, ...
     row_names : array-like of shape (n_rows,), default=None
-        None names the rows by their positions.
+        Names of the rows; None uses their positions.
 
     Attributes
     ----------
@@ -69,12 +69,12 @@ class BiclusterDisplay(PairDisplay):
         Parameters
         ----------
         estimator : BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork or miner
-            Fitted. Beyond two classes, one of the ``estimators_`` of a classifier.
+            Fitted. Of a classifier with more than two classes, one of its ``estimators_``.
         X : array-like of shape (n_rows, n_columns)
-            What it was fitted on. The names of columns and rows of a frame are shown.
+            The data it was fitted on. Column and row names of a frame are shown.
         pattern : int, default=None
-            Place in ``pairs_``, ``patterns_`` or, of a miner, ``found_``; None is the selected
-            pair, the strongest pattern or the first bicluster.
+            Position in ``pairs_``, ``patterns_`` or the ``found_`` of a miner; None is the
+            selected pair, the strongest pattern or the first bicluster.
         **options
             Arguments of `plot`.
 
@@ -85,10 +85,10 @@ class BiclusterDisplay(PairDisplay):
         if not isinstance(estimator, BiclusterMiner):
             return super().from_estimator(estimator, X, pattern=pattern, **options)
         check_is_fitted(estimator)
-        place, found = pattern or 0, estimator.found_
-        if not 0 <= place < len(found):
-            raise ValueError(f"pattern={place}, but the miner found {len(found)} biclusters.")
-        display = cls._of_block(X, found[place], None)
+        position, found = pattern or 0, estimator.found_
+        if not 0 <= position < len(found):
+            raise ValueError(f"pattern={position}, but the miner found {len(found)} biclusters.")
+        display = cls._of_block(X, found[position], None)
         if estimator.standardize:
             matrix = check_numbers(estimator, X, reset=False, accept_sparse=False)
             display.X = zscore_scaling(matrix).apply(matrix)
@@ -103,11 +103,11 @@ class BiclusterDisplay(PairDisplay):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
-            Columns of one scale.
+            Columns on a common scale.
         bicluster : Bicluster
-            Of rows and columns of ``X``.
+            Its rows and columns are those of ``X``.
         feature_names : array-like of shape (n_columns,), default=None
-            Of the columns; None takes those of a frame, or x0, x1, ...
+            Names of the columns; None takes those of a frame, or x0, x1, ...
         **options
             Arguments of `plot`.
 
@@ -120,12 +120,12 @@ class BiclusterDisplay(PairDisplay):
     @property
     def row_order(self) -> IndexArray:
         """Rows of ``X`` from top to bottom."""
-        return _first(self.pair.rows, len(self.X))
+        return _moved_to_front(self.pair.rows, len(self.X))
 
     @property
     def column_order(self) -> IndexArray:
         """Columns of ``X`` from left to right."""
-        return _first(self.pair.columns, self.X.shape[1])
+        return _moved_to_front(self.pair.columns, self.X.shape[1])
 
     def plot(self, ax: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
         """Draw the matrix.
@@ -135,9 +135,9 @@ class BiclusterDisplay(PairDisplay):
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
         cmap : str or matplotlib Colormap, default="viridis"
-            Sequential. Values beyond the middle 98 % take the colours of its ends.
+            Sequential. Values outside the central 98 % have the colours of its ends.
         colorbar : bool, default=True
-            Whether to show the scale.
+            Whether to show the colour scale.
 
         Returns
         -------
@@ -154,7 +154,7 @@ class BiclusterDisplay(PairDisplay):
         low, high, extend = colour_limits(self.X)
         self.im_ = ax.pcolorfast(x_edges, y_edges, ordered, cmap=cmap, vmin=low, vmax=high)
         ax.set(xlim=(0, x_edges[-1]), ylim=(y_edges[-1], 0))
-        cased = [withStroke(linewidth=5, foreground="white")]
+        halo = [withStroke(linewidth=5, foreground="white")]
         self.outlines_ = [
             ax.add_patch(
                 Rectangle(
@@ -164,13 +164,13 @@ class BiclusterDisplay(PairDisplay):
                     fill=False,
                     edgecolor=colour,
                     linewidth=2.5,
-                    path_effects=cased,
+                    path_effects=halo,
                     clip_on=False,
                     zorder=3,
                     label=label,
                 )
             )
-            for first, last, colour, label in self._parts()
+            for first, last, colour, label in self._outlined()
         ]
         legend_above(ax, handles=self.outlines_)
         self.colorbar_ = None
@@ -178,23 +178,23 @@ class BiclusterDisplay(PairDisplay):
             self.colorbar_ = ax.figure.colorbar(
                 self.im_, ax=ax, extend=extend, label="scaled value"
             )
-        self._name(ax, x_edges, y_edges)
+        self._label_axes(ax, x_edges, y_edges)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _parts(self) -> list[tuple[int, int, str, str]]:
-        """First and last row, colour and words of what is outlined."""
+    def _outlined(self) -> list[tuple[int, int, str, str]]:
+        """First and last row, colour and label of each outline."""
         pair = self.pair
         if not isinstance(pair, ContrastivePair):
-            return [(0, len(pair.rows), ANCHOR, anchor_words(pair))]
+            return [(0, len(pair.rows), ANCHOR, anchor_label(pair))]
         middle = len(pair.anchor_rows)
-        anchor, contrast = self._sides()
+        anchor, contrast = self._side_labels()
         return [(0, middle, ANCHOR, anchor), (middle, len(pair.rows), CONTRAST, contrast)]
 
-    def _name(self, ax: Any, x_edges: FloatArray, y_edges: FloatArray) -> None:
+    def _label_axes(self, ax: Any, x_edges: FloatArray, y_edges: FloatArray) -> None:
         rows, columns = self.pair.rows, self.pair.columns
         across, down = (x_edges[:-1] + x_edges[1:]) / 2, (y_edges[:-1] + y_edges[1:]) / 2
-        named = self.column_order if have_room(ax.xaxis, across[len(columns) :]) else columns
+        named = self.column_order if all_fit(ax.xaxis, across[len(columns) :]) else columns
         name_ticks(ax.xaxis, across[: len(named)], self._column_names(named))
         name_ticks(ax.yaxis, down[: len(rows)], self._row_names(rows))
         n_others = self.X.shape[1] - len(columns)
@@ -205,15 +205,15 @@ class BiclusterDisplay(PairDisplay):
         ax.set_ylabel(f"{count(rows, 'row')} of the pattern{more}")
 
 
-def _first(chosen: IndexArray, size: int) -> IndexArray:
-    """All indices, the chosen ones first."""
+def _moved_to_front(chosen: IndexArray, size: int) -> IndexArray:
+    """All indices below ``size``, the chosen ones first."""
     return np.concatenate([chosen, np.setdiff1d(np.arange(size), chosen)])
 
 
 def _edges(n_chosen: int, size: int) -> FloatArray:
-    """Edges of the cells: 1 wide, but smaller beyond the chosen where these would lack room."""
+    """Edges of the cells: width 1, but the others narrower if the chosen ones need more space."""
     n_rest = size - n_chosen
-    widest = n_chosen * (1 - ROOM) / ROOM / max(n_rest, 1)
+    widest = n_chosen * (1 - MIN_SHARE) / MIN_SHARE / max(n_rest, 1)
     return np.concatenate(
         [np.arange(n_chosen), n_chosen + min(1.0, widest) * np.arange(n_rest + 1)]
     )

@@ -1,19 +1,19 @@
-"""The colours of all pictures: told apart with any colour vision and in print."""
+"""Colours of all plots, distinguishable with any colour vision and in greyscale print."""
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 
-# Okabe and Ito's palette: a colour means one thing in all pictures.
+# Okabe and Ito's palette; each colour has the same meaning in all plots.
 ANCHOR = "#D55E00"
 CONTRAST = "#0072B2"
-# What speaks for a class and what against it.
+# Contributions for and against a class.
 FOR = "#009E73"
 AGAINST = "#CC79A7"
-# What stands out: cased in white it is seen on any ground. Not quite black, for which pages put
-# the colour of their text.
+# Marks, with a white halo so that they stand out on any background. Not pure black, which HTML
+# pages replace by the colour of their text.
 MARK = "#111111"
-# Models, each with a line style of its own; the first is the one that the others are held against.
+# Colour and line style of each model; the first is the one that the others are compared with.
 MODELS = (
     ("#000000", "-"),
     ("#009E73", "--"),
@@ -24,13 +24,13 @@ MODELS = (
 )
 # Perceptually uniform, from dark to bright.
 COLOUR_MAP = "viridis"
-# Share of the values at either end that may exceed the colour scale, so that a few outliers do not
-# make all the others look alike.
+# Share of the values at either end that may exceed the colour scale, so that outliers do not
+# compress the scale of the others.
 TAIL = 0.01
 
 
 def colour_limits(values: FloatArray) -> tuple[float, float, str]:
-    """Lowest and highest value of the colour scale, and the ends that values exceed."""
+    """Limits of the colour scale, and at which ends values exceed them."""
     low, high = (
         float(limit) for limit in np.quantile(values, [TAIL, 1 - TAIL], method="inverted_cdf")
     )

@@ -1,4 +1,4 @@
-"""A bicluster against its contrast, as two heat maps."""
+"""Heat maps of a bicluster and its contrast."""
 
 from typing import Any, Self
 
@@ -13,21 +13,21 @@ from bicneuron.metrics import mean_squared_residue, msr_ratio
 
 
 class ContrastDisplay(PairDisplay):
-    """B against B^c: two heat maps on one colour scale, with their mean squared residues.
+    """Heat maps of B and B^c on one colour scale, with their mean squared residues.
 
-    Columns are in the order of their means in the bicluster and rows, in either part, in the order
-    of their own means: a coherent block then shades evenly from one corner to the other.
+    Columns are sorted by their means in the bicluster and rows, within each block, by their own
+    means: a coherent block then shades evenly from one corner to the other.
 
     Parameters
     ----------
     X : float64 array of shape (n_rows, n_columns)
-        Columns of one scale.
+        Columns on a common scale.
     pair : ContrastivePair
-        Of rows and columns of ``X``.
+        Its rows and columns are those of ``X``.
     feature_names : array-like of shape (n_columns,), default=None
-        None names the columns x0, x1, ...
+        Names of the columns; None names them x0, x1, ...
     row_names : array-like of shape (n_rows,), default=None
-        None names the rows by their positions.
+        Names of the rows; None uses their positions.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class ContrastDisplay(PairDisplay):
         """Rows of ``X`` from top to bottom, in the bicluster and in its contrast."""
         rows = self.pair.anchor_rows, self.pair.contrast_rows
         orders = (np.argsort(block.mean(axis=1), kind="stable") for block in self._blocks())
-        anchor, contrast = (some[order] for some, order in zip(rows, orders, strict=True))
+        anchor, contrast = (side[order] for side, order in zip(rows, orders, strict=True))
         return anchor, contrast
 
     def plot(self, axes: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
@@ -72,7 +72,7 @@ class ContrastDisplay(PairDisplay):
         cmap : str or matplotlib Colormap, default="viridis"
             Sequential.
         colorbar : bool, default=True
-            Whether to show the scale.
+            Whether to show the colour scale.
 
         Returns
         -------
@@ -86,12 +86,13 @@ class ContrastDisplay(PairDisplay):
         facts = f"{first}, MSR ratio {msr_ratio(*blocks):.3g}", second
         low, high, extend = colour_limits(np.vstack(blocks))
         columns, ims = self.column_order, []
-        parts = zip(axes, self.row_orders, self._sides(), facts, (ANCHOR, CONTRAST), strict=True)
-        for ax, rows, words, fact, colour in parts:
+        labels = self._side_labels()
+        panels = zip(axes, self.row_orders, labels, facts, (ANCHOR, CONTRAST), strict=True)
+        for ax, rows, label, fact, colour in panels:
             block = self.X[np.ix_(rows, columns)]
             limits = {"cmap": cmap, "vmin": low, "vmax": high}
             ims.append(ax.imshow(block, aspect="auto", interpolation="nearest", **limits))
-            ax.set_title(f"{words}\n{fact}", loc="left", color=colour, fontsize="medium")
+            ax.set_title(f"{label}\n{fact}", loc="left", color=colour, fontsize="medium")
             for spine in ax.spines.values():
                 spine.set(color=colour, linewidth=2)
             name_ticks(ax.yaxis, np.arange(len(rows)), self._row_names(rows))

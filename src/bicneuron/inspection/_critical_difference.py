@@ -1,4 +1,4 @@
-"""The critical-difference diagram of models compared over data sets."""
+"""Critical-difference diagram of models compared over data sets."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -12,16 +12,16 @@ from bicneuron.metrics._comparison import Comparison, compare_models
 
 
 class CriticalDifferenceDisplay:
-    """Mean ranks of models over data sets, with a bar over those that no test tells apart.
+    """Mean ranks of models over data sets, with bars over models that do not differ significantly.
 
     Parameters
     ----------
     names : sequence of str
-        Of the models, at least two.
+        Names of the models, at least two.
     mean_ranks : float64 array of shape (n_models,)
         1 is best.
     p_values : float64 array of shape (n_models, n_models)
-        Of tests between any two.
+        Of the pairwise tests.
     alpha : float, default=0.05
         A bar joins models whose p-values all exceed it.
 
@@ -56,12 +56,12 @@ class CriticalDifferenceDisplay:
 
     @classmethod
     def from_scores(cls, scores: Any, *, alpha: float = 0.05, ax: Any = None) -> Self:
-        """Compare models by Wilcoxon's signed-rank tests with Holm's correction and draw them.
+        """Compare models by Wilcoxon signed-rank tests with Holm correction and draw the result.
 
         Parameters
         ----------
         scores : mapping of str to mapping of str to float, or DataFrame
-            Data set to model to score; of a frame, rows are data sets and columns are models.
+            Data set to model to score; in a frame, rows are data sets and columns are models.
             Larger is better.
         alpha : float, default=0.05
             A bar joins models whose corrected p-values all exceed it.
@@ -74,7 +74,7 @@ class CriticalDifferenceDisplay:
         """
         if hasattr(scores, "to_dict"):
             scores = scores.to_dict("index")
-        models = {frozenset(of_set) for of_set in scores.values()}
+        models = {frozenset(by_model) for by_model in scores.values()}
         if len(models) != 1 or len(next(iter(models))) < 2:
             raise ValueError("scores needs the same models, two or more, for every data set.")
         return cls.from_comparison(compare_models(scores), alpha=alpha, ax=ax)
@@ -83,7 +83,7 @@ class CriticalDifferenceDisplay:
     def from_comparison(
         cls, comparison: Comparison, *, alpha: float = 0.05, ax: Any = None
     ) -> Self:
-        """Draw a comparison that was made.
+        """Draw a comparison of models.
 
         Parameters
         ----------
@@ -128,9 +128,9 @@ class CriticalDifferenceDisplay:
             ) from error
         n_models = len(self.names)
         ax = open_axes(ax, figsize=(7, 1.2 + 0.25 * n_models))
-        ink = matplotlib.rcParams["text.color"]
-        # Numbers for names: scikit-posthocs keeps them in sets, and strings leave a set in another
-        # order in every process.
+        text_colour = matplotlib.rcParams["text.color"]
+        # Numbers in place of names: scikit-posthocs puts them in sets, whose order for strings
+        # differs between processes.
         drawn = critical_difference_diagram(
             dict(enumerate(self.mean_ranks)),
             pandas.DataFrame(self.p_values),
@@ -139,9 +139,9 @@ class CriticalDifferenceDisplay:
             label_fmt_left="{label}",
             label_fmt_right="{label}",
             text_h_margin=0.1,
-            elbow_props={"color": ink, "linewidth": 1},
+            elbow_props={"color": text_colour, "linewidth": 1},
             marker_props={"s": 12},
-            crossbar_props={"color": ink, "linewidth": 3},
+            crossbar_props={"color": text_colour, "linewidth": 3},
         )
         for label in drawn["labels"]:
             number = int(label.get_text())

@@ -1,4 +1,4 @@
-"""One explanation as bars."""
+"""Bar chart of one explanation."""
 
 from collections.abc import Sequence
 from typing import Any, Self
@@ -13,31 +13,31 @@ from bicneuron.inspection._names import plain
 
 
 class ExplanationDisplay:
-    """What decided about one row, as bars that add up to its score.
+    """The explanation of one row, as bars that add up to its score.
 
-    For a model of one neuron, or one pattern of a network, a bar is what a column adds to the
-    score; for a network, what a pattern adds. Where the score of a neuron is no sum over columns,
-    bars tell by which columns the row is nearer to the anchor or to the contrast, and add up to
-    nothing.
+    For a model of one neuron, or one pattern of a network, a bar is the contribution of a column to
+    the score; for a network, that of a pattern. If the score of a neuron is not a sum over columns,
+    bars show how much nearer each column puts the row to the anchor or to the contrast, and do not
+    add up to the score.
 
     Parameters
     ----------
     names : sequence of str
-        Of the bars, from top to bottom.
+        Names of the bars, from top to bottom.
     values : sequence of float
         Their lengths.
     title : str
     label : str
-        What the lengths are.
+        Meaning of the lengths.
     colours : (str, str), default=("#009E73", "#CC79A7")
-        Of positive and negative bars.
+        Colours of positive and negative bars.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     bars_ : matplotlib BarContainer
     texts_ : list of matplotlib Text
-        The lengths in numbers.
+        The lengths as numbers.
 
     Examples
     --------
@@ -99,10 +99,10 @@ class ExplanationDisplay:
         Parameters
         ----------
         explanation : Explanation
-            What ``explain`` of a model gives for a row.
+            An item of what a model's ``explain`` returns.
         pattern : int, default=None
-            Place in the explanation's ``patterns`` of the one whose columns are drawn. None draws
-            all patterns, or the columns where there is one pattern.
+            Position in the explanation's ``patterns`` of the one whose columns are drawn. None
+            draws all patterns, or the columns if there is only one pattern.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -110,19 +110,21 @@ class ExplanationDisplay:
         -------
         display : object
         """
-        told = explanation.patterns
-        if pattern is not None and not 0 <= pattern < len(told):
+        listed = explanation.patterns
+        if pattern is not None and not 0 <= pattern < len(listed):
             raise ValueError(
-                f"pattern={pattern}, but the explanation tells of {len(told)} pattern(s)."
+                f"pattern={pattern}, but the explanation lists {len(listed)} pattern(s)."
             )
         if pattern is None and explanation.n_patterns > 1:
             return cls._of_patterns(explanation).plot(ax)
-        return cls._of_columns(explanation, told[pattern or 0]).plot(ax)
+        return cls._of_columns(explanation, listed[pattern or 0]).plot(ax)
 
     @classmethod
     def _of_patterns(cls, explanation: Explanation) -> Self:
         shown = explanation.patterns[:SHOWN_PATTERNS]
-        bars = [(f"pattern {each.number}: {_columns(each)}", each.contribution) for each in shown]
+        bars = [
+            (f"pattern {each.number}: {_main_column(each)}", each.contribution) for each in shown
+        ]
         n_others = explanation.n_patterns - len(shown)
         if n_others:
             others = explanation.score - explanation.bias - sum(value for _, value in bars)
@@ -158,7 +160,7 @@ class ExplanationDisplay:
         cls, explanation: Explanation, bars: list[tuple[str, float]], bias: float, title: str
     ) -> Self:
         if bias:
-            bars = [*bars, ("whatever the row", bias)]
+            bars = [*bars, ("for every row", bias)]
         sides = (
             f"> 0: for {plain(class_name(explanation.positive_class))}, "
             f"< 0: for {plain(class_name(explanation.negative_class))}"
@@ -167,7 +169,7 @@ class ExplanationDisplay:
             [name for name, _ in bars],
             [value for _, value in bars],
             title=title,
-            label=f"part of the score ({sides})",
+            label=f"contribution to the score ({sides})",
         )
 
     def plot(self, ax: Any = None) -> Self:
@@ -183,17 +185,17 @@ class ExplanationDisplay:
         self : object
         """
         ax = open_axes(ax, figsize=(8, 1.8 + 0.32 * len(self.names)))
-        places = range(len(self.names))
+        positions = range(len(self.names))
         colours = [self.colours[0 if value >= 0 else 1] for value in self.values]
-        self.bars_ = ax.barh(places, self.values, color=colours)
+        self.bars_ = ax.barh(positions, self.values, color=colours)
         self.texts_ = ax.bar_label(
             self.bars_, labels=[signed(value) for value in self.values], padding=3
         )
-        ax.set_yticks(places, [plain(name, 44) for name in self.names])
+        ax.set_yticks(positions, [plain(name, 44) for name in self.names])
         ax.invert_yaxis()
         low, high = min(0.0, *self.values), max(0.0, *self.values)
-        room = 0.18 * (high - low) or 1.0
-        ax.set_xlim(low - room, high + room)
+        margin = 0.18 * (high - low) or 1.0
+        ax.set_xlim(low - margin, high + margin)
         ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=0.8)
         ax.set_title(
             "\n".join(plain(line, 70) for line in self.title.splitlines()),
@@ -205,7 +207,7 @@ class ExplanationDisplay:
         return self
 
 
-def _columns(pattern: PatternContribution) -> str:
-    """The most telling column of a pattern, and how many there are beside it."""
+def _main_column(pattern: PatternContribution) -> str:
+    """Name of the column that contributes most, and the number of others."""
     more = f" and {len(pattern.columns) - 1} more" if len(pattern.columns) > 1 else ""
     return plain(pattern.columns[0].feature) + more

@@ -1,13 +1,13 @@
-"""Where a picture is drawn."""
+"""Axes and legends."""
 
 from importlib import import_module
 from typing import Any
 
 
 def open_axes(ax: Any = None, **figure: Any) -> Any:
-    """Give the axes to draw in: those given, or those of a new figure.
+    """Return the given axes, or those of a new figure.
 
-    ``figure`` are arguments of ``matplotlib.pyplot.subplots``.
+    ``figure`` holds arguments of ``matplotlib.pyplot.subplots``.
     """
     check_matplotlib()
     import matplotlib.pyplot as plt
@@ -19,7 +19,7 @@ def open_axes(ax: Any = None, **figure: Any) -> Any:
 
 
 def legend_above(ax: Any, **options: Any) -> None:
-    """Explain the marks above the axes, where they hide nothing."""
+    """Put the legend above the axes, where it covers no data."""
     ax.legend(
         loc="lower left",
         bbox_to_anchor=(0, 1.01),
@@ -30,7 +30,7 @@ def legend_above(ax: Any, **options: Any) -> None:
 
 
 def check_matplotlib() -> None:
-    """Raise an `ImportError` with the way out where matplotlib is missing."""
+    """Raise an `ImportError` that says how to install matplotlib if it is missing."""
     try:
         import_module("matplotlib")
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Names in pictures: plain text, short, and no more of them than there is room for."""
+"""Names in plots: plain text, shortened, and thinned out if they would overlap."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -8,12 +8,12 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray
 
 LONGEST = 24
-# Longer names stand upright where they do not lie; slanted ones would need much room at the side.
-SLANTED = 14
+# Longer names are vertical: slanted ones would take much space at the side.
+LONGEST_SLANTED = 14
 
 
 def plain(name: Any, longest: int = LONGEST) -> str:
-    """One line that matplotlib does not take for a formula; a long name loses its middle.
+    """One line, escaped so that matplotlib reads no formula; long names lose their middle.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def plain(name: Any, longest: int = LONGEST) -> str:
 
 
 def frame_names(X: Any) -> tuple[AnyArray | None, AnyArray | None]:
-    """Names of the columns and of the rows, where ``X`` has them."""
+    """Names of the columns and of the rows, or None if ``X`` has none."""
     columns, index = getattr(X, "columns", None), getattr(X, "index", None)
     return (
         None if columns is None else np.asarray(columns, dtype=object),
@@ -37,19 +37,19 @@ def frame_names(X: Any) -> tuple[AnyArray | None, AnyArray | None]:
     )
 
 
-def name_ticks(axis: Any, places: AnyArray, names: Sequence[Any]) -> None:
-    """Name cells along an axis whose limits are set; every k-th where not all of them have room.
+def name_ticks(axis: Any, ticks: AnyArray, names: Sequence[Any]) -> None:
+    """Label the ticks of an axis whose limits are set; only every k-th if not all of them fit.
 
-    Names of columns are turned where they would touch.
+    Names of columns are rotated if they would overlap.
     """
-    height, gap = _line_height(), _gap(axis, places)
-    # Names of columns, laid out later, leave less height to the axes.
+    height, gap = _line_height(), _gap(axis, ticks)
+    # Column names are laid out later and then reduce the height of the axes.
     step = max(1, int(np.ceil((height if axis.axis_name == "x" else 1.5 * height) / gap)))
     shown = [plain(name) for name in names[::step]]
-    axis.set_ticks(places[::step], labels=shown)
+    axis.set_ticks(ticks[::step], labels=shown)
     longest = max(map(len, shown))
     if axis.axis_name == "x" and (longest + 2) * height / 2 > gap * step:
-        if longest <= SLANTED and gap * step > 1.5 * height:
+        if longest <= LONGEST_SLANTED and gap * step > 1.5 * height:
             axis.set_tick_params(rotation=45)
             for label in axis.get_ticklabels():
                 label.set(ha="right", rotation_mode="anchor")
@@ -57,24 +57,24 @@ def name_ticks(axis: Any, places: AnyArray, names: Sequence[Any]) -> None:
             axis.set_tick_params(rotation=90)
 
 
-def have_room(axis: Any, places: AnyArray) -> bool:
-    """Whether each of these cells can be named."""
-    return _gap(axis, places) >= _line_height()
+def all_fit(axis: Any, ticks: AnyArray) -> bool:
+    """Whether the ticks are far enough apart to label each of them."""
+    return _gap(axis, ticks) >= _line_height()
 
 
-def _gap(axis: Any, places: AnyArray) -> float:
-    """Mean distance of places on an axis in points; of a single one, the length of the axis."""
+def _gap(axis: Any, ticks: AnyArray) -> float:
+    """Mean distance between ticks in points; for a single tick, the length of the axis."""
     box = axis.axes.bbox
     pixels = box.width if axis.axis_name == "x" else box.height
     length = float(pixels / axis.axes.figure.dpi * 72)
-    if len(places) < 2:
+    if len(ticks) < 2:
         return length
     low, high = sorted(axis.get_view_interval())
-    return float(length * np.ptp(places) / (len(places) - 1) / (high - low))
+    return float(length * np.ptp(ticks) / (len(ticks) - 1) / (high - low))
 
 
 def _line_height() -> float:
-    """Room that a line of text in the size of tick labels takes, in points."""
+    """Height of a line of text in the size of tick labels, in points."""
     import matplotlib
     from matplotlib.font_manager import FontProperties
 

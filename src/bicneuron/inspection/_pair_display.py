@@ -1,4 +1,4 @@
-"""What the pictures of one block or pair have in common: their data."""
+"""Base class of the plots of one block or pair."""
 
 from abc import ABC, abstractmethod
 from typing import Any, Self
@@ -14,7 +14,7 @@ from bicneuron.inspection._pattern import fitted_pattern
 
 
 class PairDisplay(ABC):
-    """Base of the pictures of a contrastive pair in its matrix."""
+    """Base class of the plots of a contrastive pair in its matrix."""
 
     def __init__(
         self,
@@ -31,23 +31,23 @@ class PairDisplay(ABC):
 
     @abstractmethod
     def plot(self) -> Self:
-        """Draw."""
+        """Draw the plot."""
 
     @classmethod
     def from_estimator(
         cls, estimator: Any, X: Any, *, pattern: int | None = None, **options: Any
     ) -> Self:
-        """Draw a pair of a fitted model, in the data as the model scales them.
+        """Draw a pair of a fitted model, in the data as scaled by the model.
 
         Parameters
         ----------
         estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
-            Fitted. Beyond two classes, one of the ``estimators_`` of a classifier.
+            Fitted. Of a classifier with more than two classes, one of its ``estimators_``.
         X : array-like of shape (n_rows, n_columns)
-            What it was fitted on. The names of columns and rows of a frame are shown.
+            The data it was fitted on. Column and row names of a frame are shown.
         pattern : int, default=None
-            Place in ``pairs_`` or, of a network, ``patterns_``; None is the selected pair or the
-            strongest pattern.
+            Position in ``pairs_`` or, for a network, ``patterns_``; None is the selected pair or
+            the strongest pattern.
         **options
             Arguments of `plot`.
 
@@ -68,11 +68,11 @@ class PairDisplay(ABC):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
-            Columns of one scale.
+            Columns on a common scale.
         pair : ContrastivePair
-            Of rows and columns of ``X``.
+            Its rows and columns are those of ``X``.
         feature_names : array-like of shape (n_columns,), default=None
-            Of the columns; None takes those of a frame, or x0, x1, ...
+            Names of the columns; None takes those of a frame, or x0, x1, ...
         **options
             Arguments of `plot`.
 
@@ -110,16 +110,16 @@ class PairDisplay(ABC):
     def _blocks(self) -> tuple[FloatArray, FloatArray]:
         """The bicluster and its contrast."""
         rows = self.pair.anchor_rows, self.pair.contrast_rows
-        anchor, contrast = (self.X[np.ix_(some, self.pair.columns)] for some in rows)
+        anchor, contrast = (self.X[np.ix_(side, self.pair.columns)] for side in rows)
         return anchor, contrast
 
-    def _sides(self) -> tuple[str, str]:
-        """What the rows of the pair are, in words."""
-        return anchor_words(self.pair), f"contrast: {count(self.pair.contrast_rows, 'other row')}"
+    def _side_labels(self) -> tuple[str, str]:
+        """Labels of the anchor and of the contrast rows."""
+        return anchor_label(self.pair), f"contrast: {count(self.pair.contrast_rows, 'other row')}"
 
 
-def anchor_words(block: ContrastivePair | Bicluster) -> str:
-    """What the rows of a bicluster are."""
+def anchor_label(block: ContrastivePair | Bicluster) -> str:
+    """Label of the rows of a bicluster."""
     if isinstance(block, Bicluster):
         return f"bicluster: {count(block.rows, 'row')}"
     return f"anchor: {count(block.anchor_rows, 'row')} of class {plain(block.anchor_class)}"

@@ -1,4 +1,4 @@
-"""A pair seen from where its neuron tells the sides apart."""
+"""Projection of a pair to the direction in which its neuron separates the sides."""
 
 from typing import Any, NamedTuple, Self
 
@@ -11,17 +11,17 @@ from bicneuron.explanation._terms import linear_weights
 from bicneuron.inspection._colours import ANCHOR, CONTRAST, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import plain
-from bicneuron.inspection._pair_display import anchor_words, count
+from bicneuron.inspection._pair_display import anchor_label, count
 from bicneuron.inspection._pattern import fitted_pattern
 
-# Points along each side of the grid on which scores are drawn.
+# Points along each axis of the grid of scores.
 GRID = 120
-# Empty space around the points, as a share of their extent.
+# Margin around the points, as a share of their extent.
 MARGIN = 0.08
 
 
 class ScoreGrid(NamedTuple):
-    """Scores of a neuron in the plane of a picture: places along both axes and values."""
+    """Scores of a neuron in the plane of the plot: coordinates along both axes, and values."""
 
     x: FloatArray
     y: FloatArray
@@ -29,24 +29,24 @@ class ScoreGrid(NamedTuple):
 
 
 class PairProjectionDisplay:
-    """The rows of a pair in two directions, with the line at which their neuron changes its mind.
+    """The rows of a pair projected to two directions, with the decision boundary of the neuron.
 
-    For a linear neuron the first direction is the normal of its hyperplane: a row lies at its
-    distance to it, and the line is at 0. For others it leads from the mean of the contrast to that
-    of the anchor, and contours show the scores in the plane through the mean of the pair; the rows
-    lie off that plane, so that the side of the line on which a row is drawn may not be its own. The
-    second direction is always the first principal one among those at right angles to the first.
+    For a linear neuron the first direction is the normal of its hyperplane: a row is drawn at its
+    signed distance, and the boundary is at 0. For other neurons it points from the mean of the
+    contrast to that of the anchor, and contours show the scores in the plane through the mean of
+    the pair; the rows are projected to that plane, so that a row may be drawn on the wrong side of
+    the boundary. The second direction is the first principal direction orthogonal to the first.
 
     Parameters
     ----------
     anchor_points, contrast_points : float64 arrays of shape (n_rows, 2)
-        The rows in the two directions.
+        Coordinates of the rows in the two directions.
     axis_labels : (str, str)
-        What the directions are.
+        Labels of the two directions.
     side_labels : (str, str)
-        What the two sides are.
+        Labels of anchor and contrast.
     grid : ScoreGrid, default=None
-        Scores above the neuron's threshold; None draws the line at 0 on the first axis.
+        Scores minus the neuron's threshold; None draws the boundary at 0 on the first axis.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class PairProjectionDisplay:
     points_ : tuple of two matplotlib PathCollection
         Anchor and contrast.
     line_ : matplotlib Line2D, QuadContourSet or None
-        Where the score is at its threshold; None where it is not in the plane.
+        The decision boundary; None if it does not cross the plane.
 
     Examples
     --------
@@ -92,12 +92,12 @@ class PairProjectionDisplay:
         Parameters
         ----------
         estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
-            Fitted. Beyond two classes, one of the ``estimators_`` of a classifier.
+            Fitted. Of a classifier with more than two classes, one of its ``estimators_``.
         X : array-like of shape (n_rows, n_columns)
-            What it was fitted on.
+            The data it was fitted on.
         pattern : int, default=None
-            Place in ``pairs_`` or, of a network, ``patterns_``; None is the selected pair or the
-            strongest pattern. Only the selected neuron has a threshold other than 0.
+            Position in ``pairs_`` or, for a network, ``patterns_``; None is the selected pair or
+            the strongest pattern. Only the selected neuron has a threshold other than 0.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -117,13 +117,13 @@ class PairProjectionDisplay:
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
-            Columns of one scale.
+            Columns on a common scale.
         pair : ContrastivePair
-            Of rows and columns of ``X``.
+            Its rows and columns are those of ``X``.
         neuron : fitted classifier with ``decision_function``
-            On the columns of the pair.
+            Fitted on the columns of the pair.
         threshold : float, default=0.0
-            Score at which it changes its mind.
+            Score above which the neuron predicts its second class.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -156,13 +156,13 @@ class PairProjectionDisplay:
         return cls(
             points[:middle],
             points[middle:],
-            axis_labels=(label, "first principal direction at right angles"),
-            side_labels=(anchor_words(pair), f"contrast: {count(pair.contrast_rows, 'other row')}"),
+            axis_labels=(label, "first orthogonal principal direction"),
+            side_labels=(anchor_label(pair), f"contrast: {count(pair.contrast_rows, 'other row')}"),
             grid=grid,
         ).plot(ax)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw points and line.
+        """Draw the points and the decision boundary.
 
         Parameters
         ----------
@@ -175,7 +175,7 @@ class PairProjectionDisplay:
         """
         ax = open_axes(ax)
         n_points = len(self.anchor_points) + len(self.contrast_points)
-        look = {
+        style = {
             "s": 40 if n_points <= 200 else 18,
             "alpha": 0.9 if n_points <= 200 else 0.7,
             "edgecolors": "white",
@@ -184,16 +184,16 @@ class PairProjectionDisplay:
         }
         sides = (self.anchor_points, ANCHOR, "o"), (self.contrast_points, CONTRAST, "^")
         self.points_ = tuple(
-            ax.scatter(*points.T, color=colour, marker=marker, label=words, **look)
-            for (points, colour, marker), words in zip(sides, self.side_labels, strict=True)
+            ax.scatter(*points.T, color=colour, marker=marker, label=label, **style)
+            for (points, colour, marker), label in zip(sides, self.side_labels, strict=True)
         )
-        self.line_ = self._draw_line(ax)
+        self.line_ = self._draw_boundary(ax)
         ax.set(xlabel=self.axis_labels[0], ylabel=self.axis_labels[1])
         legend_above(ax, markerscale=1 if n_points <= 200 else 1.5)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _draw_line(self, ax: Any) -> Any:
+    def _draw_boundary(self, ax: Any) -> Any:
         if self.grid is None:
             return ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=1.5)
         x, y, scores = self.grid
@@ -225,7 +225,7 @@ def _unit(direction: FloatArray) -> FloatArray:
 
 
 def _principal(centred: FloatArray) -> FloatArray:
-    """First principal direction, its largest part positive."""
+    """First principal direction, with the sign that makes its largest component positive."""
     direction: FloatArray = np.linalg.svd(centred, full_matrices=False)[2][0]
     if np.ptp(centred @ direction) <= 1e-9 * max(1.0, float(np.abs(centred).max())):
         return np.zeros_like(direction)
@@ -242,8 +242,8 @@ def _score_grid(
     second: FloatArray,
 ) -> ScoreGrid:
     low, high = points.min(axis=0), points.max(axis=0)
-    room = np.where(high > low, MARGIN * (high - low), 0.5)
-    x, y = (np.linspace(a, b, GRID) for a, b in zip(low - room, high + room, strict=True))
+    margin = np.where(high > low, MARGIN * (high - low), 0.5)
+    x, y = (np.linspace(a, b, GRID) for a, b in zip(low - margin, high + margin, strict=True))
     across, up = np.meshgrid(x, y)
     plane = centre + across.reshape(-1, 1) * first + up.reshape(-1, 1) * second
     scores = neuron.decision_function(plane) - threshold

@@ -10,24 +10,24 @@ from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import name_ticks
 from bicneuron.inspection._pair_display import PairDisplay
 
-# Cells of a block whose lines may be drawn fully; those of more are fainter.
-INK = 400
+# Lines of blocks with more cells than this are drawn fainter.
+OPAQUE_CELLS = 400
 
 
 class ParallelCoordinatesDisplay(PairDisplay):
-    """A line over the columns for each row of a pair, with both centroids.
+    """One line over the columns per row of a pair, with both centroids.
 
-    Rows of a coherent bicluster run in parallel; where the two centroids lie apart, the column
-    tells the sides from each other. Columns are in the order of their means in the bicluster.
+    Rows of a coherent bicluster run in parallel; a column in which the two centroids are far apart
+    separates the sides. Columns are sorted by their means in the bicluster.
 
     Parameters
     ----------
     X : float64 array of shape (n_rows, n_columns)
-        Columns of one scale.
+        Columns on a common scale.
     pair : ContrastivePair
-        Of rows and columns of ``X``.
+        Its rows and columns are those of ``X``.
     feature_names : array-like of shape (n_columns,), default=None
-        None names the columns x0, x1, ...
+        Names of the columns; None names them x0, x1, ...
     row_names : array-like of shape (n_rows,), default=None
         Not shown.
 
@@ -73,19 +73,19 @@ class ParallelCoordinatesDisplay(PairDisplay):
         from matplotlib.patheffects import withStroke
 
         columns = self.column_order
-        places = np.arange(len(columns))
+        positions = np.arange(len(columns))
         lines, centroids = [], []
         width = 2.5 if len(columns) <= 100 else 1.5
         sides = (self.pair.anchor_rows, ANCHOR, "o"), (self.pair.contrast_rows, CONTRAST, "^")
-        for (rows, colour, marker), words in zip(sides, self._sides(), strict=True):
+        for (rows, colour, marker), label in zip(sides, self._side_labels(), strict=True):
             block = self.X[np.ix_(rows, columns)]
-            paths = [np.column_stack([places, row]) for row in block]
-            alpha = float(np.clip(min(8 / len(rows), INK / block.size), 0.02, 0.6))
+            paths = [np.column_stack([positions, row]) for row in block]
+            alpha = float(np.clip(min(8 / len(rows), OPAQUE_CELLS / block.size), 0.02, 0.6))
             lines.append(
                 ax.add_collection(LineCollection(paths, colors=colour, alpha=alpha, linewidths=0.8))
             )
             centroids += ax.plot(
-                places,
+                positions,
                 block.mean(axis=0),
                 color=colour,
                 linewidth=width,
@@ -93,12 +93,12 @@ class ParallelCoordinatesDisplay(PairDisplay):
                 markersize=5,
                 markevery=max(1, len(columns) // 20),
                 path_effects=[withStroke(linewidth=width + 1.5, foreground="white")],
-                label=words,
+                label=label,
                 zorder=3,
             )
         ax.autoscale_view()
         ax.set_xlim(-0.5, len(columns) - 0.5)
-        name_ticks(ax.xaxis, places, self._column_names(columns))
+        name_ticks(ax.xaxis, positions, self._column_names(columns))
         ax.grid(axis="x", color="0.9", linewidth=0.8)
         ax.set_axisbelow(True)
         ax.set_ylabel("scaled value")

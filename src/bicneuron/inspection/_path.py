@@ -1,4 +1,4 @@
-"""The path (T_d, tau) of an inner cross-validation."""
+"""Scores of an inner cross-validation over T_d and tau."""
 
 from typing import Any, Self
 
@@ -10,14 +10,14 @@ from bicneuron.inspection._colours import COLOUR_MAP, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
 
 CUT, RATIO = "param_miner__cut_distance", "param_max_ratio"
-# Cells in which the score is written out.
-WRITTEN = 80
+# Scores are written into the cells up to this number of cells.
+MOST_WRITTEN = 80
 
 
 class PathDisplay:
-    """Mean inner score for each cut distance T_d and largest ratio tau, the best one framed.
+    """Mean inner score per cut distance T_d and largest ratio tau, the best one framed.
 
-    Points at which a fold had no surviving pair are hatched: they cannot be chosen.
+    Points at which no pair survived in some fold are hatched: they cannot be chosen.
 
     Parameters
     ----------
@@ -26,14 +26,14 @@ class PathDisplay:
     scores : float64 array of shape (n_cuts, n_ratios)
         Mean scores; -inf where no pair survived.
     best : (int, int), default=None
-        Place of the chosen point in ``scores``.
+        Indices of the chosen point in ``scores``.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
     im_ : matplotlib image
     texts_ : list of matplotlib Text
-        The scores, unless there are too many.
+        The scores; empty if there are too many.
     missing_ : list of matplotlib Rectangle
         Points without a pair.
     best_ : matplotlib Rectangle or None
@@ -65,12 +65,12 @@ class PathDisplay:
 
     @classmethod
     def from_estimator(cls, estimator: Any, **options: Any) -> Self:
-        """Draw the path of a fitted search, with the other parameters at their best.
+        """Draw the path of a fitted search, with the other parameters at their best values.
 
         Parameters
         ----------
         estimator : BicNeuronClassifierCV
-            Fitted. Beyond two classes, one of its ``estimators_``.
+            Fitted. With more than two classes, one of its ``estimators_``.
         **options
             Arguments of `plot`.
 
@@ -104,8 +104,8 @@ class PathDisplay:
             ``cv_results_`` of a `BicNeuronClassifierCV`, or of scikit-learn's `GridSearchCV` over
             ``miner__cut_distance`` and ``max_ratio`` of a `BicNeuronClassifier`.
         best_index : int, default=None
-            The point that was chosen; None is the one of the highest mean score. Parameters other
-            than the two are held at its values.
+            Index of the chosen point; None is the one with the highest mean score. Parameters other
+            than the two are fixed at its values.
         **options
             Arguments of `plot`.
 
@@ -124,14 +124,14 @@ class PathDisplay:
             np.unique(np.array(cv_results[name], dtype=np.float64)) for name in (CUT, RATIO)
         )
         scores = np.full((len(cuts), len(ratios)), np.nan)
-        places = []
+        points = []
         for cut, ratio in zip(cv_results[CUT], cv_results[RATIO], strict=True):
-            places.append((int(np.searchsorted(cuts, cut)), int(np.searchsorted(ratios, ratio))))
-        # By their names: estimators among the parameters are equal to themselves only.
-        for k, place in enumerate(places):
+            points.append((int(np.searchsorted(cuts, cut)), int(np.searchsorted(ratios, ratio))))
+        # Compared by repr, because estimators among the parameters have no equality.
+        for k, point in enumerate(points):
             if all(repr(cv_results[key][k]) == repr(cv_results[key][best]) for key in others):
-                scores[place] = mean[k]
-        return cls(cuts, ratios, scores, best=places[best]).plot(**options)
+                scores[point] = mean[k]
+        return cls(cuts, ratios, scores, best=points[best]).plot(**options)
 
     def plot(self, ax: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
         """Draw the scores.
@@ -143,7 +143,7 @@ class PathDisplay:
         cmap : str or matplotlib Colormap, default="viridis"
             Sequential.
         colorbar : bool, default=True
-            Whether to show the scale.
+            Whether to show the colour scale.
 
         Returns
         -------
@@ -162,12 +162,12 @@ class PathDisplay:
             for c, t in np.argwhere(np.isneginf(self.scores))
         ]
         self.best_ = None
-        cased = [withStroke(linewidth=6, foreground="white")]
+        halo = [withStroke(linewidth=6, foreground="white")]
         handles = []
         if self.best is not None:
             c, t = self.best
             frame = Rectangle((t - 0.5, c - 0.5), 1, 1, fill=False, edgecolor=MARK, linewidth=3)
-            frame.set(label="chosen", clip_on=False, zorder=3, path_effects=cased)
+            frame.set(label="chosen", clip_on=False, zorder=3, path_effects=halo)
             self.best_ = ax.add_patch(frame)
             handles.append(self.best_)
         if self.missing_:
@@ -175,7 +175,7 @@ class PathDisplay:
             handles.append(self.missing_[0])
         if handles:
             legend_above(ax, handles=handles)
-        self._write(ax, found)
+        self._write_scores(ax, found)
         ax.set_xticks(range(len(self.max_ratios)), [_number(ratio) for ratio in self.max_ratios])
         ax.set_yticks(range(len(self.cut_distances)), [_number(cut) for cut in self.cut_distances])
         ax.set(xlabel="largest MSR ratio, tau", ylabel="cut distance, T_d")
@@ -185,13 +185,13 @@ class PathDisplay:
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
-    def _write(self, ax: Any, found: Any) -> None:
+    def _write_scores(self, ax: Any, found: Any) -> None:
         self.texts_ = []
-        if found.size > WRITTEN:
+        if found.size > MOST_WRITTEN:
             return
         for c, t in np.argwhere(~np.ma.getmaskarray(found)):
             red, green, blue, _ = self.im_.to_rgba(found[c, t])
-            dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
+            is_dark = 0.3 * red + 0.59 * green + 0.11 * blue < 0.5
             self.texts_.append(
                 ax.text(
                     t,
@@ -199,7 +199,7 @@ class PathDisplay:
                     f"{found[c, t]:.3f}",
                     ha="center",
                     va="center",
-                    color="white" if dark else MARK,
+                    color="white" if is_dark else MARK,
                 )
             )
 

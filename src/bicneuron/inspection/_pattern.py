@@ -1,4 +1,4 @@
-"""What a fitted model holds that can be drawn: a pair, its neuron and the data it sees."""
+"""A pattern of a fitted model with the scaled data, for plots."""
 
 from typing import Any, NamedTuple
 
@@ -16,9 +16,9 @@ from bicneuron.network import BicNeuronNetwork
 
 
 class FittedPattern(NamedTuple):
-    """A pattern of a fitted model together with the scaled table, which a picture needs.
+    """A pattern of a fitted model together with the scaled data.
 
-    The rows and columns of the pair are those of ``Z``. Models do not keep the table they were
+    The rows and columns of the pair are those of ``Z``. Models do not keep the data they were
     fitted on.
     """
 
@@ -31,52 +31,54 @@ class FittedPattern(NamedTuple):
 
 
 def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern:
-    """Find a pair in a fitted model.
+    """Look up a pair of a fitted model.
 
     Parameters
     ----------
     estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
         Of two classes, or a network.
     X : array-like of shape (n_rows, n_columns)
-        What it was fitted on.
+        The data it was fitted on.
     pattern : int or None
-        Place in ``pairs_`` or ``patterns_``; None is the selected pair or the strongest pattern.
+        Position in ``pairs_`` or ``patterns_``; None is the selected pair or the strongest pattern.
     """
-    single = fitted_single(estimator)
+    model = model_with_pairs(estimator)
     feature_names, row_names = frame_names(X)
     if feature_names is None:
         feature_names = getattr(estimator, "feature_names_in_", None)
     X = check_numbers(estimator, X, reset=False, accept_sparse=False)
     threshold, rows = 0.0, np.arange(len(X))
-    if isinstance(single, BicNeuronNetwork):
-        chosen = single.patterns_[_place(pattern or 0, len(single.patterns_), "patterns_")]
+    if isinstance(model, BicNeuronNetwork):
+        chosen = model.patterns_[_checked(pattern or 0, len(model.patterns_), "patterns_")]
         pair, neuron = chosen.pair, chosen.neuron
         _check_row(pair.rows.max(), X)
     else:
-        pairs = single.pairs_
+        pairs = model.pairs_
         if pattern is None:
-            pattern = selected_place(single)
+            pattern = selected_position(model)
         pair, neuron = (
-            each[_place(pattern, len(pairs), "pairs_")] for each in (pairs, single.neurons_)
+            each[_checked(pattern, len(pairs), "pairs_")] for each in (pairs, model.neurons_)
         )
-        if pair == single.selected_pair_:
-            threshold = single.threshold_
-        rows = single.rows_used_
+        if pair == model.selected_pair_:
+            threshold = model.threshold_
+        rows = model.rows_used_
         _check_row(rows.max(), X)
-    Z = single._scaling.apply(X[rows])
+    Z = model._scaling.apply(X[rows])
     _check_same_data(Z, pair)
     row_names = None if row_names is None else row_names[rows]
     return FittedPattern(Z, pair, neuron, threshold, feature_names, row_names)
 
 
-def fitted_single(estimator: Any) -> BicNeuronClassifier | BicNeuronClassifierCV | BicNeuronNetwork:
-    """Give the fitted model of two classes, with a pair, or the network that is in an estimator."""
+def model_with_pairs(
+    estimator: Any,
+) -> BicNeuronClassifier | BicNeuronClassifierCV | BicNeuronNetwork:
+    """Return a network, or a classifier of two classes with a selected pair; refuse all else."""
     known = BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
     if not isinstance(estimator, known):
         raise TypeError(
             f"estimator is a {type(estimator).__name__}; give a fitted BicNeuronClassifier, "
             "BicNeuronClassifierCV or BicNeuronNetwork (of a pipeline the last step, with the data "
-            "that it sees; of a search its best_estimator_)."
+            "transformed by the others; of a search its best_estimator_)."
         )
     check_is_fitted(estimator)
     if isinstance(estimator, BicNeuronNetwork):
@@ -95,12 +97,12 @@ def fitted_single(estimator: Any) -> BicNeuronClassifier | BicNeuronClassifierCV
     return estimator
 
 
-def selected_place(single: BicNeuronClassifier | BicNeuronClassifierCV) -> int:
-    """Where the selected pair stands in ``pairs_``."""
-    return [pair == single.selected_pair_ for pair in single.pairs_].index(True)
+def selected_position(model: BicNeuronClassifier | BicNeuronClassifierCV) -> int:
+    """Position of the selected pair in ``pairs_``."""
+    return [pair == model.selected_pair_ for pair in model.pairs_].index(True)
 
 
-def _place(pattern: int, size: int, name: str) -> int:
+def _checked(pattern: int, size: int, name: str) -> int:
     if not 0 <= pattern < size:
         raise ValueError(f"pattern={pattern} is not in {name}; give 0 to {size - 1}.")
     return pattern

@@ -1,4 +1,4 @@
-"""The pairs of a model: how contrasting, how large, how good."""
+"""MSR ratios, sizes and scores of the pairs of a model."""
 
 from typing import Any, Self
 
@@ -7,25 +7,25 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron.inspection._colours import COLOUR_MAP, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
-from bicneuron.inspection._pattern import fitted_single, selected_place
+from bicneuron.inspection._pattern import model_with_pairs, selected_position
 from bicneuron.network import BicNeuronNetwork
 
 
 class RankedPairsDisplay:
-    """MSR ratio of each pair against its size, the score of its neuron as colour.
+    """MSR ratio of each pair over its size, with the score of its neuron as colour.
 
     Parameters
     ----------
     sizes : array of shape (n_pairs,)
-        Cells of the biclusters: rows times columns.
+        Cells of each bicluster: rows times columns.
     ratios : float64 array of shape (n_pairs,)
         MSR ratios. Infinite ones are drawn as triangles above the others.
     scores : float64 array of shape (n_pairs,)
-        What the pairs are worth.
+        Score of each pair.
     score_name : str, default="score"
-        What that is.
+        Label of the colour scale.
     selected : int, default=None
-        Place of the pair that decides.
+        Position of the selected pair.
 
     Attributes
     ----------
@@ -70,8 +70,8 @@ class RankedPairsDisplay:
         Parameters
         ----------
         estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
-            Fitted. Beyond two classes, one of the ``estimators_`` of a classifier. Colours are
-            values of ``selection``; in a network, contributions.
+            Fitted. Of a classifier with more than two classes, one of its ``estimators_``. Colours
+            are values of ``selection``; in a network, contributions.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -79,15 +79,16 @@ class RankedPairsDisplay:
         -------
         display : object
         """
-        single = fitted_single(estimator)
-        if isinstance(single, BicNeuronNetwork):
-            pairs = [pattern.pair for pattern in single.patterns_]
+        model = model_with_pairs(estimator)
+        if isinstance(model, BicNeuronNetwork):
+            pairs = [pattern.pair for pattern in model.patterns_]
             name, selected = "contribution", None
-            scores = np.array([pattern.contribution for pattern in single.patterns_])
+            scores = np.array([pattern.contribution for pattern in model.patterns_])
         else:
-            pairs, scores = single.pairs_, single.scores_
-            selected = selected_place(single)
-            name = single.selection if isinstance(single.selection, str) else "selection"
+            pairs, scores = model.pairs_, model.scores_
+            selected = selected_position(model)
+            selection = getattr(model, "best_estimator_", model).selection
+            name = selection if isinstance(selection, str) else "selection"
             name = f"{name.replace('_', ' ')} on the training rows"
         sizes = np.array([len(pair.anchor_rows) * len(pair.columns) for pair in pairs])
         ratios = np.array([pair.msr_ratio for pair in pairs])
@@ -110,13 +111,13 @@ class RankedPairsDisplay:
 
         sizes, ratios, scores = (np.asarray(a) for a in (self.sizes, self.ratios, self.scores))
         finite = np.isfinite(ratios)
-        above = 1.15 * float(ratios[finite].max(initial=0.0)) or 1.0
-        heights = np.where(finite, ratios, above)
-        look = {"cmap": COLOUR_MAP, "vmin": scores.min(), "vmax": scores.max(), "linewidths": 0.4}
-        look |= {"edgecolors": MARK, "s": 30 if len(scores) <= 500 else 12}
+        top = 1.15 * float(ratios[finite].max(initial=0.0)) or 1.0
+        heights = np.where(finite, ratios, top)
+        style = {"cmap": COLOUR_MAP, "vmin": scores.min(), "vmax": scores.max(), "linewidths": 0.4}
+        style |= {"edgecolors": MARK, "s": 30 if len(scores) <= 500 else 12}
         order = np.argsort(scores, kind="stable")
         low, high = order[finite[order]], order[~finite[order]]
-        self.points_ = ax.scatter(sizes[low], heights[low], c=scores[low], **look)
+        self.points_ = ax.scatter(sizes[low], heights[low], c=scores[low], **style)
         self.infinite_ = None
         if len(high):
             self.infinite_ = ax.scatter(
@@ -125,7 +126,7 @@ class RankedPairsDisplay:
                 c=scores[high],
                 marker="^",
                 label="infinite ratio",
-                **look,
+                **style,
             )
         self.selected_ = None
         if self.selected is not None:

@@ -1,4 +1,4 @@
-"""Reliability curves: do the probabilities mean what they say?"""
+"""Reliability curves: are predicted probabilities calibrated?"""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Self
@@ -20,21 +20,21 @@ MARKERS = "osD^vP"
 
 
 class ReliabilityDisplay:
-    """Share of positive rows against the predicted probability, with Brier scores.
+    """Share of positive rows over the predicted probability, with Brier scores.
 
-    Rows are sorted by the probability and cut into bins of as many rows each. An honest model lies
-    on the diagonal; one whose curve is flatter is too sure of itself. The Brier score is the mean
-    squared difference of the probability and what came true, 0 at best.
+    Rows are sorted by probability and split into bins of equal size. The curve of a calibrated
+    model lies on the diagonal; a flatter curve means that the model is overconfident. The Brier
+    score is the mean squared difference between the probability and the outcome, 0 at best.
 
     Parameters
     ----------
     names : sequence of str
-        Of the models; the first is drawn boldest.
+        Names of the models; the first is drawn boldest.
     predicted, observed : sequences of float64 arrays
         Mean probability and share of positive rows in each bin of each model.
     brier_scores : sequence of float
     positive : label, default=None
-        Class that the probabilities are about.
+        The class whose probabilities they are.
 
     Attributes
     ----------
@@ -45,8 +45,8 @@ class ReliabilityDisplay:
     Examples
     --------
     >>> from bicneuron.inspection import ReliabilityDisplay
-    >>> y, chances = [0, 1, 0, 1], {"honest": [0.5, 0.5, 0.5, 0.5], "sure": [0.0, 0.0, 1.0, 1.0]}
-    >>> ReliabilityDisplay.from_predictions(y, chances, n_bins=2).brier_scores
+    >>> probabilities = {"calibrated": [0.5, 0.5, 0.5, 0.5], "overconfident": [0.0, 0.0, 1.0, 1.0]}
+    >>> ReliabilityDisplay.from_predictions([0, 1, 0, 1], probabilities, n_bins=2).brier_scores
     [0.25, 0.5]
     """
 
@@ -77,7 +77,7 @@ class ReliabilityDisplay:
         n_bins: int = 10,
         ax: Any = None,
     ) -> Self:
-        """Draw the curves of fitted classifiers on rows that they should not have seen.
+        """Draw the curves of fitted classifiers on test rows.
 
         Parameters
         ----------
@@ -87,11 +87,11 @@ class ReliabilityDisplay:
         y : array-like of shape (n_rows,)
             Two classes; the one that sorts last is positive.
         rivals : mapping of str to classifier, default=None
-            Fitted, by name.
+            Fitted classifiers by name.
         name : str, default=None
-            Of the model; None is that of its class.
+            Name of the model; None is the name of its class.
         n_bins : int, default=10
-            Bins of as many rows each.
+            Number of bins, with equal numbers of rows.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -101,23 +101,23 @@ class ReliabilityDisplay:
         """
         models = named_models(estimator, rivals, name)
         positive_rows(y)
-        chances = {each: positive_probabilities(model, X) for each, model in models.items()}
-        return cls.from_predictions(y, chances, n_bins=n_bins, ax=ax)
+        probabilities = {key: positive_probabilities(model, X) for key, model in models.items()}
+        return cls.from_predictions(y, probabilities, n_bins=n_bins, ax=ax)
 
     @classmethod
     def from_predictions(
         cls, y: Any, probabilities: Mapping[str, Any], *, n_bins: int = 10, ax: Any = None
     ) -> Self:
-        """Draw the curves of probabilities.
+        """Draw the curves of predicted probabilities.
 
         Parameters
         ----------
         y : array-like of shape (n_rows,)
             Two classes; the one that sorts last is positive.
         probabilities : mapping of str to array-like of shape (n_rows,)
-            Model to its probabilities of the positive class.
+            Probabilities of the positive class by model; the first is drawn boldest.
         n_bins : int, default=10
-            Bins of as many rows each.
+            Number of bins, with equal numbers of rows.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 

@@ -1,4 +1,4 @@
-"""One model and its rivals on the same rows of two classes."""
+"""Scores and curves of a model and its rivals, on the same rows of two classes."""
 
 from collections.abc import Mapping, Sequence
 from itertools import cycle
@@ -12,11 +12,11 @@ from bicneuron.inspection._names import plain
 
 
 def positive_rows(y: Any) -> tuple[BoolArray, Any]:
-    """Whether each row is of the class that sorts last, and that class."""
+    """Which rows are of the class that sorts last, and that class."""
     labels, encoded = np.unique(np.asarray(y), return_inverse=True)
     if len(labels) != 2:
         raise ValueError(
-            f"y has {len(labels)} class(es), two are needed; of more, draw one against the rest: "
+            f"y has {len(labels)} class(es), two are needed; with more, draw one against the rest: "
             "fit on y == label."
         )
     return encoded == 1, labels[1]
@@ -25,11 +25,11 @@ def positive_rows(y: Any) -> tuple[BoolArray, Any]:
 def named_models(
     estimator: Any, rivals: Mapping[str, Any] | None, name: str | None
 ) -> dict[str, Any]:
-    """The model first, under its own name or that of its class."""
+    """All models by name, the model itself first."""
     own = type(estimator).__name__ if name is None else name
     models = {own: estimator, **(rivals or {})}
     if len(models) == len(rivals or {}):
-        raise ValueError(f"a rival is called {own!r} like the model; give another name.")
+        raise ValueError(f"{own!r} is the name of the model and of a rival; give another name.")
     return models
 
 
@@ -49,8 +49,8 @@ def positive_probabilities(estimator: Any, X: Any) -> AnyArray:
             "learn's CalibratedClassifierCV around it."
         )
     _check_two_classes(estimator)
-    chances = np.asarray(estimator.predict_proba(X))
-    return chances[:, 1]
+    probabilities = np.asarray(estimator.predict_proba(X))
+    return probabilities[:, 1]
 
 
 def _check_two_classes(estimator: Any) -> None:
@@ -70,25 +70,25 @@ def draw_curves(
     values: Sequence[float],
     markers: Sequence[str] = ("",),
 ) -> tuple[list[Any], Any]:
-    """One line for each model, the first the boldest, over the diagonal of a unit square.
+    """Draw one line per model, the first boldest, and the diagonal of the unit square.
 
-    ``values`` are told in the legend. Gives the lines and the diagonal.
+    ``values`` are shown in the legend. Returns the lines and the diagonal.
     """
     lines = []
-    looks = zip(cycle(MODELS), cycle(markers), strict=False)
+    styles = zip(cycle(MODELS), cycle(markers), strict=False)
     curves = zip(names, across, up, values, strict=True)
-    for place, ((name, x, y, value), ((colour, style), marker)) in enumerate(
-        zip(curves, looks, strict=False)
+    for position, ((name, x, y, value), ((colour, line_style), marker)) in enumerate(
+        zip(curves, styles, strict=False)
     ):
         lines += ax.plot(
             x,
             y,
             color=colour,
-            linestyle=style,
-            linewidth=1.5 if place else 2.5,
+            linestyle=line_style,
+            linewidth=1.5 if position else 2.5,
             marker=marker,
             label=f"{value:.3f}  {plain(name, 40)}",
-            zorder=2.5 - place / 100,
+            zorder=2.5 - position / 100,
         )
     (diagonal,) = ax.plot([0, 1], [0, 1], color="0.7", linewidth=1, zorder=1)
     ax.set_aspect("equal")

@@ -17,18 +17,18 @@ from bicneuron.inspection._rivals import (
 
 
 class RocDisplay:
-    """ROC curves of one model and its rivals, with the areas under them.
+    """ROC curves of a model and its rivals, with the areas under them.
 
     Parameters
     ----------
     names : sequence of str
-        Of the models; the first is drawn boldest.
+        Names of the models; the first is drawn boldest.
     fpr, tpr : sequences of float64 arrays
         False and true positive rates of each.
     areas : sequence of float
-        Score AUC of each.
+        Area under each curve (score AUC).
     positive : label, default=None
-        Class that the rates are about.
+        The class that counts as positive.
 
     Attributes
     ----------
@@ -70,7 +70,7 @@ class RocDisplay:
         name: str | None = None,
         ax: Any = None,
     ) -> Self:
-        """Draw the curves of fitted classifiers on rows that they should not have seen.
+        """Draw the curves of fitted classifiers on test rows.
 
         Parameters
         ----------
@@ -80,9 +80,9 @@ class RocDisplay:
         y : array-like of shape (n_rows,)
             Two classes; the one that sorts last is positive.
         rivals : mapping of str to classifier, default=None
-            Fitted, by name.
+            Fitted classifiers by name.
         name : str, default=None
-            Of the model; None is that of its class.
+            Name of the model; None is the name of its class.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -92,7 +92,7 @@ class RocDisplay:
         """
         models = named_models(estimator, rivals, name)
         positive_rows(y)
-        scores = {each: decision_scores(model, X) for each, model in models.items()}
+        scores = {key: decision_scores(model, X) for key, model in models.items()}
         return cls.from_predictions(y, scores, ax=ax)
 
     @classmethod
@@ -104,7 +104,7 @@ class RocDisplay:
         y : array-like of shape (n_rows,)
             Two classes; the one that sorts last is positive.
         scores : mapping of str to array-like of shape (n_rows,)
-            Model to its scores, the model that the others are held against first.
+            Scores by model; the first is drawn boldest.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.classifier._problems import binary_problems
+from bicneuron.classifier._one_neuron import binary_estimators
 from bicneuron.contrast import ContrastivePair
 
 
@@ -31,11 +31,10 @@ def patterns_of(model: Any) -> list[FoundPattern]:
     if hasattr(model, "found_"):
         return [FoundPattern(b.rows, None, b.columns, {"msr": b.msr}) for b in model.found_]
     if "estimators_" in vars(model):
-        problems = binary_problems(model.classes_, model.multi_class)
         return [
             pattern._replace(about={"problem": str(problem), **pattern.about})
-            for problem, binary in zip(problems, model.estimators_, strict=True)
-            for pattern in patterns_of(binary)
+            for problem, binary_estimator in binary_estimators(model)
+            for pattern in patterns_of(binary_estimator)
         ]
     if not hasattr(model, "pairs_"):
         raise TypeError(f"a {type(model).__name__} finds no patterns.")

@@ -1,4 +1,4 @@
-"""HTML for people: one page about a fitted model, and explanations of single rows."""
+"""HTML reports about fitted models, and explanations of rows as HTML."""
 
 from bicneuron.report._explanation_html import explanation_html
 from bicneuron.report._write import write_report

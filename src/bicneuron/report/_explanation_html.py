@@ -1,4 +1,4 @@
-"""Explanations as HTML: no script, and colours that suit light and dark pages."""
+"""Explanations as HTML, without scripts, for light and dark pages."""
 
 from collections.abc import Iterator
 from html import escape
@@ -9,19 +9,19 @@ from bicneuron.explanation._explanation import SHOWN_PATTERNS
 from bicneuron.explanation._explanations import SHOWN_ROWS
 from bicneuron.explanation._numbers import class_name, number, signed
 
-# Bars carry no text; both colours stand out from white and from near-black.
+# Colours of the bars, visible on white and on near-black.
 POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"
 _CELL = "padding:.15em .6em;text-align:right;white-space:nowrap"
 _NAME = "padding:.15em .6em;text-align:left;overflow-wrap:anywhere;min-width:8em"
 
 
 def explanation_html(explained: Explanation | Explanations) -> str:
-    """One explanation, or the first ten of many, as a piece of HTML.
+    """One explanation, or the first ten of several, as an HTML fragment.
 
     Parameters
     ----------
     explained : Explanation or Explanations
-        What ``explain`` of a model gives.
+        What a model's ``explain`` returns, or an item of it.
 
     Returns
     -------
@@ -47,16 +47,16 @@ def explanation_html(explained: Explanation | Explanations) -> str:
 
 
 def _row(explanation: Explanation) -> str:
-    pieces = [
+    fragments = [
         f"<p><strong>{escape(explanation.headline)}</strong><br>"
         f"{escape(explanation.direction)}.</p>"
     ]
-    pieces += [_pattern(pattern) for pattern in explanation.patterns[:SHOWN_PATTERNS]]
+    fragments += [_pattern(pattern) for pattern in explanation.patterns[:SHOWN_PATTERNS]]
     if explanation.remainder:
-        pieces.append(f"<p>{explanation.remainder}.</p>")
+        fragments.append(f"<p>{explanation.remainder}.</p>")
     if explanation.bias:
-        pieces.append(f"<p>For every row: {signed(explanation.bias)}.</p>")
-    return f'<div class="bicneuron-explanation">{"".join(pieces)}</div>'
+        fragments.append(f"<p>For every row: {signed(explanation.bias)}.</p>")
+    return f'<div class="bicneuron-explanation">{"".join(fragments)}</div>'
 
 
 def _pattern(pattern: PatternContribution) -> str:
@@ -67,19 +67,19 @@ def _pattern(pattern: PatternContribution) -> str:
     ]
     longest = max(map(abs, sizes)) or 1.0
     anchor, contrast = class_name(pattern.anchor_class), class_name(pattern.contrast_class)
-    adds = f"nearer to {anchor}" if pattern.bias is None else "adds"
-    heads = "".join(
-        f'<th scope="col" style="{style}">{escape(head)}</th>'
-        for head, style in (
+    measure = f"nearer to {anchor}" if pattern.bias is None else "adds"
+    headers = "".join(
+        f'<th scope="col" style="{style}">{escape(header)}</th>'
+        for header, style in (
             ("column", _NAME),
             ("value", _CELL),
-            (adds, _CELL),
+            (measure, _CELL),
             ("", _CELL),
             (f"mean of {anchor}", _CELL),
             (f"mean of {contrast}", _CELL),
         )
     )
-    lines = "".join(
+    body = "".join(
         f'<tr><th scope="row" style="{_NAME};font-weight:normal">{escape(column.feature)}</th>'
         f'<td style="{_CELL}">{number(column.value)}</td>'
         f'<td style="{_CELL}">{signed(size)}</td>'
@@ -93,7 +93,7 @@ def _pattern(pattern: PatternContribution) -> str:
         f"<p><strong>{title}</strong><br>{escape(pattern.distances)}.</p>"
         f'<div style="overflow-x:auto" tabindex="0" role="region" aria-label="{title}">'
         '<table style="border-collapse:collapse;font-variant-numeric:tabular-nums">'
-        f"<thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table></div>"
+        f"<thead><tr>{headers}</tr></thead><tbody>{body}</tbody></table></div>"
         + (f"<p>{notes}</p>" if notes else "")
     )
 
@@ -111,7 +111,7 @@ def _notes(pattern: PatternContribution) -> Iterator[str]:
 
 
 def _bar(size: float, longest: float) -> str:
-    """To the right of the middle for positive sizes, to the left for negative ones."""
+    """A bar from the centre to the right for a positive size, to the left for a negative one."""
     width = 50.0 * abs(size) / longest
     left = 50.0 if size > 0 else 50.0 - width
     return (

@@ -1,4 +1,4 @@
-"""How well a model does on rows that it has not seen, and how sure that is."""
+"""Cross-validated scores of a model, with confidence intervals."""
 
 import warnings
 from typing import Any
@@ -14,8 +14,8 @@ from bicneuron.classifier import BicNeuronClassifierCV
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
 
 N_SPLITS, N_REPEATS = 5, 2
-# A page should not take hours: folds of a search, which has folds of its own, are not repeated, and
-# of a longer table this many rows are looked at.
+# To limit the run time, cross-validation of a search is not repeated, and longer tables are sampled
+# down to this many rows.
 MOST_ROWS = 2000
 CONFIDENCE = 0.95
 MEASURES = {
@@ -37,8 +37,8 @@ def cross_validated(model: Any, X: FloatArray, y: AnyArray) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``measures`` with mean, standard deviation and interval of each, or ``reason`` why there are
-        none.
+        ``measures`` with mean, standard deviation and interval of each, or the ``reason`` why
+        there are none.
     """
     labels, sizes = np.unique(y, return_counts=True)
     if len(labels) < 2 or sizes.min() < 2:
@@ -57,7 +57,7 @@ def cross_validated(model: Any, X: FloatArray, y: AnyArray) -> dict[str, Any]:
             warnings.simplefilter("always")
             fitted = _fresh(model).fit(X[train], y[train])
         n_fallbacks += any(w.category is NoContrastivePairWarning for w in caught)
-        _pass_on(caught)
+        _reissue(caught)
         for name in names:
             values[name].append(float(get_scorer(name)(fitted, X[test], y[test])))
     return {
@@ -74,30 +74,32 @@ def cross_validated(model: Any, X: FloatArray, y: AnyArray) -> dict[str, Any]:
 
 
 def spread(values: FloatArray, n_splits: int) -> dict[str, float]:
-    """Mean, standard deviation and an interval for the mean.
+    """Mean, standard deviation and confidence interval of the mean.
 
-    Training sets overlap, so that the scores of folds depend on each other: the variance of their
-    mean is corrected as Nadeau and Bengio (2003) do, by the test rows for each training row.
+    Training sets overlap, so that the scores of folds are dependent: the variance of their mean is
+    corrected as in Nadeau and Bengio (2003), by the ratio of test rows to training rows.
     """
     mean, deviation = float(values.mean()), float(values.std(ddof=1))
     correction = 1.0 / len(values) + 1.0 / (n_splits - 1)
-    half = float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * deviation * np.sqrt(correction)
+    half_width = (
+        float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * deviation * np.sqrt(correction)
+    )
     return {
         "mean": mean,
         "sd": deviation,
-        "low": max(0.0, mean - half),
-        "high": min(1.0, mean + half),
+        "low": max(0.0, mean - half_width),
+        "high": min(1.0, mean + half_width),
     }
 
 
 def _fresh(model: Any) -> Any:
-    """An unfitted copy that gives the same scores each time."""
+    """An unfitted, deterministic copy."""
     copy = clone(model)
     return copy.set_params(random_state=0) if copy.random_state is None else copy
 
 
-def _pass_on(caught: list[warnings.WarningMessage]) -> None:
-    """Show what is no part of what the page tells."""
+def _reissue(caught: list[warnings.WarningMessage]) -> None:
+    """Issue the warnings again, except those that the report itself mentions."""
     for w in caught:
         if not issubclass(w.category, NoContrastivePairWarning | FewerFoldsWarning):
             warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)

@@ -1,4 +1,4 @@
-"""All that a page tells, as plain data."""
+"""The content of a report as plain data."""
 
 import platform
 from collections.abc import Mapping, Sequence
@@ -13,17 +13,17 @@ from bicneuron._version import __version__
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.explanation._names import row_names
 from bicneuron.network import BicNeuronNetwork
-from bicneuron.report._parts import describe_classifier, describe_network
+from bicneuron.report._model import describe_classifier, describe_network
 from bicneuron.report._rows import choose_rows, find_rows
 from bicneuron.report._scores import cross_validated
 
-# What the command line tells of a fit, in words.
+# Labels of what the command line records about a fit.
 ABOUT = {
     "table": "Table",
-    "n_rows": "Rows it was fitted on",
-    "target": "Column of the classes",
-    "id": "Column of the names",
-    "dropped": "Columns left out",
+    "n_rows": "Training rows",
+    "target": "Class column",
+    "id": "Name column",
+    "dropped": "Dropped columns",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -36,7 +36,7 @@ def summarise(
     about: Mapping[str, Any] | None = None,
     rows: Sequence[Any] | None = None,
 ) -> dict[str, Any]:
-    """Gather what is to be told about a fitted model; `write_report` describes the arguments."""
+    """Collect the content of a report; `write_report` describes the arguments."""
     known = BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
     if not isinstance(model, known):
         raise TypeError(
@@ -47,24 +47,24 @@ def summarise(
     if X is None and (y is not None or rows is not None):
         raise ValueError("y and rows belong to the rows of X; give X too.")
     if issparse(X):
-        raise TypeError("X is sparse; a report shows rows as they are, give X.toarray().")
+        raise TypeError("X is sparse, but a report needs dense rows; give X.toarray().")
     about = dict(about or {})
     is_network = isinstance(model, BicNeuronNetwork)
     labels = None if y is None else np.asarray(y)
     if labels is not None and len(labels) != len(X):
         raise ValueError(f"y has {len(labels)} values for the {len(X)} rows of X.")
-    several = is_network and model._multilabel
+    is_multilabel = is_network and model._multilabel
     return {
         "kind": type(model).__name__,
         "settings": repr(model),
         "classes": [str(label) for label in model.classes_.tolist()],
         "n_features": int(model.n_features_in_),
-        "about": [(words, _told(about[key])) for key, words in ABOUT.items() if about.get(key)],
-        "data": None if X is None else _data(X, None if several else labels),
-        "parts": [] if is_network else describe_classifier(model),
+        "about": [(label, _text(about[key])) for key, label in ABOUT.items() if about.get(key)],
+        "data": None if X is None else _data(X, None if is_multilabel else labels),
+        "problems": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
-        "scores": None if labels is None or several else _scores(model, X, labels),
-        "explained": [] if X is None or several else _explained(model, X, labels, rows),
+        "scores": None if labels is None or is_multilabel else _scores(model, X, labels),
+        "explained": [] if X is None or is_multilabel else _explained(model, X, labels, rows),
         "versions": {
             "bicneuron": __version__,
             "Python": platform.python_version(),
@@ -75,7 +75,7 @@ def summarise(
     }
 
 
-def _told(value: Any) -> str:
+def _text(value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 
@@ -93,7 +93,7 @@ def _data(X: Any, labels: Any) -> dict[str, Any]:
 
 def _scores(model: Any, X: Any, labels: Any) -> dict[str, Any]:
     if isinstance(model, BicNeuronClassifier) and not hasattr(model, "rows_used_"):
-        return {"reason": "The file that the model comes from does not hold its settings."}
+        return {"reason": "The model file does not contain the settings of the model."}
     return cross_validated(model, np.asarray(X, dtype=np.float64), labels)
 
 
@@ -106,8 +106,8 @@ def _explained(model: Any, X: Any, labels: Any, rows: Sequence[Any] | None) -> l
     return [
         {
             "why": why,
-            "true": None if labels is None else str(labels[place]),
-            "explanation": explanations[place],
+            "true": None if labels is None else str(labels[position]),
+            "explanation": explanations[position],
         }
-        for place, why in chosen
+        for position, why in chosen
     ]

@@ -1,4 +1,4 @@
-"""Write the page."""
+"""Write a report."""
 
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ from bicneuron._files._atomic import write_atomically
 from bicneuron._files._page import render_page
 from bicneuron.explanation._numbers import number, signed
 from bicneuron.report._explanation_html import explanation_html
-from bicneuron.report._pictures import pattern_pictures
+from bicneuron.report._plots import pattern_plots
 from bicneuron.report._summary import summarise
 
 
@@ -23,27 +23,27 @@ def write_report(
     rows: Sequence[Any] | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write one HTML page about a fitted model that needs nothing else: no network, no script.
+    """Write a self-contained HTML report about a fitted model, without scripts.
 
     Parameters
     ----------
     path : path-like
-        The file.
+        The file to write.
     model : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
         Fitted.
     X : frame or array-like of shape (n_rows, n_columns), default=None
-        Rows to explain; the index of a frame has their names. If it is what the model was fitted
-        on, the deciding pattern is drawn.
+        Rows to explain; the index of a frame has their names. If they are the data that the model
+        was fitted on, the pattern that decides is plotted.
     y : array-like of shape (n_rows,), default=None
-        Their classes. With them, copies of the model are scored by cross-validation.
+        Classes of the rows. If given, copies of the model are scored by cross-validation.
     about : mapping, default=None
-        Where the model comes from: ``table``, ``n_rows``, ``target``, ``id``, ``dropped``,
+        How the model was fitted: ``table``, ``n_rows``, ``target``, ``id``, ``dropped``,
         ``command``.
     rows : sequence, default=None
         Names or positions of the rows to explain. None is the most certain row of each class, the
-        least certain one and some wrong ones.
+        least certain row and some misclassified ones.
     overwrite : bool, default=False
-        Whether an older file is replaced.
+        Whether to replace an existing file.
 
     Returns
     -------
@@ -73,16 +73,16 @@ def write_report(
 
 
 def draw(model: Any, X: Any) -> list[tuple[list[Any], str | None]]:
-    """Pictures of each part of a model, with a reason where there are none."""
+    """Plots of each binary estimator or of a network, with the reason if there are none."""
     if X is None:
         return []
-    parts = getattr(model, "estimators_", [model])
-    return [pattern_pictures(part, X, f"part{number}") for number, part in enumerate(parts)]
+    models = getattr(model, "estimators_", [model])
+    return [pattern_plots(each, X, f"pattern{number}") for number, each in enumerate(models)]
 
 
-def render(summary: Mapping[str, Any], pictures: Sequence[tuple[list[Any], str | None]]) -> str:
-    """Turn what is to be told into a page."""
-    values = {**summary, "pictures": pictures}
+def render(summary: Mapping[str, Any], plots: Sequence[tuple[list[Any], str | None]]) -> str:
+    """Render the content as HTML."""
+    values = {**summary, "plots": plots}
     filters: dict[str, Callable[..., str]] = {
         "explanation_html": explanation_html,
         "number": number,

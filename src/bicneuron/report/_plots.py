@@ -1,4 +1,4 @@
-"""Pictures of the pattern that decides, for a page."""
+"""Plots of the pattern that decides."""
 
 from collections.abc import Callable
 from functools import partial
@@ -15,43 +15,41 @@ from bicneuron.inspection._pattern import fitted_pattern
 from bicneuron.inspection._svg import draw_svg
 
 
-class Picture(NamedTuple):
-    """An ``<svg>`` element and what it shows."""
+class Plot(NamedTuple):
+    """An ``<svg>`` element and its caption."""
 
     svg: str
     caption: str
 
 
-def pattern_pictures(model: Any, X: Any, name: str) -> tuple[list[Picture], str | None]:
+def pattern_plots(model: Any, X: Any, name: str) -> tuple[list[Plot], str | None]:
     """Draw the strongest pattern of a model of two classes or of a network.
 
     Parameters
     ----------
     model : fitted estimator
     X : frame or array
-        What it was fitted on.
+        The data it was fitted on.
     name : str
-        Unlike that of other patterns on the page.
+        Unique on the page.
 
     Returns
     -------
-    pictures : list of Picture
+    plots : list of Plot
     reason : str or None
-        Why there are none, unless there is no pattern.
+        Why there are no plots; None also if the model has no pattern.
     """
     if isinstance(model, BicNeuronClassifier) and not hasattr(model, "pairs_"):
-        return [], "No pictures: the file that the model comes from says nothing of its pairs."
+        return [], "No plots: the model file does not contain the pairs."
     try:
         fitted_pattern(model, X, None)
     except NoContrastivePairError:
         return [], None
     except ValueError as error:
-        return [], f"No pictures: {error}"
+        return [], f"No plots: {error}"
     return [
-        Picture(
-            draw_svg(partial(draw, model, X), f"{name}-{draw.__name__}", label=caption), caption
-        )
-        for draw, caption in _PICTURES.items()
+        Plot(draw_svg(partial(draw, model, X), f"{name}-{draw.__name__}", label=caption), caption)
+        for draw, caption in _PLOTS.items()
     ], None
 
 
@@ -70,8 +68,8 @@ def _projection(model: Any, X: Any, figure: Any) -> None:
     PairProjectionDisplay.from_estimator(model, X, ax=figure.subplots())
 
 
-_PICTURES: dict[Callable[[Any, Any, Any], None], str] = {
+_PLOTS: dict[Callable[[Any, Any, Any], None], str] = {
     _contrast: "The bicluster above its contrast, on one colour scale",
     _coordinates: "The rows of the pair, column by column, with both centroids",
-    _projection: "The pair in its two most telling directions, with the border of its neuron",
+    _projection: "The pair projected to two directions, with the decision boundary of its neuron",
 }

@@ -1,13 +1,13 @@
 """
-Straight or bent: which neuron for a pair?
-==========================================
+Linear or RBF: which neuron for a pair?
+=======================================
 
-Any classifier with scores can be trained on the pairs. A perceptron cuts the subspace of a pair by
-a hyperplane; a kernel perceptron bends it.
+Any classifier with a ``decision_function`` can be trained on the pairs. The decision boundary of a
+perceptron is a hyperplane; that of a kernel perceptron is nonlinear.
 """
 
 # %%
-# In ringnorm one class lies inside the other: no hyperplane parts them.
+# In ringnorm one class lies inside the other: no hyperplane separates them.
 
 import matplotlib.pyplot as plt
 
@@ -34,8 +34,8 @@ models = [
 ]
 
 # %%
-# On the left rows lie at their distances to the hyperplane, and the line is at zero. On the right
-# the shade is the score in the plane of the picture, and the black line is where it changes sign.
+# On the left, rows are at their distances to the hyperplane, which is at zero. On the right, the
+# shade is the score in the plane of the plot, and the black line is the decision boundary.
 
 figure, axes = plt.subplots(1, 2, figsize=(12, 5), layout="constrained")
 for model, ax in zip(models, axes, strict=True):

@@ -1,4 +1,4 @@
-"""What a fitted model is made of, as plain data for a page."""
+"""Description of a fitted model as plain data."""
 
 from dataclasses import replace
 from typing import Any
@@ -6,80 +6,84 @@ from typing import Any
 import numpy as np
 
 from bicneuron.classifier import BicNeuronClassifier
-from bicneuron.classifier._one_neuron import explained_neuron
-from bicneuron.classifier._problems import BinaryProblem, binary_problems
+from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
+from bicneuron.classifier._problems import BinaryProblem
 from bicneuron.explanation._names import feature_names
 from bicneuron.explanation._numbers import class_name
 
-# Patterns that are listed beside the one that decides, and columns named of each.
+# Patterns listed for a model, and column names shown for each of them.
 MOST_PATTERNS = 10
 MOST_COLUMNS = 30
 
 
 def describe_classifier(model: Any) -> list[dict[str, Any]]:
-    """Each binary problem, with what was found for it."""
-    fitted = [model] if len(model.classes_) == 2 else model.estimators_
-    problems = binary_problems(model.classes_, model.multi_class)
+    """One description per binary problem."""
     names = feature_names(model)
     return [
-        _describe_problem(binary, problem, names)
-        for binary, problem in zip(fitted, problems, strict=True)
+        _describe_problem(problem, binary_estimator, names)
+        for problem, binary_estimator in binary_estimators(model)
     ]
 
 
-def _describe_problem(binary: Any, problem: BinaryProblem, names: list[str]) -> dict[str, Any]:
+def _describe_problem(
+    problem: BinaryProblem, binary_estimator: Any, names: list[str]
+) -> dict[str, Any]:
     search = None
-    single: BicNeuronClassifier = binary
-    if hasattr(binary, "best_estimator_"):
-        single = binary.best_estimator_
+    classifier: BicNeuronClassifier = binary_estimator
+    if hasattr(binary_estimator, "best_estimator_"):
+        classifier = binary_estimator.best_estimator_
         search = {
-            "score": binary.best_score_,
-            "n_splits": binary.n_splits_,
-            "n_points": len(binary.cv_results_["params"]),
-            "params": {name: str(value) for name, value in binary.best_params_.items()},
+            "score": binary_estimator.best_score_,
+            "n_splits": binary_estimator.n_splits_,
+            "n_points": len(binary_estimator.cv_results_["params"]),
+            "params": {name: str(value) for name, value in binary_estimator.best_params_.items()},
         }
     negative, positive = map(class_name, problem.sides)
     return {
         "title": f"{positive} against {negative}",
-        "fallback": single.selected_pair_ is None,
+        "fallback": classifier.selected_pair_ is None,
         "search": search,
-        "stages": _stages(single),
-        "pattern": _pattern(single, problem, names),
-        "formula": _formula(binary, problem),
-        "others": _others(single, names),
+        "stages": _stages(classifier),
+        "pattern": _pattern(classifier, problem, names),
+        "formula": _formula(binary_estimator, problem),
+        "others": _others(classifier, names),
     }
 
 
-def _stages(single: BicNeuronClassifier) -> list[dict[str, Any]]:
-    if not hasattr(single, "diagnostics_"):  # a file may hold no more than the neuron
+def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
+    if not hasattr(classifier, "diagnostics_"):  # JSON model files have none
         return []
-    found = single.diagnostics_
+    found = classifier.diagnostics_
     ratios = ""
     if found.best_ratio is not None and found.worst_ratio is not None:
         ratios = f"MSR ratios from {found.best_ratio:.3g} to {found.worst_ratio:.3g}"
-    best = f"{single.selection}: {single.scores_.max():.3f}" if len(single.scores_) else ""
+    best = (
+        f"{classifier.selection}: {classifier.scores_.max():.3f}" if len(classifier.scores_) else ""
+    )
     return [
-        {"name": "Starts of the search", "count": found.n_seeds, "detail": ""},
+        {"name": "Seeds of the search", "count": found.n_seeds, "detail": ""},
         {"name": "Biclusters, each with its contrast", "count": found.n_pairs, "detail": ratios},
         {
             "name": "Kept by the filter",
             "count": found.n_kept,
-            "detail": f"MSR ratio of at most {single.max_ratio:g}",
+            "detail": f"MSR ratio of at most {classifier.max_ratio:g}",
         },
-        {"name": "Decides", "count": 1 if found.n_kept else 0, "detail": best},
+        {"name": "Selected", "count": 1 if found.n_kept else 0, "detail": best},
     ]
 
 
 def _pattern(
-    single: BicNeuronClassifier, problem: BinaryProblem, names: list[str]
+    classifier: BicNeuronClassifier, problem: BinaryProblem, names: list[str]
 ) -> dict[str, Any]:
-    """The neuron that decides and its columns, in the user's own units."""
-    explained, pair = explained_neuron(single, problem), single.selected_pair_
-    scaling, linear = single._scaling.take(explained.columns), explained.linear
+    """The neuron that decides and its columns, in the units of the table."""
+    explained, pair = explained_neuron(classifier, problem), classifier.selected_pair_
+    scaling, linear = classifier._scaling.take(explained.columns), explained.linear
     anchor, contrast = scaling.undo(explained.centroids)
     weights = None if linear is None else scaling.per_unit(linear.coef)
-    apart = np.abs(explained.centroids[0] - explained.centroids[1])
-    order = np.argsort(-(apart if linear is None else apart * np.abs(linear.coef)), kind="stable")
+    distances = np.abs(explained.centroids[0] - explained.centroids[1])
+    order = np.argsort(
+        -(distances if linear is None else distances * np.abs(linear.coef)), kind="stable"
+    )
     negative, positive = map(class_name, problem.sides)
     return {
         "anchor": positive if pair is None else str(pair.anchor_class),
@@ -103,35 +107,35 @@ def _pattern(
     }
 
 
-def _formula(binary: Any, problem: BinaryProblem) -> str | None:
+def _formula(binary_estimator: Any, problem: BinaryProblem) -> str | None:
     negative, positive = problem.sides
     sides = "the rest" if negative is None else negative, positive
     try:
-        return str(replace(binary.to_formula(), labels=sides))
+        return str(replace(binary_estimator.to_formula(), labels=sides))
     except ValueError:
         return None
 
 
-def _others(single: BicNeuronClassifier, names: list[str]) -> list[dict[str, Any]]:
+def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str, Any]]:
     """The best-ranked pairs, the selected one marked."""
-    if not hasattr(single, "pairs_"):
+    if not hasattr(classifier, "pairs_"):
         return []
     return [
         {
             "number": number,
-            "selected": pair == single.selected_pair_,
+            "selected": pair == classifier.selected_pair_,
             "anchor": str(pair.anchor_class),
             "rows": f"{len(pair.anchor_rows)} / {len(pair.contrast_rows)}",
             "value": pair.msr_ratio,
-            "score": float(single.scores_[number]),
+            "score": float(classifier.scores_[number]),
             **named_columns(pair.columns, names),
         }
-        for number, pair in enumerate(single.pairs_[:MOST_PATTERNS])
+        for number, pair in enumerate(classifier.pairs_[:MOST_PATTERNS])
     ]
 
 
 def describe_network(model: Any) -> dict[str, Any]:
-    """The patterns of a network, those that count most first."""
+    """The numbers and the strongest patterns of a network."""
     names = feature_names(model)
     kinds: dict[str, int] = {}
     for pattern in model.patterns_:
@@ -147,7 +151,7 @@ def describe_network(model: Any) -> dict[str, Any]:
                 "detail": "; ".join(f"{count} {kind}" for kind, count in kinds.items()),
             },
             {
-                "name": "Columns that they read",
+                "name": "Columns used",
                 "count": len(columns),
                 "detail": f"of {model.n_features_in_}",
             },
@@ -159,10 +163,10 @@ def describe_network(model: Any) -> dict[str, Any]:
             {
                 "name": "Rows of the self-test",
                 "count": tested,
-                "detail": f"log odds of {model.slope_:.3g} for one unit of score",
+                "detail": f"log odds of {model.slope_:.3g} per unit of score",
             },
         ],
-        "told": float(shares[:MOST_PATTERNS].sum()),
+        "listed_share": float(shares[:MOST_PATTERNS].sum()),
         "patterns": [
             {
                 "number": number,
@@ -178,7 +182,7 @@ def describe_network(model: Any) -> dict[str, Any]:
 
 
 def named_columns(columns: Any, names: list[str]) -> dict[str, Any]:
-    """How many columns, and the names of the first of them."""
+    """Number of columns, and the names of the first of them."""
     return {
         "n_columns": len(columns),
         "columns": [names[column] for column in columns[:MOST_COLUMNS].tolist()],
