@@ -3,6 +3,8 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from bicneuron._version import __version__ as __version__
+
 if TYPE_CHECKING:
     from bicneuron import (
         biclustering,
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from bicneuron.contrast import ContrastivePair
     from bicneuron.network import BicNeuronNetwork
     from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
-
-__version__ = "0.1.0.dev0"
 
 # Where each public name lives. It is imported when it is first used (PEP 562), because
 # scikit-learn and numba alone take longer to import than many scripts take to run.

@@ -162,6 +162,31 @@ def test_merging_loses_no_cell_and_leaves_no_union_within_the_bound(seed, bound)
                     assert naive_msr(Z[np.ix_(*union)]) > bound * (1 - 1e-9)
 
 
+@given(seeds(), cuts, bounds, st.integers(2, 8), st.booleans())
+@settings(deadline=None, max_examples=60)
+def test_no_bicluster_is_wider_than_asked(seed, cut, bound, max_columns, add_rows):
+    """Without the limit on unions, merging gives up to all 12 columns."""
+    X = coherent_matrix(seed, n_columns=12, noise=0.1)
+    miner = CoherentBiclustering(
+        cut_distance=cut,
+        max_residue=bound,
+        max_columns=max_columns,
+        min_rows=2,
+        min_columns=2,
+        add_rows=add_rows,
+    ).fit(X)
+    assert all(len(found.columns) <= max_columns for found in miner.found_)
+
+
+@given(seeds(), searches, cuts, bounds)
+@settings(deadline=None, max_examples=30)
+def test_a_limit_of_all_columns_changes_nothing(seed, search, cut, bound):
+    X = coherent_matrix(seed)
+    miner = CoherentBiclustering(search=search, cut_distance=cut, max_residue=bound)
+    unlimited = miner.fit(X).found_
+    assert miner.set_params(max_columns=X.shape[1]).fit(X).found_ == unlimited
+
+
 def test_a_union_swallows_what_lies_inside():
     """Hundreds of blocks, where not every one is held against every other."""
     X, _ = make_one_factor(n_minority=150, n_majority=150, n_columns=40, noise=0.2)

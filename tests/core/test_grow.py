@@ -8,7 +8,7 @@ from oracles.residue import naive_msr, naive_submatrix
 from oracles.search import naive_grow
 from strategies import residues, search_starts, seeds, tie_free_matrices
 
-from bicneuron._core._grow import GLANCE, can_grow, grow, no_larger_than
+from bicneuron._core._grow import COLUMNS_PER_PASS, can_grow, grow, no_larger_than
 from bicneuron._core._profiles import centred_profiles, profiles_over, squared_distance
 
 
@@ -179,11 +179,11 @@ def test_a_column_that_stays_alone_is_known_before(start):
     assert can_grow(lines_of(Z), rows, seed, bound) == grows
 
 
-@pytest.mark.parametrize("near", [0, GLANCE - 1, GLANCE, GLANCE + 9])
+@pytest.mark.parametrize("near", [0, COLUMNS_PER_PASS - 1, COLUMNS_PER_PASS, COLUMNS_PER_PASS + 9])
 @pytest.mark.parametrize("n_rows", [5, 30])
 def test_a_column_is_found_wherever_it_is_near(n_rows, near):
-    Z = 10 * np.random.default_rng(near).standard_normal((n_rows, GLANCE + 10))
-    seed, rows = GLANCE // 2, np.arange(n_rows)
+    Z = 10 * np.random.default_rng(near).standard_normal((n_rows, COLUMNS_PER_PASS + 10))
+    seed, rows = COLUMNS_PER_PASS // 2, np.arange(n_rows)
     assert not can_grow(lines_of(Z), rows, seed, 0.01)
     assert grown(Z, rows, [seed], 0.01) == [seed]
     Z[:, near] = Z[:, seed] + 3

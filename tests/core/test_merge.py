@@ -17,8 +17,8 @@ from packing import packed, unpacked
 from strategies import distinct_blocks, matrices_and_blocks, max_residues, seeds
 
 from bicneuron._core._merge import (
-    CROWD,
-    MAX_LOOKS,
+    BLOCKS_PER_BATCH,
+    MAX_CHECKS,
     MAX_PARTNERS,
     contained,
     merge_blocks,
@@ -30,8 +30,9 @@ from bicneuron._core._merge import (
 compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without the compiler")
 
 
-def merged(Z, blocks, max_residue):
-    return unpacked(merge_blocks(np.ascontiguousarray(Z.T), packed(blocks), max_residue))
+def merged(Z, blocks, max_residue, max_columns=1000):
+    columns_of = np.ascontiguousarray(Z.T)
+    return unpacked(merge_blocks(columns_of, packed(blocks), max_residue, max_columns))
 
 
 def pairs_of(blocks, n_columns):
@@ -73,6 +74,22 @@ def test_greedy_union_of_blocks_that_all_overlap(case, bound):
 def test_greedy_union_of_any_blocks(case, bound):
     Z, blocks = case
     assert merged(Z, blocks, bound) == naive_merge(Z.tolist(), blocks, bound)
+
+
+@settings(deadline=None)
+@given(matrices_and_blocks(), max_residues(), st.integers(1, 9))
+def test_greedy_union_of_limited_width(case, bound, max_columns):
+    Z, blocks = case
+    result = merged(Z, blocks, bound, max_columns)
+    assert result == naive_merge(Z.tolist(), blocks, bound, max_columns)
+    assert all(len(columns) <= max_columns for _, columns in set(result) - set(blocks))
+
+
+@pytest.mark.parametrize(("max_columns", "expected"), [(3, [3, 3]), (4, [4])])
+def test_a_union_may_have_exactly_as_many_columns_as_allowed(max_columns, expected):
+    blocks = [({0, 1}, {0, 1, 2}), ({1, 2}, {1, 2, 3})]
+    result = merged(np.zeros((3, 4)), blocks, 0.0, max_columns)
+    assert [len(columns) for _, columns in result] == expected
 
 
 def test_a_union_finds_partners_that_neither_of_its_parts_had():
@@ -164,8 +181,8 @@ def test_containment_among_hundreds(shape):
 
 
 @compiled_only
-def test_containment_across_crowds():
-    blocks = random_blocks(np.random.default_rng(0), CROWD + 900, 40, 40)
+def test_containment_across_batches():
+    blocks = random_blocks(np.random.default_rng(0), BLOCKS_PER_BATCH + 900, 40, 40)
     assert_array_equal(contained(packed(blocks), 40, 40), inside_by_counting(blocks, 40, 40))
 
 
@@ -204,7 +221,7 @@ def test_partners_are_looked_for_behind_the_own_place():
 def test_partners_are_looked_for_forwards_only():
     """The first block finds enough partners before the last of them, which does not look back."""
     partners = [({k}, {0}) for k in range(MAX_PARTNERS + 1)]
-    strangers = [({len(partners) + k}, {0}) for k in range(2 * MAX_LOOKS)]
+    strangers = [({len(partners) + k}, {0}) for k in range(2 * MAX_CHECKS)]
     blocks = [({*range(len(partners))}, {0}), *partners, *strangers]
     assert pairs_of(blocks, 1) == [(0, 1 + k) for k in range(MAX_PARTNERS)]
 
@@ -219,18 +236,18 @@ def test_partners_are_looked_for_in_the_rarest_column_first():
     assert (0, far) not in pairs_of(common, 3)
 
 
-@pytest.mark.parametrize("ahead", [MAX_LOOKS, MAX_LOOKS + 1])
+@pytest.mark.parametrize("ahead", [MAX_CHECKS, MAX_CHECKS + 1])
 def test_partners_are_looked_for_among_a_limited_number(ahead):
     """All share a column, but only two share a row."""
-    blocks = [(frozenset({k}), frozenset({0})) for k in range(3 * MAX_LOOKS)]
+    blocks = [(frozenset({k}), frozenset({0})) for k in range(3 * MAX_CHECKS)]
     blocks[ahead] = (frozenset({0, ahead}), frozenset({0}))
-    assert pairs_of(blocks, 1) == ([(0, ahead)] if ahead <= MAX_LOOKS else [])
+    assert pairs_of(blocks, 1) == ([(0, ahead)] if ahead <= MAX_CHECKS else [])
 
 
 def test_blocks_looked_at_twice_count_once():
     """The only pair is found from its first block, after all others, in their last column."""
-    others = [({k}, {0, 1, 2, 3}) for k in range(MAX_LOOKS)]
-    strangers = [({MAX_LOOKS + k}, {4 + k % 2}) for k in range(MAX_LOOKS + 2)]
+    others = [({k}, {0, 1, 2, 3}) for k in range(MAX_CHECKS)]
+    strangers = [({MAX_CHECKS + k}, {4 + k % 2}) for k in range(MAX_CHECKS + 2)]
     blocks = [*others, *strangers, ({0}, {3, 4, 5})]
     assert pairs_of(blocks, 6) == [(0, len(blocks) - 1)]
 

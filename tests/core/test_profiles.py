@@ -6,12 +6,12 @@ from numpy.testing import assert_allclose, assert_array_equal
 from strategies import blocks, index_sets, seeds
 
 from bicneuron._core._profiles import (
-    WIDTH,
+    LINES_PER_PASS,
     centred_profiles,
-    least_squared_distances,
-    made_profiles,
+    compute_profiles,
     profiles_over,
     squared_distance,
+    squared_distance_bounds,
 )
 
 
@@ -28,7 +28,9 @@ def test_centred_profiles(matrix, data):
     )
 
 
-@pytest.mark.parametrize("n_lines", [1, 7, WIDTH, WIDTH + 1, 2 * WIDTH + 3])
+@pytest.mark.parametrize(
+    "n_lines", [1, 7, LINES_PER_PASS, LINES_PER_PASS + 1, 2 * LINES_PER_PASS + 3]
+)
 @pytest.mark.parametrize("n_positions", [1, 3, 4, 5, 8, 11])
 def test_profiles_over_positions(n_positions, n_lines):
     rng = np.random.default_rng(n_lines)
@@ -37,12 +39,12 @@ def test_profiles_over_positions(n_positions, n_lines):
     every = centred_profiles(lines, positions)
     profiles = profiles_over(lines, np.ascontiguousarray(lines.T), positions)
     items = rng.integers(0, n_lines, 3)
-    assert_array_equal(made_profiles(profiles, items), every[items])
-    assert_array_equal(made_profiles(profiles, items[:0]), every[:0])
+    assert_array_equal(compute_profiles(profiles, items), every[items])
+    assert_array_equal(compute_profiles(profiles, items[:0]), every[:0])
     assert_array_equal(profiles.totals, np.cumsum(lines[:, positions], axis=1)[:, -1])
     assert_allclose(profiles.squares, (lines[:, positions] ** 2).sum(axis=1), rtol=1e-12)
     exact = ((every - every[0]) ** 2).sum(axis=1)
-    bounds = least_squared_distances(profiles, every[0], profiles.squares[0])
+    bounds = squared_distance_bounds(profiles, every[0], profiles.squares[0])
     assert (bounds <= exact).all()
     assert_allclose(bounds, exact, rtol=0, atol=1e-11)
 
@@ -57,9 +59,9 @@ def test_no_bound_exceeds_the_distance(seed, n, own_offset, offset, noise):
     lines[3] = lines[0] + offset
     every = np.arange(n)
     profiles = profiles_over(lines, np.ascontiguousarray(lines.T), every)
-    made = made_profiles(profiles, np.arange(20))
+    made = compute_profiles(profiles, np.arange(20))
     point = made[:3].mean(axis=0)
-    bounds = least_squared_distances(profiles, point, profiles.squares[:3].max())
+    bounds = squared_distance_bounds(profiles, point, profiles.squares[:3].max())
     assert (bounds <= [squared_distance(one, point) for one in made]).all()
 
 

@@ -27,7 +27,7 @@ def test_residues_of_unions(residues, case, bound, data):
     pairs = data.draw(st.lists(st.sampled_from(pairs), max_size=40)) if pairs else []
     first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     exact = np.array([naive_union_residue(Z.tolist(), blocks[a], blocks[b]) for a, b in pairs])
-    got = residues(np.ascontiguousarray(Z.T), packed(blocks), first, second, bound)
+    got = residues(np.ascontiguousarray(Z.T), packed(blocks), first, second, bound, 1000)
     assert_allclose(got, np.where(exact <= bound, exact, np.inf), rtol=1e-9, atol=1e-12)
 
 
@@ -36,8 +36,9 @@ def test_a_union_exactly_at_the_bound(residues):
     columns_of = np.array([[0.0, 0.0], [1.0, -1.0]])
     blocks = packed([({0, 1}, {0}), ({0, 1}, {1})])
     pair = np.array([0]), np.array([1])
-    assert residues(columns_of, blocks, *pair, 0.25) == 0.25
-    assert residues(columns_of, blocks, *pair, np.nextafter(0.25, 0)) == np.inf
+    assert residues(columns_of, blocks, *pair, 0.25, 2) == 0.25
+    assert residues(columns_of, blocks, *pair, 0.25, 1) == np.inf
+    assert residues(columns_of, blocks, *pair, np.nextafter(0.25, 0), 2) == np.inf
 
 
 @settings(deadline=None)

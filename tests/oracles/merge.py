@@ -24,7 +24,7 @@ def naive_union_residue(matrix, one, other):
     return naive_msr(naive_submatrix(matrix, rows, columns))
 
 
-def naive_merge(matrix, blocks, max_residue):
+def naive_merge(matrix, blocks, max_residue, max_columns=float("inf")):
     blocks = naive_without_contained(blocks)
     while True:
         unions = [
@@ -32,6 +32,7 @@ def naive_merge(matrix, blocks, max_residue):
             for b in range(len(blocks))
             for a in range(b)
             if naive_overlap(blocks[a], blocks[b])
+            and len(blocks[a][1] | blocks[b][1]) <= max_columns
         ]
         residue, a, b = min(unions, default=(float("inf"), 0, 0))
         if residue > max_residue:

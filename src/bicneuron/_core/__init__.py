@@ -1,1 +1,1 @@
-"""Kernels: arrays in, arrays out. No scikit-learn, no I/O, no creation of random generators."""
+"""Kernels on arrays: numpy and numba only, no scikit-learn, no files, no random generators."""

@@ -1,4 +1,4 @@
-"""Array types that the whole package speaks."""
+"""Array types of the package."""
 
 from typing import Any, TypeAlias
 

@@ -1,4 +1,4 @@
-"""Many submatrices of one matrix, as four flat arrays that a kernel can walk."""
+"""Many submatrices of one matrix, stored in four flat arrays for the kernels."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -11,7 +11,7 @@ from bicneuron._core._jit import kernel
 
 
 class Blocks(NamedTuple):
-    """Block ``b`` is ``rows[row_starts[b]:row_starts[b + 1]]`` and likewise for its columns."""
+    """Block ``b`` has ``rows[row_starts[b]:row_starts[b + 1]]``, and likewise its columns."""
 
     row_starts: IndexArray
     rows: IndexArray
@@ -28,14 +28,14 @@ def pack_blocks(blocks: Iterable[tuple[IndexArray, IndexArray]]) -> Blocks:
 
 
 def unpack_blocks(blocks: Blocks) -> list[tuple[IndexArray, IndexArray]]:
-    """Give back the ``(rows, columns)`` of each block, read-only."""
+    """The ``(rows, columns)`` of each block, read-only."""
     rows = split(blocks.rows, blocks.row_starts)
     columns = split(blocks.columns, blocks.column_starts)
     return list(zip(rows, columns, strict=True))
 
 
 def select_blocks(blocks: Blocks, kept: BoolArray) -> Blocks:
-    """The blocks that are ``kept``."""
+    """The blocks for which ``kept`` is true."""
     n_rows, n_columns = np.diff(blocks.row_starts), np.diff(blocks.column_starts)
     return Blocks(
         starts_of(n_rows[kept]),
@@ -45,22 +45,22 @@ def select_blocks(blocks: Blocks, kept: BoolArray) -> Blocks:
     )
 
 
-def join(parts: Sequence[IndexArray]) -> tuple[IndexArray, IndexArray]:
-    """Starts of the parts in their concatenation, and that; `split` is the inverse."""
-    lengths = np.fromiter(map(len, parts), np.intp, len(parts))
-    flat = np.concatenate(parts) if parts else np.empty(0)
+def join(arrays: Sequence[IndexArray]) -> tuple[IndexArray, IndexArray]:
+    """Concatenate arrays; return where each starts, and the result. `split` is the inverse."""
+    lengths = np.fromiter(map(len, arrays), np.intp, len(arrays))
+    flat = np.concatenate(arrays) if arrays else np.empty(0)
     return starts_of(lengths), np.ascontiguousarray(flat, dtype=np.intp)
 
 
 def split(flat: IndexArray, starts: IndexArray) -> list[IndexArray]:
-    """Pieces ``flat[starts[i]:starts[i + 1]]`` of one copy, read-only."""
+    """Read-only views ``flat[starts[i]:starts[i + 1]]`` of one copy of ``flat``."""
     flat = flat.copy()
     flat.setflags(write=False)
     return [flat[a:b] for a, b in pairwise(starts.tolist())]
 
 
 def chunks(costs: Sequence[int], limit: int) -> Iterator[slice]:
-    """Cut a sequence into runs whose cost stays within ``limit``, or that are one item long."""
+    """Cut a sequence into runs whose cost is at most ``limit``, or of one item that costs more."""
     start = used = 0
     for i, cost in enumerate(costs):
         if used and used + cost > limit:
@@ -73,7 +73,7 @@ def chunks(costs: Sequence[int], limit: int) -> Iterator[slice]:
 
 @kernel
 def starts_of(lengths: IndexArray) -> IndexArray:
-    """Where pieces of these lengths start, one after the other, and where the last one ends."""
+    """Starts of consecutive pieces of these lengths, and the end of the last one."""
     starts = np.zeros(len(lengths) + 1, np.intp)
     starts[1:] = np.cumsum(lengths)
     return starts
@@ -93,7 +93,7 @@ def block_columns(blocks: Blocks, b: int) -> IndexArray:
 
 @kernel
 def misplaced(flat: IndexArray, starts: IndexArray, length: int) -> int:
-    """First piece that is not a non-empty rising sequence of indices below ``length``; or -1."""
+    """First piece that is empty, not strictly increasing or not within ``range(length)``; or -1."""
     for b in range(len(starts) - 1):
         previous = -1
         for k in range(starts[b], starts[b + 1]):

@@ -1,4 +1,4 @@
-"""The nearest rows of the other class, and how far apart two blocks of the same columns lie."""
+"""Contrasts: the rows of the other class nearest to a block, and distances between the two."""
 
 import numpy as np
 
@@ -19,15 +19,15 @@ def centroid(Z: FloatArray, rows: IndexArray, columns: IndexArray) -> FloatArray
 
 @kernel
 def nearest_rows(Z: FloatArray, blocks: Blocks, pool: IndexArray, sizes: IndexArray) -> Blocks:
-    """For each block the ``sizes[b]`` rows of ``pool`` nearest to its centroid, in its columns.
+    """The ``sizes[b]`` rows of ``pool`` nearest to the centroid of each block, in its columns.
 
-    Euclidean distance; of two equally far rows the lower index is nearer. ``pool`` is sorted and
-    holds at least ``sizes[b]`` rows.
+    The distance is Euclidean; ties go to the lower index. ``pool`` is sorted and holds at least
+    ``sizes[b]`` rows.
 
     Returns
     -------
     contrast : Blocks
-        With the columns of ``blocks`` and rows in order of distance.
+        With the columns of ``blocks``, and rows in the order of their distance.
     """
     row_starts = starts_of(sizes)
     rows = np.empty(row_starts[-1], np.intp)
@@ -56,54 +56,56 @@ def squared_distances(
 
 @kernel
 def smallest(values: FloatArray, count: int) -> IndexArray:
-    """Positions of the ``count`` smallest values, in order, ties by position.
+    """Positions of the ``count`` smallest values, in ascending order; ties by position.
 
-    Only the values below the last of them are sorted: beside that, linear in n.
+    Selection is linear in n; only the values below the largest of the ``count`` are sorted.
     """
     limit = value_of_rank(values, count - 1)
-    positions, level = np.empty(count, np.intp), np.empty(count, np.intp)
-    n_below = n_level = 0
+    positions, at_limit = np.empty(count, np.intp), np.empty(count, np.intp)
+    n_below = n_at_limit = 0
     for i in range(len(values)):
         if values[i] < limit:
             positions[n_below] = i
             n_below += 1
-        elif values[i] == limit and n_level < count:
-            level[n_level] = i
-            n_level += 1
+        elif values[i] == limit and n_at_limit < count:
+            at_limit[n_at_limit] = i
+            n_at_limit += 1
     below = positions[:n_below].copy()
     positions[:n_below] = below[np.argsort(values[below], kind="mergesort")]
-    positions[n_below:] = level[: count - n_below]
+    positions[n_below:] = at_limit[: count - n_below]
     return positions
 
 
 @kernel
 def value_of_rank(values: FloatArray, rank: int) -> float:
-    """The value that sorting would put at ``rank``: quickselect, pivots of nine values.
+    """The value at ``rank`` in ascending order, by quickselect.
 
-    Each round keeps what is below the pivot, or above it, or ends: equal values cost nothing.
+    The pivot is the median of about nine values, evenly spaced, which is close to the middle also
+    for sorted input. Each round keeps the values below the pivot or above it, or ends at the pivot,
+    so many equal values do no harm.
     """
-    left = values.copy()
-    n = len(left)
+    candidates = values.copy()
+    n = len(candidates)
     while True:
         step = max(1, n // 9)
-        sample = np.sort(left[:n:step])
+        sample = np.sort(candidates[:n:step])
         pivot = sample[len(sample) // 2]
         n_below = n_equal = 0
         for i in range(n):
-            n_below += left[i] < pivot
-            n_equal += left[i] == pivot
+            n_below += candidates[i] < pivot
+            n_equal += candidates[i] == pivot
         if n_below <= rank < n_below + n_equal:
             return float(pivot)
         kept = 0
         if rank < n_below:
             for i in range(n):
-                if left[i] < pivot:
-                    left[kept] = left[i]
+                if candidates[i] < pivot:
+                    candidates[kept] = candidates[i]
                     kept += 1
         else:
             for i in range(n):
-                if left[i] > pivot:
-                    left[kept] = left[i]
+                if candidates[i] > pivot:
+                    candidates[kept] = candidates[i]
                     kept += 1
             rank -= n_below + n_equal
         n = kept
@@ -123,7 +125,7 @@ def centroid_distances(Z: FloatArray, anchors: Blocks, contrasts: Blocks) -> Flo
 
 @kernel
 def farthest_distances(Z: FloatArray, anchors: Blocks, contrasts: Blocks) -> FloatArray:
-    """Euclidean distance between the farthest two rows, one of a block and one of its contrast."""
+    """Largest Euclidean distance between a row of each block and a row of its contrast."""
     distances = np.empty(len(anchors.row_starts) - 1)
     for b in range(len(distances)):
         columns = block_columns(anchors, b)

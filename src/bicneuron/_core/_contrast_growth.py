@@ -1,18 +1,18 @@
-"""Columns that set a block apart from its nearest rows of the other class."""
+"""Growth by the columns that best separate a block from its contrast."""
 
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 
-# Added to the variances, in squared units of the standardised columns: a column on which a few
-# rows happen to agree does not separate them for ever.
-SLACK = 0.1
+# Added to the sum of variances, in squared units of the standardised columns. Without it a column
+# on which a few rows agree by chance would have an arbitrarily large ratio.
+VARIANCE_FLOOR = 0.1
 
 
 @kernel
 def means_and_variances(block: FloatArray, used: BoolArray) -> tuple[FloatArray, FloatArray]:
-    """Mean and population variance of each column over the rows in use, of which there are some."""
+    """Mean and population variance of each column over the rows in use, at least one."""
     n_rows, n_columns = block.shape
     mean, variance = np.zeros(n_columns), np.zeros(n_columns)
     count = 0
@@ -33,35 +33,36 @@ def means_and_variances(block: FloatArray, used: BoolArray) -> tuple[FloatArray,
 def grow_against(
     anchor: FloatArray, others: FloatArray, start: int, most: int, size: int
 ) -> IndexArray:
-    """Take in columns that separate a block from its contrast, the most separating first.
+    """Add the columns that separate a block from its contrast, the best first.
 
-    The contrast are the ``size`` rows of ``others`` nearest to the block's centroid in the columns
-    taken so far (all of them before there is one; of equally near rows the first). The column with
-    the largest Fisher ratio (difference of means)^2 / (sum of variances + slack) between the two
-    is taken next, of equal ones the first, and the contrast is chosen anew.
+    The contrast is the ``size`` rows of ``others`` nearest to the centroid of the block in the
+    columns taken so far; before the first column it is all rows. Each step takes the column with
+    the largest Fisher ratio (difference of means)^2 / (sum of variances + `VARIANCE_FLOOR`) between
+    block and contrast and then chooses the contrast again. Ties go to the lower index, of columns
+    and of rows.
 
     Parameters
     ----------
     anchor, others : arrays of shape (n_rows, n_columns) and (n_others, n_columns)
         Rows of the block and of the other class, with all candidate columns.
     start : int
-        Column to start from; -1 starts from none.
+        Column to start from, or -1 for none.
     most : int
-        Number of columns to end with; all there are if it is larger.
+        Number of columns to take; all columns if there are fewer.
     size : int
-        Rows of the contrast, at most ``n_others``.
+        Number of rows of the contrast, at most ``n_others``.
 
     Returns
     -------
     taken : array of intp
-        Columns in the order taken.
+        Columns in the order they were taken.
     """
     n_columns = anchor.shape[1]
     most = min(most, n_columns)
     taken = np.empty(most, np.intp)
     is_taken = np.zeros(n_columns, np.bool_)
     centre, spread = means_and_variances(anchor, np.ones(len(anchor), np.bool_))
-    far = np.zeros(len(others))
+    distances = np.zeros(len(others))
     near = np.ones(len(others), np.bool_)
     column = start
     for count in range(most):
@@ -69,14 +70,15 @@ def grow_against(
             other_centre, other_spread = means_and_variances(others, near)
             best = -1.0
             for j in range(n_columns):
-                ratio = (centre[j] - other_centre[j]) ** 2 / (spread[j] + other_spread[j] + SLACK)
+                variances = spread[j] + other_spread[j] + VARIANCE_FLOOR
+                ratio = (centre[j] - other_centre[j]) ** 2 / variances
                 if not is_taken[j] and ratio > best:
                     best, column = ratio, j
         taken[count] = column
         is_taken[column] = True
         for i in range(len(others)):
-            far[i] += (others[i, column] - centre[column]) ** 2
-        order = np.argsort(far, kind="mergesort")
+            distances[i] += (others[i, column] - centre[column]) ** 2
+        order = np.argsort(distances, kind="mergesort")
         near[:] = False
         near[order[:size]] = True
         column = -1

@@ -1,6 +1,6 @@
-"""Kernel values between rows, for many blocks of one matrix at a time.
+"""Gram matrices of many blocks of one matrix.
 
-Every sum runs in a fixed order and none is left to BLAS, as in `_perceptron`.
+Every sum runs in a fixed order, without BLAS, as in `_perceptron`.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from bicneuron._core._jit import kernel
 
 @kernel
 def flat_gram_starts(row_starts: IndexArray) -> IndexArray:
-    """Where each block's Gram matrix starts in a flat array of them, and where the last ends."""
+    """Start of the Gram matrix of each block in one flat array, and the end of the last."""
     starts = np.zeros(len(row_starts), np.intp)
     for b in range(len(row_starts) - 1):
         starts[b + 1] = starts[b] + (row_starts[b + 1] - row_starts[b]) ** 2
@@ -21,7 +21,7 @@ def flat_gram_starts(row_starts: IndexArray) -> IndexArray:
 
 @kernel
 def linear_grams(Z: FloatArray, blocks: Blocks) -> FloatArray:
-    """Gram matrices ``x . x'`` of the rows of each block, flattened one after the other."""
+    """Gram matrices ``x . x'`` of the rows of each block, concatenated flat."""
     starts = flat_gram_starts(blocks.row_starts)
     grams = np.empty(starts[-1])
     for b in range(len(starts) - 1):
@@ -37,7 +37,7 @@ def linear_grams(Z: FloatArray, blocks: Blocks) -> FloatArray:
 
 @kernel
 def rbf_grams(Z: FloatArray, blocks: Blocks, bandwidth: float) -> FloatArray:
-    """Gram matrices ``exp(-|x - x'|^2 / (2 bandwidth^2))`` of each block, flattened likewise."""
+    """Gram matrices ``exp(-|x - x'|^2 / (2 bandwidth^2))`` of each block, concatenated flat."""
     starts = flat_gram_starts(blocks.row_starts)
     grams = np.empty(starts[-1])
     for b in range(len(starts) - 1):
@@ -79,5 +79,5 @@ def _fill_rbf(out: FloatArray, x: FloatArray, transposed: FloatArray, bandwidth:
             difference = x[k] - others[j]
             out[j] += difference * difference
     for j in range(len(out)):
-        # Dividing twice keeps a tiny bandwidth from making 0 / 0 and a huge one inf / inf.
+        # The square of a tiny bandwidth underflows to 0 (0 / 0), that of a huge one overflows.
         out[j] = np.exp(-(out[j] / bandwidth / bandwidth) / 2.0)

@@ -1,195 +1,340 @@
-"""Expansion of a block under a bound on its residue.
+"""Growth of a block under a bound on its residue (step 2 of the miner, and row addition in step 3).
 
-A *profile* is a column seen over the rows I of a block, centred over them: z_j. With the mean
-profile u = mean of z_j over J, a block's summed squared residue is
+`grow` must equal this loop, in which z_j is the profile of column j (see `_profiles`):
 
-    |I| |J| H = sum over j in J of |z_j - u|^2,
+    taken = list(chosen)
+    while len(taken) < min(n_lines, max_lines):
+        u = mean(z_j for j in taken)
+        best = argmin(|z_j - u| for j not in taken)             # the lower index among equals
+        if H(taken + [best]) > max_residue:
+            break
+        taken.append(best)
 
-and taking in column c adds |z_c - u|^2 |J| / (|J| + 1) to it. So the best column to add is the one
-whose profile is nearest to u and the worst to keep is the farthest: no Gram matrix is needed,
-nor any recomputation per candidate. H does not change under transposition, so rows are added by
-the same function, on the profiles of the rows over the columns J.
+**Why the nearest profile.** With |I| rows and J = ``taken``, the summed squared residue is
+|I| |J| H = sum over j in J of |z_j - u|^2, and adding column c adds |z_c - u|^2 |J| / (|J| + 1) to
+it (update of a sum of squared deviations by one more item). So the column of least H is the one
+nearest to u, and H follows from a running sum. H does not change under transposition: the same
+function adds rows, given the profiles of the rows over J.
+
+The loop computes n_lines distances at each step. `grow` does less work in this order:
+
+1. *Limit.* With k = len(taken) and the residue sum S, column c is accepted only if
+   S + |z_c - u|^2 k / (k + 1) <= max_residue |I| (k + 1). Solved for the distance, this is
+   `acceptance_limit`: no profile farther than it matters at this step.
+2. *Radius.* Let s be the mean at the start. `squared_distance_bounds` gives lower bounds on all
+   |z_j - s| in one pass. Only profiles within a radius R of s are candidates; the others are not
+   even computed. By the triangle inequality any other profile has |z_j - u| > R - |u - s|. If the
+   nearest candidate, or the limit if that is less, lies within R - |u - s|, no other profile can be
+   taken at this step. Otherwise `widen` gathers the candidates of a larger radius, and the step is
+   repeated.
+3. *Keys.* Let t be the length of the path the mean has travelled. Each candidate keeps the key
+   |z_j - u'| + t' of the step at which its distance was last computed. Since |u - u'| <= t - t',
+   its distance now is at least key - t. `find_nearest` computes distances in the order of the keys
+   and stops where key - t exceeds the least distance found. Keys never fall, so buckets keep the
+   order: a step empties the buckets in reach and puts back what it does not take.
+
+**Why the result cannot change.** A profile is left out only if a lower bound on its distance,
+lowered further for rounding, exceeds the distance of the best one or the limit. What remains is
+compared by the same `squared_distance` that the plain loop would use, with the same tie rule.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._buckets import bucket_of, fill_buckets, put_into
+from bicneuron._core._buckets import Buckets, bucket_of, fill_buckets, put_into
 from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import (
-    SAFETY,
+    ROUND_DOWN,
+    ROUND_UP,
     Profiles,
-    least_squared_distances,
-    made_profiles,
+    compute_profiles,
     squared_distance,
+    squared_distance_bounds,
 )
 
-# Bounds allow for rounding by this factor.
-MARGIN = 1.0 / SAFETY
+# A new radius exceeds the distance that is needed by this factor, so that the next steps need no
+# new one. Larger factors compute profiles that are never used.
+RADIUS_FACTOR = 1.25
 
-# The radius within which a growth looks grows by this factor at the least.
-WIDER = 1.25
+# Average number of candidates in a bucket: more of them compute distances that are not needed,
+# fewer leave more empty buckets to pass.
+CANDIDATES_PER_BUCKET = 4
 
-# So many profiles wait in a bucket, on average.
-CROWD = 4
+# Error of a profile, as a share of the line it was computed from. Its entries are differences of a
+# line and its mean, so the error is relative to the line, not to the profile; it is below
+# n * 2**-52 at worst, which is less than this up to 450,000 positions.
+CENTRING_ERROR = 1e-10
 
-# `can_grow` looks at this many lines side by side, and at this many positions between two looks at
-# what they sum to.
-GLANCE, STRETCH = 512, 12
+# `can_grow` compares this many columns at a time. Their sums (three arrays of 4 KB) and the rows
+# that are read stay in the nearest cache.
+COLUMNS_PER_PASS = 512
+
+# ... and tests their sums after this many rows: most columns are ruled out by then.
+ROWS_PER_TEST = 12
 
 LARGEST = np.finfo(np.float64).max
 
-# Differences and distances carry rounding errors far below this share of what they lie between.
-ROUNDING = 1e-10
+
+class Candidates(NamedTuple):
+    """Profiles within the radius, in buckets by their keys.
+
+    Parameters
+    ----------
+    items : array of shape (n_candidates,)
+        Their lines, in ascending order.
+    values : array of shape (n_candidates, n_positions)
+        Their profiles.
+    keys : array of shape (n_candidates,)
+        Distance to the mean when last computed, plus the path the mean had travelled by then;
+        infinity once taken.
+    buckets : Buckets
+        The candidates that are not taken, by their keys.
+    """
+
+    items: IndexArray
+    values: FloatArray
+    keys: FloatArray
+    buckets: Buckets
 
 
 @kernel
-def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, most: int) -> IndexArray:
-    """Take in profiles, the nearest to the mean profile first, while H <= ``max_residue``.
+def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, max_lines: int) -> IndexArray:
+    """Add lines, the nearest to the mean profile first, while H <= ``max_residue``.
 
-    Stops at ``most`` profiles. Ties go to the lower index. Returns the indices in the order taken,
-    ``chosen`` first.
-
-    When the mean moves by s, no distance to it changes by more than s. So only the profiles near
-    the mean at the start are looked at, as long as what is nearest lies nearer than any other can
-    have come; then within a larger radius. Of those that are near, each keeps the last distance
-    that was computed plus the way the mean had come by then; less the way it has come by now that
-    is a lower bound, and a profile whose bound exceeds the best distance found is passed over.
-    They wait in buckets by their bounds, which never fall: a step empties those in reach and puts
-    back what it does not take. The result is that of computing every distance at every step.
+    Stops at ``max_lines`` lines. Ties go to the lower index. Returns the lines in the order they
+    were taken, ``chosen`` first. The module docstring has the derivation.
     """
     m, n = len(profiles.totals), len(profiles.positions)
     taken = np.empty(m, dtype=np.intp)
     count = len(chosen)
     taken[:count] = chosen
-    values = made_profiles(profiles, chosen)
-    mean = np.zeros(n)
-    for k in range(count):
-        mean += values[k]
-    mean /= count
-    residue = 0.0
-    for k in range(count):
-        residue += squared_distance(values[k], mean)
+    mean, residue = mean_and_residue(compute_profiles(profiles, chosen))
     start = mean.copy()
     size = np.sqrt(np.max(profiles.squares[chosen]))
-    first = least_squared_distances(profiles, mean, size * size)
-    first[chosen] = np.inf  # what is taken lies within no radius
-    # Nothing is near yet.
-    radius, slack, way, base, scale = -1.0, ROUNDING * size, 0.0, 0.0, 0.0
-    near, bound, drawn = chosen[:0], first[:0], np.empty(m, np.intp)
-    buckets, lowest, last = (np.full(1, -1), near), 0, 0
-    while count < min(m, most):
-        while buckets[0][lowest] < 0 and lowest < last:
+    start_bounds = squared_distance_bounds(profiles, mean, size * size)
+    start_bounds[chosen] = np.inf  # outside any radius
+    drawn = np.empty(m, np.intp)
+    needed = acceptance_limit(residue, max_residue, count, n) * ROUND_UP + CENTRING_ERROR * size
+    candidates, grid, radius, slack = widen(profiles, start_bounds, needed, size, mean)
+    lowest, travelled = 0, 0.0
+    while count < min(m, max_lines):
+        heads = candidates.buckets[0]
+        while heads[lowest] < 0 and lowest < len(heads) - 1:
             lowest += 1
-        if lowest == last:
-            base, scale = fill_buckets(bound, buckets)
+        if lowest == len(heads) - 1:  # all keys have risen into the last bucket
+            grid = fill_buckets(candidates.keys, candidates.buckets)
             lowest = 0
-        # No farther profile can be taken in.
-        room = max_residue * n * (count + 1) * MARGIN - residue
-        farthest = np.sqrt(max(room, 0.0) * (count + 1) / count)
-        best, square, nearest = -1, np.inf, farthest
-        bucket, n_drawn = lowest, 0
-        in_reach = bucket_of((nearest + way) * MARGIN + slack, base, scale, last)
-        while bucket <= in_reach:
-            before = square
-            j = buckets[0][bucket]
-            buckets[0][bucket] = -1
-            while j >= 0:
-                drawn[n_drawn] = j
-                n_drawn += 1
-                found = squared_distance(values[j], mean)
-                bound[j] = np.sqrt(found) + way
-                if found < square or (found == square and j < best):
-                    best, square = j, found
-                j = buckets[1][j]
-            if square < before:
-                nearest = min(np.sqrt(square), farthest)
-                in_reach = bucket_of((nearest + way) * MARGIN + slack, base, scale, last)
-            bucket += 1
-        away = np.sqrt(squared_distance(mean, start))
-        inside = (nearest + away) * MARGIN + slack
-        if inside > radius:
-            radius = WIDER * inside
-            slack = ROUNDING * (radius + size)
-            near = no_larger_than(first, min(radius * radius, LARGEST))
-            values = np.empty((0, n))  # what was near makes room first
-            values = made_profiles(profiles, near)
-            bound = np.empty(len(near))
-            for k in range(len(near)):
-                bound[k] = np.sqrt(squared_distance(values[k], mean))
-            last = len(near) // CROWD
-            buckets = np.empty(last + 1, np.intp), np.empty(len(near), np.intp)
-            base, scale = fill_buckets(bound, buckets)
-            lowest, way = 0, 0.0
+        limit = acceptance_limit(residue, max_residue, count, n)
+        best, square, nearest, n_drawn = find_nearest(
+            candidates, grid, lowest, mean, travelled, limit, slack, drawn
+        )
+        shift = np.sqrt(squared_distance(mean, start))
+        needed = (nearest + shift) * ROUND_UP + slack
+        if needed > radius:
+            candidates, grid = gather(profiles, chosen[:0], mean)  # frees the old ones first
+            candidates, grid, radius, slack = widen(profiles, start_bounds, needed, size, mean)
+            lowest, travelled = 0, 0.0
             continue
         residue += square * count / (count + 1)
         if best < 0 or residue > max_residue * n * (count + 1):
             break
-        for k in range(n_drawn):
-            j = drawn[k]
-            if j != best:
-                target = bucket_of(bound[j], base, scale, last)
-                put_into(max(lowest, target), buckets, j)  # rounding may have lowered a bound
-        bound[best] = np.inf
-        first[near[best]] = np.inf
-        taken[count] = near[best]
+        put_back(candidates, grid, lowest, drawn[:n_drawn], best)
+        candidates.keys[best] = np.inf
+        start_bounds[candidates.items[best]] = np.inf
+        taken[count] = candidates.items[best]
         count += 1
         share = 1.0 / count
+        added = candidates.values[best]
         for i in range(n):
-            mean[i] += (values[best, i] - mean[i]) * share
-        way += np.sqrt(square) * share
+            mean[i] += (added[i] - mean[i]) * share
+        travelled += np.sqrt(square) * share
     return taken[:count].copy()
 
 
 @kernel
+def mean_and_residue(values: FloatArray) -> tuple[FloatArray, float]:
+    """Mean of the profiles ``values`` and sum of their squared distances to it."""
+    mean = np.zeros(values.shape[1])
+    for k in range(len(values)):
+        mean += values[k]
+    mean /= len(values)
+    residue = 0.0
+    for k in range(len(values)):
+        residue += squared_distance(values[k], mean)
+    return mean, residue
+
+
+@kernel
+def acceptance_limit(residue: float, max_residue: float, count: int, n: int) -> float:
+    """Largest distance at which one more profile keeps the bound (point 1 of the module docstring).
+
+    ``residue`` is the residue sum of the ``count`` profiles taken, each over ``n`` positions.
+    """
+    left = max_residue * n * (count + 1) * ROUND_UP - residue
+    return float(np.sqrt(max(left, 0.0) * (count + 1) / count))
+
+
+@kernel
+def widen(
+    profiles: Profiles, start_bounds: FloatArray, needed: float, size: float, mean: FloatArray
+) -> tuple[Candidates, tuple[float, float], float, float]:
+    """Gather the candidates of a radius beyond ``needed`` (point 2 of the module docstring).
+
+    ``start_bounds`` are lower bounds on the squared distances to the start, infinite for what is
+    taken, and ``size`` is the norm of the largest line at the start. Returns the candidates, the
+    grid of their buckets, the radius and the error that distances up to this radius can have.
+    """
+    radius = RADIUS_FACTOR * needed
+    items = no_larger_than(start_bounds, min(radius * radius, LARGEST))
+    candidates, grid = gather(profiles, items, mean)
+    return candidates, grid, radius, CENTRING_ERROR * (radius + size)
+
+
+@kernel
+def gather(
+    profiles: Profiles, items: IndexArray, mean: FloatArray
+) -> tuple[Candidates, tuple[float, float]]:
+    """Compute the profiles of ``items`` and put them into buckets by their distance to ``mean``.
+
+    Returns them with what `fill_buckets` returns.
+    """
+    values = compute_profiles(profiles, items)
+    keys = np.empty(len(items))
+    for k in range(len(items)):
+        keys[k] = np.sqrt(squared_distance(values[k], mean))
+    n_buckets = len(items) // CANDIDATES_PER_BUCKET + 1
+    buckets = np.empty(n_buckets, np.intp), np.empty(len(items), np.intp)
+    grid = fill_buckets(keys, buckets)
+    return Candidates(items, values, keys, buckets), grid
+
+
+@kernel
+def find_nearest(
+    candidates: Candidates,
+    grid: tuple[float, float],
+    lowest: int,
+    mean: FloatArray,
+    travelled: float,
+    limit: float,
+    slack: float,
+    drawn: IndexArray,
+) -> tuple[int, float, float, int]:
+    """Find the candidate nearest to ``mean`` (point 3 of the module docstring).
+
+    Takes candidates out of the buckets, from ``lowest`` on, into ``drawn`` and renews their keys.
+
+    Returns
+    -------
+    best : int
+        Position of the nearest one; of equally near ones the first; -1 if none was drawn.
+    square : float
+        Its squared distance.
+    nearest : float
+        Its distance, or ``limit`` if that is less.
+    n_drawn : int
+    """
+    heads, following = candidates.buckets
+    base, scale = grid
+    last = len(heads) - 1
+    best, square, nearest, n_drawn = -1, np.inf, limit, 0
+    bucket = lowest
+    in_reach = bucket_of((nearest + travelled) * ROUND_UP + slack, base, scale, last)
+    while bucket <= in_reach:
+        before = square
+        j = heads[bucket]
+        heads[bucket] = -1
+        while j >= 0:
+            drawn[n_drawn] = j
+            n_drawn += 1
+            found = squared_distance(candidates.values[j], mean)
+            candidates.keys[j] = np.sqrt(found) + travelled
+            if found < square or (found == square and j < best):
+                best, square = j, found
+            j = following[j]
+        if square < before:
+            nearest = min(np.sqrt(square), limit)
+            in_reach = bucket_of((nearest + travelled) * ROUND_UP + slack, base, scale, last)
+        bucket += 1
+    return best, square, nearest, n_drawn
+
+
+@kernel
+def put_back(
+    candidates: Candidates, grid: tuple[float, float], lowest: int, drawn: IndexArray, best: int
+) -> None:
+    """Put the candidates ``drawn``, all but ``best``, into the buckets of their new keys.
+
+    Rounding can lower a key; it never goes below the bucket ``lowest``, where searches begin.
+    """
+    base, scale = grid
+    last = len(candidates.buckets[0]) - 1
+    for j in drawn:
+        if j != best:
+            bucket = bucket_of(candidates.keys[j], base, scale, last)
+            put_into(max(lowest, bucket), candidates.buckets, j)
+
+
+@kernel
 def no_larger_than(numbers: FloatArray, limit: float) -> IndexArray:
-    """Where numbers do not exceed ``limit``, or are NaN: bounds that overflow bound nothing."""
-    places = np.empty(len(numbers), np.intp)
+    """Positions of the numbers that do not exceed ``limit``, and of NaN: bounds that overflowed."""
+    positions = np.empty(len(numbers), np.intp)
     count = 0
     for j in range(len(numbers)):
-        places[count] = j
+        positions[count] = j
         count += not numbers[j] > limit
-    return places[:count].copy()
+    return positions[:count].copy()
 
 
 @kernel
 def can_grow(
     lines: tuple[FloatArray, FloatArray], rows: IndexArray, seed: int, max_residue: float
 ) -> bool:
-    """Whether `grow` may take in another column beside ``seed``; ``lines`` as in `search_block`.
+    """Whether `grow` may add a column to ``seed``; ``lines`` as in `search_block`.
 
-    False only where none is near enough, and without making the profiles: the squared distance of
-    two is the sum of squared deviations of the difference of their columns, which never falls as
-    rows are added. Most columns are seen to be too far after the first few rows, which are read
-    side by side; the others are followed one by one.
+    False only if it adds none. It must equal
+
+        any(|z_c - z_seed|^2 <= 4 n max_residue  for c != seed)
+
+    but for rounding: the residue sum of two columns is |z_c - z_seed|^2 / 2 (k = 1 in the module
+    docstring), and it must not exceed 2 n max_residue.
+
+    No profile is computed. The squared distance of two profiles is the sum of squared deviations of
+    the difference of their columns, which never falls as rows are added. So a column that exceeds
+    the limit over some of the rows is ruled out. All columns are compared over the first rows, many
+    columns at a time; those that remain are followed one by one by `stays_within`.
     """
     m, n = len(lines[1]), len(rows)
     own = lines[1][seed][rows]
     largest = np.max(np.abs(own))
-    near = 4 * max_residue * n / SAFETY
-    few = min(n, STRETCH)
-    for begin in range(0, m, GLANCE):
-        first = lines[0][rows[0], begin : begin + GLANCE] - own[0]
-        totals, squares = np.zeros(len(first)), np.zeros(len(first))
-        for i in range(1, few):
-            line = lines[0][rows[i], begin : begin + GLANCE]
-            for k in range(len(first)):
-                difference = line[k] - own[i] - first[k]
+    near = 4 * max_residue * n / ROUND_DOWN
+    n_first = min(n, ROWS_PER_TEST)
+    for begin in range(0, m, COLUMNS_PER_PASS):
+        # Differences are taken relative to the first row, which loses fewer digits to offsets.
+        origin = lines[0][rows[0], begin : begin + COLUMNS_PER_PASS] - own[0]
+        totals, squares = np.zeros(len(origin)), np.zeros(len(origin))
+        for i in range(1, n_first):
+            line = lines[0][rows[i], begin : begin + COLUMNS_PER_PASS]
+            for k in range(len(origin)):
+                difference = line[k] - own[i] - origin[k]
                 totals[k] += difference
                 squares[k] += difference * difference
-        for k in range(len(first)):
-            limit = near + n * (ROUNDING * (largest + abs(first[k]))) ** 2
+        for k in range(len(origin)):
+            limit = near + n * (CENTRING_ERROR * (largest + abs(origin[k]))) ** 2
             if (
-                squares[k] * SAFETY - totals[k] * totals[k] / few <= limit
+                squares[k] * ROUND_DOWN - totals[k] * totals[k] / n_first <= limit
                 and begin + k != seed
-                and stays_near(lines[1][begin + k], rows, own, (totals[k], squares[k]), few, limit)
+                and stays_within(
+                    lines[1][begin + k], rows, own, (totals[k], squares[k]), n_first, limit
+                )
             ):
                 return True
     return False
 
 
 @kernel
-def stays_near(
+def stays_within(
     column: FloatArray,
     rows: IndexArray,
     own: FloatArray,
@@ -197,19 +342,20 @@ def stays_near(
     start: int,
     limit: float,
 ) -> bool:
-    """Whether the squared deviations of ``column[rows] - own`` stay within ``limit``.
+    """Whether the sum of squared deviations of ``column[rows] - own`` stays within ``limit``.
 
-    ``sums`` are those of the differences before ``start``, less the first one, and their squares.
+    ``sums`` are the sum and the sum of squares of the differences before ``start``, relative to the
+    first one.
     """
     total, square = sums
-    first, n = column[rows[0]] - own[0], len(rows)
+    origin, n = column[rows[0]] - own[0], len(rows)
     while start < n:
-        stop = min(start + STRETCH, n)
+        stop = min(start + ROWS_PER_TEST, n)
         for i in range(start, stop):
-            difference = column[rows[i]] - own[i] - first
+            difference = column[rows[i]] - own[i] - origin
             total += difference
             square += difference * difference
-        if square * SAFETY - total * total / stop > limit:
+        if square * ROUND_DOWN - total * total / stop > limit:
             return False
         start = stop
     return True

@@ -1,4 +1,4 @@
-"""The one way a kernel is compiled."""
+"""Compilation of the kernels."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,21 +11,20 @@ R = TypeVar("R")
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile ``function`` on its first call, without the GIL, and keep the machine code on disk.
+    """Compile ``function`` at its first call, release the GIL in it, and cache the code on disk.
 
-    Never with fastmath: the same input has to give the same bits. Division follows numpy, without
-    a test for zero that would keep loops from being vectorised; kernels divide by no zero, which
-    their tests see in plain Python. Where no cache can be written (a read-only install without a
-    home directory) numba refuses at decoration, and the function is compiled anew in each process
-    instead.
-
-    In a kernel, ``np.argsort`` has ``kind="mergesort"``: numba compiles its default and ``np.sort``
-    under names that only a running number tells apart. When a process loads one from disk and
-    compiles the other, the numbers can agree, and the one runs in place of the other.
+    - ``fastmath`` is off: the same input must give the same bits.
+    - Division follows numpy. A test for zero would prevent vectorisation. Kernels never divide by
+      zero; the tests verify this in plain Python, where it is an error.
+    - If the cache cannot be written (a read-only install without a home directory), numba raises at
+      decoration. The function is then compiled in each process.
+    - In a kernel, ``np.argsort`` needs ``kind="mergesort"``. Numba compiles the default sort and
+      ``np.sort`` under names that differ by a running number only. If a process loads one from disk
+      and compiles the other, the numbers can coincide, and the wrong function is called.
     """
-    compile_it = partial(numba.njit, nogil=True, error_model="numpy")
+    compiler = partial(numba.njit, nogil=True, error_model="numpy")
     try:
-        compiled = compile_it(function, cache=True)
+        compiled = compiler(function, cache=True)
     except RuntimeError:
-        compiled = compile_it(function)
+        compiled = compiler(function)
     return cast("Callable[P, R]", compiled)

@@ -1,8 +1,8 @@
-"""Exact average linkage of one feature.
+"""Exact average linkage of one feature (step 1 of the miner).
 
-On a line only neighbours ever merge, at a distance equal to the difference of their means, so the
-whole dendrogram is one height per gap between neighbouring values: the height at which the two
-sides of the gap become one cluster. Any cut is read off by comparing the heights with it.
+On a line only neighbouring clusters merge, at a distance equal to the difference of their means. So
+the dendrogram is one height for each gap between neighbouring values: the height at which the
+values below and above the gap join one cluster. A cut compares these heights with a distance.
 """
 
 import numpy as np
@@ -10,18 +10,18 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 
-# Distances that differ by less than this share of the values between which they lie are tied.
-# Scaled data carry rounding errors that depend on the order of the rows, and on data given to a
-# few decimals, where distances are often equal, they would decide.
-TIED = 1e-10
+# Distances that differ by less than this share of the values they are computed from count as equal.
+# In data given to a few decimals distances are often equal. The rounding errors of scaling depend
+# on the order of the rows and would otherwise break these ties.
+TIE_TOLERANCE = 1e-10
 
 
 @kernel
 def gap_heights(values: FloatArray) -> FloatArray:
     """Heights at which average linkage closes the gaps between sorted ``values``.
 
-    Ties: of two equal distances the one lower on the line merges first. That depends on the values
-    alone, never on the order of the rows they came from; see `TIED` for what equal means.
+    Of two equal distances (up to `TIE_TOLERANCE`) the one at the lower values merges first. This
+    depends on the values alone, not on the order of the rows.
 
     Parameters
     ----------
@@ -35,10 +35,10 @@ def gap_heights(values: FloatArray) -> FloatArray:
 
     Notes
     -----
-    A nearest-neighbour chain, O(n) time and memory: average linkage is reducible, so mutual nearest
-    neighbours may be merged at once, in any order. Clusters left of the reading point form the
-    chain (each one's nearest neighbour is the next), those right of it wait. Both live in the same
-    arrays with a gap between them, since a merge frees a place whenever a cluster moves.
+    A nearest-neighbour chain in O(n) time and memory. Average linkage is reducible: mutual nearest
+    neighbours can be merged at once, in any order, with the same dendrogram. The clusters read so
+    far form the chain, in which the nearest neighbour of each is the next one. The others follow in
+    the same arrays, after a gap: a merge frees one place, which the merged cluster can move to.
     """
     n = len(values)
     mean = values.copy()
@@ -46,33 +46,33 @@ def gap_heights(values: FloatArray) -> FloatArray:
     last = np.arange(n)  # index of the cluster's largest value
     height = np.zeros(n)
     heights = np.empty(n - 1)
-    chain, waiting = 1, 1  # clusters [0, chain) and [waiting, n)
-    while chain > 1 or waiting < n:
+    chain, unread = 1, 1  # clusters [0, chain) and [unread, n)
+    while chain > 1 or unread < n:
         top = chain - 1
         to_left = mean[top] - mean[top - 1] if chain > 1 else np.inf
-        to_right = mean[waiting] - mean[top] if waiting < n else np.inf
-        size_here = abs(mean[top]) + min(to_left, to_right)
-        mutual = to_left <= to_right + TIED * size_here
+        to_right = mean[unread] - mean[top] if unread < n else np.inf
+        magnitude = abs(mean[top]) + min(to_left, to_right)
+        mutual = to_left <= to_right + TIE_TOLERANCE * magnitude
         if mutual:
             below = top - 1
-            waiting -= 1
+            unread -= 1
             total = size[below] + size[top]
-            # Rounding can make a distance an ulp smaller than the merges it follows.
+            # Rounding can put a distance slightly below the heights of earlier merges.
             merged = max(to_left, height[below], height[top])
             heights[last[below]] = merged
-            # In this form equal means stay exactly equal.
-            mean[waiting] = mean[below] + (mean[top] - mean[below]) * (size[top] / total)
-            last[waiting] = last[top]
-            size[waiting] = total
-            height[waiting] = merged
+            # This form keeps equal means exactly equal.
+            mean[unread] = mean[below] + (mean[top] - mean[below]) * (size[top] / total)
+            last[unread] = last[top]
+            size[unread] = total
+            height[unread] = merged
             chain -= 2
         if chain == 0 or not mutual:
-            mean[chain] = mean[waiting]
-            size[chain] = size[waiting]
-            last[chain] = last[waiting]
-            height[chain] = height[waiting]
+            mean[chain] = mean[unread]
+            size[chain] = size[unread]
+            last[chain] = last[unread]
+            height[chain] = height[unread]
             chain += 1
-            waiting += 1
+            unread += 1
     return heights
 
 
@@ -80,11 +80,11 @@ def gap_heights(values: FloatArray) -> FloatArray:
 def cut_starts(heights: FloatArray, cut_distance: float) -> IndexArray:
     """Boundaries of the clusters when the dendrogram is cut at ``cut_distance``.
 
-    Cluster ``c`` holds the sorted values ``starts[c]`` to ``starts[c + 1] - 1``. A height that
-    exceeds the cut by rounding only does not.
+    Cluster ``c`` holds the sorted values ``starts[c]`` to ``starts[c + 1] - 1``. Heights within
+    `TIE_TOLERANCE` of the cut count as equal to it and are not cut.
     """
     n = len(heights) + 1
-    highest = cut_distance * (1.0 + TIED)
+    highest = cut_distance * (1.0 + TIE_TOLERANCE)
     starts = np.empty(n + 1, dtype=np.intp)
     starts[0] = 0
     count = 1
@@ -105,7 +105,7 @@ def clusters_of_columns(
     Parameters
     ----------
     columns, orders : arrays of shape (n_columns, n_rows)
-        The columns, as lines, and the rows of each from its lowest value to its highest.
+        The matrix transposed, and the rows in the ascending order of each column.
     cut_distances : array
     min_rows : int
         Smaller clusters are left out.
@@ -113,10 +113,10 @@ def clusters_of_columns(
     Returns
     -------
     owners, cuts, sizes : arrays
-        Column, position of the cut and number of rows of each cluster: column by column, then by
-        cut, lowest values first.
+        Column, position of the cut and number of rows of each cluster, by column, then by cut, then
+        by value.
     rows : array
-        Those of all clusters, one after the other, each time sorted.
+        Rows of all clusters, concatenated; those of each cluster are sorted.
     """
     n_rows = columns.shape[1]
     most = columns.size * len(cut_distances)
@@ -139,7 +139,7 @@ def clusters_of_columns(
                     ends[k] = end
                     count += 1
                     end += size
-            for row in range(n_rows):  # so that the rows of each cluster are sorted
+            for row in range(n_rows):  # ascending, so the rows of each cluster are sorted
                 k = cluster_of[row]
                 if ends[k] >= 0:
                     rows[ends[k]] = row

@@ -1,4 +1,30 @@
-"""Merging of overlapping blocks under a bound on the residue, in time linear in their number."""
+"""Merging of overlapping blocks under a bound on the residue (step 5 of the miner).
+
+`merge_blocks` must equal this loop, in which a | b has the rows and the columns of both blocks and
+H(a | b) is infinite if a | b has more than max_columns columns:
+
+    blocks = those that lie inside no other
+    while True:
+        a, b = argmin(H(a | b) for overlapping a < b)           # the earlier pair among equals
+        if no pair overlaps or H(a | b) > max_residue:
+            break
+        replace a by a | b and remove b
+    blocks = those that lie inside no other
+
+It does less work in this order:
+
+1. `contained` finds the blocks inside another one by bit sets, 64 blocks at a time.
+2. `overlapping_pairs` lists the overlapping pairs, and `_unions` computes their residues once. Most
+   pairs exceed the bound and never return.
+3. A heap yields the pair of lowest residue. A union changes the residues of its own pairs only, so
+   only these are computed again. An entry of the heap that was made before one of its blocks
+   changed is skipped.
+
+Up to ``MAX_PARTNERS + 1`` blocks all pairs are listed, so the heap always yields the pair that the
+loop would choose and the result is the same. Beyond, a block is compared with at most
+``MAX_PARTNERS`` others, and the result may differ from that of the loop. This keeps the cost linear
+in the number of blocks; it is a choice of the method, listed in ``docs/guide/deviations.md``.
+"""
 
 import heapq
 
@@ -18,43 +44,49 @@ from bicneuron._core._blocks import (
 from bicneuron._core._jit import kernel
 from bicneuron._core._unions import residues_of_pairs, union_residues
 
-# A block is held against this many overlapping others at the most. Up to one block more than that
-# the greedy choice is the exact one; beyond, it is what keeps the cost linear.
+# A block is compared with at most this many overlapping others. More of them cost time in
+# proportion; the result is exact for one block more than this.
 MAX_PARTNERS = 16
-# ... found among this many others that share a column.
-MAX_LOOKS = 4 * MAX_PARTNERS
-# Containment is tested against this many blocks at once: 64 words of 64 bits for each line of Z.
-CROWD = 4096
+# ... found among at most this many others that share a column, so that a block whose neighbours
+# share no row with it does not search all of them.
+MAX_CHECKS = 4 * MAX_PARTNERS
+# Containment is tested against this many blocks at a time. Their bit sets take 64 words of 64 bits
+# (512 bytes) for each row and column of Z, however many blocks there are.
+BLOCKS_PER_BATCH = 4096
 
 
-def merge_blocks(columns_of: FloatArray, blocks: Blocks, max_residue: float) -> Blocks:
-    """Step 5 of the miner: drop what lies inside another block, then unite overlapping pairs.
+def merge_blocks(
+    columns_of: FloatArray, blocks: Blocks, max_residue: float, max_columns: int
+) -> Blocks:
+    """Drop blocks that lie inside another one, then unite overlapping pairs.
 
-    The pair of lowest union residue goes first, while that is <= ``max_residue``; ties go to the
-    earlier blocks. A united block takes the place of the earlier of its two parts.
+    The pair of lowest union residue is united first, while this residue is <= ``max_residue``. Ties
+    go to the earlier blocks. A union replaces the earlier of its two blocks.
 
     Parameters
     ----------
     columns_of : array of shape (n_columns, n_rows)
-        The columns of Z, as lines.
+        Z transposed.
     blocks : Blocks
         With sorted rows and columns and without duplicates.
     max_residue : float
         Bound on the mean squared residue of a union.
+    max_columns : int
+        Largest number of columns of a union. Blocks that have more are kept as they are.
     """
     n_columns, n_rows = columns_of.shape
     blocks = without_contained(blocks, n_rows, n_columns)
     first, second = overlapping_pairs(blocks, n_columns)
-    residues = residues_of_pairs(columns_of, blocks, first, second, max_residue)
+    residues = residues_of_pairs(columns_of, blocks, first, second, max_residue, max_columns)
     if not (residues <= max_residue).any():
         return blocks
-    parts = dict(enumerate(unpack_blocks(blocks)))
-    partners: dict[int, set[int]] = {part: set() for part in parts}
+    members = dict(enumerate(unpack_blocks(blocks)))
+    partners: dict[int, set[int]] = {number: set() for number in members}
     for a, b in zip(first.tolist(), second.tolist(), strict=True):
         partners[a].add(b)
         partners[b].add(a)
-    # Entries name a union by its number of changes too, so that those of its past are passed over.
-    version = dict.fromkeys(parts, 0)
+    # Number of unions each block has absorbed. Heap entries with an older version are skipped.
+    version = dict.fromkeys(members, 0)
     queue = [
         (residues[k], int(first[k]), int(second[k]), 0, 0)
         for k in np.flatnonzero(residues <= max_residue)
@@ -64,28 +96,29 @@ def merge_blocks(columns_of: FloatArray, blocks: Blocks, max_residue: float) -> 
         _, a, b, version_a, version_b = heapq.heappop(queue)
         if version.get(a) != version_a or version.get(b) != version_b:
             continue
-        part, added = parts[a], parts.pop(b)
-        parts[a] = (np.union1d(part[0], added[0]), np.union1d(part[1], added[1]))
+        kept, absorbed = members[a], members.pop(b)
+        members[a] = (np.union1d(kept[0], absorbed[0]), np.union1d(kept[1], absorbed[1]))
         del version[b]
         version[a] += 1
         known = (partners[a] | partners.pop(b)) - {a, b}
-        if len(parts) <= MAX_PARTNERS + 1:  # a union may overlap what neither of its parts does
-            known = {c for c in parts if c != a and overlap(parts[a], parts[c])}
-        others = sorted(known & parts.keys())[:MAX_PARTNERS]
+        if len(members) <= MAX_PARTNERS + 1:  # a union can overlap what neither of the two did
+            known = {c for c in members if c != a and overlap(members[a], members[c])}
+        others = sorted(known & members.keys())[:MAX_PARTNERS]
         partners[a] = set(others)
-        family = pack_blocks([parts[a], *(parts[other] for other in others)])
+        # Block 0 is the union, the others follow it.
+        compared = pack_blocks([members[a], *(members[other] for other in others)])
         zeros = np.zeros(len(others), np.intp)
         unions = union_residues(
-            columns_of, family, zeros, np.arange(1, len(others) + 1), max_residue
+            columns_of, compared, zeros, np.arange(1, len(others) + 1), max_residue, max_columns
         )
         for other, residue in zip(others, unions.tolist(), strict=True):
             partners[other].add(a)
             if residue <= max_residue:
                 low, high = min(a, other), max(a, other)
                 heapq.heappush(queue, (residue, low, high, version[low], version[high]))
-    # Unions that were no partners can have grown equal.
+    # Blocks that were never compared can have become equal.
     distinct = {
-        (rows.tobytes(), columns.tobytes()): (rows, columns) for rows, columns in parts.values()
+        (rows.tobytes(), columns.tobytes()): (rows, columns) for rows, columns in members.values()
     }
     return without_contained(pack_blocks(distinct.values()), n_rows, n_columns)
 
@@ -102,16 +135,21 @@ def without_contained(blocks: Blocks, n_rows: int, n_columns: int) -> Blocks:
 
 @kernel
 def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:
-    """Tell which blocks lie inside another one; duplicates must have been removed.
+    """Which blocks lie inside another one; there must be no duplicates.
 
-    The blocks that hold a row are one bit each of that row's words, likewise for columns, so one
-    `and` over a block's rows and columns tests 64 others, and most words are zero after a few.
+    It must equal
+
+        inside[a] = any(rows_a <= rows_b and columns_a <= columns_b for b != a)
+
+    Each row has a bit set of the blocks that hold it, and so has each column. The blocks around a
+    are the intersection of the sets of its rows and columns. One ``and`` tests 64 blocks, and most
+    words are zero after a few rows.
     """
     count = len(blocks.row_starts) - 1
     inside = np.zeros(count, np.bool_)
     one = np.uint64(1)
-    for first in range(0, count, CROWD):
-        last = min(first + CROWD, count)
+    for first in range(0, count, BLOCKS_PER_BATCH):
+        last = min(first + BLOCKS_PER_BATCH, count)
         words = (last - first + 63) // 64
         row_bits = np.zeros((n_rows, words), np.uint64)
         column_bits = np.zeros((n_columns, words), np.uint64)
@@ -143,47 +181,49 @@ def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:
 
 
 def overlapping_pairs(blocks: Blocks, n_columns: int) -> tuple[IndexArray, IndexArray]:
-    """Pairs (a < b) of blocks that share a cell, at most `MAX_PARTNERS` found from each block.
+    """Pairs (a < b) of blocks that share a cell, at most ``MAX_PARTNERS`` found from each block.
 
-    A block looks for partners among those that share its rarest column, then the next rarest; in
-    the list of a column it starts behind its own place, so that blocks from neighbouring seeds,
-    which are the most alike, come first and a popular column does not send all to the same few.
+    Partners of a block are searched among the blocks that share its rarest column, then its next
+    rarest. The search in the list of a column starts after the block itself. So blocks of
+    neighbouring seeds, which are most alike, come first, and the blocks of a common column do not
+    all find the same few partners.
     """
     count = len(blocks.row_starts) - 1
     usage = np.bincount(blocks.columns, minlength=n_columns)
     rarest_first = np.argsort(usage, kind="stable")
     keys = np.sort(find_partners(blocks, starts_of(usage), rarest_first))
-    keys = keys[np.flatnonzero(np.diff(keys, prepend=-1))]  # distinct; `np.unique` would hash them
+    keys = keys[np.flatnonzero(np.diff(keys, prepend=-1))]  # distinct, without a hash table
     return keys // max(count, 1), keys % max(count, 1)
 
 
 @kernel
 def find_partners(blocks: Blocks, list_starts: IndexArray, rarest_first: IndexArray) -> IndexArray:
-    """Search of `overlapping_pairs`; a pair (a, b) comes back as ``a * n_blocks + b``.
+    """The search of `overlapping_pairs`; a pair (a, b) is returned as ``a * n_blocks + b``.
 
-    Column c is in ``list_starts[c + 1] - list_starts[c]`` blocks; ``rarest_first`` are the columns.
+    Column c is in ``list_starts[c + 1] - list_starts[c]`` blocks. ``rarest_first`` are all columns
+    in the order of this number.
     """
     count = len(blocks.row_starts) - 1
     users = users_of_columns(blocks, list_starts)
     places = own_places(blocks, users, list_starts, rarest_first)
     keys = np.empty(count * MAX_PARTNERS, np.intp)
     found = 0
-    looked_at_by = np.full(count, -1, np.intp)
+    checked_by = np.full(count, -1, np.intp)
     for a in range(count):
-        partners = looks = 0
-        looked_at_by[a] = a
+        partners = checks = 0
+        checked_by[a] = a
         for k in range(blocks.column_starts[a], blocks.column_starts[a + 1]):
             column, place = places[k]
             start = list_starts[column]
             length = list_starts[column + 1] - start
             for step in range(1, length):
-                if partners == MAX_PARTNERS or looks == MAX_LOOKS:
+                if partners == MAX_PARTNERS or checks == MAX_CHECKS:
                     break
                 b = users[start + (place + step) % length]
-                if looked_at_by[b] == a:
+                if checked_by[b] == a:
                     continue
-                looked_at_by[b] = a
-                looks += 1
+                checked_by[b] = a
+                checks += 1
                 if share_a_row(blocks, a, b):
                     keys[found] = min(a, b) * count + max(a, b)
                     found += 1
@@ -195,7 +235,7 @@ def find_partners(blocks: Blocks, list_starts: IndexArray, rarest_first: IndexAr
 def users_of_columns(blocks: Blocks, list_starts: IndexArray) -> npt.NDArray[np.int32]:
     """Blocks with column c, ``users[list_starts[c]:list_starts[c + 1]]``, for all columns.
 
-    As long as all blocks are wide together, so in half of the room that numpy would take.
+    The array has one entry for each column of each block; int32 halves its memory.
     """
     users = np.empty(len(blocks.columns), np.int32)
     ends = list_starts.copy()
@@ -213,9 +253,9 @@ def own_places(
     list_starts: IndexArray,
     rarest_first: IndexArray,
 ) -> npt.NDArray[np.int32]:
-    """For each block, aligned with ``blocks.columns``, its columns and its places in their lists.
+    """The columns of each block and its places in their lists, aligned with ``blocks.columns``.
 
-    The rarest column is the first one of each block.
+    The columns of a block come with the rarest first.
     """
     places = np.empty((len(blocks.columns), 2), np.int32)
     ends = blocks.column_starts.copy()
@@ -229,7 +269,7 @@ def own_places(
 
 @kernel
 def share_a_row(blocks: Blocks, a: int, b: int) -> bool:
-    """Whether the sorted rows of two blocks have one in common."""
+    """Whether two blocks have a row in common; their rows are sorted."""
     i, j = blocks.row_starts[a], blocks.row_starts[b]
     while i < blocks.row_starts[a + 1] and j < blocks.row_starts[b + 1]:
         if blocks.rows[i] == blocks.rows[j]:

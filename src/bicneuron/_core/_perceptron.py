@@ -1,8 +1,7 @@
-"""Online perceptrons, primal and dual, on many blocks of one matrix at a time.
+"""Online perceptrons, primal and dual, on many blocks of one matrix.
 
-Every sum runs in a fixed order and none is left to BLAS, so that the same input gives the same
-bits whatever the number of threads. A problem whose scores leave the range of float64 gets NaN
-weights: the caller has one thing to check.
+Every sum runs in a fixed order, without BLAS, so that the same input gives the same bits for any
+number of threads. A block whose scores overflow gets NaN weights, which the caller checks.
 """
 
 import numpy as np
@@ -13,15 +12,15 @@ from bicneuron._core._blocks import Blocks, block_columns, block_rows, submatrix
 from bicneuron._core._jit import kernel
 from bicneuron._core._shuffling import generator_of, shuffle
 
-_TILE = 64  # rows whose scores are summed side by side
+_ROWS_PER_TILE = 64  # rows that are scored together, on a transposed copy that fits the cache
 
 
 @kernel
 def is_mistake(sign: float, score: float, zero_is_mistake: bool) -> bool:
-    """Say whether a row with this score, of the class that ``sign`` has, calls for an update.
+    """Whether a row of the class ``sign`` with this score requires an update.
 
-    A score of zero is a mistake for both classes (``sign * score <= 0``), or, if not
-    ``zero_is_mistake``, for the positive class only: the paper predicts +1 iff the score is > 0.
+    A score of zero is a mistake for both classes (``sign * score <= 0``). With ``zero_is_mistake``
+    false it is one for the positive class only: the paper predicts +1 iff the score is > 0.
     """
     if score == 0.0:
         return zero_is_mistake or sign > 0.0
@@ -48,27 +47,27 @@ def train_primal(
     Z : float64 array of shape (n_rows, n_columns), C-ordered
     blocks : Blocks
     signs : float64 array aligned with ``blocks.rows``
-        The class of each row, +1 or -1, times its weight: an update is so many times larger.
+        Class of each row, +1 or -1, times the weight of the row, which multiplies its updates.
     seeds : uint64 array of shape (n_blocks,)
-        What the orders in which the rows of each block are visited depend on.
+        Seed of the row orders of each block.
     shuffled : bool
-        Draw an order for each epoch, as ``Generator(PCG64(seed)).permuted`` would; otherwise rows
-        are visited as they stand.
+        Draw a new order for each epoch, equal to ``Generator(PCG64(seed)).permuted``. Otherwise
+        rows are visited in the given order.
     max_iter : int
-        Largest number of epochs; training also ends after an epoch without a mistake.
+        Largest number of epochs. Training also ends after an epoch without a mistake.
     learning_rate : float
-        The step (paper: beta).
+        Step size (beta in the paper).
     fit_intercept : bool
     average : bool
-        Return the mean of the weights as they stand *after* each visit to a row, over all
-        visits of the epochs that ran (Freund & Schapire 1999), instead of the last ones.
+        Return the mean of the weights *after* each visit to a row, over all visits of all epochs
+        (Freund & Schapire 1999), instead of the last weights.
     zero_is_mistake : bool
         See `is_mistake`.
 
     Returns
     -------
     weights : float64 array aligned with ``blocks.columns``
-        NaN for a block with a score that is not finite.
+        NaN if a score of the block is not finite.
     intercepts : float64 array of shape (n_blocks,)
     n_epochs : intp array of shape (n_blocks,)
     """
@@ -106,8 +105,8 @@ def _train_primal_block(
     average: bool,
     zero_is_mistake: bool,
 ) -> tuple[float, int]:
-    # An update made after t visits is missing from t of the averaged vectors: the average is
-    # the last vector minus (sum of t * update) / visits, at no cost to the rows that are right.
+    # An update made after t visits is missing from t of the averaged vectors. So the average is the
+    # last vector minus (sum of t * update) / visits, and visits without a mistake cost nothing.
     missing = np.zeros(len(weights))
     intercept = missing_intercept = 0.0
     visits = n_epochs = 0
@@ -160,14 +159,14 @@ def train_dual(
 ) -> tuple[FloatArray, IndexArray]:
     """Train one kernel neuron per block: ``alpha += 1`` for the row of each mistake.
 
-    A mistake costs one pass over the scores of the block, a right answer nothing.
+    A mistake costs one pass over the scores of the block; a correct row costs nothing.
 
     Parameters
     ----------
     grams : float64 array, flat
-        Symmetric Gram matrices, one after the other.
+        Symmetric Gram matrices, concatenated.
     gram_starts : intp array of shape (n_blocks,)
-        Where the Gram matrix of each block starts; blocks may share one.
+        Start of the Gram matrix of each block; blocks may share one.
     row_starts : intp array of shape (n_blocks + 1,)
         The rows of block ``b`` are ``row_starts[b]:row_starts[b + 1]`` of ``signs``.
     signs, seeds, shuffled, max_iter, average, zero_is_mistake
@@ -176,8 +175,8 @@ def train_dual(
     Returns
     -------
     alphas : float64 array aligned with ``signs``
-        Number of mistakes on each row, or its average over the visits; NaN for a block with a
-        score that is not finite.
+        Number of mistakes on each row, or its average over the visits; NaN if a score of the block
+        is not finite.
     n_epochs : intp array of shape (n_blocks,)
     """
     n_blocks = len(row_starts) - 1
@@ -233,7 +232,7 @@ def _train_dual_block(
     if average:
         for k in range(len(alphas)):
             alphas[k] = (alphas[k] * visits - missing[k]) / visits
-    # A sum that has overflowed never becomes finite again, so looking once is enough.
+    # A sum that overflowed stays infinite or NaN, so one test at the end is enough.
     if not np.isfinite(scores).all():
         alphas[:] = np.nan
     return n_epochs
@@ -249,20 +248,20 @@ def decide_primal(
 ) -> FloatArray:
     """Scores of each linear neuron on all rows of ``Z``, of shape (n_neurons, n_rows).
 
-    Neuron ``b`` sees ``columns[column_starts[b]:column_starts[b + 1]]``; ``weights`` is aligned
+    Neuron ``b`` uses ``columns[column_starts[b]:column_starts[b + 1]]``. ``weights`` is aligned
     with ``columns``.
     """
     n_rows = len(Z)
     scores = np.empty((len(intercepts), n_rows))
-    if len(intercepts) == 1:  # a tile pays off when several neurons share it
+    if len(intercepts) == 1:  # copying a tile pays off only for several neurons
         for i in range(n_rows):
             score = 0.0
             for k in range(len(columns)):
                 score += weights[k] * Z[i, columns[k]]
             scores[0, i] = score + intercepts[0]
         return scores
-    for first in range(0, n_rows, _TILE):
-        last = min(first + _TILE, n_rows)
+    for first in range(0, n_rows, _ROWS_PER_TILE):
+        last = min(first + _ROWS_PER_TILE, n_rows)
         tile = np.ascontiguousarray(Z[first:last].T)
         for b in range(len(intercepts)):
             tile_scores = scores[b, first:last]

@@ -1,4 +1,26 @@
-"""Columns seen over the rows of a block, or rows over its columns: centred, with distances."""
+"""Profiles of lines over the positions of a block, and distances to them.
+
+A *line* is a column of the matrix and a *position* one of the rows of a block, or the other way
+round. The profile of a line is the line at these positions, centred. The module must equal
+
+    z_j = lines[j, positions] - mean(lines[j, positions])       for every line j
+    distance_j = sum((z_j - point) ** 2)                        for every line j
+
+It does less work in this order:
+
+1. `profiles_over` sums the lines and their squares once for a set of positions. Everything that
+   shares the positions uses these sums.
+2. `squared_distance_bounds` computes all distances to a point without the profiles. The point is
+   centred, so the mean of the line drops out of the product with it:
+
+       |z_j - p|^2 = sum x^2 - (sum x)^2 / n - 2 sum x p + |p|^2,    x = lines[j, positions].
+
+   This costs one pass over the matrix. The three sums cancel, so the result is lowered by the
+   largest rounding error they can have. It is then a lower bound and decides only which profiles
+   are left out.
+3. `compute_profiles` computes the profiles of the lines that remain, and `squared_distance` their
+   distances. Only these numbers decide a result, so the bounds cannot change it.
+"""
 
 from typing import NamedTuple
 
@@ -7,20 +29,31 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 
-# Distances and bounds on them carry rounding errors far below this share.
-SAFETY = 1.0 - 1e-9
-
 # Distance from 1 to the next number.
 EPSILON = 2.0**-52
 
-# Lines that are summed up side by side: what is read and written stays in the nearest cache.
-WIDTH = 1024
+# Factors that turn a computed distance into a safe lower or upper bound. `squared_distance` adds n
+# non-negative terms, so its relative error is below n * EPSILON: less than 1e-9 up to 4 million
+# positions.
+ROUND_DOWN = 1.0 - 1e-9
+ROUND_UP = 1.0 / ROUND_DOWN
+
+# Lines that one pass sums. The sums (two arrays of 8 KB) and the four pieces of the matrix that are
+# read at a time (8 KB each) stay in the cache nearest to the processor.
+LINES_PER_PASS = 1024
 
 
 class Profiles(NamedTuple):
-    """Lines over some positions, each centred over them: their sums and sums of squares there.
+    """What the profiles of all lines over ``positions`` are computed from.
 
-    No profile is made yet. ``across`` is ``lines`` transposed, in C order.
+    Parameters
+    ----------
+    lines : array of shape (n_lines, n_all_positions)
+    across : array of shape (n_all_positions, n_lines)
+        ``lines`` transposed, in C order.
+    positions : array of shape (n_positions,)
+    totals, squares : arrays of shape (n_lines,)
+        Sum and sum of squares of each line over ``positions``.
     """
 
     lines: FloatArray
@@ -32,14 +65,14 @@ class Profiles(NamedTuple):
 
 @kernel
 def profiles_over(lines: FloatArray, across: FloatArray, positions: IndexArray) -> Profiles:
-    """The profiles of all lines.
+    """Sum each line and its squares over ``positions``.
 
-    Four positions at a time, so that what is summed up is fetched and put back less often.
+    Four positions are added at a time, so that the sums are loaded and stored a quarter as often.
     """
     n = len(positions)
     totals, squares = np.zeros(len(lines)), np.zeros(len(lines))
-    for first in range(0, len(lines), WIDTH):
-        last = first + WIDTH
+    for first in range(0, len(lines), LINES_PER_PASS):
+        last = first + LINES_PER_PASS
         total, square = totals[first:last], squares[first:last]
         for i in range(0, n - 3, 4):
             a, b = across[positions[i], first:last], across[positions[i + 1], first:last]
@@ -56,7 +89,7 @@ def profiles_over(lines: FloatArray, across: FloatArray, positions: IndexArray) 
 
 
 @kernel
-def made_profiles(profiles: Profiles, items: IndexArray) -> FloatArray:
+def compute_profiles(profiles: Profiles, items: IndexArray) -> FloatArray:
     """The profiles of the lines ``items``, shape (n_items, n_positions)."""
     values = np.empty((len(items), len(profiles.positions)))
     for k in range(len(items)):
@@ -68,36 +101,42 @@ def made_profiles(profiles: Profiles, items: IndexArray) -> FloatArray:
 
 
 @kernel
-def least_squared_distances(profiles: Profiles, point: FloatArray, size: float) -> FloatArray:
-    """Lower bounds on the squared distance of each profile to a point, equal but for rounding.
+def squared_distance_bounds(profiles: Profiles, point: FloatArray, max_square: float) -> FloatArray:
+    """Lower bounds on the squared distance of each profile to a centred point.
 
-    By the inner products of the lines with the point, which is centred, so that no profile has to
-    be made. It is the mean of profiles of lines whose sums of squares are at most ``size``: what
-    rounding can add up to is measured by these.
+    They equal the distances but for rounding. ``point`` is a mean of profiles, and ``max_square``
+    the largest sum of squares among the lines of these profiles.
+
+    The error: a sum of n terms has an error of at most n * EPSILON times the sum of their absolute
+    values. With s = sum x^2, and |p|^2 <= max_square, the absolute values sum to at most s for the
+    squares, s for (sum x)^2 / n (Cauchy-Schwarz; the sum is squared, so its error counts twice),
+    2 |x| |p| <= s + max_square for the product and max_square for |p|^2. The entries of p carry the
+    error of the means subtracted from them, which again is a few n * EPSILON times s + max_square.
+    16 n * EPSILON (s + max_square) exceeds the total.
     """
     across, positions = profiles.across, profiles.positions
     n = len(point)
     error = 16 * n * EPSILON
-    level = -error * size
+    level = -error * max_square
     for value in point:
         level += value * value
     bounds = np.empty(len(profiles.totals))
-    for first in range(0, len(bounds), WIDTH):
-        last = first + WIDTH
-        some = bounds[first:last]
+    for first in range(0, len(bounds), LINES_PER_PASS):
+        last = first + LINES_PER_PASS
+        bound = bounds[first:last]
         total, square = profiles.totals[first:last], profiles.squares[first:last]
-        for j in range(len(some)):
-            some[j] = square[j] * (1.0 - error) - total[j] * total[j] * (1.0 / n) + level
+        for j in range(len(bound)):
+            bound[j] = square[j] * (1.0 - error) - total[j] * total[j] * (1.0 / n) + level
         for i in range(0, n - 3, 4):
             a, b = across[positions[i], first:last], across[positions[i + 1], first:last]
             c, d = across[positions[i + 2], first:last], across[positions[i + 3], first:last]
             e, f, g, h = -2 * point[i], -2 * point[i + 1], -2 * point[i + 2], -2 * point[i + 3]
-            for j in range(len(some)):
-                some[j] += (a[j] * e + b[j] * f) + (c[j] * g + d[j] * h)
+            for j in range(len(bound)):
+                bound[j] += (a[j] * e + b[j] * f) + (c[j] * g + d[j] * h)
         for i in range(n - n % 4, n):
             line, e = across[positions[i], first:last], -2 * point[i]
-            for j in range(len(some)):
-                some[j] += line[j] * e
+            for j in range(len(bound)):
+                bound[j] += line[j] * e
     return bounds
 
 
@@ -118,7 +157,7 @@ def centred_profiles(lines: FloatArray, positions: IndexArray) -> FloatArray:
 
 @kernel
 def squared_distance(a: FloatArray, b: FloatArray) -> float:
-    """Squared Euclidean distance, in four independent sums (a loop that the processor overlaps)."""
+    """Squared Euclidean distance, as four independent sums that the processor overlaps."""
     w = x = y = z = 0.0
     whole = len(b) - len(b) % 4
     for i in range(0, whole, 4):

@@ -1,10 +1,34 @@
-"""Deletion of rows and columns, one at a time, until a block is coherent."""
+"""Deletion of rows and columns until a block is coherent (step 3 of the miner).
+
+`prune` must equal this loop, the single node deletion of Cheng and Church:
+
+    while H(rows, columns) > max_residue:
+        delete the row or column of largest mean squared residue among those that may be deleted;
+        rows may be deleted while there are more than min_rows, columns likewise;
+        return nothing if there is none
+
+It does less work in this order:
+
+1. `prune` transposes the block if it has more rows than columns. The *lines* are then the many rows
+   or columns, and the *places* on them are the few. All place residues cost O(n_places) at each
+   step, from running sums.
+2. The residue of a line is its squared distance to the mean profile u, over n_places (see `_grow`).
+   When a line is deleted, u moves by a step of known length, so no distance changes by more. Each
+   line keeps the key |z - u'| - t', with t' the path u had travelled when the distance was last
+   computed. Its distance now is at most key + t.
+3. The lines are a heap by their keys, the largest first. The search for the farthest line starts at
+   the root and skips a line, and all below it, if its key + t is less than the largest distance
+   found so far.
+
+A line is skipped only if an upper bound on its distance, raised for rounding, is below the largest
+distance. The deleted line is thus the one that computing every distance would find.
+"""
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._jit import kernel
-from bicneuron._core._profiles import SAFETY, centred_profiles, squared_distance
+from bicneuron._core._profiles import ROUND_DOWN, centred_profiles, squared_distance
 
 
 @kernel
@@ -13,8 +37,8 @@ def prune(
 ) -> tuple[IndexArray, IndexArray]:
     """Delete the row or column of largest mean squared residue until H <= ``max_residue``.
 
-    Cheng and Church's single node deletion, never below the minimum sizes. Ties: a row goes before
-    a column, the lower index before the higher; residues that rounding keeps apart are no tie.
+    Never deletes below the minimum sizes. Of equal residues a row is deleted before a column, and
+    the lower index before the higher. Residues that differ by rounding are not equal.
 
     Parameters
     ----------
@@ -24,7 +48,7 @@ def prune(
     Returns
     -------
     rows, columns : arrays of int
-        What is left, as positions in ``profiles``; both empty when the bound cannot be met.
+        What remains, as positions in ``profiles``; both are empty if the bound cannot be met.
     """
     m, n = profiles.shape
     if m >= n:
@@ -38,22 +62,19 @@ def prune(
 def prune_lines(
     profiles: FloatArray, max_residue: float, fewest: tuple[int, int], lines_first: bool
 ) -> tuple[IndexArray, IndexArray]:
-    """`prune` where the lines of ``profiles`` are many and the places on them are few.
+    """`prune` for many lines with few places.
 
-    Each line keeps a bound on its distance to the mean profile, as in `grow` but from above. The
-    lines are a heap: no bound is above that of its parent, at half the position. So the lines
-    whose bounds reach the largest distance are found from the root down, and the others are not
-    even looked at; only the deletion of a place passes over all of them. The result is that of
-    computing every distance at every step.
+    The heap has no key above that of its parent, which is at half the position. Only the deletion
+    of a place passes over all lines.
 
     Parameters
     ----------
     profiles : array of shape (n_lines, n_places)
-        Each line centred. Overwritten.
+        Lines, centred. Overwritten.
     fewest : (places, lines)
         Smallest numbers to keep.
     lines_first : bool
-        Whether a line goes before a place of equal residue.
+        Whether a line is deleted before a place of equal residue.
 
     Returns
     -------
@@ -62,13 +83,14 @@ def prune_lines(
     m, n = profiles.shape
     places, lines = np.arange(n), np.arange(m)
     mean, _ = summed_profiles(profiles, lines, n)
-    for j in lines:  # residues do not feel place effects, but sums of squares lose digits to them
+    # Residues do not depend on effects of the places; without these the sums lose fewer digits.
+    for j in lines:
         for i in range(n):
             profiles[j, i] -= mean[i]
     mean, squares = summed_profiles(profiles, lines, n)
-    heap, bound, kept = lines.copy(), np.full(m, np.inf), np.ones(m, dtype=np.bool_)
+    heap, keys, kept = lines.copy(), np.full(m, np.inf), np.ones(m, dtype=np.bool_)
     visited, place_sums = np.empty(m, dtype=np.intp), np.empty(n)
-    way, fresh = 0.0, m
+    travelled, n_summed = 0.0, m  # path of the mean; lines when it was last summed in full
     while True:
         total = 0.0
         for i in range(n):
@@ -84,79 +106,83 @@ def prune_lines(
             higher = place_sums[i] > place_sums[place]
             if higher or (place_sums[i] == place_sums[place] and places[i] < places[place]):
                 place = i
-        worst, square, reach = 0, -1.0, -way
-        visited[0], n_visited, seen = 0, 1, 0
-        while seen < n_visited:
-            k = visited[seen]
-            if bound[k] < reach:
+        # Walk down the heap; ``visited`` holds the entries whose distances are computed.
+        worst, square, least_key = 0, -1.0, -travelled
+        visited[0], n_visited, n_seen = 0, 1, 0
+        while n_seen < n_visited:
+            k = visited[n_seen]
+            if keys[k] < least_key:
                 n_visited -= 1
-                visited[seen] = visited[n_visited]
+                visited[n_seen] = visited[n_visited]
                 continue
-            seen += 1
+            n_seen += 1
             candidate = squared_distance(profiles[heap[k]], mean)
-            bound[k] = np.sqrt(candidate) - way
+            keys[k] = np.sqrt(candidate) - travelled
             if candidate > square or (candidate == square and heap[k] < heap[worst]):
-                worst, square, reach = k, candidate, np.sqrt(candidate) * SAFETY - way
+                worst, square = k, candidate
+                least_key = np.sqrt(candidate) * ROUND_DOWN - travelled
             for child in range(2 * k + 1, min(2 * k + 3, len(heap))):
-                if bound[child] >= reach:
+                if keys[child] >= least_key:
                     visited[n_visited] = child
                     n_visited += 1
         line = heap[worst]
-        of_place, of_line = place_sums[place] / m, square / n
-        higher = of_place > of_line or (of_place == of_line and not lines_first)
-        place_goes = places_left and (higher or not lines_left)
-        if not place_goes:
-            bound[worst] = -np.inf
+        place_residue, line_residue = place_sums[place] / m, square / n
+        place_first = place_residue > line_residue or (
+            place_residue == line_residue and not lines_first
+        )
+        delete_place = places_left and (place_first or not lines_left)
+        if not delete_place:
+            keys[worst] = -np.inf
         for k in visited[:n_visited][::-1]:
-            sift_down(heap, bound, k)
-        if place_goes:
-            # Bounds still hold: without a place, and centred again, profiles are no farther apart.
+            sift_down(heap, keys, k)
+        if delete_place:
+            # Keys stay upper bounds: without a place, centred again, profiles are no farther apart.
             n -= 1
             places[place] = places[n]
-            left = np.flatnonzero(kept)
-            for j in left:
+            remaining = np.flatnonzero(kept)
+            for j in remaining:
                 shift = profiles[j, place] / n
                 profiles[j, place] = profiles[j, n]
                 for i in range(n):
                     profiles[j, i] += shift
-            mean, squares = summed_profiles(profiles, left, n)
-            fresh = m
+            mean, squares = summed_profiles(profiles, remaining, n)
+            n_summed = m
         else:
             kept[line] = False
             m -= 1
-            way += np.sqrt(square) / m
-            if m > fresh // 2:
+            travelled += np.sqrt(square) / m
+            if m > n_summed // 2:
                 for i in range(n):
                     squares[i] -= profiles[line, i] ** 2
                     mean[i] += (mean[i] - profiles[line, i]) / m
-            else:  # before the rounding errors of many subtractions matter
+            else:  # summed again before the errors of many subtractions matter
                 mean, squares = summed_profiles(profiles, np.flatnonzero(kept), n)
-                fresh = m
+                n_summed = m
 
 
 @kernel
-def sift_down(heap: IndexArray, bound: FloatArray, k: int) -> None:
-    """Move the entry ``k`` of a heap down until none below it has a larger bound."""
-    entry, key = heap[k], bound[k]
+def sift_down(heap: IndexArray, keys: FloatArray, k: int) -> None:
+    """Move the entry ``k`` of a heap down until no entry below it has a larger key."""
+    entry, key = heap[k], keys[k]
     child = 2 * k + 1
     while child < len(heap):
-        if child + 1 < len(heap) and bound[child + 1] > bound[child]:
+        if child + 1 < len(heap) and keys[child + 1] > keys[child]:
             child += 1
-        if bound[child] <= key:
+        if keys[child] <= key:
             break
-        heap[k], bound[k] = heap[child], bound[child]
+        heap[k], keys[k] = heap[child], keys[child]
         k, child = child, 2 * child + 1
-    heap[k], bound[k] = entry, key
+    heap[k], keys[k] = entry, key
 
 
 @kernel
 def summed_profiles(
-    profiles: FloatArray, columns: IndexArray, n: int
+    profiles: FloatArray, lines: IndexArray, n: int
 ) -> tuple[FloatArray, FloatArray]:
-    """Mean and summed squares, per row, of the profiles ``columns`` over the first ``n`` rows."""
+    """Mean and sum of squares of the profiles ``lines``, at each of the first ``n`` places."""
     mean, squares = np.zeros(n), np.zeros(n)
-    for j in columns:
+    for j in lines:
         for i in range(n):
             mean[i] += profiles[j, i]
             squares[i] += profiles[j, i] ** 2
-    return mean / len(columns), squares
+    return mean / len(lines), squares

@@ -1,7 +1,7 @@
-"""How well scores separate two classes, for many score vectors at once.
+"""Measures of how well scores separate two classes, for many score vectors.
 
-``scores`` has shape (n_vectors, n_samples) and no NaN; ``is_positive`` has shape (n_samples,) and
-holds both classes.
+``scores`` has shape (n_vectors, n_samples) and no NaN. ``is_positive`` has shape (n_samples,) and
+contains both classes.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ def label_aucs(scores: FloatArray, is_positive: BoolArray, thresholds: FloatArra
 
 @kernel
 def rank_sum_aucs(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
-    """Share of (positive, negative) pairs in the right order, ties counted half (Mann-Whitney)."""
+    """Share of (positive, negative) pairs ranked correctly, ties counted half (Mann-Whitney)."""
     n_vectors, n_samples = scores.shape
     n_positive = int(np.count_nonzero(is_positive))
     n_negative = n_samples - n_positive
@@ -49,10 +49,10 @@ def rank_sum_aucs(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
 
 @kernel
 def best_thresholds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
-    """Threshold of the largest label AUC, per score vector.
+    """Threshold of the largest label AUC, per score vector, in O(n log n).
 
-    Candidates are 0 (leave the scores as they are) and the midpoints between neighbouring distinct
-    scores. Ties go to the smallest absolute threshold, then to the lower one. O(n log n).
+    Candidates are 0 and the midpoints between neighbouring distinct scores. Ties go to the smallest
+    absolute threshold, then to the lower one.
     """
     n_vectors, n_samples = scores.shape
     n_positive = int(np.count_nonzero(is_positive))
@@ -81,7 +81,7 @@ def best_thresholds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
 def _weighted_hits(
     scores: FloatArray, is_positive: BoolArray, threshold: float, n_positive: int, n_negative: int
 ) -> int:
-    """Label AUC times 2 P N: an integer, so that ties between thresholds are exact."""
+    """Label AUC times 2 n_positive n_negative, an integer: ties between thresholds are exact."""
     n_above = 0
     true_positives = 0
     for i in range(len(scores)):
@@ -102,6 +102,6 @@ def _end_of_tie(values: FloatArray, order: IndexArray, start: int) -> int:
 
 @kernel
 def _midpoint(low: float, high: float) -> float:
-    """Return a number in [low, high), halfway where floats allow it."""
+    """The middle of two numbers, or ``low`` if that rounds to ``high``."""
     middle = 0.5 * low + 0.5 * high
     return middle if middle < high else low

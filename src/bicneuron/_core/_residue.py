@@ -1,4 +1,4 @@
-"""Mean squared residue (MSR): how far a block is from row effects plus column effects."""
+"""Mean squared residue (MSR) H: the deviation of a block from row effects plus column effects."""
 
 import numpy as np
 import numpy.typing as npt
@@ -7,17 +7,18 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_columns, block_rows, submatrix
 from bicneuron._core._jit import kernel
 
-# Residues up to this share of a block's spread are what rounding makes of a coherent block.
-ROUNDING = 8 * 2.0**-52
+# Residues up to this share of the spread of a block count as zero. An entry is the result of a few
+# operations, each with a relative error of at most 2**-53; eight units of 2**-52 cover them.
+ZERO_RESIDUE = 8 * 2.0**-52
 
 
 @kernel
 def centre_columns(lines: FloatArray, origin: FloatArray) -> FloatArray:
     """Subtract ``origin`` from each column, then its mean.
 
-    Residues do not depend on ``origin``, shape (n_rows,). With a column of the block in its place,
-    what is averaged is free of row and column effects: they cost no digits, and where they explain
-    the block without rounding the outcome is exactly zero.
+    Residues do not depend on ``origin``, an array of shape (n_rows,). If it is a column of the
+    block, row and column effects are removed before anything is averaged, so that they cost no
+    digits. Where they explain the block without rounding, the result is exactly zero.
     """
     n_rows, n_lines = lines.shape
     centred = np.empty((n_rows, n_lines))
@@ -38,8 +39,8 @@ def centre_columns(lines: FloatArray, origin: FloatArray) -> FloatArray:
 def residues(block: FloatArray) -> FloatArray:
     """Residue ``b_ij - colmean_j - rowmean_i + mean`` of each entry of a non-empty block.
 
-    All zero when no residue exceeds what rounding the entries can cause: a feature given in two
-    units is coherent with itself, and a ratio of two rounding errors would mean nothing.
+    All are zero if none exceeds `ZERO_RESIDUE` times the spread of the block. So a feature given in
+    two units is coherent with itself, and no ratio of two rounding errors is formed.
     """
     residue = centre_columns(block, block[:, 0])
     n_rows, n_columns = residue.shape
@@ -53,7 +54,7 @@ def residues(block: FloatArray) -> FloatArray:
             residue[i, j] -= row_mean
             spread = max(spread, abs(block[i, j] - block[0, j]))
             largest = max(largest, abs(residue[i, j]))
-    if largest <= ROUNDING * spread:
+    if largest <= ZERO_RESIDUE * spread:
         residue[:] = 0.0
     return residue
 
@@ -119,18 +120,18 @@ def column_residues(block: FloatArray) -> FloatArray:
 
 @kernel
 def extension_residues(block: FloatArray, lines: FloatArray) -> FloatArray:
-    """H of ``block`` after adding one column of ``lines``, for each of them; O(rows) apiece.
+    """H of ``block`` with one column of ``lines`` added, for each of them, in O(n_rows) per column.
 
-    With columns centred over I, |I||J|H is the squared deviation of the entries from their row
-    means, summed over the rows. A further entry v in a row of mean r adds |J|/(|J|+1) (v - r)^2 to
-    it: the Gram identity |I||J|H = sum_j G_jj - sum_jk G_jk / |J| without its cancellation.
+    With columns centred over I, |I||J|H is the sum of squared deviations of the entries from their
+    row means. One more entry v in a row of mean r adds |J|/(|J|+1) (v - r)^2 to it. This is the
+    Gram identity |I||J|H = sum_j G_jj - sum_jk G_jk / |J| without its cancellation.
 
     Parameters
     ----------
     block : ndarray of shape (n_rows, n_columns), float64
     lines : ndarray of shape (n_rows, n_lines), float64
-        Candidate columns over the same rows. To try rows instead, pass both matrices transposed:
-        H does not change by transposition.
+        Candidate columns over the same rows. To try rows, pass both matrices transposed: H does not
+        change under transposition.
 
     Returns
     -------
@@ -152,8 +153,8 @@ def extension_residues(block: FloatArray, lines: FloatArray) -> FloatArray:
 def residue_ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
     """Ratio r of the residues of anchor blocks and of their contrasts, elementwise.
 
-    The paper takes the denominator to be positive. A contrast without residue (one row, say)
-    breaks that; it separates nothing, so its pair ranks last: infinity, also for 0/0.
+    The paper assumes a positive denominator. A contrast can have no residue, for example if it has
+    one row. The ratio is then infinity, also for 0/0, and the pair ranks last.
     """
     above = np.asarray(numerator, dtype=np.float64)
     below = np.asarray(denominator, dtype=np.float64)

@@ -1,8 +1,8 @@
-"""Ridge regression with each row left out in turn, in closed form.
+"""Ridge regression with leave-one-out predictions in closed form.
 
-With centred features H = U diag(sqrt(e)) V' the fitted values are U diag(e / (e + penalty)) U' t,
-so one decomposition serves every penalty, and a row's error without it in the training set is its
-residual over 1 - its own leverage.
+With centred features H = U diag(sqrt(e)) V' the fitted values are U diag(e / (e + penalty)) U' t.
+So one decomposition serves every penalty. The leave-one-out error of a row is its residual divided
+by 1 - its leverage.
 """
 
 from typing import NamedTuple
@@ -11,14 +11,16 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 
-# Directions with less than this share of the largest variance are rounding.
-NEGLIGIBLE = 1e-12
-# A row that alone decides its fitted value has leverage 1: its left-out error is then capped.
-HIGHEST_LEVERAGE = 1.0 - 1e-9
+# Directions with less than this share of the largest variance are dropped: eigenvalues that small
+# are rounding errors of the Gram matrix.
+MIN_EIGENVALUE_SHARE = 1e-12
+# Leverages are capped here. A row that determines its own fitted value has leverage 1, and its
+# leave-one-out error would be 0 / 0.
+MAX_LEVERAGE = 1.0 - 1e-9
 
 
 class Spectrum(NamedTuple):
-    """Decomposition of features for ridge regressions: the centre, U, e and the loadings."""
+    """Decomposition of features: their means, U, e and the loadings."""
 
     centre: FloatArray
     left: FloatArray
@@ -27,7 +29,7 @@ class Spectrum(NamedTuple):
 
 
 class Ridge(NamedTuple):
-    """A linear map and what it gives for each training row when that row is left out."""
+    """A linear map, and its leave-one-out predictions of the training rows."""
 
     coef: FloatArray
     intercept: FloatArray
@@ -36,7 +38,7 @@ class Ridge(NamedTuple):
 
 
 def spectrum(H: FloatArray) -> Spectrum:
-    """Decompose ``H``, of shape (n_rows, n_features), by its smaller Gram matrix.
+    """Decompose ``H``, of shape (n_rows, n_features), by the smaller of its two Gram matrices.
 
     ``loadings`` maps centred features to U: ``left = (H - centre) @ loadings``.
     """
@@ -44,7 +46,7 @@ def spectrum(H: FloatArray) -> Spectrum:
     centred = H - centre
     wide = H.shape[0] < H.shape[1]
     values, vectors = np.linalg.eigh(centred @ centred.T if wide else centred.T @ centred)
-    kept = values > NEGLIGIBLE * max(values[-1], NEGLIGIBLE)
+    kept = values > MIN_EIGENVALUE_SHARE * max(values[-1], MIN_EIGENVALUE_SHARE)
     values, vectors = values[kept], vectors[:, kept]
     if wide:
         return Spectrum(centre, vectors, values, centred.T @ (vectors / values))
@@ -52,16 +54,15 @@ def spectrum(H: FloatArray) -> Spectrum:
     return Spectrum(centre, centred @ loadings, values, loadings)
 
 
-def ridge(parts: Spectrum, targets: FloatArray, penalties: FloatArray) -> Ridge:
-    """Fit ``targets``, of shape (n_rows, n_targets), with the penalty of least left-out error.
+def ridge(features: Spectrum, targets: FloatArray, penalties: FloatArray) -> Ridge:
+    """Fit ``targets`` with the penalty of the smallest leave-one-out error.
 
     Parameters
     ----------
-    parts : Spectrum
-        Of the features.
+    features : Spectrum
     targets : array of shape (n_rows, n_targets)
     penalties : array of shape (n_penalties,)
-        Positive. Of equally good ones the first is taken.
+        Positive. Ties go to the first.
 
     Returns
     -------
@@ -69,17 +70,17 @@ def ridge(parts: Spectrum, targets: FloatArray, penalties: FloatArray) -> Ridge:
         ``coef`` has shape (n_features, n_targets), ``left_out`` that of ``targets``.
     """
     level = targets.mean(axis=0)
-    projected = parts.left.T @ (targets - level)
-    squares = parts.left**2
+    projected = features.left.T @ (targets - level)
+    squares = features.left**2
     best_error, best_penalty, left_out = np.inf, float(penalties[0]), targets
     for penalty in penalties.tolist():
-        shrunk = parts.values / (parts.values + penalty)
-        residual = targets - level - parts.left @ (shrunk[:, None] * projected)
-        leverage = np.minimum(squares @ shrunk + 1.0 / len(targets), HIGHEST_LEVERAGE)
+        shrunk = features.values / (features.values + penalty)
+        residual = targets - level - features.left @ (shrunk[:, None] * projected)
+        leverage = np.minimum(squares @ shrunk + 1.0 / len(targets), MAX_LEVERAGE)
         residual /= (1.0 - leverage)[:, None]
         error = float(np.mean(residual**2))
         if error < best_error:
             best_error, best_penalty, left_out = error, penalty, targets - residual
-    shrunk = parts.values / (parts.values + best_penalty)
-    coef = parts.loadings @ (shrunk[:, None] * projected)
-    return Ridge(coef, level - parts.centre @ coef, best_penalty, left_out)
+    shrunk = features.values / (features.values + best_penalty)
+    coef = features.loadings @ (shrunk[:, None] * projected)
+    return Ridge(coef, level - features.centre @ coef, best_penalty, left_out)

@@ -1,4 +1,34 @@
-"""Local search for coherent blocks: refine and expand under a bound on the residue."""
+"""Local search from many seeds (steps 2 to 4 of the miner).
+
+`search_blocks` must equal this loop:
+
+    for rows, column in seeds:
+        if column is -1:                        # search="prune"
+            rows, columns = prune(rows, all columns)
+        else:
+            columns = [column]
+        for _ in range(MAX_SWEEPS):
+            columns = grow(columns over rows, at most max_columns)
+            if add_rows:
+                rows = grow(rows over columns)
+            if nothing changed:
+                break
+        discard the block if it is smaller than ``minimum``
+
+It does less work in this order:
+
+1. Seeds with the same row set share the sums of `profiles_over`.
+2. `grow` stops where no column can be added, so columns change again only after rows were added.
+   The sweeps end there, and without ``add_rows`` there is one.
+3. Step 3 removes rows and columns only at the start of a pruning search. `prune` ends with
+   H <= ``max_residue``, a single column has H = 0, and `grow` keeps the bound: later sweeps find
+   nothing to remove.
+4. A seed column that no other column can join is discarded in the end, since blocks have two
+   columns or more. `can_grow` recognises most of these seeds before any profile is computed. It is
+   skipped where rows may be added, which can bring columns nearer, and where most seeds so far have
+   led to a block, since the test then costs more than it saves. It is False only if `grow` adds
+   nothing, so the result cannot change.
+"""
 
 import numpy as np
 
@@ -6,11 +36,15 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_rows, starts_of
 from bicneuron._core._grow import can_grow, grow
 from bicneuron._core._jit import kernel
-from bicneuron._core._profiles import Profiles, made_profiles, profiles_over
+from bicneuron._core._profiles import Profiles, compute_profiles, profiles_over
 from bicneuron._core._prune import prune
 
-# A search alternates expansion and row addition this often at the most.
+# A search alternates expansion and row addition at most this often (method, step 3). The limit
+# bounds the cost where each sweep adds a single row or column.
 MAX_SWEEPS = 20
+
+# Indices that the arrays of results hold before they first grow.
+INITIAL_SIZE = 1024
 
 
 @kernel
@@ -23,7 +57,7 @@ def search_block(
     max_columns: int,
     add_rows: bool,
 ) -> tuple[IndexArray, IndexArray]:
-    """Steps 2 and 3 of the miner from one seed: refine, expand, and again to a fixed point.
+    """Search from one seed.
 
     Parameters
     ----------
@@ -32,19 +66,25 @@ def search_block(
     profiles : Profiles
         Of the columns over the row set of the seed.
     seed : int
-        The column to start from; -1 starts from all of them.
-    max_residue, minimum, max_columns, add_rows
-        Bound on H, smallest numbers of rows and columns, number of columns at which growth stops,
-        and whether outside rows may join.
+        Column to start from; -1 starts from all columns.
+    max_residue : float
+        Bound on H.
+    minimum : (int, int)
+        Smallest numbers of rows and columns.
+    max_columns : int
+        Number of columns at which growth stops.
+    add_rows : bool
+        Whether rows outside the seed may be added.
 
     Returns
     -------
-    rows, columns : sorted arrays, both empty when no block of the minimum size was found.
+    rows, columns : arrays
+        Sorted. Both are empty if no block of the minimum size was found.
     """
     rows = profiles.positions
     if seed < 0:
-        every = made_profiles(profiles, np.arange(len(lines[1])))
-        kept, columns = prune(every, max_residue, minimum[0], minimum[1])
+        values = compute_profiles(profiles, np.arange(len(lines[1])))
+        kept, columns = prune(values, max_residue, minimum[0], minimum[1])
         if len(kept) == 0:
             return kept, columns
         if len(kept) < len(rows):
@@ -76,14 +116,13 @@ def search_blocks(
     max_columns: int,
     add_rows: bool,
 ) -> Blocks:
-    """`search_block` from many seeds, one block for each of them.
+    """`search_block` from many seeds, one block per seed.
 
-    ``seeds`` lists distinct row sets; the columns of each are its seeds, or -1 for all columns.
-    ``minimum`` asks for two columns or more. Where most seeds have led to a block so far, the next
-    ones are grown without a look at whether they can.
+    ``seeds`` lists distinct row sets. The columns of each are the columns to start from, or -1 for
+    all columns. ``minimum`` is at least two columns.
     """
     n_rows, n_columns = np.zeros(len(seeds.columns), np.intp), np.zeros(len(seeds.columns), np.intp)
-    all_rows, all_columns = np.empty(1024, np.intp), np.empty(1024, np.intp)
+    all_rows, all_columns = np.empty(INITIAL_SIZE, np.intp), np.empty(INITIAL_SIZE, np.intp)
     row_end = column_end = n_found = 0
     grows = np.empty(len(seeds.columns), np.bool_)
     for s in range(len(seeds.row_starts) - 1):
@@ -91,9 +130,8 @@ def search_blocks(
         first, last = seeds.column_starts[s], seeds.column_starts[s + 1]
         for k in range(first, last):
             seed = seeds.columns[k]
-            # A column that stays alone is no block, unless further rows change what is near it.
-            may_grow = seed < 0 or add_rows or 2 * n_found > first
-            grows[k] = may_grow or can_grow(lines, rows, seed, max_residue)
+            skip_test = seed < 0 or add_rows or 2 * n_found > first
+            grows[k] = skip_test or can_grow(lines, rows, seed, max_residue)
         if not np.any(grows[first:last]):
             continue
         profiles = profiles_over(lines[1], lines[0], rows)
@@ -117,7 +155,7 @@ def search_blocks(
 
 @kernel
 def put(array: IndexArray, start: int, values: IndexArray) -> IndexArray:
-    """Write ``values`` at ``start``, into a larger array where they do not fit."""
+    """Write ``values`` at ``start`` and return the array, a larger copy if they do not fit."""
     end = start + len(values)
     if end > len(array):
         larger = np.empty(2 * end, np.intp)

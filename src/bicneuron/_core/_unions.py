@@ -1,4 +1,23 @@
-"""Mean squared residue of the union of two blocks, given up where it is too large."""
+"""Mean squared residue of the unions of pairs of blocks (step 5 of the miner).
+
+The module must equal
+
+    rows, columns = rows_a | rows_b, columns_a | columns_b
+    allowed = len(columns) <= max_columns and H(rows, columns) <= max_residue
+    residue = H(rows, columns) if allowed else infinity
+
+for every pair (a, b). It does less work in this order:
+
+1. `far_apart` rules out most pairs from sums over the columns of one block of the pair, the *host*,
+   which are computed once for all pairs of that host. The bound is derived there.
+2. `union_residues` adds the columns of the other unions one by one. By the identity in `_grow`,
+   column number m + 1 adds |z - u|^2 m / (m + 1) >= 0 to the residue sum, so a union is given up
+   when the sum exceeds ``max_residue`` times the largest number of cells it can have, or when it
+   has more than ``max_columns`` columns.
+
+Both rule out a pair only where the residue must exceed ``max_residue``, or where the union is too
+wide. All others are computed in full by `union_residues`, so the result cannot change.
+"""
 
 import numpy as np
 
@@ -6,8 +25,10 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_columns, block_rows
 from bicneuron._core._jit import kernel
 
-# Sums carry rounding errors far below this share of what they add up.
-ROUNDING = 1e-6
+# Error of the sums in `row_distances`, as a share of the sum of squares. It is below m * 2**-52 for
+# m columns plus the error of the column means. A generous value costs little: it only leaves a few
+# more pairs to `union_residues`.
+SUM_ERROR = 1e-6
 
 
 def residues_of_pairs(
@@ -16,18 +37,21 @@ def residues_of_pairs(
     first: IndexArray,
     second: IndexArray,
     max_residue: float,
+    max_columns: int,
 ) -> FloatArray:
-    """`union_residues` of many pairs, most of which `far_apart` settles.
+    """`union_residues` of many pairs, most of which `far_apart` rules out.
 
-    The wider part is the host: over its columns the rows of the other differ the most.
+    The host is the block with more columns: over these the rows of the other block differ most.
     """
     width = np.diff(blocks.column_starts)
     hosts = np.where(width[first] > width[second], first, second)
     order = np.argsort(hosts, kind="stable")
     hosts, guests = hosts[order], (first + second - hosts)[order]
-    left = order[~far_apart(columns_of, blocks, hosts, guests, max_residue)]
+    close = order[~far_apart(columns_of, blocks, hosts, guests, max_residue)]
     residues = np.full(len(first), np.inf)
-    residues[left] = union_residues(columns_of, blocks, first[left], second[left], max_residue)
+    residues[close] = union_residues(
+        columns_of, blocks, first[close], second[close], max_residue, max_columns
+    )
     return residues
 
 
@@ -39,39 +63,49 @@ def far_apart(
     guests: IndexArray,
     max_residue: float,
 ) -> BoolArray:
-    """Tell pairs whose union surely exceeds ``max_residue`` over the columns of the host alone.
+    """Which pairs have a union that exceeds ``max_residue`` over the columns of the host alone.
 
-    With D_i the squared distance of row i to the mean row of the host, both centred over its
-    columns, the rows of the union have the sum of their D_i as summed squared residue there, less
-    what the guest's rows move the mean, which is at most (sum of their sqrt(D_i))^2 / rows.
+    Let I and J be the rows and columns of the host, G the rows of the guest that are not in I, and
+    R = I | G. Let w_i be row i over J, centred, and c the mean of w_i over I. Over (R, J) the union
+    has the residue sum
 
-    ``hosts`` is sorted. The distances of all rows are computed once for each host, and only where
-    its guests have no fewer rows together: else the unions themselves cost less.
+        sum_R |w_i - mean_R w|^2  =  sum_R D_i - |R| |mean_R w - c|^2,     D_i = |w_i - c|^2.
+
+    The rows of I sum to zero around c, so |R| (mean_R w - c) = sum_G (w_i - c), which is no longer
+    than sum_G sqrt(D_i). The residue sum is therefore at least
+
+        sum_R D_i - (sum_G sqrt(D_i))^2 / |R|.
+
+    Further columns only add to it, and the union has at most |J| + |J of the guest| of them. So the
+    pair is ruled out if this exceeds max_residue |R| (|J| + |J of the guest|).
+
+    ``hosts`` is sorted. D_i is computed for all rows once for each host, and only if its guests
+    together have at least as many rows: otherwise the unions themselves cost less.
     """
     n_rows = columns_of.shape[1]
     apart = np.zeros(len(hosts), np.bool_)
     in_host = np.zeros(n_rows, np.bool_)
     stop = 0
     while stop < len(hosts):
-        start, host, n_guests = stop, hosts[stop], 0
+        start, host, n_guest_rows = stop, hosts[stop], 0
         while stop < len(hosts) and hosts[stop] == host:
-            n_guests += len(block_rows(blocks, guests[stop]))
+            n_guest_rows += len(block_rows(blocks, guests[stop]))
             stop += 1
-        if n_guests < n_rows:
+        if n_guest_rows < n_rows:
             continue
         rows, columns = block_rows(blocks, host), block_columns(blocks, host)
-        least, most = row_distances(columns_of, rows, columns)
+        lower, upper = row_distances(columns_of, rows, columns)
         in_host[rows] = True
-        own = np.sum(least[rows])
+        host_total = np.sum(lower[rows])
         for k in range(start, stop):
-            total, way, n = own, 0.0, len(rows)
+            total, guest_lengths, n = host_total, 0.0, len(rows)
             for row in block_rows(blocks, guests[k]):
                 if not in_host[row]:
-                    total += least[row]
-                    way += np.sqrt(most[row])
+                    total += lower[row]
+                    guest_lengths += np.sqrt(upper[row])
                     n += 1
             m = len(columns) + len(block_columns(blocks, guests[k]))
-            apart[k] = total - way * way / n > max_residue * n * m
+            apart[k] = total - guest_lengths * guest_lengths / n > max_residue * n * m
         in_host[rows] = False
     return apart
 
@@ -80,9 +114,11 @@ def far_apart(
 def row_distances(
     columns_of: FloatArray, rows: IndexArray, columns: IndexArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Bounds, but for rounding equal, on the squared distance of each row to the mean of ``rows``.
+    """Lower and upper bounds on D_i of `far_apart`, for every row of the matrix.
 
-    All of them over ``columns`` and centred over these.
+    D_i is the squared distance of row i to the mean of ``rows``, over ``columns`` and centred over
+    them. With d_j = z_ij - mean of column j over ``rows``, it is sum d_j^2 - (sum d_j)^2 / m. The
+    bounds differ by rounding only.
     """
     sums, squares = np.zeros(columns_of.shape[1]), np.zeros(columns_of.shape[1])
     for c in columns:
@@ -96,7 +132,7 @@ def row_distances(
             sums[i] += difference
             squares[i] += difference * difference
     distances = squares - sums * sums / len(columns)
-    return distances - ROUNDING * squares, distances + ROUNDING * squares
+    return distances - SUM_ERROR * squares, distances + SUM_ERROR * squares
 
 
 @kernel
@@ -106,11 +142,11 @@ def union_residues(
     first: IndexArray,
     second: IndexArray,
     max_residue: float,
+    max_columns: int,
 ) -> FloatArray:
-    """Mean squared residue of the union of each pair; infinity where it exceeds ``max_residue``.
+    """Mean squared residue of the union of each pair.
 
-    Column by column, by the sum that `_grow` explains: it only grows, so most unions are given
-    up after a few columns.
+    Infinity where it exceeds ``max_residue`` or the union has more than ``max_columns`` columns.
     """
     residues = np.full(len(first), np.inf)
     columns, starts = blocks.columns, blocks.column_starts
@@ -120,12 +156,12 @@ def union_residues(
         n = len(rows)
         i, end_a = starts[a], starts[a + 1]
         j, end_b = starts[b], starts[b + 1]
-        hopeless = max_residue * n * (end_a - i + end_b - j)
+        most_allowed = max_residue * n * (end_a - i + end_b - j)  # columns in both count twice
         mean = np.zeros(n)
         profile = np.empty(n)
         total = 0.0
         m = 0
-        while (i < end_a or j < end_b) and total <= hopeless:
+        while (i < end_a or j < end_b) and total <= most_allowed and m < max_columns:
             # The next column of the union of two sorted lists.
             if j == end_b or (i < end_a and columns[i] <= columns[j]):
                 column = columns[i]
@@ -142,9 +178,9 @@ def union_residues(
             square = 0.0
             share = 1.0 / (m + 1)
             for r in range(n):
-                away = profile[r] - level - mean[r]
-                square += away * away
-                mean[r] += away * share
+                difference = profile[r] - level - mean[r]
+                square += difference * difference
+                mean[r] += difference * share
             total += square * m * share
             m += 1
         if i == end_a and j == end_b and total <= max_residue * n * m:

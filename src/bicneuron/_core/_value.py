@@ -1,4 +1,4 @@
-"""Frozen values that hold arrays."""
+"""Immutable values with array fields."""
 
 from typing import Any, Self
 
@@ -10,12 +10,12 @@ INTP = np.dtype(np.intp)
 
 
 class ArrayValue:
-    """Base of frozen, slotted dataclasses with index arrays: compared by content, read-only."""
+    """Base of frozen, slotted dataclasses with read-only index arrays, compared by content."""
 
     __slots__: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Keep read-only copies of arrays that someone could write to."""
+        """Replace arrays that could be written to by read-only copies."""
         for name in self.__slots__:
             value = getattr(self, name)
             if isinstance(value, np.ndarray) and not _is_constant(value):
@@ -25,7 +25,7 @@ class ArrayValue:
 
     @classmethod
     def of_constants(cls, *values: Any) -> Self:
-        """The same for arrays that are constant already, as `split` makes them: thousands a fit."""
+        """Make a value without checks, from arrays that are read-only already (see `split`)."""
         made = object.__new__(cls)
         for name, value in zip(cls.__slots__, values, strict=True):
             object.__setattr__(made, name, value)
@@ -50,11 +50,11 @@ class ArrayValue:
 
 
 def _is_constant(array: AnyArray) -> bool:
-    """Whether an array of intp can be written to neither directly nor through what it views."""
+    """Whether an array of intp is a contiguous, read-only view of a read-only array."""
     flags = array.flags
     if flags.writeable or not flags.c_contiguous or array.dtype != INTP:
         return False
-    owner = array.base  # who has the array that owns the data can make it writable again
+    owner = array.base  # an array that owns its data could be made writable again
     if not isinstance(owner, np.ndarray):
         return False
     flags = owner.flags

@@ -1,4 +1,4 @@
-"""Miners of coherent biclusters."""
+"""Miners of biclusters."""
 
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._coherent import CoherentBiclustering

@@ -1,4 +1,4 @@
-"""The bicluster as a value."""
+"""The value class of a bicluster."""
 
 from dataclasses import dataclass
 
@@ -10,12 +10,12 @@ from bicneuron._core._value import ArrayValue
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bicluster(ArrayValue):
-    """A subset of rows that move together over a subset of columns: B = (I, J).
+    """A subset of rows and a subset of columns over which they are coherent: B = (I, J).
 
     Parameters
     ----------
     rows, columns : array of shape (n_rows,) and (n_columns,), dtype intp
-        Sorted indices into the mined matrix; kept as read-only copies.
+        Sorted indices into the mined matrix, stored as read-only copies.
     msr : float
         Mean squared residue H(I, J) in the matrix that was mined.
     """
@@ -30,7 +30,7 @@ class Bicluster(ArrayValue):
         return len(self.rows), len(self.columns)
 
     def within(self, rows: IndexArray, columns: IndexArray) -> "Bicluster":
-        """The same as positions in sorted rows and columns of the matrix."""
+        """The bicluster in the submatrix of ``rows`` and ``columns``, sorted, that contains it."""
         return Bicluster(
             np.searchsorted(rows, self.rows), np.searchsorted(columns, self.columns), self.msr
         )

@@ -1,4 +1,22 @@
-"""Coherent biclusters from the clusters of single columns."""
+"""Coherent biclusters grown from clusters of the rows on single columns.
+
+The steps of the miner, cited by number elsewhere (Z is the matrix of column z-scores, T_d is
+``cut_distance``, T_m is ``max_residue``, H is the mean squared residue):
+
+1. **Seeds.** Average linkage of the rows on each single column, cut at T_d. Every cluster of at
+   least ``min_rows`` rows is a seed (`_seeds`, `_core._linkage1d`).
+2. **Expansion.** Add the column whose inclusion gives the smallest H while that is at most T_m
+   (`_core._grow`). ``max_columns`` ends it.
+3. **Refinement.** With ``search="prune"`` the search starts from all columns, and the row or column
+   of largest residue is deleted while H > T_m (`_core._prune`). With ``add_rows`` rows outside the
+   seed are added, best first, while H is at most T_m. Steps 2 and 3 alternate until nothing
+   changes, at most 20 times (`_core._search`).
+4. **Discard.** Drop what is smaller than ``min_rows`` x ``min_columns``.
+5. **Merging.** Drop duplicates and biclusters inside another one. Then unite the overlapping pair
+   of lowest union H while that is at most T_m (`_core._merge`, `_core._unions`). Unions of more
+   than ``max_columns`` columns are not formed.
+6. **Return** all that remain; they may overlap.
+"""
 
 from collections.abc import Iterable, Sequence
 from itertools import chain, groupby
@@ -20,51 +38,51 @@ from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._seeds import digest, seeds
 
-# Row sets and rows of them per task, at the most: independent of n_jobs, although no result depends
-# on it.
-TASK = 64
-ROWS = 2**20
+# Largest numbers of row sets, and of rows in them, in a task. They do not depend on n_jobs.
+ROW_SETS_PER_TASK = 64
+ROWS_PER_TASK = 2**20
 
-# A row set, by its position in their list, and the column to start from; -1 is all of them.
+# Position of a row set in their list, and the column to start from, or -1 for all columns.
 Start: TypeAlias = tuple[int, int]
 
 
 class CoherentBiclustering(BiclusterMiner):
     """Find overlapping coherent biclusters, after Huang et al. (2011).
 
-    The rows are clustered on each column alone by average linkage, cut at ``cut_distance``. Each
-    cluster is a seed. A local search takes in columns while the mean squared residue (MSR) stays
-    within ``max_residue``, and what overlaps is merged under the same bound.
+    The rows are clustered on each single column by average linkage, cut at ``cut_distance``. Each
+    cluster is a seed. A local search adds columns to it while the mean squared residue (MSR) is at
+    most ``max_residue``. Overlapping biclusters are then merged under the same bound.
 
     Parameters
     ----------
     cut_distance : float, default=1.0
         T_d: height at which the dendrogram of a column is cut, in units of the (standardised)
-        columns. Larger seeds for larger values.
+        columns. Larger values give larger seeds.
     max_residue : float, default=0.02
         T_m: largest mean squared residue of a bicluster, in squared units of the columns.
     min_rows, min_columns : int, default=3
         Smaller biclusters are not reported.
     max_columns : int, default=None
-        Growth stops at so many columns.
+        Growth stops at this many columns, and no union of more columns is formed. None sets no
+        limit. With ``search="prune"``, a bicluster that pruning leaves wider is not cut down.
     max_seeds : int, default=None
-        Search from at most so many seeds, a random sample: the cost no longer grows with the
-        number of columns. None searches from all.
+        Search from a random sample of at most this many seeds, which bounds the cost for many
+        columns. None uses all seeds.
     search : {"grow", "prune"}, default="grow"
-        "grow" starts from the seed's column and adds the best column while the bound holds.
-        "prune" starts from all columns and deletes the worst row or column until it holds, then
-        adds as "grow" does. Growing is much faster and keeps all rows of the seed; pruning can
-        drop rows that do not belong.
+        "grow" starts from the column of the seed and adds the best column while the bound holds.
+        "prune" starts from all columns, deletes the worst row or column until the bound holds, and
+        then adds columns as "grow" does. Growing is much faster and keeps all rows of the seed.
+        Pruning can delete rows that do not fit.
     add_rows : bool, default=False
-        Let rows outside the seed join, best first, while the bound holds.
+        Add rows outside the seed, best first, while the bound holds.
     merge : bool, default=True
         Drop biclusters inside another one and unite overlapping ones while the bound holds.
     standardize : bool, default=True
         Search the column z-scores (population standard deviation; constant columns become 0).
     n_jobs : int, default=None
-        Threads. The result does not depend on it.
+        Number of threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the sample that ``max_seeds`` takes.
+        Seed of the random sample of ``max_seeds``.
 
     Attributes
     ----------
@@ -79,7 +97,7 @@ class CoherentBiclustering(BiclusterMiner):
 
     Notes
     -----
-    The seeds never depend on the order of the rows, on tied values neither: equal values fall into
+    The seeds do not depend on the order of the rows, also if values are tied: equal values are in
     the same cluster, and of two equal distances on a column the one at the lower values is merged
     first.
 
@@ -153,8 +171,8 @@ class CoherentBiclustering(BiclusterMiner):
     ) -> list[tuple[Sequence[Bicluster], int]]:
         """Biclusters and number of seeds at several cuts of the same dendrograms.
 
-        Element ``k`` is what ``fit`` finds in ``Z``, taken as it is, with
-        ``cut_distance=cut_distances[k]``.
+        Element ``k`` is what ``fit`` finds in ``Z`` with ``cut_distance=cut_distances[k]`` and
+        ``standardize=False``.
 
         Parameters
         ----------
@@ -168,9 +186,9 @@ class CoherentBiclustering(BiclusterMiner):
         list of (list of Bicluster, int)
         """
         columns_of = np.ascontiguousarray(Z.T)
-        row_sets, shown_by = seeds(columns_of, cut_distances, self.min_rows, self.n_jobs)
-        path = [self._starts(shown) for shown in shown_by]
-        del shown_by  # of many columns there are many seeds
+        row_sets, columns_by_set = seeds(columns_of, cut_distances, self.min_rows, self.n_jobs)
+        path = [self._starts(columns) for columns in columns_by_set]
+        del columns_by_set  # large if there are many columns
         outcomes = self._search(Z, columns_of, row_sets, sorted(set(chain(*path))))
         return [
             (
@@ -180,11 +198,11 @@ class CoherentBiclustering(BiclusterMiner):
             for starts in path
         ]
 
-    def _starts(self, shown_by: dict[int, list[int]]) -> list[Start]:
-        """Seeds of one cut, at most ``max_seeds`` of them, drawn uniformly and in their order."""
+    def _starts(self, columns_by_set: dict[int, list[int]]) -> list[Start]:
+        """Seeds of one cut, or a uniform sample of ``max_seeds`` of them in the same order."""
         starts = [
             (rows, -1 if self.search == "prune" else column)
-            for rows, columns in shown_by.items()
+            for rows, columns in columns_by_set.items()
             for column in columns
         ]
         if self.max_seeds is None or len(starts) <= self.max_seeds:
@@ -200,24 +218,28 @@ class CoherentBiclustering(BiclusterMiner):
         row_sets: list[IndexArray],
         starts: list[Start],
     ) -> dict[Start, tuple[IndexArray, IndexArray]]:
-        """Rows and columns that the search ends with from each of the sorted seeds, if any."""
+        """Rows and columns found from each of the sorted seeds that leads to a block."""
         groups = [
-            (row_sets[number], [column for _, column in some])
-            for number, some in groupby(starts, key=itemgetter(0))
+            (row_sets[number], [column for _, column in group])
+            for number, group in groupby(starts, key=itemgetter(0))
         ]
-        parts = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")(
+        costs = [max(len(rows), ROWS_PER_TASK // ROW_SETS_PER_TASK) for rows, _ in groups]
+        tasks = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")(
             delayed(search_blocks)(
                 (Z, columns_of),
-                pack_blocks((rows, np.array(columns)) for rows, columns in groups[task]),
+                pack_blocks((rows, np.array(columns)) for rows, columns in groups[chunk]),
                 float(self.max_residue),
                 (int(self.min_rows), int(self.min_columns)),
-                Z.shape[1] if self.max_columns is None else int(self.max_columns),
+                self._max_columns(Z),
                 bool(self.add_rows),
             )
-            for task in chunks([max(len(rows), ROWS // TASK) for rows, _ in groups], ROWS)
+            for chunk in chunks(costs, ROWS_PER_TASK)
         )
-        blocks = chain.from_iterable(map(unpack_blocks, parts))
+        blocks = chain.from_iterable(map(unpack_blocks, tasks))
         return {start: block for start, block in zip(starts, blocks, strict=True) if len(block[0])}
+
+    def _max_columns(self, Z: FloatArray) -> int:
+        return Z.shape[1] if self.max_columns is None else int(self.max_columns)
 
     def _merged(
         self,
@@ -225,11 +247,11 @@ class CoherentBiclustering(BiclusterMiner):
         columns_of: FloatArray,
         outcomes: Iterable[tuple[IndexArray, IndexArray]],
     ) -> list[Bicluster]:
-        """Without duplicates, and merged where that is asked."""
+        """Steps 5 and 6: the distinct blocks, merged if ``merge`` is set, as biclusters."""
         distinct = {digest(*block): block for block in outcomes}
         blocks = pack_blocks(distinct.values())
         if self.merge:
-            blocks = merge_blocks(columns_of, blocks, self.max_residue)
+            blocks = merge_blocks(columns_of, blocks, self.max_residue, self._max_columns(Z))
         residues = blocks_residue(Z, blocks)
         return [
             Bicluster.of_constants(rows, columns, residue)

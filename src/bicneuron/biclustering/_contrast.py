@@ -1,4 +1,4 @@
-"""Biclusters that set themselves apart from the nearest rows of the other classes."""
+"""Biclusters that differ from the nearest rows of the other classes."""
 
 from collections.abc import Sequence
 from numbers import Integral, Real
@@ -17,19 +17,19 @@ from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._seeds import seeds
 
-# Seeds per task: independent of n_jobs.
-TASK = 16
+# Number of seeds in a task. It does not depend on n_jobs.
+SEEDS_PER_TASK = 16
 
-Seed = tuple[Any, IndexArray, int]
+Seed = tuple[Any, IndexArray, int]  # label, rows, column
 
 
 class ContrastBiclustering(BiclusterMiner):
-    """Find groups of one class, each with the columns that tell it from its contrast.
+    """Find groups of one class, each with the columns that distinguish it from its contrast.
 
     Seeds are the clusters of the rows of one class on single columns, as in
-    `CoherentBiclustering`. Growth sees the labels: the column with the largest Fisher ratio between
-    the group and its contrast (the nearest rows of the other classes in the columns so far) joins
-    next, and the contrast is chosen anew.
+    `CoherentBiclustering`. Growth uses the labels. The contrast of a group is the nearest rows of
+    the other classes in the columns taken so far. Each step adds the column with the largest Fisher
+    ratio between the group and its contrast, and then chooses the contrast again.
 
     Parameters
     ----------
@@ -37,24 +37,24 @@ class ContrastBiclustering(BiclusterMiner):
         T_d: height at which the dendrogram of a column is cut, in units of the (standardised)
         columns.
     max_columns : int, default=8
-        Columns of a bicluster, or all there are.
+        Number of columns of a bicluster; all columns if there are fewer.
     contrast_size : float, default=2.0
-        Rows of the contrast as a multiple of those of the bicluster.
+        Number of rows of the contrast, as a multiple of that of the bicluster.
     min_rows : int, default=5
-        Smaller clusters are no seeds.
+        Smallest number of rows of a seed.
     max_seeds : int, default=200
-        Grow from at most so many seeds of each class, a random sample; None grows from all.
+        Grow from a random sample of at most this many seeds of each class; None uses all seeds.
     standardize : bool, default=True
         Search the column z-scores.
     n_jobs : int, default=None
-        Threads. The result does not depend on it.
+        Number of threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the sample that ``max_seeds`` takes.
+        Seed of the random sample of ``max_seeds``.
 
     Attributes
     ----------
     found_ : list of Bicluster
-        Each with rows of one class; class by class, in the order of the seeds.
+        Each has rows of one class. They are ordered by class, then by seed.
     n_seeds_ : int
         Number of (row set, column) seeds.
     classes_ : array of shape (n_classes,)
@@ -114,19 +114,19 @@ class ContrastBiclustering(BiclusterMiner):
             raise ValueError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed.")
         rng = check_random_state(self.random_state)
         starts = [start for label in self.classes_ for start in self._starts(Z, y, label, rng)]
-        parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-            delayed(self._grow)(Z, y, starts[first : first + TASK])
-            for first in range(0, len(starts), TASK)
+        tasks = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
+            delayed(self._grow)(Z, y, starts[first : first + SEEDS_PER_TASK])
+            for first in range(0, len(starts), SEEDS_PER_TASK)
         )
-        found = {bicluster: None for part in parts for bicluster in part}
+        found = {bicluster: None for task in tasks for bicluster in task}
         return list(found), len(starts)
 
     def _starts(
         self, Z: FloatArray, y: AnyArray, label: Any, rng: np.random.RandomState
     ) -> list[Seed]:
-        """Seeds of one class: its label, rows of the whole matrix and the column they come from."""
+        """Seeds of one class with row indices of ``Z``, or a sample of ``max_seeds`` of them."""
         rows = np.flatnonzero(y == label)
-        row_sets, (shown_by,) = seeds(
+        row_sets, (columns_by_set,) = seeds(
             np.ascontiguousarray(Z[rows].T),
             [self.cut_distance],
             min(self.min_rows, len(rows)),
@@ -134,7 +134,7 @@ class ContrastBiclustering(BiclusterMiner):
         )
         starts = [
             (label, rows[row_sets[number]], column)
-            for number, columns in shown_by.items()
+            for number, columns in columns_by_set.items()
             for column in columns
         ]
         if self.max_seeds is None or len(starts) <= self.max_seeds:

@@ -1,4 +1,4 @@
-"""What every miner is to its users, the classifier first among them."""
+"""Base class of the miners."""
 
 import warnings
 from abc import ABCMeta, abstractmethod
@@ -26,15 +26,14 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of miners, and the contract between a miner and a classifier.
 
     A miner is an estimator whose ``fit`` sets ``found_``, a list of ``Bicluster`` with indices into
-    the rows and columns it was given, and ``n_seeds_``, the number of places its search started
-    from. A subclass has a parameter ``standardize`` and writes ``_mine``.
+    the rows and columns of its input, and ``n_seeds_``, the number of starts of its search. A
+    subclass has a parameter ``standardize`` and implements ``_mine``.
 
-    - An unsupervised miner is given the rows of the anchor class alone. A miner that sees labels
-      says so by the scikit-learn tag ``target_tags.required``; it is given all rows and ``y``, and
-      each bicluster it returns has rows of one class only.
-    - Scaling for the classifier is the classifier's: it turns ``standardize`` off and hands over
-      the matrix to be searched. On its own a miner searches the column z-scores of what it is
-      given.
+    - An unsupervised miner is given the rows of the anchor class only. A supervised miner sets the
+      scikit-learn tag ``target_tags.required``. It is given all rows and ``y``, and each bicluster
+      it returns has rows of one class only.
+    - A classifier scales the data itself: it sets ``standardize`` to False and passes the matrix to
+      be searched. Otherwise a miner searches the column z-scores of its input.
 
     Attributes
     ----------
@@ -65,9 +64,9 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Finite numbers. They are searched as a dense matrix.
+            Finite numbers. A sparse matrix is made dense.
         y : array-like of shape (n_rows,), default=None
-            Ignored by a miner that does not see labels.
+            Labels; ignored by an unsupervised miner.
 
         Returns
         -------
@@ -101,26 +100,26 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         return tags
 
     def _check_found(self, shape: tuple[int, ...]) -> None:
-        """Refuse indices outside the matrix: kernels trust them."""
+        """Raise if an index is outside the matrix: the kernels do not check indices."""
         for name, length in zip(("rows", "columns"), shape, strict=True):
-            parts = [getattr(found, name) for found in self.found_]
-            starts, flat = join(parts)
+            indices = [getattr(found, name) for found in self.found_]
+            starts, flat = join(indices)
             bad = misplaced(flat, starts, length)
             if bad >= 0:
                 raise ValueError(
-                    f"{type(self).__name__} returned a bicluster with {name} {parts[bad]}, but "
+                    f"{type(self).__name__} returned a bicluster with {name} {indices[bad]}, but "
                     f"{name} are sorted indices from 0 to {length - 1}."
                 )
 
     @property
     def rows_(self) -> BoolArray:
-        """Which rows each bicluster has."""
+        """Rows of each bicluster, as indicators."""
         check_is_fitted(self)
         return _indicators([found.rows for found in self.found_], self._n_rows)
 
     @property
     def columns_(self) -> BoolArray:
-        """Which columns each bicluster has."""
+        """Columns of each bicluster, as indicators."""
         check_is_fitted(self)
         return _indicators([found.columns for found in self.found_], self.n_features_in_)
 

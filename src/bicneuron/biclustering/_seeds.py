@@ -1,4 +1,4 @@
-"""Seeds: the clusters of rows that single columns show (step 1 of the miner)."""
+"""Seeds: clusters of the rows on single columns (step 1 of the miner)."""
 
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -12,20 +12,21 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import starts_of
 from bicneuron._core._linkage1d import clusters_of_columns, gap_heights
 
-# Values that a task sorts: independent of n_jobs, although no result depends on it. Threads help
-# only where columns are so long that sorting them takes the time, and not what Python does.
-VALUES, LONG = 2**18, 2**12
+# Number of values that a task sorts. It does not depend on n_jobs.
+VALUES_PER_TASK = 2**18
+# With fewer rows one thread is used: most of the time is then spent in Python, not in sorting.
+MIN_ROWS_FOR_THREADS = 2**12
 
 
 class Dendrogram(NamedTuple):
-    """Average linkage of the rows on one column: their order on the line and the gaps' heights."""
+    """Average linkage of the rows on one column: their order, and the heights of the gaps."""
 
     order: IndexArray
     heights: FloatArray
 
 
 def dendrogram(column: FloatArray) -> Dendrogram:
-    """Build the whole dendrogram of one column, from which any cut can be read."""
+    """Dendrogram of one column, which can be cut at any distance."""
     order = np.argsort(column)
     return Dendrogram(order, gap_heights(column[order]))
 
@@ -33,7 +34,7 @@ def dendrogram(column: FloatArray) -> Dendrogram:
 def seeds(
     columns_of: FloatArray, cut_distances: Sequence[float], min_rows: int, n_jobs: int | None = None
 ) -> tuple[list[IndexArray], list[dict[int, list[int]]]]:
-    """Cluster the rows on each column alone, at several cuts of its dendrogram.
+    """Cluster the rows on each single column, at several cuts of its dendrogram.
 
     Parameters
     ----------
@@ -48,31 +49,31 @@ def seeds(
     -------
     row_sets : list of arrays
         Distinct clusters.
-    shown_by : list of dicts
-        For each cut, the columns that show each row set, by its position in ``row_sets``.
+    columns_by_set : list of dicts
+        For each cut, the columns with each row set, by its position in ``row_sets``.
     """
     n_columns, n_rows = columns_of.shape
-    size = max(1, VALUES // n_rows)
-    # One after the other as they are ready: together they are as large as the matrix.
-    n_jobs = n_jobs if n_rows >= LONG else 1
-    parts = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
+    size = max(1, VALUES_PER_TASK // n_rows)
+    # A generator: all clusters together would be as large as the matrix.
+    n_jobs = n_jobs if n_rows >= MIN_ROWS_FOR_THREADS else 1
+    tasks = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
         delayed(_clusters)(columns_of[first : first + size], cut_distances, min_rows)
         for first in range(0, n_columns, size)
     )
     numbers: dict[bytes, int] = {}
     row_sets: list[IndexArray] = []
-    shown_by: list[dict[int, list[int]]] = [{} for _ in cut_distances]
-    for first, clusters in zip(range(0, n_columns, size), parts, strict=True):
+    columns_by_set: list[dict[int, list[int]]] = [{} for _ in cut_distances]
+    for first, clusters in zip(range(0, n_columns, size), tasks, strict=True):
         for column, cut, key, rows in clusters:
             number = numbers.setdefault(key, len(row_sets))
             if number == len(row_sets):
-                row_sets.append(rows.copy())  # of its own: the others need not stay
-            shown_by[cut].setdefault(number, []).append(first + column)
-    return row_sets, shown_by
+                row_sets.append(rows.copy())  # a view would keep the whole task in memory
+            columns_by_set[cut].setdefault(number, []).append(first + column)
+    return row_sets, columns_by_set
 
 
 def digest(*arrays: IndexArray) -> bytes:
-    """A short stand-in for arrays, so that keys take no room; two that differ never share one."""
+    """Hash of arrays, a short key that different arrays do not share in practice."""
     hashed = blake2b(digest_size=16)
     for array in arrays:
         hashed.update(len(array).to_bytes(8, "little"))
@@ -83,7 +84,7 @@ def digest(*arrays: IndexArray) -> bytes:
 def _clusters(
     columns: FloatArray, cut_distances: Sequence[float], min_rows: int
 ) -> list[tuple[int, int, bytes, IndexArray]]:
-    """Column, position of the cut, a digest and the rows of each large cluster."""
+    """Column, position of the cut, digest and rows of each cluster of at least ``min_rows``."""
     owners, cuts, sizes, rows = clusters_of_columns(
         columns, np.argsort(columns, axis=1), np.array(cut_distances, np.float64), int(min_rows)
     )

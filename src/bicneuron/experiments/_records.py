@@ -9,8 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import bicneuron
 from bicneuron._files._atomic import write_atomically
+from bicneuron._version import __version__
 
 SCHEMA = 3
 # Longer values (an estimator with all its parameters) are not shown in a message.
@@ -88,7 +88,7 @@ def versions() -> dict[str, str]:
     """Versions of everything that could change a number."""
     libraries = {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
     return {
-        "bicneuron": bicneuron.__version__,
+        "bicneuron": __version__,
         "python": platform.python_version(),
         **libraries,
     }

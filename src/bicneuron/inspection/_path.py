@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
+from bicneuron.classifier import BicNeuronClassifierCV
 from bicneuron.inspection._colours import COLOUR_MAP, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
 

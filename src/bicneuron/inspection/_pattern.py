@@ -7,8 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._sklearn._checks import check_numbers
-from bicneuron.classifier._classifier import BicNeuronClassifier
-from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
+from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection._names import frame_names

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import sklearn
 
-from bicneuron import __version__
+from bicneuron._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
 FORMAT = 2

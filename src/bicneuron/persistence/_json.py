@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._scaling import Scaling
-from bicneuron.classifier._classifier import BicNeuronClassifier
-from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
+from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron.classifier._classifier import BicNeuronClassifier
-from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
+from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron

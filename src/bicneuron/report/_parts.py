@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.classifier._one_neuron import explained_neuron
 from bicneuron.classifier._problems import BinaryProblem, binary_problems
 from bicneuron.explanation._names import feature_names

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import (
     ContrastDisplay,

@@ -10,7 +10,7 @@ from sklearn.metrics import get_scorer
 from sklearn.model_selection import RepeatedStratifiedKFold, train_test_split
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
+from bicneuron.classifier import BicNeuronClassifierCV
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
 
 N_SPLITS, N_REPEATS = 5, 2

@@ -9,9 +9,8 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-import bicneuron
-from bicneuron.classifier._classifier import BicNeuronClassifier
-from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV
+from bicneuron._version import __version__
+from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.explanation._names import row_names
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.report._parts import describe_classifier, describe_network
@@ -67,7 +66,7 @@ def summarise(
         "scores": None if labels is None or several else _scores(model, X, labels),
         "explained": [] if X is None or several else _explained(model, X, labels, rows),
         "versions": {
-            "bicneuron": bicneuron.__version__,
+            "bicneuron": __version__,
             "Python": platform.python_version(),
             **{name: version(name) for name in PACKAGES},
         },
