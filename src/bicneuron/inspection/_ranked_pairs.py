@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron.classifier import BicNeuronClassifierCV
 from bicneuron.inspection._colours import COLOUR_MAP, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._pattern import model_with_pairs, selected_position
@@ -87,7 +88,8 @@ class RankedPairsDisplay:
         else:
             pairs, scores = model.pairs_, model.scores_
             selected = selected_position(model)
-            selection = getattr(model, "best_estimator_", model).selection
+            is_search = isinstance(model, BicNeuronClassifierCV)
+            selection = model.best_estimator_.selection if is_search else model.selection
             name = selection if isinstance(selection, str) else "selection"
             name = f"{name.replace('_', ' ')} on the training rows"
         sizes = np.array([len(pair.anchor_rows) * len(pair.columns) for pair in pairs])
