@@ -20,12 +20,12 @@ from oracles.selection import naive_selection
 from strategies import seeds
 
 from bicneuron.network._output import (
+    all_of_kind,
     best_patterns,
     calibration_slope,
     fit_output,
     probabilities,
     self_test,
-    whole_family,
 )
 
 
@@ -84,7 +84,7 @@ def test_held_out_scores(n_targets):
                 unseen[k] for k in naive_selection(H[:, unseen], signs, owner[unseen], 2)
             ],
         ),
-        (partial(whole_family, family=~family), of_family(~family)[1]),
+        (partial(all_of_kind, of_kind=~family), of_family(~family)[1]),
     ]
     for choose, naive in pairs:
         found = self_test(H, signs, folds, fold_of, [choose])

@@ -70,7 +70,7 @@ def draw_coherent(
     Parameters
     ----------
     Z : float64 array of shape (n_rows, n_columns), C order
-        Standardised columns.
+        Columns after soft scaling.
     side : Side
         Rows to draw from, and rows for the contrast.
     max_draw_rows : int

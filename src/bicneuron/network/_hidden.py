@@ -33,8 +33,8 @@ ROWS_AT_ONCE = 4096
 class HiddenNeuron(NamedTuple):
     """A pair and its neuron before the output layer is fitted.
 
-    It knows its fold and its kind, which the self-test needs and a fitted model does not; a
-    `Pattern` has the weight, which is not known yet.
+    Its fold and kind are used by the self-test and not kept in a fitted model. A `Pattern` has the
+    weight, which is not known yet.
     """
 
     pair: ContrastivePair
@@ -60,7 +60,7 @@ def train_neurons(
     Parameters
     ----------
     Z : float64 array of shape (n_rows, n_columns), C order
-        Standardised columns.
+        Columns after soft scaling.
     targets : Targets
     folds : array of shape (n_rows,)
         Fold of each row; the neuron of slot k is trained without fold ``k % design.n_folds``.

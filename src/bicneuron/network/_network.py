@@ -19,8 +19,7 @@ from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_con
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron.explanation import Explanations
 from bicneuron.explanation._names import feature_names, row_names
-from bicneuron.explanation._neuron import ExplainedNeuron
-from bicneuron.explanation._scored_rows import ScoredRows
+from bicneuron.network._contributions import score_contributions
 from bicneuron.network._designs import DESIGNS, Design
 from bicneuron.network._hidden import (
     ROWS_AT_ONCE,
@@ -31,23 +30,22 @@ from bicneuron.network._hidden import (
 )
 from bicneuron.network._output import (
     Choice,
+    all_of_kind,
     best_patterns,
     calibration_slope,
     fit_output,
     probabilities,
     self_test,
-    whole_family,
 )
 from bicneuron.network._targets import Targets, decode, encode_targets
 from bicneuron.neurons._blocks import refuse_label_weights
-from bicneuron.neurons._decision import decided_classes
 
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)
 
 
 class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
-    """Classify with many neurons, each trained on a contrastive pair of its own.
+    """Classify with many neurons, each trained on its own contrastive pair.
 
     Pairs are drawn: a class, a column and a cluster of rows on it, grown over a sample of the
     columns, with the nearest rows of another class as its contrast. One neuron is trained on
@@ -59,9 +57,9 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     its neurons are one bell curve per class and column, and they are chosen one after the other
     from many candidates.
 
-    Each neuron is trained without one fifth of the rows. On the fifth that they have not seen the
-    neurons test themselves: this chooses the kinds, or the number, of neurons that are kept and
-    calibrates the probabilities, and no neuron is trained twice.
+    Each neuron is trained without one fifth of the rows and tested on that fifth. This self-test
+    chooses the kinds, or the number, of neurons that are kept and calibrates the probabilities; no
+    neuron is trained twice.
 
     Parameters
     ----------
@@ -69,29 +67,29 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         How pairs are grown, which neurons are trained on them and, where the other parameters are
         None, how many of them.
     n_neurons : int or "auto", default=None
-        Neurons of the network; there are fewer where the data hold fewer distinct pairs, or where
-        the self-test leaves out a kind. None is 400, or 10 in the readable design. "auto", for the
+        Number of neurons; there are fewer if fewer distinct pairs are found, or if the self-test
+        drops a kind. None is 400, or 10 in the readable design. "auto", for the
         readable design only, is the smallest number that does as well as any up to 20, within the
         error of the self-test.
     neuron_kinds : sequence of classifiers with ``decision_function``, default=None
-        Kinds of neurons, dealt out in turn; name one twice to have more of it. None is three
-        `KernelNeuron` with an RBF kernel to each linear one, or `GaussianNeuron` in the readable
-        design.
+        Kinds of neurons, used in turn; list one twice to have more of it. None is three RBF
+        `KernelNeuron` per linear one, or `GaussianNeuron` in the readable design.
     n_candidates : int, default=None
         Pairs to draw, at least ``n_neurons``. Where there are more, the best are chosen by forward
         selection. None is ``n_neurons``, or 400 in the readable design.
     max_draw_rows : int, default=None
-        Rows of each class that a pair is drawn from, a new sample for each pair. None is 40, or 256
-        in the readable design.
+        Draw each pair from a new random sample of at most this many rows of each class. None is
+        40, or 256 in the readable design.
     contrast_size : float, default=2.0
-        ``|I^c|`` as a multiple of ``|I|``.
+        ``|I^c|`` as a multiple of ``|I|``; in the readable design, the contrast of a whole class
+        is all of the other class.
     max_output_rows : int, default=8192
-        Rows that the output layer is fitted on, a random sample of larger data.
+        Fit the output layer on a random sample of at most this many rows.
     n_jobs : int, default=None
         Number of processes (not threads) that draw pairs and train neurons; None is one, -1 as
         many as there are cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed. That of each neuron depends on it and on the neuron's number alone.
+        Random seed. That of each neuron depends on it and on the neuron's number alone.
 
     Attributes
     ----------
@@ -101,9 +99,9 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Pair, neuron, weight and contribution, the largest contribution first.
     intercept_ : float64 array of shape (n_targets,)
     penalty_ : float
-        Of the output layer, by closed-form left-out error.
+        Of the output layer, chosen by leave-one-out error.
     slope_ : float
-        Log odds for one unit of score.
+        Log odds per unit of score.
     test_scores_ : float64 array of shape (n_output_rows, n_targets)
         Scores of training rows by neurons that have not seen them; NaN where there are none.
     output_rows_ : array of intp
@@ -167,7 +165,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Finite numbers.
         y : array-like of shape (n_rows,) or (n_rows, n_labels)
-            Classes, or a table of zeros and ones: several labels for each row.
+            Classes, or a table of zeros and ones with several labels per row.
 
         Returns
         -------
@@ -262,7 +260,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         kind = np.array([t.kind for t in trained])
         kinds = np.unique(kind)
         alone = [kind == k for k in kinds] if len(kinds) > 1 else []
-        return [partial(whole_family, family=family) for family in [kind >= 0, *alone]]
+        return [partial(all_of_kind, of_kind=chosen) for chosen in [kind >= 0, *alone]]
 
     @property
     def _exclusive(self) -> bool:
@@ -340,7 +338,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         return np.hstack([1 - chances, chances]) if self._has_one_score else chances
 
     def explain(self, X: Any) -> Explanations:
-        """Say why each row is given its class.
+        """Explain why each row is given its class.
 
         Parameters
         ----------
@@ -349,8 +347,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Returns
         -------
         Explanations
-            One `Explanation` for each row: the patterns that carried the decision, strongest first,
-            until they make up 90 % of what all patterns contribute.
+            One `Explanation` per row: its strongest patterns, until they make up 90 % of what all
+            patterns contribute.
         """
         scores = self._scores(X)
         if self._multilabel:
@@ -358,42 +356,16 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
                 "explain needs classes; y was a table of labels, fit one network for each label."
             )
         values = check_numbers(self, X, reset=False, accept_sparse=False)
-        two = len(self.classes_) == 2
-        predicted = decided_classes(scores[:, 0] if two else scores)
-        explained = np.zeros_like(predicted) if two else predicted  # target of each row
-        typical = np.array([pattern.typical_score for pattern in self.patterns_])
-        weights = np.array([pattern.weight for pattern in self.patterns_]).T[explained]
-        raw = outputs(self.patterns_, self._scaling.apply(values))
-        contributions = weights * np.tanh(raw / typical)
-        everyone = np.arange(len(values))
-        return ScoredRows(
-            neurons=[
-                ExplainedNeuron(
-                    number=number,
-                    neuron=pattern.neuron,
-                    columns=pattern.pair.columns,
-                    scaling=self._scaling.take(pattern.pair.columns),
-                    centroids=np.array([pattern.anchor_centre, pattern.contrast_centre]),
-                    threshold=0.0,
-                    anchor_class=pattern.pair.anchor_class,
-                    contrast_class=pattern.contrast_class,
-                    is_pair=True,
-                )
-                for number, pattern in enumerate(self.patterns_)
-            ],
-            X=values,
-            contributions=contributions,
-            # tanh is applied to the score as a whole: each column keeps its share of it. At a score
-            # of 0 the factor is the slope of tanh there.
-            factors=np.divide(contributions, raw, out=weights / typical, where=raw != 0),
-            biases=self.intercept_[explained],
-            scores=scores[everyone, explained],
-            predicted=predicted,
-            probabilities=self._probabilities(scores)[everyone, predicted],
+        return score_contributions(
+            self.patterns_,
+            self._scaling,
+            values,
+            scores,
+            self._probabilities(scores),
+            self.intercept_,
             classes=self.classes_.tolist(),
             features=feature_names(self),
             rows=row_names(X, len(values)),
-            list_all=False,
         ).explanations()
 
     def coverage(self, X: Any) -> FloatArray:

@@ -91,11 +91,11 @@ def best_patterns(
     return taken
 
 
-def whole_family(
-    H: FloatArray, signs: FloatArray, allowed: BoolArray, family: BoolArray
+def all_of_kind(
+    H: FloatArray, signs: FloatArray, allowed: BoolArray, of_kind: BoolArray
 ) -> IndexArray:
-    """All allowed neurons of a family."""
-    return np.flatnonzero(allowed & family)
+    """All allowed neurons of a kind."""
+    return np.flatnonzero(allowed & of_kind)
 
 
 def _held_out_scores(

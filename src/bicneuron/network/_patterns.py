@@ -19,7 +19,7 @@ class Pattern:
     pair : ContrastivePair
         Rows and columns of the training set.
     neuron : fitted classifier
-        On the standardised columns of the pair.
+        On the columns after soft scaling of the pair.
     target : int
         Number of the class, or label, that the neuron separates.
     contrast_class : label
@@ -32,7 +32,7 @@ class Pattern:
     contribution : float
         Its share of the variation of the scores on the training rows, between 0 and 1.
     anchor_centre, contrast_centre : float64 arrays of shape (n_columns_of_the_pair,)
-        Centroids of the two sides, on standardised columns.
+        Centroids of the two sides, on columns after soft scaling.
     radius : float
         Root mean square distance, per column, within which a row counts as near the pair.
     """

@@ -1,0 +1,66 @@
+"""What each pattern of a network adds to the scores of rows."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron._scaling import SoftScaling
+from bicneuron.explanation._neuron import ExplainedNeuron
+from bicneuron.explanation._scored_rows import ScoredRows
+from bicneuron.network._hidden import outputs
+from bicneuron.network._patterns import Pattern
+from bicneuron.neurons._decision import decided_classes
+
+
+def score_contributions(
+    patterns: Sequence[Pattern],
+    scaling: SoftScaling,
+    X: FloatArray,
+    scores: FloatArray,
+    probabilities: FloatArray,
+    intercept: FloatArray,
+    *,
+    classes: Sequence[Any],
+    features: Sequence[str],
+    rows: Sequence[Any],
+) -> ScoredRows:
+    """Split the score of each row, that of its predicted class, into contributions of patterns."""
+    two = len(classes) == 2
+    predicted = decided_classes(scores[:, 0] if two else scores)
+    target = np.zeros_like(predicted) if two else predicted
+    typical = np.array([pattern.typical_score for pattern in patterns])
+    weights = np.array([pattern.weight for pattern in patterns]).T[target]
+    raw = outputs(patterns, scaling.apply(X))
+    contributions = weights * np.tanh(raw / typical)
+    every_row = np.arange(len(X))
+    return ScoredRows(
+        neurons=[
+            ExplainedNeuron(
+                number=number,
+                neuron=pattern.neuron,
+                columns=pattern.pair.columns,
+                scaling=scaling.take(pattern.pair.columns),
+                centroids=np.array([pattern.anchor_centre, pattern.contrast_centre]),
+                threshold=0.0,
+                anchor_class=pattern.pair.anchor_class,
+                contrast_class=pattern.contrast_class,
+                is_pair=True,
+            )
+            for number, pattern in enumerate(patterns)
+        ],
+        X=X,
+        contributions=contributions,
+        # tanh is applied to the score as a whole: each column keeps its share of it. At a score of
+        # 0 the factor is the slope of tanh there.
+        factors=np.divide(contributions, raw, out=weights / typical, where=raw != 0),
+        biases=intercept[target],
+        scores=scores[every_row, target],
+        predicted=predicted,
+        probabilities=probabilities[every_row, predicted],
+        classes=classes,
+        features=features,
+        rows=rows,
+        list_all=False,
+    )
