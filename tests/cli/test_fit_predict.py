@@ -229,8 +229,8 @@ def test_settings_that_make_no_sense(refused, european, tmp_path, setting, said)
 
 
 def test_a_part_without_parameters(refused, european, tmp_path):
-    arguments = ["--model", "network", "--set", "neurons__x=1", "-o", tmp_path / "m.skops"]
-    assert "set neurons itself" in refused("fit", european, "--target", "Diagnose", *arguments)
+    arguments = ["--model", "network", "--set", "neuron_kinds__x=1", "-o", tmp_path / "m.skops"]
+    assert "set neuron_kinds itself" in refused("fit", european, "--target", "Diagnose", *arguments)
 
 
 @pytest.mark.parametrize(
