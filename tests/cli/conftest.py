@@ -76,8 +76,9 @@ def european(patients, tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def model_file(european, tmp_path_factory):
-    """A classifier fitted to it."""
+    """A single neuron fitted to it."""
     path = tmp_path_factory.mktemp("models") / "model.skops"
     arguments = ["fit", european, "--target", "Diagnose", "-o", path, "--quiet"]
-    assert main([*map(str, arguments), "--set", "miner__cut_distance=0.5"]) == 0
+    arguments += ["--model", "neuron", "--set", "miner__cut_distance=0.5", "--folds", "0"]
+    assert main([*map(str, arguments)]) == 0
     return path

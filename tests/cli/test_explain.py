@@ -72,8 +72,8 @@ def recordings(tmp_path_factory):
     frame["status"] = bunch.target
     folder = tmp_path_factory.mktemp("recordings")
     table = write_any(frame, "status", folder / "table.csv")
-    arguments = ["fit", table, "--target", "status", "--model", "network", "-o", folder / "m.skops"]
-    arguments += ["--set", "design=readable", "--set", "n_neurons=3", "--set", "n_candidates=20"]
+    arguments = ["fit", table, "--target", "status", "-o", folder / "m.skops", "--folds", "0"]
+    arguments += ["--set", "n_neurons=3", "--set", "n_candidates=20"]
     assert main([*map(str, arguments)]) == 0
     return frame, folder / "m.skops"
 

@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from dataclasses import asdict
 from functools import partial
 
 import numpy as np
@@ -13,9 +14,13 @@ from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
 from bicneuron.datasets import load_dataset
+from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_about, load_model, save_model
 
-CUT = ["--set", "miner__cut_distance=0.5"]
+UNSCORED = ["--folds", "0"]
+NEURON = ["--model", "neuron", *UNSCORED]
+CUT = [*NEURON, "--set", "miner__cut_distance=0.5"]
+FEW = ["--set", "n_neurons=4", "--set", "n_candidates=20", "--jobs", "1"]
 
 
 read_csv = partial(pd.read_csv, float_precision="round_trip")
@@ -71,10 +76,67 @@ def test_fit_for_scripts(answer_of, run, european, tmp_path):
     assert answer["classes"] == {"müde": 40, "wach & fit": 60}
     assert answer["dropped"] == ["f6", "f7"]
     assert "decimal comma" in answer["notes"]
-    predicted = answer_of("predict", out, european, "-o", tmp_path / "p.csv")
-    assert 50 < answer["n_right"] == predicted["n_right"]
+    assert "n_right" not in answer
+    assert "scores" not in answer
     printed = run("fit", european, "--target", "Diagnose", "-o", out, "--force", "--quiet", *CUT)
     assert printed == ("", "")
+
+
+def test_fit_tells_its_score_beside_logistic_regression(run, patients, european, tmp_path):
+    out = tmp_path / "m.skops"
+    printed = run("fit", european, "--target", "Diagnose", "-o", out, *FEW)
+    first, count, *lines = printed.out.splitlines()
+    assert first == "100 rows, 10 features; müde: 40, wach & fit: 60"
+    model = load_model(out)
+    assert type(model).__name__ == "BicNeuronNetwork"
+    assert (model.design, model.n_jobs) == ("readable", None)
+    n_patterns = len(model.patterns_)
+    assert count == f"{n_patterns} patterns"
+    assert all(" %: " in line for line in lines[:n_patterns])
+    assert lines[n_patterns] == f"wrote {out}"
+    scores = cross_validated_scores(model, features(patients), patients["Diagnose"])
+    assert lines[n_patterns + 1 :] == str(scores).splitlines()
+
+
+def test_the_score_for_scripts(answer_of, patients, european, tmp_path):
+    out = tmp_path / "m.skops"
+    answer = answer_of("fit", european, "--target", "Diagnose", "-o", out, "--folds", "3", *FEW)
+    scores = cross_validated_scores(
+        load_model(out), features(patients), patients["Diagnose"], n_splits=3
+    )
+    assert answer["scores"] == asdict(scores)
+    assert answer["scores"]["n_splits"] == 3
+    assert answer["scores"]["majority_accuracy"] == 0.6
+
+
+def test_three_classes_are_scored(answer_of, patients, tmp_path):
+    patients.assign(Diagnose=np.arange(100) % 3).to_csv(tmp_path / "t.csv")
+    arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", "--folds", "2", *FEW]
+    scores = answer_of("fit", tmp_path / "t.csv", *arguments)["scores"]
+    assert list(scores["model"]) == ["accuracy", "balanced_accuracy"]
+    assert scores["majority_balanced_accuracy"] == pytest.approx(1 / 3)
+
+
+def test_a_class_of_one_row_is_fitted_and_not_scored(run, answer_of, patients, tmp_path):
+    patients.assign(Diagnose=["rare", *["b"] * 49, *["c"] * 50]).to_csv(tmp_path / "t.csv")
+    arguments = ["fit", tmp_path / "t.csv", "--target", "Diagnose", "-o", tmp_path / "m.skops"]
+    reason = "cross-validation needs two rows of each class; 'rare' has one."
+    assert run(*arguments, *FEW).out.splitlines()[-1] == f"not scored: {reason}"
+    answer = answer_of(*arguments, *FEW, "--force")
+    assert answer["scores"] is None
+    assert answer["not_scored"] == reason
+    assert (tmp_path / "m.skops").is_file()
+
+
+def test_one_fold_is_refused(refused, european, tmp_path):
+    arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", "--folds", "1"]
+    assert "take at least 2, or 0 for none" in refused("fit", european, *arguments)
+
+
+def test_a_network_is_no_json_file(refused, run, european, tmp_path):
+    arguments = ["fit", european, "--target", "Diagnose", "-o", tmp_path / "m.json"]
+    assert "take --model neuron or a .skops file" in refused(*arguments)
+    run(*arguments, *CUT)
 
 
 def test_columns_with_commas_can_be_dropped(answer_of, european, tmp_path):
@@ -138,12 +200,11 @@ def test_row_names_may_be_called_as_an_output_is(run, patients, model_file, tmp_
 
 def test_a_network_gives_probabilities(run, answer_of, patients, european, tmp_path):
     model, out = tmp_path / "m.skops", tmp_path / "p.parquet"
-    arguments = ["--target", "Diagnose", "--model", "network", "--set", "design=readable"]
-    arguments += ["--set", "n_candidates=40"]
-    run("fit", european, *arguments, "-o", model, "--seed", "3", "--jobs", "1")
+    arguments = ["--target", "Diagnose", "--set", "n_candidates=40", "--jobs", "1", *UNSCORED]
+    run("fit", european, *arguments, "-o", model, "--seed", "3")
     answer = answer_of("predict", model, european, "-o", out)
     written = pd.read_parquet(out).set_index("Prüfling Nr")
-    mine = BicNeuronNetwork(design="readable", n_neurons=10, n_candidates=40, random_state=3)
+    mine = BicNeuronNetwork(design="readable", n_candidates=40, random_state=3)
     mine.fit(features(patients), patients["Diagnose"])
     chances = written[["probability of müde", "probability of wach & fit"]].to_numpy()
     assert (chances == mine.predict_proba(features(patients))).all()
@@ -195,9 +256,9 @@ def test_a_pipeline_has_no_pattern_to_tell(run, patients, european, tmp_path):
 
 
 def test_the_search(run, european, tmp_path):
-    arguments = ["--model", "cv", "--set", "cv=2", "--set", "preset=paper"]
+    arguments = ["--model", "neuron-cv", "--set", "cv=2", "--set", "preset=paper"]
     arguments += ["--set", "estimator__max_pairs=5", "--set", "cut_distances=[0.5]"]
-    run("fit", european, "--target", "Diagnose", *arguments, "-o", tmp_path / "m.skops")
+    run("fit", european, "--target", "Diagnose", *arguments, *UNSCORED, "-o", tmp_path / "m.skops")
     model = load_model(tmp_path / "m.skops")
     assert model.n_splits_ == 2
     assert model.best_estimator_.max_pairs == 5
@@ -222,15 +283,24 @@ def test_the_search(run, european, tmp_path):
 )
 def test_settings_that_make_no_sense(refused, european, tmp_path, setting, said):
     more = ["--set", "max_ratio=0"] if "raise" in setting else []
-    arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", "--set", setting, *more]
+    arguments = [
+        "--target",
+        "Diagnose",
+        "-o",
+        tmp_path / "m.skops",
+        *NEURON,
+        "--set",
+        setting,
+        *more,
+    ]
     message = refused("fit", european, *arguments)
     assert said in message
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_part_without_parameters(refused, european, tmp_path):
-    arguments = ["--model", "network", "--set", "neurons__x=1", "-o", tmp_path / "m.skops"]
-    assert "set neurons itself" in refused("fit", european, "--target", "Diagnose", *arguments)
+    arguments = ["--set", "neuron_kinds__x=1", "-o", tmp_path / "m.skops"]
+    assert "set neuron_kinds itself" in refused("fit", european, "--target", "Diagnose", *arguments)
 
 
 @pytest.mark.parametrize(
@@ -245,14 +315,14 @@ def test_a_part_without_parameters(refused, european, tmp_path):
     ],
 )
 def test_settings(run, european, tmp_path, setting, name, value):
-    arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", "--set", setting]
+    arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", *NEURON, "--set", setting]
     run("fit", european, *arguments)
     assert load_model(tmp_path / "m.skops").get_params()[name] == value
 
 
 def test_parts_are_set_by_name(run, european, tmp_path):
     arguments = ["--set", "neuron__kernel=linear", "--set", "neuron=KernelPerceptron"]
-    arguments += ["--set", "miner=ContrastBiclustering", "-o", tmp_path / "m.skops"]
+    arguments += ["--set", "miner=ContrastBiclustering", "-o", tmp_path / "m.skops", *NEURON]
     run("fit", european, "--target", "Diagnose", *arguments)
     model = load_model(tmp_path / "m.skops")
     assert type(model.neuron).__name__ == "KernelPerceptron"
@@ -262,10 +332,12 @@ def test_parts_are_set_by_name(run, european, tmp_path):
 
 def test_a_terminal_shows_that_something_is_done(run, monkeypatch, european, tmp_path):
     monkeypatch.setenv("FORCE_COLOR", "1")
-    arguments = ["fit", european, "--target", "Diagnose", "-o", tmp_path / "m.skops", *CUT]
+    arguments = ["fit", european, "--target", "Diagnose", "-o", tmp_path / "m.skops", *FEW]
     shown = run(*arguments).err
     assert "reading" in shown
     assert "fitting" in shown
+    assert "scoring" in shown
+    assert "10/10" in shown
     assert run(*arguments, "--force", "--quiet") == ("", "")
 
 
@@ -312,7 +384,7 @@ def test_real_data_in_every_format(run, answer_of, tmp_path, parkinsons, suffix)
     frame.index = pd.Index([f"recording {i}" for i in range(len(frame))], name="name")
     table = write_any(frame, "status", tmp_path / f"table{suffix}")
     model, out = tmp_path / "m.skops", tmp_path / "p.csv"
-    run("fit", table, "--target", "status", "-o", model)
+    run("fit", table, "--target", "status", "-o", model, *NEURON)
     answer = answer_of("predict", model, table, "-o", out)
     predicted = read_csv(out)
     assert predicted.iloc[:, 0].tolist() == frame.index.tolist()

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from bicneuron.cli import main
+from bicneuron.persistence import load_model
 
 pytestmark = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="looks for processes in /proc"
@@ -160,27 +161,44 @@ def test_an_impatient_ctrl_c_changes_nothing(tmp_path):
     assert printed == ""
 
 
-@pytest.mark.parametrize("event", ["numba loads", "the first worker starts"])
-def test_ctrl_c_leaves_no_half_model(tmp_path, event):
+def start_fit(folder):
+    """Fit a network to a table that takes it some seconds."""
     random = np.random.default_rng(0)
     rows = (
         ",".join(map(str, [*row, i % 2])) for i, row in enumerate(random.normal(size=(4000, 9)))
     )
-    (tmp_path / "t.csv").write_text("\n".join(["a,b,c,d,e,f,g,h,i,class", *rows]))
-    before = os.listdir(tmp_path)
-    command = ["fit", tmp_path / "t.csv", "--target", "class", "-o", tmp_path / "m.skops"]
-    run = subprocess.Popen(
-        [*PYTHON, *command, "--model", "network", "--jobs", "2"],
+    (folder / "t.csv").write_text("\n".join(["a,b,c,d,e,f,g,h,i,class", *rows]))
+    command = ["fit", folder / "t.csv", "--target", "class", "-o", folder / "m.skops"]
+    return subprocess.Popen(
+        [*PYTHON, *command, "--model", "accurate", "--jobs", "2"],
         start_new_session=True,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-    wait_until(lambda: EARLY[event](run, None))
+
+
+def interrupt(run):
+    """Press Ctrl-C; what was printed, if the command ends as it should."""
     os.killpg(run.pid, signal.SIGINT)
     printed, errors = run.communicate(timeout=120)
     wait_until(lambda: not is_alive(run.pid))
     assert run.returncode == 130
-    assert printed == ""
     assert [line for line in errors.splitlines() if not line.startswith("note: ")] == [INTERRUPTED]
-    assert os.listdir(tmp_path) == before
+    return printed
+
+
+@pytest.mark.parametrize("event", ["numba loads", "the first worker starts"])
+def test_ctrl_c_leaves_no_half_model(tmp_path, event):
+    run = start_fit(tmp_path)
+    wait_until(lambda: EARLY[event](run, None))
+    assert interrupt(run) == ""
+    assert os.listdir(tmp_path) == ["t.csv"]
+
+
+def test_ctrl_c_while_a_model_is_scored_keeps_the_model(tmp_path):
+    run = start_fit(tmp_path)
+    wait_until(lambda: (tmp_path / "m.skops").exists())
+    assert "balanced accuracy" not in interrupt(run)
+    assert sorted(os.listdir(tmp_path)) == ["m.skops", "t.csv"]
+    assert len(load_model(tmp_path / "m.skops").patterns_) > 0

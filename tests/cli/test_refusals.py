@@ -88,7 +88,7 @@ def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, 
 def test_outputs_that_cannot_be(refused, european, tmp_path, out, said):
     (tmp_path / "folder.skops").mkdir()
     (tmp_path / "folder").mkdir()
-    arguments = ["--target", "Diagnose", "--set", "miner__cut_distance=0.5"]
+    arguments = ["--target", "Diagnose"]
     assert said in refused("fit", european, *arguments, "-o", tmp_path / out)
 
 
@@ -105,7 +105,7 @@ def test_a_file_that_does_not_fit_leaves_no_part(refused, european, model_file, 
     old = tmp_path / ("out.skops" if command == "fit" else "out.csv")
     old.write_text("old")
     arguments = {
-        "fit": [european, "--target", "Diagnose"],
+        "fit": [european, "--target", "Diagnose", "--model", "neuron"],
         "mine": [european, "--target", "Diagnose", "--set", "miner__cut_distance=0.5"],
         "predict": [model_file, european],
     }[command]
@@ -134,7 +134,7 @@ def test_usage_errors(capsys, folder):
     for arguments in (
         ["fit", folder / "t.csv", "-o", folder / "m.skops"],
         ["fit", folder / "t.csv", "--target", "class"],
-        ["fit", folder / "t.csv", "--target", "class", "-o", "m", "--model", "forest"],
+        ["fit", folder / "t.csv", "--target", "class", "-o", "m", "--model", "network"],
         ["predict", "m.skops"],
         ["nothing"],
     ):

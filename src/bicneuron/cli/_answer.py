@@ -2,7 +2,7 @@
 
 import json
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
@@ -11,7 +11,7 @@ import typer
 
 from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import in_one_line, print_warning
-from bicneuron.cli._progress import spinner
+from bicneuron.cli._progress import fold_bar, spinner
 
 
 class Answer:
@@ -54,6 +54,12 @@ class Answer:
         """Show on a terminal that something takes its time."""
         with spinner(on, hidden=self._quiet):
             yield
+
+    @contextmanager
+    def counting_folds(self, on: str) -> Iterator[Callable[[int, int], None]]:
+        """Show on a terminal how many folds are done; what is given is called after each."""
+        with fold_bar(on, hidden=self._quiet) as advance:
+            yield advance
 
     def end(self) -> None:
         """Print the facts, if they are wanted."""

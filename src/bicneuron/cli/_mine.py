@@ -60,7 +60,7 @@ def mine(
         if output.suffix.lower() != ".json":
             check_writable(output)
         check_free(output, force=force, inputs=(table,))
-        classifier = make_model("classifier", settings, seed=seed, n_jobs=jobs or -1)
+        classifier = make_model("neuron", settings, seed=seed, n_jobs=jobs or -1)
         read = read_training_table(
             answer, table, target=target, id_column=id_column, drop=drop, layer=layer
         )

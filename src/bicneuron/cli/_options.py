@@ -30,8 +30,8 @@ Settings = Annotated[
     typer.Option(
         "--set",
         metavar="NAME=VALUE",
-        help="Parameter of the model, as in max_ratio=0.5 or miner__cut_distance=1.5; may be "
-        "given several times.",
+        help="Parameter of the model, as in n_neurons=5 or miner__cut_distance=1.5; may be given "
+        "several times.",
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of whatever is drawn.", min=0)]

@@ -1,6 +1,6 @@
 """How far a run is: on a terminal a bar or a spinner, elsewhere two lines or nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,32 @@ def spinner(text: str, *, hidden: bool) -> Iterator[None]:
     with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
         progress.add_task(text, total=None)
         yield
+
+
+@contextmanager
+def fold_bar(text: str, *, hidden: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show how many folds are done; what is given is called with this number and that of all."""
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+    )
+
+    console = Console(stderr=True)
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("folds"),
+        TimeElapsedColumn(),
+    )
+    hidden = hidden or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=hidden) as progress:
+        bar = progress.add_task(text, total=None)
+        yield lambda done, total: progress.update(bar, completed=done, total=total)
 
 
 def track(records: Iterator["FoldRecord"], n_finished: int, n_folds: int) -> Iterator["FoldRecord"]:

@@ -7,10 +7,12 @@ from typing import Any
 
 from bicneuron.cli._messages import CommandError
 
-MODELS = {
-    "classifier": "BicNeuronClassifier",
-    "cv": "BicNeuronClassifierCV",
-    "network": "BicNeuronNetwork",
+# Kind to the class of the model and the parameters that make it this kind.
+MODELS: dict[str, tuple[str, dict[str, Any]]] = {
+    "readable": ("BicNeuronNetwork", {"design": "readable"}),
+    "accurate": ("BicNeuronNetwork", {"design": "accurate"}),
+    "neuron": ("BicNeuronClassifier", {}),
+    "neuron-cv": ("BicNeuronClassifierCV", {}),
 }
 # Parts that can be named as values.
 PARTS = ("CoherentBiclustering", "ContrastBiclustering", "KernelPerceptron", "OnlinePerceptron")
@@ -20,11 +22,12 @@ def make_model(kind: str, settings: Iterable[str] | None, *, seed: int, n_jobs: 
     """Make a model with these settings, not yet fitted."""
     import bicneuron
 
-    model = getattr(bicneuron, MODELS[kind])(random_state=seed, n_jobs=n_jobs)
+    name, parameters = MODELS[kind]
+    model = getattr(bicneuron, name)(**parameters, random_state=seed, n_jobs=n_jobs)
     pairs = [_split(setting) for setting in settings or ()]
     # A part comes before its own parameters.
-    for name, value in sorted(pairs, key=lambda pair: pair[0].count("__")):
-        _set(model, name, value)
+    for path, value in sorted(pairs, key=lambda pair: pair[0].count("__")):
+        _set(model, path, value)
     return model
 
 

@@ -8,6 +8,7 @@ from bicneuron.datasets._files import get_data_home
 from bicneuron.datasets._load import load_dataset
 from bicneuron.datasets._noisy import make_noisy_linear
 from bicneuron.datasets._registry import DatasetInfo, dataset_info, list_datasets
+from bicneuron.datasets._subgroup import make_subgroup
 from bicneuron.datasets._worked_example import load_worked_example
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "make_additive_biclusters",
     "make_noisy_linear",
     "make_ringnorm",
+    "make_subgroup",
     "make_twonorm",
 ]

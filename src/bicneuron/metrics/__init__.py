@@ -7,11 +7,19 @@ from bicneuron.metrics._classification import (
     score_auc,
 )
 from bicneuron.metrics._coherence import mean_squared_residue, msr_ratio
+from bicneuron.metrics._cross_validation import (
+    CrossValidatedScores,
+    MeanScore,
+    cross_validated_scores,
+)
 from bicneuron.metrics._recovery import best_match, cell_jaccard
 
 __all__ = [
+    "CrossValidatedScores",
+    "MeanScore",
     "best_match",
     "cell_jaccard",
+    "cross_validated_scores",
     "label_auc",
     "majority_accuracy",
     "mean_squared_residue",

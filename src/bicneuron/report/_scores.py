@@ -1,23 +1,9 @@
-"""Cross-validated scores of a model, with confidence intervals."""
+"""Cross-validated scores of a model, as plain data for a page."""
 
-import warnings
 from typing import Any
 
-import numpy as np
-from scipy.stats import t
-from sklearn.base import clone
-from sklearn.metrics import get_scorer
-from sklearn.model_selection import RepeatedStratifiedKFold, train_test_split
+from bicneuron.metrics import cross_validated_scores
 
-from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron.classifier import BicNeuronClassifierCV
-from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
-
-N_SPLITS, N_REPEATS = 5, 2
-# To limit the run time, cross-validation of a search is not repeated, and longer tables are sampled
-# down to this many rows.
-MOST_ROWS = 2000
-CONFIDENCE = 0.95
 MEASURES = {
     "accuracy": "Accuracy",
     "balanced_accuracy": "Balanced accuracy (label AUC)",
@@ -25,81 +11,18 @@ MEASURES = {
 }
 
 
-def cross_validated(model: Any, X: FloatArray, y: AnyArray) -> dict[str, Any]:
-    """Scores by repeated stratified cross-validation of clones of a model.
-
-    Parameters
-    ----------
-    model : fitted classifier
-    X : array of shape (n_rows, n_columns)
-    y : array of shape (n_rows,)
-
-    Returns
-    -------
-    dict
-        ``measures`` with mean, standard deviation and interval of each, or the ``reason`` why
-        there are none.
-    """
-    labels, sizes = np.unique(y, return_counts=True)
-    if len(labels) < 2 or sizes.min() < 2:
-        return {"reason": "Cross-validation needs two classes with two rows each."}
-    if len(y) > MOST_ROWS:
-        X, _, y, _ = train_test_split(X, y, train_size=MOST_ROWS, stratify=y, random_state=0)
-        sizes = np.unique(y, return_counts=True)[1]
-    n_splits = int(min(N_SPLITS, sizes.min()))
-    n_repeats = 1 if isinstance(model, BicNeuronClassifierCV) else N_REPEATS
-    folds = RepeatedStratifiedKFold(n_splits=n_splits, n_repeats=n_repeats, random_state=0)
-    names = [name for name in MEASURES if name != "roc_auc" or len(labels) == 2]
-    values: dict[str, list[float]] = {name: [] for name in names}
-    n_fallbacks = 0
-    for train, test in folds.split(X, y):
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            fitted = _fresh(model).fit(X[train], y[train])
-        n_fallbacks += any(w.category is NoContrastivePairWarning for w in caught)
-        _reissue(caught)
-        for name in names:
-            values[name].append(float(get_scorer(name)(fitted, X[test], y[test])))
+def cross_validated(model: Any, X: Any, y: Any) -> dict[str, Any]:
+    """Scores of copies of a fitted model, or the ``reason`` why there are none."""
+    try:
+        scores = cross_validated_scores(model, X, y)
+    except ValueError as error:
+        return {"reason": f"The model could not be scored: {error}"}
     return {
         "reason": None,
-        "n_rows": len(y),
-        "n_splits": n_splits,
-        "n_repeats": n_repeats,
-        "n_fallbacks": n_fallbacks,
+        "scores": scores,
         "measures": [
-            {"name": MEASURES[name], **spread(np.array(values[name]), n_splits)} for name in names
+            {"name": words, "model": scores.model[name], "rival": scores.logistic_regression[name]}
+            for name, words in MEASURES.items()
+            if name in scores.model
         ],
-        "majority": float(sizes.max() / sizes.sum()),
     }
-
-
-def spread(values: FloatArray, n_splits: int) -> dict[str, float]:
-    """Mean, standard deviation and confidence interval of the mean.
-
-    Training sets overlap, so that the scores of folds are dependent: the variance of their mean is
-    corrected as in Nadeau and Bengio (2003), by the ratio of test rows to training rows.
-    """
-    mean, deviation = float(values.mean()), float(values.std(ddof=1))
-    correction = 1.0 / len(values) + 1.0 / (n_splits - 1)
-    half_width = (
-        float(t.ppf((1 + CONFIDENCE) / 2, len(values) - 1)) * deviation * np.sqrt(correction)
-    )
-    return {
-        "mean": mean,
-        "sd": deviation,
-        "low": max(0.0, mean - half_width),
-        "high": min(1.0, mean + half_width),
-    }
-
-
-def _fresh(model: Any) -> Any:
-    """An unfitted, deterministic copy."""
-    copy = clone(model)
-    return copy.set_params(random_state=0) if copy.random_state is None else copy
-
-
-def _reissue(caught: list[warnings.WarningMessage]) -> None:
-    """Issue the warnings again, except those that the report itself mentions."""
-    for w in caught:
-        if not issubclass(w.category, NoContrastivePairWarning | FewerFoldsWarning):
-            warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
