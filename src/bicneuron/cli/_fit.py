@@ -160,6 +160,8 @@ def _check_suffix(output: Path, model: Kind) -> None:
 
 def _patterns(estimator: Any) -> list[str]:
     """What the model found, in a few lines."""
+    from bicneuron.classifier._one_neuron import binary_estimators
+
     names = estimator.feature_names_in_
     if hasattr(estimator, "patterns_"):
         patterns = estimator.patterns_
@@ -172,8 +174,7 @@ def _patterns(estimator: Any) -> list[str]:
                 others = f"of {pattern.contrast_class}"
                 lines.append(f"{share:>5}: {_pair(pattern.pair, names[columns], others)}")
         return lines
-    parts = getattr(estimator, "estimators_", [estimator])
-    pairs = [getattr(part, "best_estimator_", part).selected_pair_ for part in parts]
+    pairs = [binary.selected_pair_ for _, binary in binary_estimators(estimator)]
     return [f"pattern: {_pair(pair, names[pair.columns])}" for pair in pairs if pair is not None]
 
 

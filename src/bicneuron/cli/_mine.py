@@ -52,9 +52,7 @@ def mine(
       bicneuron mine genes.csv --target class --set max_pairs=20 -o patterns.csv
       bicneuron mine genes.csv --target class --set miner=ContrastBiclustering -o patterns.csv
     """
-    with answering(
-        as_json, quiet, "bicneuron.tables", "bicneuron.classifier._classifier"
-    ) as answer:
+    with answering(as_json, quiet, "bicneuron.tables", "bicneuron.classifier") as answer:
         from bicneuron.tables import check_writable, write_table
 
         if output.suffix.lower() != ".json":
@@ -93,19 +91,18 @@ def mine(
 def _patterns(classifier: Any, read: "Table") -> list[dict[str, Any]]:
     """Pairs of all problems, the best of each first."""
     from bicneuron._scaling import minmax_scaling
-    from bicneuron.classifier._problems import binary_problems
+    from bicneuron.classifier._one_neuron import binary_estimators
     from bicneuron.metrics import mean_squared_residue
 
     X = read.features.to_numpy()
     Z = minmax_scaling(X[classifier.rows_used_]).apply(X)
     rows, columns = read.features.index.to_numpy(), read.features.columns.to_numpy()
     found = []
-    problems = binary_problems(classifier.classes_, classifier.multi_class)
-    parts = getattr(classifier, "estimators_", [classifier])
-    for problem, part in zip(problems, parts, strict=True):
-        for rank, (pair, score) in enumerate(zip(part.pairs_, part.scores_, strict=True), start=1):
-            anchor = part.rows_used_[pair.anchor_rows]
-            contrast = part.rows_used_[pair.contrast_rows]
+    for problem, binary in binary_estimators(classifier):
+        ranked = zip(binary.pairs_, binary.scores_, strict=True)
+        for rank, (pair, score) in enumerate(ranked, start=1):
+            anchor = binary.rows_used_[pair.anchor_rows]
+            contrast = binary.rows_used_[pair.contrast_rows]
             found.append(
                 {
                     "problem": str(problem),

@@ -3,32 +3,38 @@
 import ast
 from collections.abc import Iterable
 from difflib import get_close_matches
+from functools import partial
 from typing import Any
 
 from bicneuron.cli._messages import CommandError
 
-# Kind to the class of the model and the parameters that make it this kind.
-MODELS: dict[str, tuple[str, dict[str, Any]]] = {
-    "readable": ("BicNeuronNetwork", {"design": "readable"}),
-    "accurate": ("BicNeuronNetwork", {"design": "accurate"}),
-    "neuron": ("BicNeuronClassifier", {}),
-    "neuron-cv": ("BicNeuronClassifierCV", {}),
-}
-# Parts that can be named as values.
-PARTS = ("CoherentBiclustering", "ContrastBiclustering", "KernelPerceptron", "OnlinePerceptron")
-
 
 def make_model(kind: str, settings: Iterable[str] | None, *, seed: int, n_jobs: int) -> Any:
     """Make a model with these settings, not yet fitted."""
-    import bicneuron
+    from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
+    from bicneuron.network import BicNeuronNetwork
 
-    name, parameters = MODELS[kind]
-    model = getattr(bicneuron, name)(**parameters, random_state=seed, n_jobs=n_jobs)
+    make: Any = {
+        "readable": partial(BicNeuronNetwork, design="readable"),
+        "accurate": partial(BicNeuronNetwork, design="accurate"),
+        "neuron": BicNeuronClassifier,
+        "neuron-cv": BicNeuronClassifierCV,
+    }[kind]
+    model = make(random_state=seed, n_jobs=n_jobs)
     pairs = [_split(setting) for setting in settings or ()]
-    # A part comes before its own parameters.
+    # A component is set before its own parameters.
     for path, value in sorted(pairs, key=lambda pair: pair[0].count("__")):
         _set(model, path, value)
     return model
+
+
+def _components() -> dict[str, Any]:
+    """Miners and neurons that can be named as values."""
+    from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
+    from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+
+    known = CoherentBiclustering, ContrastBiclustering, KernelPerceptron, OnlinePerceptron
+    return {component.__name__: component for component in known}
 
 
 def _split(setting: str) -> tuple[str, Any]:
@@ -39,11 +45,10 @@ def _split(setting: str) -> tuple[str, Any]:
 
 
 def _value(word: str) -> Any:
-    """A Python literal, a number such as inf, the name of a part, or else text."""
-    import bicneuron
-
-    if word in PARTS:
-        return getattr(bicneuron, word)()
+    """A Python literal, a number such as inf, the name of a component, or else text."""
+    components = _components()
+    if word in components:
+        return components[word]()
     for read in (ast.literal_eval, float):
         try:
             return read(word)
@@ -66,29 +71,30 @@ def _set(model: Any, name: str, value: Any) -> None:
     owner.set_params(**{last: value})
 
 
-def _check_known(owner: Any, part: str, before: str, name: str) -> None:
+def _check_known(owner: Any, parameter: str, before: str, name: str) -> None:
     known = owner.get_params(deep=False)
-    if part in known:
+    if parameter in known:
         return
-    close = get_close_matches(part, known, n=2)
+    close = get_close_matches(parameter, known, n=2)
     hint = (
         f"Did you mean {' or '.join(before + other for other in close)}?"
         if close
         else f"It has {', '.join(before + other for other in known)}."
     )
-    raise CommandError(f"--set {name}: {type(owner).__name__} has no parameter {part!r}. {hint}")
+    raise CommandError(
+        f"--set {name}: {type(owner).__name__} has no parameter {parameter!r}. {hint}"
+    )
 
 
-def _default(owner: Any, part: str) -> Any:
+def _default(owner: Any, component: str) -> Any:
     """What None stands for, so that its parameters can be set."""
-    import bicneuron
     from bicneuron.classifier._classifier_cv import PRESETS
 
-    if part == "estimator":
+    if component == "estimator":
         from sklearn.base import clone
 
         return clone(PRESETS[owner.preset]["estimator"])
-    defaults = {"miner": bicneuron.CoherentBiclustering, "neuron": bicneuron.OnlinePerceptron}
-    if part not in defaults:
-        raise CommandError(f"{part} is None and has no parameters; set {part} itself.")
-    return defaults[part]()
+    defaults = {"miner": "CoherentBiclustering", "neuron": "OnlinePerceptron"}
+    if component not in defaults:
+        raise CommandError(f"{component} is None and has no parameters; set {component} itself.")
+    return _components()[defaults[component]]()
