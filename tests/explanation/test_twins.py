@@ -151,6 +151,23 @@ def test_patterns_are_told_until_they_make_up_nine_tenths(weights, numbers):
     assert frame["contribution"].tolist() == [weights[numbers[0]]]
 
 
+@pytest.mark.parametrize(
+    ("n_patterns", "n_written", "rest"),
+    [
+        (9, 9, None),
+        (10, 9, "1 more pattern: +1 together"),
+        (12, 10, "2 more patterns: +2 together"),
+    ],
+)
+def test_what_is_not_written_out_is_counted(n_patterns, n_written, rest):
+    """Of twelve equal patterns eleven make up nine tenths, and a text shows ten."""
+    model, far = weighted([1.0] * n_patterns)
+    text = str(model.explain(far)[0])
+    assert text.count("Pattern ") == n_written
+    assert ("more pattern" in text) == (rest is not None)
+    assert rest is None or rest in text
+
+
 def test_in_a_draw_the_anchor_is_nearer():
     model, X = fitted("bell")
     told = model.explain(X)[0].patterns[0]
