@@ -9,7 +9,7 @@ from data import classifier, make_one_factor, make_three, minmax
 from numpy.testing import assert_allclose
 from oracles.network import naive_soft_scaling
 
-from bicneuron import BicNeuronNetwork
+from bicneuron import BicNeuronNetwork, CoherentBiclustering
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 KINDS = {"bell": [GaussianNeuron()], "straight": [KernelNeuron("linear")]}
@@ -153,6 +153,31 @@ def test_patterns_are_told_until_they_make_up_nine_tenths(weights, numbers):
     assert frame["contribution"].tolist() == [weights[numbers[0]]]
 
 
+@pytest.mark.parametrize(
+    ("n_patterns", "n_written", "rest"),
+    [
+        (9, 9, None),
+        (10, 9, "1 more pattern: +1 together"),
+        (12, 10, "2 more patterns: +2 together"),
+    ],
+)
+def test_what_is_not_written_out_is_counted(n_patterns, n_written, rest):
+    """Of twelve equal patterns eleven make up nine tenths, and a text shows ten."""
+    model, far = weighted([1.0] * n_patterns)
+    text = str(model.explain(far)[0])
+    assert text.count("Pattern ") == n_written
+    assert ("more pattern" in text) == (rest is not None)
+    assert rest is None or rest in text
+
+
+def test_in_a_draw_the_anchor_is_nearer():
+    model, X = fitted("bell")
+    told = model.explain(X)[0].patterns[0]
+    for distance, nearer in ((1.5, "contrast"), (1.0, "anchor"), (0.5, "anchor")):
+        moved = replace(told, anchor_distance=distance, contrast_distance=1.0)
+        assert moved.nearer == nearer
+
+
 def test_predicted_class_and_its_probability():
     for make in (make_two, make_three):
         model, X = fitted("bell", make)
@@ -201,3 +226,20 @@ def test_parts_of_the_score_by_hand(multi_class):
             parts = factor * coef * (Z[position, pair.columns] - middle)
             by_name = {column.feature: column.contribution for column in pattern.columns}
             assert_allclose([by_name[f"x{j}"] for j in pair.columns], parts, atol=1e-9)
+            base = part.estimator_.intercept_[0] + coef @ middle - part.threshold_
+            assert pattern.bias == pytest.approx(factor * base, abs=1e-9)
+
+
+def test_of_pairs_of_classes_the_strongest_comes_first_whichever_way_it_goes():
+    """Where no class wins all of its problems, one may speak against the predicted class."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 5)), np.arange(60) % 4
+    miner = CoherentBiclustering(max_residue=1.0)
+    model = classifier(miner=miner, multi_class="ovo", max_ratio=np.inf).fit(X, y)
+    signed_order = []
+    for explanation in model.explain(rng.normal(size=(40, 5))):
+        contributions = [pattern.contribution for pattern in explanation.patterns]
+        sizes = [abs(contribution) for contribution in contributions]
+        assert sizes == sorted(sizes, reverse=True)
+        signed_order.append(contributions == sorted(contributions, reverse=True))
+    assert not all(signed_order)
