@@ -13,10 +13,11 @@ import bicneuron
 from bicneuron._classifier import BicNeuronClassifier
 from bicneuron._classifier_cv import BicNeuronClassifierCV
 from bicneuron.explanation._names import row_names
+from bicneuron.metrics import CrossValidatedScores
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.report._parts import describe_classifier, describe_network
 from bicneuron.report._rows import choose_rows, find_rows
-from bicneuron.report._scores import cross_validated
+from bicneuron.report._scores import cross_validated, described
 
 # What the command line tells of a fit, in words.
 ABOUT = {
@@ -36,6 +37,7 @@ def summarise(
     *,
     about: Mapping[str, Any] | None = None,
     rows: Sequence[Any] | None = None,
+    scores: CrossValidatedScores | None = None,
 ) -> dict[str, Any]:
     """Gather what is to be told about a fitted model; `write_report` describes the arguments."""
     known = BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
@@ -64,7 +66,7 @@ def summarise(
         "data": None if X is None else _data(X, None if several else labels),
         "parts": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
-        "scores": None if labels is None or several else _scores(model, X, labels),
+        "scores": _scores(model, X, None if several else labels, scores),
         "explained": [] if X is None or several else _explained(model, X, labels, rows),
         "versions": {
             "bicneuron": bicneuron.__version__,
@@ -92,7 +94,13 @@ def _data(X: Any, labels: Any) -> dict[str, Any]:
     return {"n_rows": n_rows, "n_columns": n_columns, "classes": classes}
 
 
-def _scores(model: Any, X: Any, labels: Any) -> dict[str, Any]:
+def _scores(
+    model: Any, X: Any, labels: Any, scores: CrossValidatedScores | None
+) -> dict[str, Any] | None:
+    if scores is not None:
+        return described(scores)
+    if labels is None:
+        return None
     if isinstance(model, BicNeuronClassifier) and not hasattr(model, "rows_used_"):
         return {"reason": "The file that the model comes from does not hold its settings."}
     return cross_validated(model, np.asarray(X, dtype=np.float64), labels)

@@ -8,6 +8,7 @@ from typing import Any
 
 from bicneuron._atomic import write_atomically
 from bicneuron.explanation._words import number, signed
+from bicneuron.metrics import CrossValidatedScores
 from bicneuron.report._pictures import pattern_pictures
 from bicneuron.report._summary import summarise
 
@@ -20,6 +21,7 @@ def write_report(
     *,
     about: Mapping[str, Any] | None = None,
     rows: Sequence[Any] | None = None,
+    scores: CrossValidatedScores | None = None,
     overwrite: bool = False,
 ) -> Path:
     """Write one HTML page about a fitted model that needs nothing else: no network, no script.
@@ -34,13 +36,16 @@ def write_report(
         Rows to explain; the index of a frame has their names. If it is what the model was fitted
         on, the deciding pattern is drawn.
     y : array-like of shape (n_rows,), default=None
-        Their classes. With them, copies of the model are scored by cross-validation.
+        Their classes. With them, copies of the model are scored by cross-validation, beside
+        logistic regression on the same folds.
     about : mapping, default=None
         Where the model comes from: ``table``, ``n_rows``, ``target``, ``id``, ``dropped``,
         ``command``.
     rows : sequence, default=None
         Names or positions of the rows to explain. None is the most certain row of each class, the
         least certain one and some wrong ones.
+    scores : CrossValidatedScores, default=None
+        Scores of this model, where they are known already. None computes them.
     overwrite : bool, default=False
         Whether an older file is replaced.
 
@@ -66,7 +71,7 @@ def write_report(
     path = Path(path)
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; give another path or overwrite=True.")
-    summary = summarise(model, X, y, about=about, rows=rows)
+    summary = summarise(model, X, y, about=about, rows=rows, scores=scores)
     write_atomically(path, render(summary, draw(model, X)))
     return path
 
