@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from bicneuron.metrics import cross_validated_scores
+from bicneuron.metrics import CrossValidatedScores, cross_validated_scores
 
 MEASURES = {
     "accuracy": "Accuracy",
@@ -14,9 +14,13 @@ MEASURES = {
 def cross_validated(model: Any, X: Any, y: Any) -> dict[str, Any]:
     """Scores of copies of a fitted model, or the ``reason`` why there are none."""
     try:
-        scores = cross_validated_scores(model, X, y)
+        return described(cross_validated_scores(model, X, y))
     except ValueError as error:
         return {"reason": f"The model could not be scored: {error}"}
+
+
+def described(scores: CrossValidatedScores) -> dict[str, Any]:
+    """Scores in the order and the words of the page."""
     return {
         "reason": None,
         "scores": scores,

@@ -12,10 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._version import __version__
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.explanation._names import row_names
+from bicneuron.metrics import CrossValidatedScores
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.report._model import describe_classifier, describe_network
 from bicneuron.report._rows import choose_rows, find_rows
-from bicneuron.report._scores import cross_validated
+from bicneuron.report._scores import cross_validated, described
 
 # Labels of what the command line records about a fit.
 ABOUT = {
@@ -35,6 +36,7 @@ def summarise(
     *,
     about: Mapping[str, Any] | None = None,
     rows: Sequence[Any] | None = None,
+    scores: CrossValidatedScores | None = None,
 ) -> dict[str, Any]:
     """Collect the content of a report; `write_report` describes the arguments."""
     known = BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
@@ -63,7 +65,7 @@ def summarise(
         "data": None if X is None else _data(X, None if is_multilabel else labels),
         "problems": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
-        "scores": None if labels is None or is_multilabel else _scores(model, X, labels),
+        "scores": _scores(model, X, None if is_multilabel else labels, scores),
         "explained": [] if X is None or is_multilabel else _explained(model, X, labels, rows),
         "versions": {
             "bicneuron": __version__,
@@ -91,7 +93,13 @@ def _data(X: Any, labels: Any) -> dict[str, Any]:
     return {"n_rows": n_rows, "n_columns": n_columns, "classes": classes}
 
 
-def _scores(model: Any, X: Any, labels: Any) -> dict[str, Any]:
+def _scores(
+    model: Any, X: Any, labels: Any, scores: CrossValidatedScores | None
+) -> dict[str, Any] | None:
+    if scores is not None:
+        return described(scores)
+    if labels is None:
+        return None
     if isinstance(model, BicNeuronClassifier) and not hasattr(model, "rows_used_"):
         return {"reason": "The model file does not contain the settings of the model."}
     return cross_validated(model, np.asarray(X, dtype=np.float64), labels)

@@ -8,6 +8,7 @@ from typing import Any
 from bicneuron._files._atomic import write_atomically
 from bicneuron._files._page import render_page
 from bicneuron.explanation._numbers import number, signed
+from bicneuron.metrics import CrossValidatedScores
 from bicneuron.report._explanation_html import explanation_html
 from bicneuron.report._plots import pattern_plots
 from bicneuron.report._summary import summarise
@@ -21,6 +22,7 @@ def write_report(
     *,
     about: Mapping[str, Any] | None = None,
     rows: Sequence[Any] | None = None,
+    scores: CrossValidatedScores | None = None,
     overwrite: bool = False,
 ) -> Path:
     """Write a self-contained HTML report about a fitted model, without scripts.
@@ -35,13 +37,16 @@ def write_report(
         Rows to explain; the index of a frame has their names. If they are the data that the model
         was fitted on, the pattern that decides is plotted.
     y : array-like of shape (n_rows,), default=None
-        Classes of the rows. If given, copies of the model are scored by cross-validation.
+        Classes of the rows. If given, copies of the model are scored by cross-validation, beside
+        logistic regression on the same folds.
     about : mapping, default=None
         How the model was fitted: ``table``, ``n_rows``, ``target``, ``id``, ``dropped``,
         ``command``.
     rows : sequence, default=None
         Names or positions of the rows to explain. None is the most certain row of each class, the
         least certain row and some misclassified ones.
+    scores : CrossValidatedScores, default=None
+        Scores of this model, if they are already known. None computes them.
     overwrite : bool, default=False
         Whether to replace an existing file.
 
@@ -67,7 +72,7 @@ def write_report(
     path = Path(path)
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; give another path or overwrite=True.")
-    summary = summarise(model, X, y, about=about, rows=rows)
+    summary = summarise(model, X, y, about=about, rows=rows, scores=scores)
     write_atomically(path, render(summary, draw(model, X)))
     return path
 
