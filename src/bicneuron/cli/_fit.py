@@ -166,11 +166,10 @@ def _patterns(estimator: Any) -> list[str]:
         lines = [f"{len(patterns)} patterns"]
         if len(patterns) <= MOST_PATTERNS:
             for pattern in patterns:
-                apart = abs(pattern.anchor_centre - pattern.contrast_centre)
-                columns = pattern.pair.columns[(-apart).argsort(kind="stable")]
                 share = f"{100 * pattern.contribution:.0f} %"
                 others = f"of {pattern.contrast_class}"
-                lines.append(f"{share:>5}: {_pair(pattern.pair, names[columns], others)}")
+                told = _pair(pattern.pair, names[pattern.telling_columns], others)
+                lines.append(f"{share:>5}: {told}")
         return lines
     parts = getattr(estimator, "estimators_", [estimator])
     pairs = [getattr(part, "best_estimator_", part).selected_pair_ for part in parts]
