@@ -22,8 +22,7 @@ print(f"Planted: {group.sum()} patients are shifted in {len(planted)} columns, m
 model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
 print(f"The five strongest of {len(model.patterns_)} patterns, with their most telling columns:\n")
 for pattern in model.patterns_[:5]:
-    apart = abs(pattern.anchor_centre - pattern.contrast_centre)
-    names = X.columns[pattern.pair.columns[(-apart).argsort()]]
+    names = X.columns[pattern.ranked_columns]
     shown = ", ".join(f"{name}*" if name in planted else name for name in names[:5])
     print(
         f"  {pattern.contribution:4.0%}  {len(pattern.pair.anchor_rows)} rows of "

@@ -182,6 +182,20 @@ def test_kinds_can_be_mixed_with_any_classifier():
     assert network.score(X_test, y_test) > 0.93
 
 
+def test_ranked_columns_are_those_of_the_pair_in_another_order():
+    for pattern in network_of(**READABLE).patterns_:
+        assert_array_equal(np.sort(pattern.ranked_columns), pattern.pair.columns)
+        apart = dict(
+            zip(
+                pattern.pair.columns.tolist(),
+                abs(pattern.anchor_centre - pattern.contrast_centre),
+                strict=True,
+            )
+        )
+        sizes = [apart[column] for column in pattern.ranked_columns.tolist()]
+        assert sizes == sorted(sizes, reverse=True)
+
+
 @pytest.mark.parametrize("params", [READABLE, ACCURATE], ids=["readable", "accurate"])
 def test_rows_far_from_every_pattern_are_rejected(params):
     X, _ = WDBC

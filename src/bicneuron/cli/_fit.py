@@ -168,11 +168,10 @@ def _patterns(estimator: Any) -> list[str]:
         lines = [f"{len(patterns)} patterns"]
         if len(patterns) <= MOST_PATTERNS:
             for pattern in patterns:
-                apart = abs(pattern.anchor_centre - pattern.contrast_centre)
-                columns = pattern.pair.columns[(-apart).argsort(kind="stable")]
                 share = f"{100 * pattern.contribution:.0f} %"
                 others = f"of {pattern.contrast_class}"
-                lines.append(f"{share:>5}: {_pair(pattern.pair, names[columns], others)}")
+                told = _pair(pattern.pair, names[pattern.ranked_columns], others)
+                lines.append(f"{share:>5}: {told}")
         return lines
     pairs = [binary.selected_pair_ for _, binary in binary_estimators(estimator)]
     return [f"pattern: {_pair(pair, names[pair.columns])}" for pair in pairs if pair is not None]

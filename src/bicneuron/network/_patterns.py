@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._scaling import ScaledMatrix
 from bicneuron.contrast import ContrastivePair
 
@@ -47,6 +47,13 @@ class Pattern:
     anchor_centre: FloatArray
     contrast_centre: FloatArray
     radius: float
+
+    @property
+    def ranked_columns(self) -> IndexArray:
+        """Columns of the pair, ranked by the distance between the centroids of its two sides."""
+        apart = np.abs(self.anchor_centre - self.contrast_centre)
+        ordered: IndexArray = self.pair.columns[np.argsort(-apart, kind="stable")]
+        return ordered
 
     def is_near(self, Z: ScaledMatrix) -> BoolArray:
         """Whether rows lie no farther from the pair than its own rows do."""

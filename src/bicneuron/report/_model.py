@@ -174,7 +174,7 @@ def describe_network(model: Any) -> dict[str, Any]:
                 "rows": f"{len(pattern.pair.anchor_rows)} / {len(pattern.pair.contrast_rows)}",
                 "value": pattern.pair.msr_ratio,
                 "score": pattern.contribution,
-                **named_columns(pattern.pair.columns, names),
+                **named_columns(pattern.ranked_columns, names),
             }
             for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS])
         ],
