@@ -1,1 +1,1 @@
-"""Kernels on arrays: numpy and numba only, no scikit-learn, no files, no random generators."""
+"""Kernels on arrays: numpy and numba only, no scikit-learn, no files, no random state."""

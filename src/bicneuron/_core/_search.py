@@ -39,7 +39,7 @@ from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import Profiles, compute_profiles, profiles_over
 from bicneuron._core._prune import prune
 
-# A search alternates expansion and row addition at most this often (method, step 3). The limit
+# A search alternates expansion and row addition at most this often (step 3 of the miner). The limit
 # bounds the cost where each sweep adds a single row or column.
 MAX_SWEEPS = 20
 

@@ -6,7 +6,7 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils.fixes import parse_version
 from sklearn.utils.multiclass import _ovr_decision_function as ovr_decision_function
 
-# Since 1.8 a ratio says what a name said before.
+# scikit-learn 1.8 replaced penalty="l1" by l1_ratio=1.
 L1_PENALTY = (
     {"l1_ratio": 1.0}
     if parse_version(sklearn.__version__) >= parse_version("1.8")

@@ -10,7 +10,7 @@ from bicneuron._core._value import ArrayValue
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bicluster(ArrayValue):
-    """A subset of rows and a subset of columns over which they are coherent: B = (I, J).
+    """A subset of rows and a subset of columns, found by a miner: B = (I, J).
 
     Parameters
     ----------

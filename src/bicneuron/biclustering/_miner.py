@@ -88,7 +88,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         if not self.found_:
             warnings.warn(
                 f"no bicluster in {X.shape[0]} rows x {X.shape[1]} columns ({self.n_seeds_} seeds);"
-                " raise max_residue, change cut_distance or lower min_rows or min_columns",
+                f" loosen the parameters of {type(self).__name__} that limit its biclusters",
                 NoBiclusterWarning,
                 stacklevel=3,
             )

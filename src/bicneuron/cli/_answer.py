@@ -30,7 +30,7 @@ class Answer:
         self._quiet = quiet
 
     def note(self, notes: Iterable[str]) -> None:
-        """Say aloud what was guessed."""
+        """Print what was guessed."""
         for text in notes:
             self.facts["notes"].append(text)
             if self._in_words:
@@ -51,7 +51,7 @@ class Answer:
 
     @contextmanager
     def working(self, on: str) -> Iterator[None]:
-        """Show on a terminal that something takes its time."""
+        """Show a spinner on a terminal."""
         with spinner(on, hidden=self._quiet):
             yield
 

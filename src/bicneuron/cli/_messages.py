@@ -1,4 +1,4 @@
-"""What goes wrong is told in one line, with the way out."""
+"""Errors in one line that says what to do."""
 
 import warnings
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from bicneuron.exceptions import DatasetCorruptError, ModelFileError, TableError
 
 
 class CommandError(Exception):
-    """A command cannot be run as asked; the message says why, and the way out."""
+    """A command cannot be run as asked; the message says why and what to do."""
 
 
 def print_warning(message: str) -> None:

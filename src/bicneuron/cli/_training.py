@@ -20,7 +20,7 @@ def read_training_table(
     drop: Sequence[str] | None,
     layer: str | None,
 ) -> "Table":
-    """Read it as the options say, and say aloud what was guessed."""
+    """Read it as the options say, and print what was guessed."""
     from bicneuron.tables import read_table
 
     with answer.working("reading"):

@@ -11,7 +11,7 @@ from bicneuron._core._value import ArrayValue
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ContrastivePair(ArrayValue):
-    """A coherent block of one class and its nearest rows of the other, in one subspace.
+    """A bicluster of one class and the nearest rows of the other, in the same columns.
 
     Parameters
     ----------

@@ -149,8 +149,8 @@ def pair_biclusters(
             )
         ]
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
-    wished = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
-    contrasts = nearest_rows(Z, anchors, pool, np.clip(wished, 1, len(pool)).astype(np.intp))
+    sizes = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
+    contrasts = nearest_rows(Z, anchors, pool, np.clip(sizes, 1, len(pool)).astype(np.intp))
     ratios = residue_ratio(blocks_residue(Z, anchors), blocks_residue(Z, contrasts))
     values = criterion_values(criterion, Z, anchors, contrasts, ratios)
     nearest = split(contrasts.rows, contrasts.row_starts)

@@ -9,7 +9,7 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 
 class Design(NamedTuple):
-    """How patterns are found, which depends on what the network is for.
+    """How the patterns of a network are found.
 
     Parameters
     ----------
@@ -18,9 +18,9 @@ class Design(NamedTuple):
     n_neurons : int
         Patterns to keep.
     neuron_kinds : tuple of classifiers
-        Dealt out in turn.
+        Used in turn.
     n_candidates : int
-        Pairs to draw.
+        Pairs to draw, but at least ``n_neurons``.
     max_draw_rows, contrast_size
         As in `draw_coherent`.
     n_folds : int
@@ -38,8 +38,24 @@ class Design(NamedTuple):
 
 # Patterns that differ most from their contrast, one bell curve per class and column, chosen from
 # many candidates.
-READABLE = Design(draw_contrasting, 10, (GaussianNeuron(),), 400, 256, 2.0, 5)
+READABLE = Design(
+    draw_contrasting,
+    n_neurons=10,
+    neuron_kinds=(GaussianNeuron(),),
+    n_candidates=400,
+    max_draw_rows=256,
+    contrast_size=2.0,
+    n_folds=5,
+)
 # Three RBF neurons per linear one; the self-test may leave either kind out.
 RBF, LINEAR = KernelNeuron(), KernelNeuron("linear")
-ACCURATE = Design(draw_coherent, 400, (RBF, RBF, RBF, LINEAR), 0, 40, 2.0, 5)
+ACCURATE = Design(
+    draw_coherent,
+    n_neurons=400,
+    neuron_kinds=(RBF, RBF, RBF, LINEAR),
+    n_candidates=0,
+    max_draw_rows=40,
+    contrast_size=2.0,
+    n_folds=5,
+)
 DESIGNS = {"accurate": ACCURATE, "readable": READABLE}

@@ -89,7 +89,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Number of processes (not threads) that draw pairs and train neurons; None is one, -1 as
         many as there are cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Random seed. That of each neuron depends on it and on the neuron's number alone.
+        Random seed of the folds, the draws and the sample of output rows. The draw of each neuron
+        depends on it and on the neuron's number alone.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ class Pattern:
     pair : ContrastivePair
         Rows and columns of the training set.
     neuron : fitted classifier
-        On the columns after soft scaling of the pair.
+        Fitted on the columns of the pair after soft scaling.
     target : int
         Number of the class, or label, that the neuron separates.
     contrast_class : label

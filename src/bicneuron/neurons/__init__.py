@@ -1,4 +1,4 @@
-"""Neurons: two-class models that are trained on one block of a table, or on many at once."""
+"""Neurons: classifiers that are trained on one block of a table, or on many blocks at once."""
 
 from bicneuron.neurons._gaussian_neuron import GaussianNeuron
 from bicneuron.neurons._kernel_neuron import KernelNeuron
