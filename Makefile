@@ -9,7 +9,7 @@ export BICNEURON_DATA
 .PHONY: help demo test lint types layers unit kernels-traced coverage bench docs format clean
 
 help:
-	@echo "make demo    fit a classifier, show what it found, and a quick clean reproduction"
+	@echo "make demo    a readable model of a made-up table: patterns, score, one row explained, a page"
 	@echo "make test    every fast check: lint, types, layers, tests, coverage"
 	@echo "make bench   one table of ratios measured in one run, and the bounds they keep"
 	@echo "make docs    the site with its gallery, in docs/_build/html; a warning is an error"
@@ -23,7 +23,6 @@ help:
 
 demo: .venv/.kernels
 	$(BIN)/python examples/demo.py
-	$(BIN)/bicneuron reproduce --quick --rivals
 
 test: .venv/.ready
 	$(MAKE) -j2 lint types layers .venv/.kernels

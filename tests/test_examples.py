@@ -1,13 +1,19 @@
-"""The gallery: every example runs, asks a question and uses public names only."""
+"""The demo and the gallery: examples run, ask a question and use public names only."""
 
 import ast
+import re
 import runpy
+from contextlib import chdir, redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
 
-EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("plot_*.py"))
+ROOT = Path(__file__).parents[1]
+EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
+# Pages that show what the demo prints.
+PAGES = ["README.md", "docs/start.md"]
 
 
 def test_there_are_examples():
@@ -38,3 +44,42 @@ def test_an_example_asks_a_question_with_public_names(path):
             assert not any(name.name.startswith("_") for name in node.names)
         if isinstance(node, ast.Attribute):
             assert not node.attr.startswith("_") or node.attr.startswith("__")
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory):
+    """What the demo prints, its scores and the page that it writes."""
+    folder, printed = tmp_path_factory.mktemp("demo"), StringIO()
+    with chdir(folder), redirect_stdout(printed):
+        names = runpy.run_path(str(ROOT / "examples" / "demo.py"))
+    return printed.getvalue(), names["scores"], folder / "demo.html"
+
+
+def test_the_demo_is_level_with_logistic_regression_and_says_so(demo):
+    printed, scores, _ = demo
+    assert abs(scores.difference.mean) <= 0.02
+    assert str(scores) in printed
+    assert "within .02 of logistic regression" in printed
+
+
+def test_the_demo_explains_a_row_and_says_where_the_page_is(demo):
+    printed, scores, page = demo
+    assert "Why is row s" in printed
+    assert printed.endswith(f"{page}\n")
+    balanced = scores.model["balanced_accuracy"]
+    assert f"{balanced.mean:.3f}" in page.read_text()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_show_the_scores_of_the_demo(demo, page):
+    """To .01: one row may be told otherwise on another machine."""
+    _, scores, _ = demo
+    text = (ROOT / page).read_text()
+    title, *lines = str(scores).splitlines()
+    shown = text[text.index(title) :].splitlines()[1 : 1 + len(lines)]
+    number = re.compile(r"[-+]?\d+\.\d+")
+    for line, expected in zip(shown, lines, strict=True):
+        assert number.sub("", line) == number.sub("", expected)
+        values = [float(value) for value in number.findall(line)]
+        assert values == pytest.approx([*map(float, number.findall(expected))], abs=0.011)
+    assert "within .02 of logistic regression" in text.replace("\n", " ")
