@@ -32,7 +32,7 @@ def column_parts(pattern, z):
     """Terms of the raw score of a pattern, column by column, and what is due to none."""
     neuron = pattern.neuron
     if hasattr(neuron, "coef_"):
-        middle = (pattern.anchor_centre + pattern.contrast_centre) / 2
+        middle = (pattern.anchor_centroid + pattern.contrast_centroid) / 2
         parts = [w * (a - m) for w, a, m in zip(neuron.coef_, z, middle, strict=True)]
         return parts, neuron.intercept_ + sum(neuron.coef_ * middle)
     parts = []
@@ -83,8 +83,8 @@ def test_distances_and_nearness_of_a_pattern(kind):
             away = {
                 side: np.sqrt(np.mean((z - centre) ** 2))
                 for side, centre in (
-                    ("anchor", pattern.anchor_centre),
-                    ("contrast", pattern.contrast_centre),
+                    ("anchor", pattern.anchor_centroid),
+                    ("contrast", pattern.contrast_centroid),
                 )
             }
             assert told.anchor_distance == pytest.approx(away["anchor"])
@@ -97,8 +97,8 @@ def test_distances_and_nearness_of_a_pattern(kind):
             for j, a, own, other in zip(
                 pattern.pair.columns.tolist(),
                 z,
-                pattern.anchor_centre,
-                pattern.contrast_centre,
+                pattern.anchor_centroid,
+                pattern.contrast_centroid,
                 strict=True,
             ):
                 assert nearness[f"x{j}"] == pytest.approx((a - other) ** 2 - (a - own) ** 2)

@@ -188,7 +188,7 @@ def test_ranked_columns_are_those_of_the_pair_in_another_order():
         apart = dict(
             zip(
                 pattern.pair.columns.tolist(),
-                abs(pattern.anchor_centre - pattern.contrast_centre),
+                abs(pattern.anchor_centroid - pattern.contrast_centroid),
                 strict=True,
             )
         )

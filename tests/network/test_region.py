@@ -47,8 +47,8 @@ def test_centres_and_radius_come_from_both_sides(case):
     from_one_side = 0
     for pattern in model.patterns_:
         centres, radius = naive_region(Z, pattern.pair)
-        assert_allclose(pattern.anchor_centre, centres[0], atol=1e-9)
-        assert_allclose(pattern.contrast_centre, centres[1], atol=1e-9)
+        assert_allclose(pattern.anchor_centroid, centres[0], atol=1e-9)
+        assert_allclose(pattern.contrast_centroid, centres[1], atol=1e-9)
         assert pattern.radius == pytest.approx(radius)
         anchors = Z[np.ix_(pattern.pair.anchor_rows, pattern.pair.columns)]
         from_one_side += max(naive_distance(row, centres) for row in anchors) < radius * 0.999
@@ -84,7 +84,7 @@ def test_what_lies_on_the_edge_is_near():
     pattern = model.patterns_[0]
     columns = pattern.pair.columns
     centre = np.zeros(len(columns))
-    region = replace(pattern, anchor_centre=centre, contrast_centre=centre + 8, radius=2.0)
+    region = replace(pattern, anchor_centroid=centre, contrast_centroid=centre + 8, radius=2.0)
     Z = np.zeros((5, X.shape[1]))
     Z[:, columns] = np.array([2.0, -2.0, np.nextafter(2.0, 3.0), 6.0, 5.5])[:, None]
     assert_array_equal(region.is_near(Z), [True, True, False, True, False])
@@ -96,7 +96,7 @@ def test_distance_is_that_to_the_nearer_centre_per_column():
     pattern = model.patterns_[0]
     columns = pattern.pair.columns
     centre = np.zeros(len(columns))
-    region = replace(pattern, anchor_centre=centre + 100, contrast_centre=centre, radius=1.0)
+    region = replace(pattern, anchor_centroid=centre + 100, contrast_centroid=centre, radius=1.0)
     Z = np.full((2, X.shape[1]), 50.0)
     Z[0, columns] = 0.99
     Z[1, columns] = 0.0

@@ -42,7 +42,7 @@ def score_contributions(
                 neuron=pattern.neuron,
                 columns=pattern.pair.columns,
                 scaling=scaling.take(pattern.pair.columns),
-                centroids=np.array([pattern.anchor_centre, pattern.contrast_centre]),
+                centroids=np.array([pattern.anchor_centroid, pattern.contrast_centroid]),
                 threshold=0.0,
                 anchor_class=pattern.pair.anchor_class,
                 contrast_class=pattern.contrast_class,

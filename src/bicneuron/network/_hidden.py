@@ -177,7 +177,7 @@ def as_pattern(
         typical_score=float(typical_score),
         weight=weight,
         contribution=float(share),
-        anchor_centre=centres[0],
-        contrast_centre=centres[1],
+        anchor_centroid=centres[0],
+        contrast_centroid=centres[1],
         radius=float(distance(np.vstack([anchor, contrast]), *centres).max()),
     )

@@ -31,7 +31,7 @@ class Pattern:
         Of the output, in each score.
     contribution : float
         Its share of the variation of the scores on the training rows, between 0 and 1.
-    anchor_centre, contrast_centre : float64 arrays of shape (n_columns_of_the_pair,)
+    anchor_centroid, contrast_centroid : float64 arrays of shape (n_columns_of_the_pair,)
         Centroids of the two sides, on columns after soft scaling.
     radius : float
         Root mean square distance, per column, within which a row counts as near the pair.
@@ -44,14 +44,14 @@ class Pattern:
     typical_score: float
     weight: FloatArray
     contribution: float
-    anchor_centre: FloatArray
-    contrast_centre: FloatArray
+    anchor_centroid: FloatArray
+    contrast_centroid: FloatArray
     radius: float
 
     @property
     def ranked_columns(self) -> IndexArray:
         """Columns of the pair, ranked by the distance between the centroids of its two sides."""
-        apart = np.abs(self.anchor_centre - self.contrast_centre)
+        apart = np.abs(self.anchor_centroid - self.contrast_centroid)
         ordered: IndexArray = self.pair.columns[np.argsort(-apart, kind="stable")]
         return ordered
 
@@ -59,7 +59,7 @@ class Pattern:
         """Whether rows lie no farther from the pair than its own rows do."""
         # The same memory layout as where the radius was computed: its farthest row stays near.
         block = np.ascontiguousarray(Z[:, self.pair.columns])
-        return distance(block, self.anchor_centre, self.contrast_centre) <= self.radius
+        return distance(block, self.anchor_centroid, self.contrast_centroid) <= self.radius
 
 
 def distance(A: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
