@@ -70,7 +70,7 @@ def fit(
 
     All columns but the target and the row names must hold numbers; leave out others with --drop.
     The score is the balanced accuracy of copies of the model on rows left out, by shuffled
-    cross-validation, beside logistic regression on the same folds. It takes about ten times as
+    cross-validation, beside logistic regression on the same folds. It takes up to ten times as
     long as the fit (five times for neuron-cv). The model is saved before.
 
     \b
@@ -127,7 +127,7 @@ def fit(
             id=read.id_column,
             dropped=read.dropped,
         )
-        if folds:
+        if folds and (as_json or not quiet):
             _score(answer, estimator.set_params(n_jobs=jobs or -1), read, folds)
 
 
