@@ -63,12 +63,3 @@ def test_an_unknown_question_is_refused_by_name():
     run = ask("speed")
     assert run.returncode == 2
     assert "unknown question 'speed'" in run.stderr
-
-
-def test_the_demo_shows_a_pair_and_its_accuracy():
-    run = subprocess.run(
-        [sys.executable, ROOT / "examples" / "demo.py"], capture_output=True, text=True, check=False
-    )
-    assert run.returncode == 0, run.stderr
-    assert "The pair that decides: " in run.stdout
-    assert "accuracy 0." in run.stdout

@@ -46,8 +46,8 @@ def test_constant_columns_leave_nothing_to_tell(size):
 class WithoutPairs(BicNeuronNetwork):
     """No draw ever gives a pair."""
 
-    def _design(self):
-        return super()._design()._replace(draw=lambda *arguments: None)
+    def _resolved_design(self):
+        return super()._resolved_design()._replace(draw=lambda *arguments: None)
 
 
 def test_no_pair_is_said_aloud():

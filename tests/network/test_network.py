@@ -124,7 +124,7 @@ def test_more_classes():
 )
 def test_the_design_and_not_the_size_chooses_the_neurons(design, neuron, usual):
     X, y = WDBC
-    assert BicNeuronNetwork(design=design)._design().n_neurons == usual
+    assert BicNeuronNetwork(design=design)._resolved_design().n_neurons == usual
     for size in (4, 55):
         network = BicNeuronNetwork(design=design, n_neurons=size, n_candidates=80, random_state=0)
         patterns = network.fit(X[::3], y[::3]).patterns_

@@ -24,8 +24,8 @@ class RandomPairsNetwork(BicNeuronNetwork):
     random columns, and as many of the nearest rows of the other side.
     """
 
-    def _design(self) -> Design:
-        design = super()._design()
+    def _resolved_design(self) -> Design:
+        design = super()._resolved_design()
         return design._replace(draw=partial(draw_random, mine=design.draw))
 
 

@@ -175,7 +175,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         seed = draw_seed(self.random_state)
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
         targets = encode_targets(y)
-        design = self._design()
+        design = self._resolved_design()
         self.classes_, self._multilabel = targets.classes, targets.multilabel
         self._scaling = scaling_of(soft_scaling, X)
         Z = scaled(X, self._scaling)
@@ -187,7 +187,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             self._weigh(Z, targets, folds, trained, design.n_neurons)
         return self
 
-    def _design(self) -> Design:
+    def _resolved_design(self) -> Design:
         """The design that was asked for, with the parameters that are not None."""
         standard = DESIGNS[self.design]
         if self.n_neurons == "auto" and self.design != "readable":
