@@ -153,7 +153,7 @@ def test_what_has_no_order_is_refused(value):
     Z = np.array([[0.1, 0.2], [0.3, 0.4], [0.9, 0.1], [0.2, 0.4]])
     Z[3, 1] = value
     found = Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0)
-    with pytest.raises(ValueError, match="Z holds values that are not finite"):
+    with pytest.raises(ValueError, match="Z has values that are not finite"):
         contrastive_pairs(Z, [found], np.array([2, 3]), anchor_class="a")
 
 
