@@ -162,12 +162,13 @@ def test_merging_loses_no_cell_and_leaves_no_union_within_the_bound(seed, bound)
                     assert naive_msr(Z[np.ix_(*union)]) > bound * (1 - 1e-9)
 
 
-@given(seeds(), cuts, bounds, st.integers(2, 8), st.booleans())
+@given(seeds(), searches, cuts, bounds, st.integers(2, 8), st.booleans())
 @settings(deadline=None, max_examples=60)
-def test_no_bicluster_is_wider_than_asked(seed, cut, bound, max_columns, add_rows):
-    """Without the limit on unions, merging gives up to all 12 columns."""
+def test_no_bicluster_is_wider_than_asked(seed, search, cut, bound, max_columns, add_rows):
+    """Without the limit, merging and pruning give up to all 12 columns."""
     X = coherent_matrix(seed, n_columns=12, noise=0.1)
     miner = CoherentBiclustering(
+        search=search,
         cut_distance=cut,
         max_residue=bound,
         max_columns=max_columns,
@@ -176,6 +177,7 @@ def test_no_bicluster_is_wider_than_asked(seed, cut, bound, max_columns, add_row
         add_rows=add_rows,
     ).fit(X)
     assert all(len(found.columns) <= max_columns for found in miner.found_)
+    assert all(found.msr <= bound * (1 + 1e-9) for found in miner.found_)
 
 
 @given(seeds(), searches, cuts, bounds)

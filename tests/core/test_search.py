@@ -19,13 +19,13 @@ def found(Z, rows, seed, max_residue, minimum, add_rows, max_columns=1000):
 
 
 @settings(deadline=None)
-@given(search_starts(), st.booleans(), st.booleans(), st.integers(2, 4))
-def test_search_from_a_seed_or_from_all_columns(start, from_all, add_rows, min_columns):
+@given(search_starts(), st.booleans(), st.booleans(), st.integers(2, 4), st.integers(2, 9))
+def test_search_from_a_seed_or_from_all_columns(start, from_all, add_rows, min_columns, most):
     Z, rows, seed, bound = start
     minimum = 2, min_columns
     column = None if from_all else seed
-    expected = naive_search(Z.tolist(), rows, column, bound, minimum, add_rows)
-    assert found(Z, rows, -1 if from_all else seed, bound, minimum, add_rows) == expected
+    expected = naive_search(Z.tolist(), rows, column, bound, minimum, add_rows, most)
+    assert found(Z, rows, -1 if from_all else seed, bound, minimum, add_rows, most) == expected
 
 
 @settings(deadline=None)

@@ -34,9 +34,9 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_rows, starts_of
-from bicneuron._core._grow import can_grow, grow
+from bicneuron._core._grow import can_grow, grow, mean_and_residue
 from bicneuron._core._jit import kernel
-from bicneuron._core._profiles import Profiles, compute_profiles, profiles_over
+from bicneuron._core._profiles import Profiles, compute_profiles, profiles_over, squared_distance
 from bicneuron._core._prune import prune
 
 # A search alternates expansion and row addition at most this often (step 3 of the miner). The limit
@@ -72,7 +72,7 @@ def search_block(
     minimum : (int, int)
         Smallest numbers of rows and columns.
     max_columns : int
-        Number of columns at which growth stops.
+        Number of columns at which growth stops, and to which a pruned block is cut down.
     add_rows : bool
         Whether rows outside the seed may be added.
 
@@ -90,6 +90,8 @@ def search_block(
         if len(kept) < len(rows):
             rows = rows[kept]
             profiles = profiles_over(lines[1], lines[0], rows)
+        if len(columns) > max_columns:
+            columns = nearest_to_mean(compute_profiles(profiles, columns), columns, max_columns)
     else:
         columns = np.array([seed])
     for _ in range(MAX_SWEEPS):
@@ -105,6 +107,21 @@ def search_block(
     if len(columns) < minimum[1]:
         return rows[:0], columns[:0]
     return np.sort(rows), np.sort(columns)
+
+
+@kernel
+def nearest_to_mean(values: FloatArray, columns: IndexArray, count: int) -> IndexArray:
+    """The columns whose profiles are nearest to their mean u, in ascending order.
+
+    H does not rise: it is the mean of |z_j - u|^2 over the columns, divided by the number of rows,
+    and the mean of the smallest ones is no larger, even less about their own mean. Ties go to the
+    lower index.
+    """
+    mean, _ = mean_and_residue(values)
+    distances = np.empty(len(columns))
+    for k in range(len(columns)):
+        distances[k] = squared_distance(values[k], mean)
+    return np.sort(columns[np.argsort(distances, kind="mergesort")[:count]])
 
 
 @kernel

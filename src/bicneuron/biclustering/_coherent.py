@@ -8,9 +8,10 @@ The steps of the miner, cited by number elsewhere (Z is the matrix of column z-s
 2. **Expansion.** Add the column whose inclusion gives the smallest H while that is at most T_m
    (`_core._grow`). ``max_columns`` ends it.
 3. **Refinement.** With ``search="prune"`` the search starts from all columns, and the row or column
-   of largest residue is deleted while H > T_m (`_core._prune`). With ``add_rows`` rows outside the
-   seed are added, best first, while H is at most T_m. Steps 2 and 3 alternate until nothing
-   changes, at most 20 times (`_core._search`).
+   of largest residue is deleted while H > T_m (`_core._prune`). Of more than ``max_columns``
+   columns that remain, those nearest to their mean profile are kept. With ``add_rows`` rows
+   outside the seed are added, best first, while H is at most T_m. Steps 2 and 3 alternate until
+   nothing changes, at most 20 times (`_core._search`).
 4. **Discard.** Drop what is smaller than ``min_rows`` x ``min_columns``.
 5. **Merging.** Drop duplicates and biclusters inside another one. Then unite the overlapping pair
    of lowest union H while that is at most T_m (`_core._merge`, `_core._unions`). Unions of more
@@ -63,8 +64,9 @@ class CoherentBiclustering(BiclusterMiner):
     min_rows, min_columns : int, default=3
         Smaller biclusters are not reported.
     max_columns : int, default=None
-        Growth stops at this many columns, and no union of more columns is formed. None sets no
-        limit. With ``search="prune"``, a bicluster that pruning leaves wider is not cut down.
+        Largest number of columns of a bicluster. Growth stops at this many, no union of more
+        columns is formed, and a pruned bicluster that is wider keeps the columns nearest to its
+        mean profile. None sets no limit.
     max_seeds : int, default=None
         Search from a random sample of at most this many seeds, which bounds the cost for many
         columns. None uses all seeds.
