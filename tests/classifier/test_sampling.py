@@ -56,6 +56,24 @@ def test_max_rows_takes_a_sample_of_each_class_and_tells_which():
     assert_array_equal(model.decision_function(X), small.decision_function(X))
 
 
+def test_the_sample_of_rows_is_drawn_anew_with_each_seed():
+    X, y = make_one_factor()
+    samples = [
+        BicNeuronClassifier(
+            miner=CoherentBiclustering(cut_distance=0.5),
+            max_rows=30,
+            max_ratio=np.inf,
+            random_state=seed,
+        )
+        .fit(X, y)
+        .rows_used_.tolist()
+        for seed in (1, 1, 2)
+    ]
+    assert samples[0] == samples[1] != samples[2]
+    for label in (0, 1):
+        assert len({row for sample in samples for row in sample if y[row] == label}) > 30
+
+
 def test_the_anchor_is_the_minority_of_all_rows_not_of_the_sample():
     X, y = make_one_factor(n_minority=40, n_majority=60)
     for labels in (y, 1 - y):

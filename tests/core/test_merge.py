@@ -92,10 +92,27 @@ def test_a_union_may_have_exactly_as_many_columns_as_allowed(max_columns, expect
     assert [len(columns) for _, columns in result] == expected
 
 
-def test_a_union_finds_partners_that_neither_of_its_parts_had():
+@pytest.mark.parametrize("n_alone", [0, MAX_PARTNERS - 1])
+def test_a_union_finds_partners_that_neither_of_its_parts_had(n_alone):
+    """As long as there are no more blocks than one can be compared with."""
     blocks = [({0, 1}, {0, 1}), ({1, 2}, {1, 2}), ({0, 5}, {2, 4})]
-    result = merged(np.zeros((6, 6)), [tuple(map(frozenset, block)) for block in blocks], 0.0)
-    assert result == [(frozenset({0, 1, 2, 5}), frozenset({0, 1, 2, 4}))]
+    alone = [(frozenset({k}), frozenset({k})) for k in range(6, 6 + n_alone)]
+    size = 6 + n_alone
+    result = merged(
+        np.zeros((size, size)), [*(tuple(map(frozenset, block)) for block in blocks), *alone], 0.0
+    )
+    assert result == [(frozenset({0, 1, 2, 5}), frozenset({0, 1, 2, 4})), *alone]
+
+
+def test_two_unions_of_a_chain_unite_among_many_blocks():
+    """They were compared when the one was made, and have to be again once the other is."""
+    links = [(frozenset({k, k + 1}), frozenset({k, k + 1})) for k in range(4)]
+    alone = [(frozenset({k}), frozenset({k})) for k in range(6, 7 + MAX_PARTNERS)]
+    Z = np.zeros((30, 30))
+    Z[4, 4] = 0.1  # the last two links unite after the first two ...
+    Z[0, 3] = 0.2  # ... and before the third could join these
+    united = frozenset(range(5)), frozenset(range(5))
+    assert merged(Z, [*links, *alone], 1.0) == [united, *alone]
 
 
 @settings(deadline=None, max_examples=20)

@@ -283,6 +283,7 @@ def test_the_list_of_explanations(one_factor):
     assert len(explanations) == len(X)
     assert explanations[-1] == explanations[len(X) - 1] == list(explanations)[-1]
     assert [e.row for e in explanations[3:9:2]] == [3, 5, 7]
+    assert [e.row for e in explanations[3:9:2][1:]] == [5, 7]
     with pytest.raises(IndexError):
         explanations[len(X)]
     assert pickle.loads(pickle.dumps(explanations))[2] == explanations[2]

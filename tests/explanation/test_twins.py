@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose
 from oracles.network import naive_soft_scaling
 
 from bicneuron import BicNeuronNetwork, CoherentBiclustering
+from bicneuron.contrast import ContrastivePair
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 KINDS = {"bell": [GaussianNeuron()], "straight": [KernelNeuron("linear")]}
@@ -70,6 +71,34 @@ def test_columns_share_what_their_pattern_contributes(kind, make):
                 assert column.contribution == pytest.approx(factor * part, abs=1e-9)
             sizes = [abs(column.contribution) for column in told.columns]
             assert sizes == sorted(sizes, reverse=True)
+
+
+def test_columns_that_cancel_out_are_still_told():
+    """Where the score of a neuron is 0, its columns count by the slope of its output there."""
+    X, y = make_two()
+    X[:, 1] = X[:, 0]
+    model = BicNeuronNetwork(design="readable", n_neurons=1, n_candidates=4, random_state=0)
+    (found,) = model.fit(X, y).patterns_
+    rows = found.pair.anchor_rows, found.pair.contrast_rows
+    # In equal columns, one speaks for a class as much as the other speaks against it.
+    pattern = replace(
+        found,
+        pair=ContrastivePair(1, *rows, np.array([0, 1]), 0.5, 0.5),
+        neuron=GaussianNeuron(slack=0.5).fit([[-1.0, 1.0], [1.0, -1.0]], [0, 1]),
+        typical_score=2.0,
+        weight=np.array([3.0]),
+        anchor_centre=np.array([1.0, -1.0]),
+        contrast_centre=np.array([-1.0, 1.0]),
+    )
+    model.patterns_ = [pattern]
+    Z = naive_soft_scaling(X, X)
+    for position, explanation in enumerate(model.explain(X)):
+        (told,) = explanation.patterns
+        z = Z[position, 0]
+        part = 3.0 / 2.0 * ((z + 1) ** 2 / 0.5 - (z - 1) ** 2 / 0.5) / 2
+        assert (told.contribution, told.bias, explanation.rest) == (0, 0, 0)
+        by_name = {column.feature: column.contribution for column in told.columns}
+        assert by_name == pytest.approx({"x0": part, "x1": -part})
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -226,6 +255,9 @@ def test_parts_of_the_score_by_hand(multi_class):
             parts = factor * coef * (Z[position, pair.columns] - middle)
             by_name = {column.feature: column.contribution for column in pattern.columns}
             assert_allclose([by_name[f"x{j}"] for j in pair.columns], parts, atol=1e-9)
+            per_unit = factor * coef / np.ptp(X[:, pair.columns], axis=0)
+            weights = {column.feature: column.weight for column in pattern.columns}
+            assert_allclose([weights[f"x{j}"] for j in pair.columns], per_unit, atol=1e-9)
             base = part.estimator_.intercept_[0] + coef @ middle - part.threshold_
             assert pattern.bias == pytest.approx(factor * base, abs=1e-9)
 

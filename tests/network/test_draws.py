@@ -9,6 +9,8 @@ from oracles.network import naive_folds, naive_soft_scaling
 from oracles.residue import naive_msr
 
 from bicneuron import BicNeuronNetwork
+from bicneuron.contrast import ContrastivePair
+from bicneuron.network._draws import Side, distinct, draw_coherent
 from bicneuron.neurons import KernelNeuron
 
 DESIGNS = {
@@ -95,6 +97,24 @@ def test_patterns_to_be_read_have_few_columns_and_enough_rows():
     assert len(columns & {4, 8, 16}) == 3
     assert max(columns) == 16
     assert min(len(p.pair.anchor_rows) for p in model.patterns_) >= 5
+
+
+def test_groups_are_drawn_in_proportion_to_their_sizes():
+    """Three rows and six, far apart: one draw in three takes the three."""
+    level = np.repeat([0.0, 50.0, 20.0], [3, 6, 4])
+    Z = np.column_stack([level + 0.01 * np.arange(13)] * 2)
+    side = Side("a", "b", 0, np.arange(9), np.arange(9, 13))
+    rng = np.random.default_rng(0)
+    drawn = [draw_coherent(Z, side, 40, 1.0, rng).anchor_rows.tolist() for _ in range(1500)]
+    assert {tuple(rows) for rows in drawn} == {(0, 1, 2), (3, 4, 5, 6, 7, 8)}
+    assert sum(len(rows) == 3 for rows in drawn) / len(drawn) == pytest.approx(1 / 3, abs=0.04)
+
+
+def test_of_equal_pairs_the_first_is_kept():
+    rows = np.array([0, 1]), np.array([2, 3])
+    one, other = (ContrastivePair("a", *rows, np.array([c]), 0.5, 0.5) for c in (0, 1))
+    again = ContrastivePair("a", *rows, np.array([0]), 0.5, 0.5)
+    assert distinct([None, one, other, None, again, other]) == [1, 2]
 
 
 @pytest.mark.parametrize("design", DESIGNS)
