@@ -218,7 +218,6 @@ def test_a_pair_that_decides_is_no_fallback_although_no_grid_point_has_a_score()
     assert not model.fallback_
 
 
-@pytest.mark.xfail(reason="grid points without a score are not tried before the fallback")
 def test_the_fallback_is_not_chosen_over_a_pair_of_a_grid_point_without_a_score():
     X, y = make_one_factor()
     few = np.concatenate([np.flatnonzero(y == 1)[:2], np.flatnonzero(y == 0)[:20]])

@@ -344,11 +344,11 @@ diagnostics_
         X: FloatArray,
         y: AnyArray,
     ) -> None:
-        """Fit the best grid point that has a pair on all rows too."""
+        """Fit the best grid point that has a pair on all rows; without any, the fallback."""
         mean = self.cv_results_["mean_test_score"]
         order = np.argsort(-mean, kind="stable")
         self.fallback_ = True
-        for index in order[np.isfinite(mean[order])]:
+        for index in order:
             point = self._adopt(base, index).set_params(on_no_pair="raise")
             try:
                 self.best_estimator_ = point._fit_problem(problem, X, y)
@@ -359,7 +359,6 @@ diagnostics_
             break
         if self.fallback_:
             self.best_estimator_ = self._adopt(base, order[0])._fit_problem(problem, X, y)
-            self.fallback_ = self.best_estimator_.selected_pair_ is None
         shape = tuple(len(values) for values in axes.values())
         place: list[Any] = list(np.unravel_index(self.best_index_, shape))
         cuts, ratios = list(AXES).index("cut_distances"), list(AXES).index("max_ratios")

@@ -283,7 +283,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
 
     @property
     def _has_one_score(self) -> bool:
-        return len(self.intercept_) == 1 and not self._multilabel
+        return len(self.intercept_) == 1
 
     def _scores(self, X: Any) -> FloatArray:
         check_is_fitted(self)
