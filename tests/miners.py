@@ -21,6 +21,8 @@ class FixedMiner(BiclusterMiner):
 class LabelMiner(BiclusterMiner):
     """Sees labels: each class is one bicluster on all columns; counts the rows it was given."""
 
+    uses_labels = True
+
     def __init__(self, standardize=True, n_jobs=None):
         self.standardize = standardize
         self.n_jobs = n_jobs

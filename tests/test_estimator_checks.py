@@ -8,12 +8,14 @@ from bicneuron import (
     CoherentBiclustering,
     ContrastBiclustering,
     KernelPerceptron,
+    SubgroupBiclustering,
 )
 
 ESTIMATORS = [
     CoherentBiclustering(),
     CoherentBiclustering(search="prune"),
     ContrastBiclustering(),
+    SubgroupBiclustering(),
     BicNeuronClassifier(),
     BicNeuronClassifier(miner=ContrastBiclustering(), anchor="both"),
     BicNeuronClassifier(neuron=KernelPerceptron(), recalibrate=True, multi_class="ovo"),

@@ -34,6 +34,7 @@ ESTIMATORS = [
     bicneuron.ContrastBiclustering,
     bicneuron.KernelPerceptron,
     bicneuron.OnlinePerceptron,
+    bicneuron.SubgroupBiclustering,
 ]
 DISPLAYS = [getattr(bicneuron.inspection, name) for name in bicneuron.inspection.__all__]
 FUNCTIONS = [

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
         report,
         tables,
     )
-    from bicneuron.biclustering import Bicluster, CoherentBiclustering, ContrastBiclustering
+    from bicneuron.biclustering import (
+        Bicluster,
+        CoherentBiclustering,
+        ContrastBiclustering,
+        SubgroupBiclustering,
+    )
     from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
     from bicneuron.contrast import ContrastivePair
     from bicneuron.network import BicNeuronNetwork
@@ -40,6 +45,7 @@ _HOMES = {
     "ContrastivePair": "bicneuron.contrast",
     "KernelPerceptron": "bicneuron.neurons",
     "OnlinePerceptron": "bicneuron.neurons",
+    "SubgroupBiclustering": "bicneuron.biclustering",
 }
 _SUBPACKAGES = {
     "biclustering",
@@ -68,6 +74,7 @@ __all__ = [
     "ContrastivePair",
     "KernelPerceptron",
     "OnlinePerceptron",
+    "SubgroupBiclustering",
     "biclustering",
     "classifier",
     "contrast",

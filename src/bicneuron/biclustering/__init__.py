@@ -4,5 +4,14 @@ from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._contrast import ContrastBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._subgroup import Subgroup
+from bicneuron.biclustering._subgroups import SubgroupBiclustering
 
-__all__ = ["Bicluster", "BiclusterMiner", "CoherentBiclustering", "ContrastBiclustering"]
+__all__ = [
+    "Bicluster",
+    "BiclusterMiner",
+    "CoherentBiclustering",
+    "ContrastBiclustering",
+    "Subgroup",
+    "SubgroupBiclustering",
+]

@@ -85,6 +85,8 @@ class ContrastBiclustering(BiclusterMiner):
         "random_state": ["random_state"],
     }
 
+    uses_labels = True
+
     def __init__(
         self,
         *,

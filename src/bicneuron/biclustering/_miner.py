@@ -29,9 +29,9 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     the rows and columns of its input, and ``n_seeds_``, the number of starts of its search. A
     subclass has a parameter ``standardize`` and implements ``_mine``.
 
-    - An unsupervised miner is given the rows of the anchor class only. A supervised miner sets the
-      scikit-learn tag ``target_tags.required``. It is given all rows and ``y``, and each bicluster
-      it returns has rows of one class only.
+    - An unsupervised miner is given the rows of the anchor class only. A miner that uses labels
+      sets ``uses_labels``, and the scikit-learn tag ``target_tags.required`` if it needs them. It
+      is given all rows and ``y``, and each bicluster it returns has rows of one class only.
     - A classifier scales the data itself: it sets ``standardize`` to False and passes the matrix to
       be searched. Otherwise a miner searches the column z-scores of its input.
 
@@ -51,7 +51,9 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         "n_jobs": [Integral, None],
     }
     standardize: bool
-    found_: list[Bicluster]
+    # Whether the miner is given labels if there are any.
+    uses_labels: ClassVar[bool] = False
+    found_: list[Any]
 
     @abstractmethod
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
@@ -72,12 +74,13 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         -------
         self : object
         """
-        if get_tags(self).target_tags.required:
+        if get_tags(self).target_tags.required or (self.uses_labels and y is not None):
             X, y = check_numbers(self, X, y, to_be_scaled=self.standardize)
         else:
             X, y = check_numbers(self, X, to_be_scaled=self.standardize), None
-        if self.standardize:
-            X = dense(scaled(X, scaling_of(zscore_scaling, X)))
+        self._scaling = scaling_of(zscore_scaling, X) if self.standardize else None
+        if self._scaling is not None:
+            X = dense(scaled(X, self._scaling))
         else:
             X = X.toarray(order="C") if issparse(X) else X
             _refuse_huge(X)

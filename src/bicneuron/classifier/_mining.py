@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from sklearn.utils import get_tags
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, split
@@ -54,7 +53,7 @@ def find_biclusters(
 ) -> tuple[dict[Any, list[Bicluster]], int]:
     """Biclusters of each anchor class, with rows of the training set, and the number of seeds."""
     name = type(miner).__name__
-    if get_tags(miner).target_tags.required:
+    if miner.uses_labels:
         if view[0] == "anchor":
             raise ValueError(
                 'scale="anchor" is for miners that see the anchor rows alone; '

@@ -30,10 +30,20 @@ def make_model(kind: str, settings: Iterable[str] | None, *, seed: int, n_jobs: 
 
 def _components() -> dict[str, Any]:
     """Miners and neurons that can be named as values."""
-    from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
+    from bicneuron.biclustering import (
+        CoherentBiclustering,
+        ContrastBiclustering,
+        SubgroupBiclustering,
+    )
     from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
-    known = CoherentBiclustering, ContrastBiclustering, KernelPerceptron, OnlinePerceptron
+    known = (
+        CoherentBiclustering,
+        ContrastBiclustering,
+        SubgroupBiclustering,
+        KernelPerceptron,
+        OnlinePerceptron,
+    )
     return {component.__name__: component for component in known}
 
 

@@ -1,0 +1,164 @@
+"""Splits of an axis into its highest values and the rest: the rows of a group, and their evidence.
+
+An axis gives each row one number. Its split at k takes the k rows with the highest values for a
+group. The gain of a split is how much more likely two normal densities make the values, one for
+the group and one for the rest, than a single one: with s1 and s0 the summed squared deviations of
+both sides from their means, v1 and v0 their variances and the axis scaled to variance 1,
+
+    gain = n / 2 - k / 2 log v1 - (n - k) / 2 log v0 - s1 / (2 v1) - s0 / (2 v0).
+
+The variances of both sides are drawn towards the pooled one, as if it had been seen in
+`PRIOR_ROWS` more rows, so that a few equal values are no strong evidence.
+"""
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._jit import kernel
+
+PRIOR_ROWS = 4.0
+# Smallest pooled variance, as a share of that of the axis: two-valued axes have none.
+LEAST_VARIANCE = 1e-4
+# Taken off a split whose group is less common in the class than elsewhere: it is never chosen.
+WRONG_CLASS = 1e6
+
+
+@kernel
+def log_rate(successes: float, trials: float) -> float:
+    """Log likelihood of so many successes at their own rate; at most 0."""
+    total = 0.0
+    if successes > 0:
+        total += successes * np.log(successes / trials)
+    if trials > successes:
+        total += (trials - successes) * np.log(1.0 - successes / trials)
+    return total
+
+
+@kernel
+def split_gain(count: int, n: int, total: float, squares: float) -> float:
+    """Gain of a split from the sum and the sum of squares of the group, on a standardised axis."""
+    rest = n - count
+    within = squares - total * total / count
+    outside = n - squares - total * total / rest
+    pooled = max((within + outside) / n, LEAST_VARIANCE)
+    v1 = (within + PRIOR_ROWS * pooled) / (count + PRIOR_ROWS)
+    v0 = (outside + PRIOR_ROWS * pooled) / (rest + PRIOR_ROWS)
+    spread = within / v1 + outside / v0
+    gain: float = 0.5 * (n - count * np.log(v1) - rest * np.log(v0) - spread)
+    return gain
+
+
+@kernel
+def standardised(values: FloatArray) -> FloatArray:
+    """Values less their mean, over their standard deviation; zeros if they are all equal."""
+    mean = values.mean()
+    deviation = np.sqrt(np.mean((values - mean) ** 2))
+    return (values - mean) / deviation if deviation > 0 else np.zeros_like(values)
+
+
+@kernel
+def best_splits(
+    axes: FloatArray, in_class: BoolArray, labelled: bool, fewest: int, most: int
+) -> tuple[BoolArray, FloatArray]:
+    """The best split of each axis.
+
+    The value of a split is its gain plus the log likelihood of its size: with labels, that of the
+    numbers of group rows inside and outside the class, each at its own rate, so that a group that
+    follows the class is worth more.
+
+    Parameters
+    ----------
+    axes : array of shape (n_axes, n_rows)
+    in_class : bool array of shape (n_rows,)
+    labelled : bool
+        Whether ``in_class`` is to be used.
+    fewest, most : int
+        Sizes of a group; at least one row is outside.
+
+    Returns
+    -------
+    groups : bool array of shape (n_axes, n_rows)
+    values : array of shape (n_axes,)
+    """
+    n = axes.shape[1]
+    n_class = int(in_class.sum())
+    groups, values = np.zeros(axes.shape, np.bool_), np.empty(len(axes))
+    for a in range(len(axes)):
+        axis = standardised(axes[a])
+        order = np.argsort(-axis, kind="mergesort")
+        total, squares, inside, best, size = 0.0, 0.0, 0, -np.inf, fewest
+        for k in range(1, min(most, n - 1) + 1):
+            row = order[k - 1]
+            total += axis[row]
+            squares += axis[row] ** 2
+            inside += in_class[row]
+            if k < fewest:
+                continue
+            value = split_gain(k, n, total, squares)
+            if labelled:
+                outside = k - inside
+                value += log_rate(inside, n_class) + log_rate(outside, n - n_class)
+                if inside * (n - n_class) < outside * n_class:
+                    value -= WRONG_CLASS
+            else:
+                value += log_rate(k, n)
+            if value > best:
+                best, size = value, k
+        values[a] = best
+        groups[a, order[:size]] = True
+    return groups, values
+
+
+@kernel
+def gains_of_groups(axes: FloatArray, groups: BoolArray) -> FloatArray:
+    """Gain of splitting axes into given groups and the rest; negative if the group is lower.
+
+    Parameters
+    ----------
+    axes : array of shape (n_groups, n_axes, n_rows)
+    groups : bool array of shape (n_groups, n_rows)
+
+    Returns
+    -------
+    gains : array of shape (n_groups, n_axes)
+    """
+    n_groups, n_axes, n = axes.shape
+    gains = np.empty((n_groups, n_axes))
+    for g in range(n_groups):
+        rows = np.flatnonzero(groups[g])
+        for a in range(n_axes):
+            inside = standardised(axes[g, a])[rows]
+            total = inside.sum()
+            gain = split_gain(len(rows), n, total, (inside**2).sum())
+            gains[g, a] = gain if total > 0 else -gain
+    return gains
+
+
+@kernel
+def largest_squares(values: Float32Array, left_out: IndexArray, count: int) -> FloatArray:
+    """The largest squares of each line, the largest first, without one column of it.
+
+    Parameters
+    ----------
+    values : array of shape (n_lines, n_columns)
+    left_out : array of shape (n_lines,)
+        Column of each line that does not count; -1 for none.
+    count : int
+
+    Returns
+    -------
+    largest : array of shape (n_lines, count)
+        Zeros where there are fewer columns.
+    """
+    largest = np.zeros((len(values), count))
+    for i in range(len(values)):
+        top = largest[i]
+        for j in range(values.shape[1]):
+            square = values[i, j] * values[i, j]
+            if square > top[count - 1] and j != left_out[i]:
+                k = count - 1
+                while k > 0 and top[k - 1] < square:
+                    top[k] = top[k - 1]
+                    k -= 1
+                top[k] = square
+    return largest

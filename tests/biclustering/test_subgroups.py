@@ -1,0 +1,173 @@
+"""Groups that were planted are found first; what does not matter changes nothing."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy.sparse import csr_matrix
+
+from bicneuron import BicNeuronClassifier, SubgroupBiclustering
+from bicneuron.exceptions import NoBiclusterWarning
+
+
+def planted(seed=0, shift=3.0, n_rows=80, n_columns=300, size=12, width=10):
+    """Half cases, half controls; the first cases are shifted in the first columns."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, n_columns))
+    X[:size, :width] += shift * rng.choice([-1, 1], width)
+    return X, np.repeat(["case", "control"], n_rows // 2)
+
+
+@cache
+def fitted(seed=0):
+    X, y = planted(seed)
+    return SubgroupBiclustering().fit(X, y)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_planted_group_comes_first(seed):
+    found = fitted(seed).found_
+    first, strengths = found[0], [group.strength for group in found]
+    assert_array_equal(first.rows, np.arange(12))
+    assert set(first.columns.tolist()) >= set(range(10)) or len(first.columns) >= 9
+    assert len(np.intersect1d(first.columns, np.arange(10))) >= 0.8 * len(first.columns)
+    assert first.anchor_class == "case"
+    assert first.carriers == {"case": (12, 40), "control": (0, 40)}
+    assert strengths == sorted(strengths, reverse=True)
+    assert strengths[0] > 2 * strengths[1]
+    assert len(found) <= 20
+
+
+def test_directions_are_those_of_the_shift():
+    X, _ = planted()
+    first = fitted().found_[0]
+    higher = X[:12, first.columns].mean(axis=0) > X[12:, first.columns].mean(axis=0)
+    assert_array_equal(first.directions, np.where(higher, 1, -1))
+
+
+def test_noise_is_weaker_than_a_group():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(80, 300)), np.repeat(["case", "control"], 40)
+    noise = SubgroupBiclustering().fit(X, y).found_
+    assert noise[0].strength < 0.6 * min(fitted(seed).found_[0].strength for seed in range(4))
+
+
+def test_two_groups_are_both_found_and_do_not_hide_each_other():
+    X, y = planted(3)
+    X[12:24, 20:30] += 3.0
+    found = SubgroupBiclustering(anchor="case").fit(X, y).found_
+    sets = [group.rows.tolist() for group in found[:2]]
+    assert sorted(sets) == [list(range(12)), list(range(12, 24))]
+
+
+def test_a_group_inside_a_group_is_its_child():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 400)), np.repeat(["case", "control"], 60)
+    X[:30, :30] += 3.0
+    X[:10, 50:70] += 3.0
+    found = SubgroupBiclustering(anchor="case").fit(X, y).found_
+    places = {len(group.rows): k for k, group in enumerate(found[:3])}
+    assert {30, 10} <= set(places)
+    inner, outer = found[places[10]], places[30]
+    assert_array_equal(inner.rows, np.arange(10))
+    if places[10] > outer:
+        assert inner.parent == outer
+
+
+def test_order_names_and_powers_of_two_do_not_matter():
+    X, y = planted(1)
+    rng = np.random.default_rng(0)
+    rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
+    moved = (X * 2.0 ** rng.integers(-8, 9, X.shape[1]))[np.ix_(rows, columns)]
+    found = SubgroupBiclustering(n_jobs=2).fit(moved, y[rows]).found_
+    assert len(found) == len(fitted(1).found_)
+    for before, after in zip(fitted(1).found_, found, strict=True):
+        assert_array_equal(np.sort(rows[after.rows]), before.rows)
+        assert_array_equal(np.sort(columns[after.columns]), before.columns)
+        assert after.strength == before.strength
+        assert after.carriers == before.carriers
+
+
+def test_a_column_given_twice_is_one_piece_of_evidence():
+    X, y = planted(2)
+    twice = np.column_stack([X, -3.0 * X[:, 0], X[:, 40]])
+    before, after = fitted(2).found_[0], SubgroupBiclustering().fit(twice, y).found_[0]
+    assert_array_equal(after.rows, before.rows)
+    assert after.strength == before.strength
+    assert set(after.columns.tolist()) == {*before.columns.tolist(), 300}
+    assert after.directions[-1] == -after.directions[0]
+
+
+def test_members_of_the_training_set_are_the_carriers():
+    X, _ = planted()
+    model = fitted()
+    scores, is_member = model.membership(X)
+    assert_array_equal(np.flatnonzero(is_member[:, 0]), model.found_[0].rows)
+    assert_array_equal(is_member, scores > 0)
+    assert_array_equal(model.transform(X), scores)
+    assert scores.shape == (80, len(model.get_feature_names_out()))
+
+
+def test_membership_of_new_rows_alone_as_in_a_table():
+    model = fitted()
+    sign = np.sign(planted()[0][:12, :10].mean(axis=0))
+    rng = np.random.default_rng(1)
+    new = rng.normal(size=(40, 300))
+    new[:20, :10] += 3.0 * sign
+    scores, is_member = model.membership(new)
+    assert is_member[:20, 0].mean() >= 0.9
+    assert is_member[20:, 0].mean() <= 0.1
+    alone = np.vstack([model.membership(new[[row]])[0] for row in range(len(new))])
+    assert_array_equal(alone, scores)
+
+
+def test_without_labels_groups_stand_against_all_other_rows():
+    X, _ = planted(4)
+    first = SubgroupBiclustering().fit(X).found_[0]
+    assert_array_equal(first.rows, np.arange(12))
+    assert first.anchor_class is None
+    assert first.carriers == {None: (12, 80)}
+
+
+def test_sparse_tables_and_fits_in_threads_are_the_same():
+    X, y = planted()
+    X = np.where(np.abs(X) > 0.7, X, 0.0)
+    plain = SubgroupBiclustering().fit(X, y).found_
+    assert SubgroupBiclustering(n_jobs=2).fit(csr_matrix(X), y).found_ == plain
+    assert SubgroupBiclustering().fit(X, y).found_ == plain
+
+
+def test_a_classifier_takes_it_as_a_miner():
+    X, y = planted()
+    miner = SubgroupBiclustering(n_patterns=5)
+    model = BicNeuronClassifier(miner=miner, anchor="both", max_ratio=np.inf, random_state=0)
+    pair = model.fit(X, y).pairs_
+    assert any(p.anchor_rows.tolist() == list(range(12)) for p in pair)
+
+
+def test_outliers_and_constant_columns():
+    X, y = planted()
+    X[50, 100], X[:, 101] = 1e300, 7.0
+    first = SubgroupBiclustering().fit(X, y).found_[0]
+    assert_array_equal(first.rows, np.arange(12))
+    assert 101 not in first.columns
+
+
+def test_what_is_too_small_has_no_groups():
+    X, y = planted()
+    y[3:] = "control"
+    found = SubgroupBiclustering().fit(X, y).found_
+    assert {group.anchor_class for group in found} <= {"control"}
+    with pytest.warns(NoBiclusterWarning, match="no bicluster"):
+        assert SubgroupBiclustering(anchor="case").fit(X, y).found_ == []
+
+
+def test_bad_input_is_refused_by_name():
+    X, y = planted()
+    with pytest.raises(ValueError, match="y has one class, 'case'; two are needed, or no y"):
+        SubgroupBiclustering().fit(X, np.repeat("case", 80))
+    with pytest.raises(ValueError, match="anchor has 'cases', which is no label of y"):
+        SubgroupBiclustering(anchor="cases").fit(X, y)
+    with pytest.raises(ValueError, match="'n_patterns' parameter"):
+        SubgroupBiclustering(n_patterns=0).fit(X, y)

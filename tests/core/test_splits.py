@@ -1,0 +1,87 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.splits import naive_best_split, naive_gain, naive_log_rate
+from strategies import seeds
+
+from bicneuron._core._splits import (
+    best_splits,
+    gains_of_groups,
+    largest_squares,
+    log_rate,
+    standardised,
+)
+
+
+def axes_of(seed, n_axes, n_rows):
+    rng = np.random.default_rng(seed)
+    axes = rng.normal(size=(n_axes, n_rows))
+    axes[:, : n_rows // 4] += rng.choice([0.0, 3.0], n_axes)[:, None]
+    return axes, rng.random(n_rows) < 0.5
+
+
+@given(seeds(), st.integers(8, 30), st.booleans(), st.integers(2, 4), st.integers(4, 40))
+@settings(deadline=None, max_examples=60)
+def test_best_splits(seed, n_rows, labelled, fewest, most):
+    axes, in_class = axes_of(seed, 5, n_rows)
+    groups, values = best_splits(axes, in_class, labelled, fewest, most)
+    for axis, group, value in zip(axes, groups, values, strict=True):
+        rows, expected = naive_best_split(axis.tolist(), in_class.tolist(), labelled, fewest, most)
+        assert value == pytest.approx(expected, rel=1e-9, abs=1e-9)
+        assert set(np.flatnonzero(group)) == rows
+
+
+@given(seeds(), st.integers(6, 30))
+@settings(deadline=None, max_examples=40)
+def test_gains_of_given_groups(seed, n_rows):
+    rng = np.random.default_rng(seed)
+    axes, _ = axes_of(seed, 6, n_rows)
+    groups = np.zeros((2, n_rows), dtype=bool)
+    for group in groups:
+        group[rng.choice(n_rows, rng.integers(2, n_rows - 2), replace=False)] = True
+    gains = gains_of_groups(axes.reshape(2, 3, n_rows), groups)
+    for g, group in enumerate(groups):
+        for a in range(3):
+            axis = axes.reshape(2, 3, n_rows)[g, a]
+            expected = naive_gain(axis.tolist(), group.tolist())
+            if axis[group].mean() < axis.mean():
+                expected = -expected
+            assert gains[g, a] == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+def test_a_group_far_above_the_rest_is_split_off():
+    axis = np.concatenate([np.linspace(5, 6, 7), np.linspace(-1, 1, 23)])
+    groups, values = best_splits(axis[None], np.ones(30, bool), False, 3, 20)
+    assert_array_equal(np.flatnonzero(groups[0]), np.arange(7))
+    assert values[0] > 20
+
+
+def test_a_constant_axis_has_no_split_to_speak_of():
+    groups, values = best_splits(np.ones((1, 12)), np.ones(12, bool), False, 3, 6)
+    assert np.isfinite(values).all()
+    assert 3 <= groups.sum() <= 6
+    assert_array_equal(standardised(np.ones(4)), np.zeros(4))
+
+
+@given(st.integers(1, 40), st.integers(0, 40))
+@settings(deadline=None)
+def test_log_rate(trials, successes):
+    successes = min(successes, trials)
+    assert log_rate(successes, trials) == pytest.approx(
+        naive_log_rate(successes, trials), rel=1e-9, abs=1e-12
+    )
+
+
+@given(seeds(), st.integers(1, 12), st.integers(1, 5))
+@settings(deadline=None)
+def test_largest_squares(seed, n_columns, count):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(4, n_columns)).astype(np.float32)
+    left_out = rng.integers(-1, n_columns, 4)
+    found = largest_squares(values, left_out, count)
+    for line, column, largest in zip(values, left_out, found, strict=True):
+        kept = [v * v for j, v in enumerate(line) if j != column]
+        expected = (sorted(kept, reverse=True) + [0.0] * count)[:count]
+        assert_allclose(largest, expected)
