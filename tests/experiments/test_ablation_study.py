@@ -28,7 +28,7 @@ def drawn(problem):
     sides = encode_targets(problem.y).sides()
 
     def draw(kind, seed):
-        return _draw(problem.X, sides, kind()._design(), np.random.default_rng(seed))
+        return _draw(problem.X, sides, kind()._resolved_design(), np.random.default_rng(seed))
 
     return [(draw(BicNeuronNetwork, seed), draw(RandomPairsNetwork, seed)) for seed in range(200)]
 
@@ -61,7 +61,7 @@ def test_random_pairs_know_nothing_of_mined_ones(drawn, problem):
 
 
 def test_contrast_rows_are_the_nearest_of_all_where_all_are_looked_at(problem):
-    design = RandomPairsNetwork(max_draw_rows=len(problem.y))._design()
+    design = RandomPairsNetwork(max_draw_rows=len(problem.y))._resolved_design()
     sides = encode_targets(problem.y).sides()
     pair, _ = _draw(problem.X, sides, design, np.random.default_rng(1))
     centre = problem.X[np.ix_(pair.anchor_rows, pair.columns)].mean(axis=0)

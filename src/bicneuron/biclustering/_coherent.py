@@ -136,6 +136,8 @@ class CoherentBiclustering(BiclusterMiner):
         "merge": ["boolean"],
     }
 
+    _advice = "raise max_residue, change cut_distance or lower min_rows or min_columns"
+
     def __init__(
         self,
         *,

@@ -86,6 +86,7 @@ class ContrastBiclustering(BiclusterMiner):
     }
 
     uses_labels = True
+    _advice = "raise cut_distance or lower min_rows"
 
     def __init__(
         self,

@@ -51,6 +51,8 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         "n_jobs": [Integral, None],
     }
     standardize: bool
+    # What to do if nothing is found.
+    _advice: ClassVar[str] = "loosen the parameters that limit its biclusters"
     # Whether the miner is given labels if there are any.
     uses_labels: ClassVar[bool] = False
     found_: list[Any]
@@ -91,7 +93,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         if not self.found_:
             warnings.warn(
                 f"no bicluster in {X.shape[0]} rows x {X.shape[1]} columns ({self.n_seeds_} seeds);"
-                f" loosen the parameters of {type(self).__name__} that limit its biclusters",
+                f" {self._advice}",
                 NoBiclusterWarning,
                 stacklevel=3,
             )

@@ -137,6 +137,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         "n_patterns": [Interval(Integral, 1, None, closed="left")],
     }
     uses_labels = True
+    _advice = "a class needs at least 10 rows, or use no labels"
 
     def __init__(
         self,
