@@ -87,8 +87,8 @@ def test_columns_that_cancel_out_are_still_told():
         neuron=GaussianNeuron(slack=0.5).fit([[-1.0, 1.0], [1.0, -1.0]], [0, 1]),
         typical_score=2.0,
         weight=np.array([3.0]),
-        anchor_centre=np.array([1.0, -1.0]),
-        contrast_centre=np.array([-1.0, 1.0]),
+        anchor_centroid=np.array([1.0, -1.0]),
+        contrast_centroid=np.array([-1.0, 1.0]),
     )
     model.patterns_ = [pattern]
     Z = naive_soft_scaling(X, X)
