@@ -59,7 +59,7 @@ unit: .venv/.kernels
 # fewer examples.
 kernels-traced: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile traced \
-		tests/core tests/contrast --cov --cov-append --cov-report=
+		tests/core tests/scaling tests/contrast --cov --cov-append --cov-report=
 
 coverage: .venv/.ready
 	$(BIN)/coverage report --fail-under=95
