@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
-from bicneuron.experiments._diagram import svg_file
-from bicneuron.inspection._svg import draw_svg
+from bicneuron.inspection._svg import draw_svg, svg_file
 
 MARKERS = "os^vDPX*"
 

@@ -39,10 +39,3 @@ def critical_difference_svg(comparison: Comparison, name: str) -> str:
 def check_can_draw() -> None:
     """Raise an `ImportError` before a long run if its diagrams could not be drawn."""
     critical_difference_svg(compare_models({"any": {"first": 1.0, "second": 0.0}}), "check")
-
-
-def svg_file(svg: str) -> str:
-    """Turn an SVG element for a page into a standalone file, black on white."""
-    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
-    style = 'style="background: white; font-family: sans-serif"'
-    return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"

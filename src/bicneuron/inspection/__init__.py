@@ -10,6 +10,7 @@ from bicneuron.inspection._path import PathDisplay
 from bicneuron.inspection._ranked_pairs import RankedPairsDisplay
 from bicneuron.inspection._reliability import ReliabilityDisplay
 from bicneuron.inspection._roc import RocDisplay
+from bicneuron.inspection._subgroup import SubgroupDisplay
 
 __all__ = [
     "BiclusterDisplay",
@@ -22,4 +23,5 @@ __all__ = [
     "RankedPairsDisplay",
     "ReliabilityDisplay",
     "RocDisplay",
+    "SubgroupDisplay",
 ]

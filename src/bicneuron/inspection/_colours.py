@@ -7,6 +7,8 @@ from bicneuron._core._arrays import FloatArray
 # Okabe and Ito's palette; each colour has the same meaning in all plots.
 ANCHOR = "#D55E00"
 CONTRAST = "#0072B2"
+# Rows that are on neither side, as the rest of the class of a group.
+OTHERS = "#5F5F5F"
 # Contributions for and against a class.
 FOR = "#009E73"
 AGAINST = "#CC79A7"

@@ -62,15 +62,25 @@ def all_fit(axis: Any, ticks: AnyArray) -> bool:
     return _gap(axis, ticks) >= _line_height()
 
 
+def line_share(axis: Any) -> float:
+    """Height of a line of text as a share of the length of an axis."""
+    return _line_height() / _length(axis)
+
+
 def _gap(axis: Any, ticks: AnyArray) -> float:
     """Mean distance between ticks in points; for a single tick, the length of the axis."""
-    box = axis.axes.bbox
-    pixels = box.width if axis.axis_name == "x" else box.height
-    length = float(pixels / axis.axes.figure.dpi * 72)
+    length = _length(axis)
     if len(ticks) < 2:
         return length
     low, high = sorted(axis.get_view_interval())
     return float(length * np.ptp(ticks) / (len(ticks) - 1) / (high - low))
+
+
+def _length(axis: Any) -> float:
+    """Length of an axis in points."""
+    box = axis.axes.bbox
+    pixels = box.width if axis.axis_name == "x" else box.height
+    return float(pixels / axis.axes.figure.dpi * 72)
 
 
 def _line_height() -> float:

@@ -60,6 +60,13 @@ def draw_svg(draw: Callable[[Any], None], name: str, *, label: str, **options: A
     return _for_page(buffer.getvalue(), label)
 
 
+def svg_file(svg: str) -> str:
+    """Turn an SVG element for a page into a standalone file, black on white."""
+    names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+    style = 'style="background: white; font-family: sans-serif"'
+    return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"
+
+
 def _for_page(svg: str, label: str) -> str:
     """Remove what only a separate file needs, and styles and ids that would affect the page."""
     svg = svg[svg.index("<svg") :].rstrip()

@@ -1,0 +1,289 @@
+"""A group of rows over its columns, above the rows that it differs from."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._residue import block_residue
+from bicneuron._scaling import dense, scaled
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron.biclustering import Subgroup, SubgroupBiclustering
+from bicneuron.explanation._names import feature_names, row_names
+from bicneuron.inspection._colours import ANCHOR, COLOUR_MAP, CONTRAST, OTHERS, colour_limits
+from bicneuron.inspection._figure import axes_beside, leave_room, open_axes
+from bicneuron.inspection._names import line_share, name_ticks, plain
+from bicneuron.inspection._pair_display import count
+
+# Columns that are drawn at most.
+MOST_COLUMNS = 40
+# Carriers, the rest of their class and the other classes have shares of the height as they have of
+# the rows, but a small block is drawn as if it had this share.
+LEAST_SHARES = 0.4, 0.15, 0.15
+
+
+class Block(NamedTuple):
+    """Rows that are drawn together, with their heading."""
+
+    rows: IndexArray
+    colour: str
+    heading: str
+
+
+class SubgroupDisplay:
+    """Carriers of a pattern, the rest of their class and the other classes, as a heat map.
+
+    The columns are those of the pattern, at most the 40 with the largest weights: first the columns
+    in which the carriers are higher, then those in which they are lower. Rows are sorted by their
+    membership scores, which the bars at the right show. Rows to the right of the cut are members.
+    A small block of rows is drawn larger, so that it can be seen in a large table.
+
+    Parameters
+    ----------
+    X : float64 array of shape (n_rows, n_columns)
+        Robustly standardised columns.
+    subgroup : Subgroup
+        Its rows and columns are those of ``X``.
+    scores : array of shape (n_rows,)
+        Membership scores.
+    y : array of shape (n_rows,) or None
+        Labels; None draws all rows that are no carriers as one block.
+    feature_names : sequence of shape (n_columns,)
+        Names of the columns.
+    row_names : sequence of shape (n_rows,)
+        Names of the rows.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    ims_ : list of matplotlib images
+        One for each of `blocks`.
+    scores_ax_ : matplotlib Axes
+        With the membership scores.
+    colorbar_ : matplotlib Colorbar or None
+
+    Examples
+    --------
+    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron.datasets import make_subgroup
+    >>> from bicneuron.inspection import SubgroupDisplay
+    >>> X, y, _, _ = make_subgroup(100, 200, group_shape=(15, 10), shift=3, random_state=0)
+    >>> miner = SubgroupBiclustering(anchor="patient").fit(X, y)
+    >>> display = SubgroupDisplay.from_estimator(miner, X, y)
+    >>> [block.heading for block in display.blocks]
+    ['carriers: 15 of 50 rows of patient', 'rest of patient: 35 rows', 'control: 50 rows']
+    """
+
+    def __init__(
+        self,
+        X: FloatArray,
+        subgroup: Subgroup,
+        scores: FloatArray,
+        y: AnyArray | None,
+        feature_names: Sequence[Any],
+        row_names: Sequence[Any],
+    ) -> None:
+        self.X = X
+        self.subgroup = subgroup
+        self.scores = scores
+        self.y = y
+        self.feature_names = feature_names
+        self.row_names = row_names
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any = None, *, pattern: int = 0, **options: Any
+    ) -> Self:
+        """Draw a pattern of a fitted `SubgroupBiclustering`.
+
+        Parameters
+        ----------
+        estimator : SubgroupBiclustering
+            Fitted.
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            The data it was fitted on. Column and row names of a frame are shown.
+        y : array-like of shape (n_rows,), default=None
+            The labels it was fitted on. None draws all rows that are no carriers as one block.
+        pattern : int, default=0
+            Position in ``found_``.
+        **options
+            Arguments of `plot`.
+
+        Returns
+        -------
+        display : object
+        """
+        if not isinstance(estimator, SubgroupBiclustering):
+            raise TypeError(
+                f"estimator is a {type(estimator).__name__}; give a fitted SubgroupBiclustering."
+            )
+        check_is_fitted(estimator)
+        n_found = len(estimator.found_)
+        if not 0 <= pattern < n_found:
+            raise ValueError(f"pattern={pattern}, but the miner found {n_found} patterns.")
+        subgroup = estimator.found_[pattern]
+        matrix = check_numbers(estimator, X, reset=False, to_be_scaled=True)
+        scaling = estimator._scaling
+        Z = np.asarray(dense(matrix if scaling is None else scaled(matrix, scaling)), np.float64)
+        labels = None if y is None or subgroup.anchor_class is None else np.asarray(y)
+        _check_same_data(Z, labels, subgroup)
+        standard = estimator._robust.apply(Z)
+        names = feature_names(estimator), row_names(X, len(Z))
+        return cls(standard, subgroup, subgroup.score(standard), labels, *names).plot(**options)
+
+    @property
+    def column_order(self) -> IndexArray:
+        """Columns that are drawn, from left to right."""
+        weights = self.subgroup.weights
+        largest = np.argsort(-np.abs(weights), kind="stable")[:MOST_COLUMNS]
+        return self.subgroup.columns[largest[np.argsort(-weights[largest], kind="stable")]]
+
+    @property
+    def blocks(self) -> list[Block]:
+        """Carriers, the rest of the class and the other classes, those with the top scores first.
+
+        A block without rows is left out.
+        """
+        group, n = self.subgroup, len(self.X)
+        label, name = group.anchor_class, plain(group.anchor_class)
+        n_carriers, n_class = group.carriers[label]
+        carriers = np.isin(np.arange(n), group.rows)
+        own = "" if label is None else f" of {name}"
+        blocks = [(carriers, ANCHOR, f"carriers: {n_carriers} of {n_class} rows{own}")]
+        if self.y is None:
+            blocks.append((~carriers, OTHERS, f"other rows: {n - len(group.rows)}"))
+        else:
+            in_class = self.y == label
+            rest = in_class & ~carriers
+            blocks += [
+                (rest, OTHERS, f"rest of {name}: {count(np.flatnonzero(rest), 'row')}"),
+                (~in_class, CONTRAST, self._other_classes(np.flatnonzero(~in_class))),
+            ]
+        return [
+            Block(self._by_score(np.flatnonzero(chosen)), colour, heading)
+            for chosen, colour, heading in blocks
+            if chosen.any()
+        ]
+
+    def plot(self, ax: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
+        """Draw the heat map.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure. Scores and colour scale are drawn at its right.
+        cmap : str or matplotlib Colormap, default="viridis"
+            Sequential. Values outside the central 98 % have the colours of its ends.
+        colorbar : bool, default=True
+            Whether to show the colour scale.
+
+        Returns
+        -------
+        self : object
+        """
+        ax = open_axes(ax, figsize=(8, 7))
+        self.ax_, self.figure_ = ax, ax.figure
+        leave_room(ax, 1.4 if colorbar else 1.0)
+        self.scores_ax_ = axes_beside(ax, 0.1, 0.9, sharey=ax)
+        columns, blocks = self.column_order, self.blocks
+        low, high, extend = colour_limits(self.X[:, columns])
+        self.ims_ = []
+        ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(1, 0))
+        heading_height = 1.1 * line_share(ax.yaxis)
+        spans = _spans([len(block.rows) for block in blocks], heading_height)
+        for (rows, colour, heading), (top, bottom) in zip(blocks, spans, strict=True):
+            self.ims_.append(
+                ax.imshow(
+                    self.X[np.ix_(rows, columns)],
+                    extent=(-0.5, len(columns) - 0.5, bottom, top),
+                    aspect="auto",
+                    interpolation="nearest",
+                    cmap=cmap,
+                    vmin=low,
+                    vmax=high,
+                )
+            )
+            ax.text(-0.5, top, heading, color=colour, fontsize="small", va="bottom")
+            self._draw_scores(rows, colour, np.linspace(top, bottom, len(rows) + 1))
+        ax.set(xlim=(-0.5, len(columns) - 0.5), ylim=(1, 0))
+        ax.spines[:].set_visible(False)
+        self._label_axes(columns, blocks[0].rows, spans[0])
+        self.colorbar_ = None
+        if colorbar:
+            self.colorbar_ = ax.figure.colorbar(
+                self.ims_[0],
+                cax=axes_beside(ax, 1.2, 0.15),
+                extend=extend,
+                label="standardised value",
+            )
+        return self
+
+    def _draw_scores(self, rows: IndexArray, colour: str, edges: FloatArray) -> None:
+        """One bar per row, from the cut, as one outline."""
+        scores = self.scores[rows]
+        self.scores_ax_.fill_betweenx(
+            edges, 0, np.append(scores, scores[-1]), step="post", color=colour, linewidth=0
+        )
+
+    def _label_axes(
+        self, columns: IndexArray, carriers: IndexArray, span: tuple[float, float]
+    ) -> None:
+        group, ax, side = self.subgroup, self.ax_, self.scores_ax_
+        shown, size = len(columns), len(group.columns)
+        told = f"{shown} of {size} columns" if shown < size else count(columns, "column")
+        ax.set_title(f"{told}, strength {group.strength:.1f}", loc="left", fontsize="medium")
+        is_higher = np.isin(columns, group.columns[group.directions > 0])
+        n_higher, n_lower = int(is_higher.sum()), int((~is_higher).sum())
+        ways = [f"{n} {word}" for n, word in ((n_higher, "higher"), (n_lower, "lower")) if n]
+        ax.set_xlabel(f"columns: {', '.join(ways)} in the carriers")
+        name_ticks(ax.xaxis, np.arange(shown), [self.feature_names[j] for j in columns])
+        edges = np.linspace(*span, len(carriers) + 1)
+        names = [self.row_names[row] for row in carriers]
+        name_ticks(ax.yaxis, (edges[:-1] + edges[1:]) / 2, names)
+        side.axvline(0, color="black", linewidth=1)
+        side.text(0, 0, "cut", fontsize="small", ha="center", va="bottom")
+        side.spines[["left", "top", "right"]].set_visible(False)
+        side.tick_params(left=False, labelleft=False)
+        side.locator_params(axis="x", nbins=3, integer=True)
+        side.set_xlabel("membership\nscore")
+
+    def _by_score(self, rows: IndexArray) -> IndexArray:
+        return rows[np.argsort(-self.scores[rows], kind="stable")]
+
+    def _other_classes(self, rows: IndexArray) -> str:
+        """Heading of the rows of other classes."""
+        group = self.subgroup
+        others = [label for label in group.carriers if label != group.anchor_class]
+        n_carriers = sum(group.carriers[label][0] for label in others)
+        name = plain(others[0]) if len(others) == 1 else "other classes"
+        also = f" (carriers: {n_carriers})" if n_carriers else ""
+        return f"{name}: {count(rows, 'row')}{also}"
+
+
+def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, float]]:
+    """Top and bottom of each block, from 0 to 1, below its heading."""
+    least = LEAST_SHARES[: len(sizes)]
+    shares = np.maximum(np.array(sizes) / sum(sizes), least)
+    heights = shares / shares.sum() * (1 - heading_height * len(sizes))
+    bottoms = np.cumsum(heights + heading_height)
+    return [(float(end - height), float(end)) for end, height in zip(bottoms, heights, strict=True)]
+
+
+def _check_same_data(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> None:
+    n_rows = sum(size for _, size in subgroup.carriers.values())
+    if len(Z) != n_rows:
+        raise ValueError(
+            f"X has {len(Z)} rows, but the miner was fitted on {n_rows}; give the X of fit."
+        )
+    if y is not None:
+        if len(y) != n_rows:
+            raise ValueError(f"y has {len(y)} values for {n_rows} rows.")
+        if not np.all(y[subgroup.rows] == subgroup.anchor_class):
+            raise ValueError(
+                f"y is not what the miner was fitted on: not all carriers are of class "
+                f"{subgroup.anchor_class!r} in it; give the y of fit."
+            )
+    if not np.isclose(block_residue(Z, subgroup.rows, subgroup.columns), subgroup.msr, rtol=1e-6):
+        raise ValueError("X is not what the miner was fitted on; give the X of fit.")

@@ -1,0 +1,265 @@
+"""The picture of a group: which rows and columns are drawn where, and under which words."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import pairwise
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import same_color
+from scipy.sparse import csr_matrix
+
+from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering import Subgroup
+from bicneuron.inspection import SubgroupDisplay
+from bicneuron.inspection._colours import ANCHOR, CONTRAST, OTHERS
+
+
+@cache
+def mined():
+    """Cases, controls and a third class; some cases are shifted, up or down, in ten genes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 60))
+    X[:12, :10] += 3.5 * np.where(np.arange(10) < 6, 1, -1)
+    names = {"columns": [f"gene {j}" for j in range(60)], "index": [f"P{i:02}" for i in range(90)]}
+    frame = pd.DataFrame(X, **names)
+    y = np.repeat(["case", "control", "other"], [40, 30, 20])
+    return SubgroupBiclustering(anchor="case").fit(frame, y), frame, y
+
+
+def group_of(n_rows, n_columns, shape, label="a", seed=0):
+    """A group somewhere in a random table, with scores, labels and long names."""
+    rng = np.random.default_rng(seed)
+    y = np.array(["a", "b"])[np.arange(shape[0]) % 2]
+    rows = np.sort(rng.permutation(np.flatnonzero(y == "a"))[:n_rows])
+    weights = rng.uniform(0.2, 1, n_columns) * rng.choice([-1, 1], n_columns)
+    carriers = {"a": (n_rows, int(np.sum(y == "a"))), "b": (1, int(np.sum(y == "b")))}
+    group = Subgroup(
+        rows=rows,
+        columns=np.sort(rng.permutation(shape[1])[:n_columns]),
+        msr=0.5,
+        anchor_class=label,
+        directions=np.where(weights > 0, 1, -1),
+        strength=12.34,
+        carriers=carriers if label else {None: (n_rows, shape[0])},
+        parent=None,
+        weights=weights,
+        cut=0.0,
+        scale=1.0,
+    )
+    scores = rng.normal(-2, 1, shape[0])
+    scores[rows] = rng.uniform(0.1, 3, n_rows)
+    names = [f"very_long_feature_name_of_column_{j}" for j in range(shape[1])]
+    people = [f"a patient with a long name {i}" for i in range(shape[0])]
+    return rng.normal(size=shape), group, scores, y if label else None, names, people
+
+
+def tick_names(axis):
+    return [label.get_text() for label in axis.get_ticklabels()]
+
+
+def test_rows_stand_in_blocks_by_their_scores():
+    miner, frame, y = mined()
+    display = SubgroupDisplay.from_estimator(miner, frame, y)
+    scores = miner.transform(frame)[:, 0]
+    carriers, rest, others = (block.rows.tolist() for block in display.blocks)
+    assert sorted(carriers) == miner.found_[0].rows.tolist() == list(range(12))
+    assert sorted(rest) == list(range(12, 40))
+    assert sorted(others) == list(range(40, 90))
+    for rows in (carriers, rest, others):
+        assert scores[rows].tolist() == sorted(scores[rows], reverse=True)
+    np.testing.assert_array_equal(display.scores, scores)
+    assert [block.heading for block in display.blocks] == [
+        "carriers: 12 of 40 rows of case",
+        "rest of case: 28 rows",
+        "other classes: 50 rows",
+    ]
+    assert [block.colour for block in display.blocks] == [ANCHOR, OTHERS, CONTRAST]
+
+
+def test_columns_are_ordered_from_the_highest_to_the_lowest_weight():
+    miner, frame, y = mined()
+    display, group = SubgroupDisplay.from_estimator(miner, frame, y), miner.found_[0]
+    weights = dict(zip(group.columns.tolist(), group.weights, strict=True))
+    columns = display.column_order.tolist()
+    assert columns == sorted(weights, key=lambda column: -weights[column])
+    assert tick_names(display.ax_.xaxis) == [f"gene {column}" for column in columns]
+    assert set(range(6)) <= set(columns[: len(columns) - 4])
+    assert set(range(6, 10)) <= set(columns[6:])
+    n_higher = int(np.sum(group.directions > 0))
+    n_lower = len(columns) - n_higher
+    assert (
+        display.ax_.get_xlabel() == f"columns: {n_higher} higher, {n_lower} lower in the carriers"
+    )
+    title = f"{len(columns)} columns, strength {group.strength:.1f}"
+    assert display.ax_.get_title(loc="left") == title
+
+
+def test_values_are_robustly_standardised_on_one_scale():
+    miner, frame, y = mined()
+    display = SubgroupDisplay.from_estimator(miner, frame, y)
+    X = frame.to_numpy()
+    spread = 1.4826 * np.median(np.abs(X - np.median(X, axis=0)), axis=0)
+    robust = np.clip((X - np.median(X, axis=0)) / spread, -4, 4)
+    robust = (robust - robust.mean(axis=0)) / robust.std(axis=0)
+    for im, block in zip(display.ims_, display.blocks, strict=True):
+        expected = robust[np.ix_(block.rows, display.column_order)]
+        np.testing.assert_allclose(np.asarray(im.get_array()), expected, atol=1e-4)
+    assert len({im.get_clim() for im in display.ims_}) == 1
+    assert display.colorbar_.ax.get_ylabel() == "standardised value"
+
+
+def test_blocks_do_not_overlap_and_headings_stand_above_them():
+    miner, frame, y = mined()
+    display = SubgroupDisplay.from_estimator(miner, frame, y)
+    display.figure_.canvas.draw()
+    spans = [im.get_extent()[:1:-1] for im in display.ims_]
+    assert [0, *(edge for span in spans for edge in span)] == sorted(
+        [0, *(edge for span in spans for edge in span)]
+    )
+    assert spans[-1][1] == pytest.approx(1)
+    texts = display.ax_.texts
+    assert [text.get_text() for text in texts] == [block.heading for block in display.blocks]
+    to_data = display.ax_.transData.inverted()
+    above = [0, *(bottom for _, bottom in spans)]
+    for text, (top, _), ceiling, block in zip(texts, spans, above, display.blocks, strict=False):
+        box = text.get_window_extent().transformed(to_data)
+        assert ceiling - 0.01 <= min(box.y0, box.y1) < max(box.y0, box.y1) <= top + 0.01
+        assert same_color(text.get_color(), block.colour)
+
+
+def test_bars_show_the_scores_from_the_cut():
+    data = group_of(4, 3, (20, 5))
+    display = SubgroupDisplay(*data).plot()
+    scores = data[2]
+    for bars, block, im in zip(
+        display.scores_ax_.collections, display.blocks, display.ims_, strict=True
+    ):
+        (path,) = bars.get_paths()
+        assert {*scores[block.rows]} <= {*path.vertices[:, 0]} <= {0, *scores[block.rows]}
+        bottom, top = im.get_extent()[2:]
+        assert path.vertices[:, 1].min() == pytest.approx(top)
+        assert path.vertices[:, 1].max() == pytest.approx(bottom)
+        assert same_color(bars.get_facecolor()[0], block.colour)
+    (cut,) = display.scores_ax_.lines
+    assert list(cut.get_xdata()) == [0, 0]
+    assert display.scores_ax_.get_xlabel() == "membership\nscore"
+    assert display.scores_ax_.texts[0].get_text() == "cut"
+
+
+def test_headings_name_the_one_other_class_and_its_carriers():
+    display = SubgroupDisplay(*group_of(4, 3, (20, 5))).plot()
+    assert [block.heading for block in display.blocks] == [
+        "carriers: 4 of 10 rows of a",
+        "rest of a: 6 rows",
+        "b: 10 rows (carriers: 1)",
+    ]
+
+
+@pytest.mark.parametrize("labelled", [True, False])
+def test_without_labels_there_are_two_blocks(labelled):
+    miner, frame, y = mined()
+    if not labelled:
+        miner = SubgroupBiclustering().fit(frame)
+    display = SubgroupDisplay.from_estimator(miner, frame, None if labelled else y)
+    carriers, others = display.blocks
+    whole = "40 rows of case" if labelled else "90 rows"
+    assert carriers.heading == f"carriers: 12 of {whole}"
+    assert others.heading == "other rows: 78"
+    assert sorted([*carriers.rows, *others.rows]) == list(range(90))
+    display.figure_.canvas.draw()
+
+
+def test_of_many_columns_the_largest_weights_are_drawn():
+    data = group_of(30, 300, (100, 400))
+    display, group = SubgroupDisplay(*data).plot(), data[1]
+    assert display.ax_.get_title(loc="left") == "40 of 300 columns, strength 12.3"
+    least = np.sort(np.abs(group.weights))[-40]
+    assert set(display.column_order) == set(group.columns[np.abs(group.weights) >= least])
+    assert np.asarray(display.ims_[0].get_array()).shape == (30, 40)
+
+
+def test_a_small_group_has_room_in_a_large_table():
+    display = SubgroupDisplay(*group_of(6, 5, (1000, 5))).plot()
+    bottom, top = display.ims_[0].get_extent()[2:]
+    assert bottom - top > 0.2
+
+
+@pytest.mark.parametrize("label", ["a", None])
+@pytest.mark.parametrize(
+    ("n_rows", "n_columns", "shape"),
+    [(3, 1, (30, 1)), (5, 2, (30, 60)), (40, 35, (500, 60)), (300, 200, (1000, 200))],
+)
+def test_names_never_overlap(n_rows, n_columns, shape, label):
+    display = SubgroupDisplay(*group_of(n_rows, n_columns, shape, label)).plot()
+    display.figure_.canvas.draw()
+    for axis in (display.ax_.xaxis, display.ax_.yaxis):
+        labels = [label for label in axis.get_ticklabels() if label.get_text()]
+        boxes = [label.get_window_extent() for label in labels]
+        starts = sorted(
+            (box.x0, box.x1) if axis is display.ax_.xaxis else (box.y0, box.y1) for box in boxes
+        )
+        assert labels
+        assert all(end <= start for (_, end), (start, _) in pairwise(starts))
+        assert all(len(label.get_text()) <= 24 for label in labels)
+
+
+@pytest.mark.parametrize("layout", [None, "constrained"])
+def test_it_goes_where_it_is_told_and_can_be_drawn_again(layout):
+    figure, axes = plt.subplots(1, 2, figsize=(14, 5), layout=layout)
+    display = SubgroupDisplay(*group_of(5, 4, (30, 6))).plot(axes[1], colorbar=False)
+    assert display.ax_ is axes[1]
+    assert display.figure_ is figure
+    assert display.colorbar_ is None
+    figure.canvas.draw()
+    assert display.plot() is display
+    assert display.figure_ is not figure
+    display.figure_.canvas.draw()
+
+
+def test_names_are_text_and_not_formulas():
+    X, group, scores, _, _, people = group_of(3, 4, (12, 4))
+    y = np.where(np.isin(np.arange(12), group.rows), "$x^2$", "b")
+    group = replace(group, anchor_class="$x^2$", carriers={"$x^2$": (3, 3), "b": (0, 9)})
+    display = SubgroupDisplay(X, group, scores, y, ["$\\frac{1}", "a\nb", "", "$$"], people).plot()
+    display.figure_.canvas.draw()
+    assert display.blocks[0].heading == r"carriers: 3 of 3 rows of \$x^2\$"
+    assert len(display.blocks) == 2  # nothing is left of the class
+
+
+def test_a_sparse_table_looks_the_same():
+    rng = np.random.default_rng(1)
+    X = np.where(rng.uniform(size=(60, 30)) < 0.5, rng.normal(size=(60, 30)), 0.0)
+    X[:10, :8] += 3
+    y = np.repeat(["case", "control"], 30)
+    miner = SubgroupBiclustering().fit(csr_matrix(X), y)
+    drawn = [SubgroupDisplay.from_estimator(miner, given, y) for given in (X, csr_matrix(X))]
+    np.testing.assert_allclose(drawn[0].X, drawn[1].X, atol=1e-4)
+    assert tick_names(drawn[0].ax_.xaxis)[0].startswith("x")
+
+
+def test_constant_values_can_be_drawn():
+    X, *rest = group_of(4, 3, (20, 5))
+    SubgroupDisplay(np.zeros_like(X), *rest).plot().figure_.canvas.draw()
+
+
+def test_other_data_are_refused():
+    miner, frame, y = mined()
+    with pytest.raises(ValueError, match=r"X has 50 rows.*fitted on 90; give the X of fit"):
+        SubgroupDisplay.from_estimator(miner, frame[:50], y[:50])
+    with pytest.raises(ValueError, match=r"X is not what the miner was fitted on; give the X"):
+        SubgroupDisplay.from_estimator(miner, frame[::-1])
+    with pytest.raises(ValueError, match="y has 50 values for 90 rows"):
+        SubgroupDisplay.from_estimator(miner, frame, y[:50])
+    with pytest.raises(ValueError, match=r"not all carriers are of class 'case' in it; give the y"):
+        SubgroupDisplay.from_estimator(miner, frame, y[::-1])
+    n_found = len(miner.found_)
+    for pattern in (-1, n_found):
+        with pytest.raises(ValueError, match=f"pattern={pattern}, but the miner found {n_found}"):
+            SubgroupDisplay.from_estimator(miner, frame, y, pattern=pattern)
+    with pytest.raises(TypeError, match="estimator is a CoherentBiclustering; give a fitted Sub"):
+        SubgroupDisplay.from_estimator(CoherentBiclustering(), frame)
+    with pytest.raises(ValueError, match="not fitted yet"):
+        SubgroupDisplay.from_estimator(SubgroupBiclustering(), frame)
