@@ -88,7 +88,10 @@ def take_apart(
             notes.append(f"columns that are not needed left out: {listed(dropped)}")
     if not features:
         raise TableError(f"{path} has no column of features left.")
-    _check_cells(path, {name: columns[name] for name in features}, numbers, row_names)
+    could_be_target = target is None and wanted is None
+    _check_cells(
+        path, {name: columns[name] for name in features}, numbers, row_names, could_be_target
+    )
     labels = None
     if target in known and wanted is None:
         labels = _labels(path, target, known[target], row_names)
@@ -172,6 +175,7 @@ def _check_cells(
     columns: dict[str, Column],
     numbers: dict[str, Numbers],
     row_names: list[str] | None,
+    could_be_target: bool,
 ) -> None:
     for name, column in columns.items():
         if numbers[name].text:
@@ -180,7 +184,7 @@ def _check_cells(
             raise TableError(
                 f"{path}: column {name!r}, {_place(row, row_names)}, is "
                 f"{_short(cells_of(column)[row])}, which is not a finite number. "
-                f"{_way_out(name, text)}"
+                f"{_way_out(name, text, could_be_target)}"
             )
     holes = {name: numbers[name].missing for name in columns if numbers[name].missing}
     if holes:
@@ -193,13 +197,14 @@ def _check_cells(
         )
 
 
-def _way_out(name: str, text: Sequence[str]) -> str:
+def _way_out(name: str, text: Sequence[str], could_be_target: bool) -> str:
     """What to do about a column that holds text, given all columns of text."""
     if name not in text:
         return "Correct it or drop the column."
     if len(text) > 1:
         return f"Drop the columns of text: {listed(text)}."
-    return "Drop this column of text, or name it as the id column if it names the rows."
+    target = ", name it as the target if it has classes" if could_be_target else ""
+    return f"Drop this column of text{target}, or name it as the id column if it names the rows."
 
 
 def _labels(

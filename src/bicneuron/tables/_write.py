@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 WRITTEN = ("csv", "tsv", "parquet", "xlsx")
-_EXCEL_ROWS, _EXCEL_COLUMNS = 2**20, 2**14
+_EXCEL_ROWS, _EXCEL_COLUMNS, _EXCEL_LETTERS = 2**20, 2**14, 2**15 - 1
 
 
 def check_writable(path: str | os.PathLike[str]) -> None:
@@ -90,6 +90,12 @@ def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
 
     if len(frame) >= _EXCEL_ROWS or frame.shape[1] > _EXCEL_COLUMNS:
         raise TableError(f"{path} would be too large for Excel; use .csv or .parquet.")
+    longest = max((len(v) for v in frame.to_numpy().flat if isinstance(v, str)), default=0)
+    if longest > _EXCEL_LETTERS:
+        raise TableError(
+            f"{path}: Excel cannot hold a text of {longest} characters in a cell; use .csv or "
+            ".parquet."
+        )
     book = Workbook()
     rows = [frame.columns.tolist(), *frame.astype(object).to_numpy().tolist()]
     try:
