@@ -1,79 +1,258 @@
-"""The ranked pairs as files."""
+"""The ranked groups as files, in words and as pictures."""
 
+import errno
 import json
+import os
+import resource
+import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pandas as pd
 import pytest
-from data import minmax
 
+from bicneuron import SubgroupBiclustering
 from bicneuron.cli import main
 from bicneuron.cli._answer import plain
-from bicneuron.metrics import mean_squared_residue
+from bicneuron.tables import read_table
 
-CUT = ["--set", "miner__cut_distance=0.5"]
+READ = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}
 
 
 @pytest.fixture(scope="module")
-def pairs(european, tmp_path_factory):
-    out = tmp_path_factory.mktemp("pairs") / "patterns.json"
-    arguments = ["mine", str(european), "--target", "Diagnose", "-o", str(out), *CUT]
-    assert main(arguments) == 0
-    return json.loads(out.read_text())["pairs"]
+def cohort():
+    """Half cases, half controls; twelve cases are shifted in ten genes, eight of these twice."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 60))
+    X[:12, :10] += 3.5 * np.where(np.arange(10) < 6, 1, -1)
+    X[:8, 20:32] += 3.5
+    names = pd.Index([f"P{i:03d}" for i in range(80)], name="patient")
+    frame = pd.DataFrame(np.round(X, 4), columns=[f"gene; <{j}>" for j in range(60)], index=names)
+    return frame.assign(status=np.repeat(["case", "control"], 40))
 
 
-def test_pairs_come_with_names_and_true_residues(pairs, patients):
-    X = patients.drop(columns="Diagnose")
-    Z = pd.DataFrame(minmax(X.to_numpy()), index=X.index, columns=X.columns)
-    assert len(pairs) > 2
-    ratios = [pair["msr_ratio"] for pair in pairs]
-    assert ratios == sorted(ratios)
-    assert max(ratios) <= 0.9
-    for rank, pair in enumerate(pairs, start=1):
-        anchor = Z.loc[pair["rows"], pair["columns"]].to_numpy()
-        contrast = Z.loc[pair["contrast_rows"], pair["columns"]].to_numpy()
-        assert pair["rank"] == rank
-        assert pair["residue"] == pytest.approx(mean_squared_residue(anchor), rel=1e-12)
-        assert pair["contrast_residue"] == pytest.approx(mean_squared_residue(contrast), rel=1e-12)
-        assert pair["msr_ratio"] == pytest.approx(pair["residue"] / pair["contrast_residue"])
-        assert (pair["n_rows"], pair["n_columns"]) == anchor.shape
-        assert pair["n_contrast_rows"] == len(contrast)
-        assert set(patients.loc[pair["rows"], "Diagnose"]) == {pair["class"]}
-        assert pair["class"] not in set(patients.loc[pair["contrast_rows"], "Diagnose"])
-        assert pair["problem"] == "class 'wach & fit' against class 'müde'"
-        assert 0 <= pair["score"] <= 1
+@pytest.fixture(scope="module")
+def table(cohort, tmp_path_factory):
+    path = tmp_path_factory.mktemp("tables") / "cohort.csv"
+    cohort.to_csv(path)
+    return path
 
 
-def test_rows_of_a_sample_are_named_rightly(run, european, patients, tmp_path):
-    out = tmp_path / "p.json"
-    run("mine", european, "--target", "Diagnose", "-o", out, *CUT, "--set", "max_rows=30")
-    for pair in json.loads(out.read_text())["pairs"]:
-        assert set(patients.loc[pair["rows"], "Diagnose"]) == {pair["class"]}
-        assert pair["msr_ratio"] == pytest.approx(pair["residue"] / pair["contrast_residue"])
+@pytest.fixture(scope="module")
+def miner(table):
+    read = read_table(table, target="status")
+    return SubgroupBiclustering().fit(read.features, read.labels)
+
+
+@pytest.fixture(scope="module")
+def written(table, tmp_path_factory):
+    """What is written as JSON, with pictures."""
+    folder = tmp_path_factory.mktemp("mined")
+    out = ["-o", folder / "patterns.json", "--plots", folder / "plots"]
+    assert main([*map(str, ["mine", table, "--target", "status", "--quiet", *out])]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def patterns(written):
+    return json.loads((written / "patterns.json").read_text())["patterns"]
+
+
+def test_patterns_are_those_of_the_miner_by_name(patterns, miner, cohort):
+    X = cohort.drop(columns="status")
+    scores, _ = miner.membership(X)
+    assert len(patterns) == len(miner.found_) > 1
+    for place, (pattern, group) in enumerate(zip(patterns, miner.found_, strict=True)):
+        assert pattern["rank"] == place + 1
+        assert pattern["class"] == group.anchor_class
+        assert pattern["strength"] == group.strength
+        assert pattern["carriers"] == {
+            label: f"{carriers} of {size}" for label, (carriers, size) in group.carriers.items()
+        }
+        assert next(iter(pattern["carriers"])) == group.anchor_class
+        assert (pattern["n_rows"], pattern["n_columns"]) == group.shape
+        assert set(pattern["rows"]) == set(X.index[group.rows])
+        own = dict(zip(X.index, scores[:, place], strict=True))
+        assert pattern["row_scores"] == [own[row] for row in pattern["rows"]]
+        assert pattern["row_scores"] == sorted(pattern["row_scores"], reverse=True)
+        weights = dict(zip(X.columns[group.columns], group.weights, strict=True))
+        assert pattern["weights"] == [weights[column] for column in pattern["columns"]]
+        sizes = np.abs(pattern["weights"]).tolist()
+        assert sizes == sorted(sizes, reverse=True)
+        signs = dict(zip(X.columns[group.columns], group.directions, strict=True))
+        words = {1: "higher", -1: "lower"}
+        assert pattern["directions"] == [words[signs[column]] for column in pattern["columns"]]
+
+
+def test_planted_groups_come_first_and_the_inner_one_has_a_parent(patterns):
+    by_size = {pattern["n_rows"]: pattern for pattern in patterns[:2]}
+    outer, inner = by_size[12], by_size[8]
+    assert sorted(outer["rows"]) == [f"P{i:03d}" for i in range(12)]
+    assert outer["carriers"] == {"case": "12 of 40", "control": "0 of 40"}
+    lower = {f"gene; <{j}>" for j in range(6, 10)}
+    pairs = zip(outer["columns"], outer["directions"], strict=True)
+    assert lower <= {name for name, direction in pairs if direction == "lower"}
+    assert outer["kind"] == inner["kind"] == "shift"
+    assert sorted(inner["rows"]) == [f"P{i:03d}" for i in range(8)]
+    parents = {outer["rank"]: outer["parent"], inner["rank"]: inner["parent"]}
+    assert parents == {1: None, 2: 1 if inner["rank"] == 2 else None}
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet", ".xlsx"])
-def test_the_same_as_a_table(answer_of, european, pairs, tmp_path, suffix):
+def test_the_same_as_a_table(answer_of, table, patterns, tmp_path, suffix):
     out = tmp_path / f"p{suffix}"
-    answer = answer_of("mine", european, "--target", "Diagnose", "-o", out, *CUT)
-    read = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}.get(out.suffix, pd.read_csv)
+    answer = answer_of("mine", table, "--target", "status", "-o", out)
+    read = READ.get(out.suffix, pd.read_csv)
     frame = read(out, **({"sep": "\t"} if ".tsv" in suffix else {}))
-    assert answer["n_pairs"] == len(frame) == len(pairs)
-    assert np.allclose(frame["msr_ratio"], [pair["msr_ratio"] for pair in pairs], rtol=1e-14)
-    assert frame["rows"].tolist() == ["; ".join(pair["rows"]) for pair in pairs]
-    assert list(frame.columns) == list(pairs[0])
+    assert answer["n_patterns"] == len(frame) == len(patterns)
+    assert list(frame.columns) == list(patterns[0])
+    for line, pattern in zip(frame.to_dict("records"), patterns, strict=True):
+        assert line["strength"] == pytest.approx(pattern["strength"], rel=1e-14)
+        assert line["rank"] == pattern["rank"]
+        assert (None if pd.isna(line["parent"]) else line["parent"]) == pattern["parent"]
+        assert line["rows"] == "; ".join(pattern["rows"])
+        assert line["columns"] == "; ".join(pattern["columns"])
+        assert line["directions"] == "; ".join(pattern["directions"])
+        for key in ("row_scores", "weights"):
+            numbers = [float(number) for number in line[key].split("; ")]
+            assert numbers == pytest.approx(pattern[key], rel=1e-3)
+        told = [f"{label}: {share}" for label, share in pattern["carriers"].items()]
+        assert line["carriers"] == "; ".join(told)
 
 
-def test_three_classes_have_three_problems(run, patients, tmp_path):
-    three = patients.assign(Diagnose=np.array(["a", "b", "c"])[np.arange(100) % 3])
-    three.to_csv(tmp_path / "t.csv")
+def test_ranks_of_parents_are_whole_numbers_in_text(run, table, patterns, tmp_path):
+    out = tmp_path / "p.csv"
+    run("mine", table, "--target", "status", "-o", out)
+    parents = pd.read_csv(out, dtype=str, keep_default_na=False)["parent"].tolist()
+    expected = ["" if p["parent"] is None else str(p["parent"]) for p in patterns]
+    assert parents == expected
+
+
+def test_the_first_patterns_are_told_in_words(run, table, patterns, tmp_path):
     out = tmp_path / "p.json"
-    run("mine", tmp_path / "t.csv", "--target", "Diagnose", "-o", out, *CUT)
-    found = json.loads(out.read_text())["pairs"]
-    assert {pair["problem"] for pair in found} == {f"class '{c}' against the rest" for c in "abc"}
-    for pair in found:
-        assert set(three.loc[pair["rows"], "Diagnose"]) == {pair["class"]}
+    lines = run("mine", table, "--target", "status", "-o", out).out.splitlines()
+    assert lines[0] == f"patterns: {len(patterns)}, the strongest first"
+    outer = next(pattern for pattern in patterns if pattern["n_rows"] == 12)
+    named = zip(outer["columns"][:4], outer["directions"], strict=False)
+    columns = ", ".join(f"{name} {direction}" for name, direction in named)
+    assert lines[outer["rank"]] == (
+        f"{outer['rank']}. 12 of 40 case, 0 of 40 control, {outer['n_columns']} columns "
+        f"({columns}, ...), strength {outer['strength']:.1f}"
+    )
+    assert lines[-2].startswith(f"and {len(patterns) - 5} more, with strengths down to ")
+    assert lines[-1] == f"wrote {out}"
+
+
+def test_without_a_target_groups_stand_against_all_other_rows(run, table, tmp_path):
+    out = tmp_path / "p.json"
+    printed = run("mine", table, "--drop", "status", "-o", out, "--plots", tmp_path / "plots").out
+    content = json.loads(out.read_text())
+    assert content["target"] is None
+    first = content["patterns"][0]
+    assert first["class"] is None
+    assert set(first["rows"]) <= {f"P{i:03d}" for i in range(12)}
+    assert first["carriers"] == {"all rows": f"{first['n_rows']} of 80"}
+    assert f"1. {first['n_rows']} of 80 all rows, {first['n_columns']} columns (" in printed
+    assert len(list((tmp_path / "plots").iterdir())) == len(content["patterns"])
+
+
+def test_a_column_of_classes_without_target_says_what_to_do(refused, table, tmp_path):
+    message = refused("mine", table, "-o", tmp_path / "p.json")
+    assert "column 'status'" in message
+    assert "name it as the target if it has classes" in message
+
+
+def test_settings_are_those_of_the_miner(run, refused, table, tmp_path):
+    out = ["-o", tmp_path / "p.json", "--target", "status"]
+    run("mine", table, *out, "--set", "anchor=control", "--set", "n_patterns=2")
+    found = json.loads((tmp_path / "p.json").read_text())["patterns"]
+    assert {pattern["class"] for pattern in found} == {"control"}
+    assert len(found) <= 2
+    unknown = refused("mine", table, *out, "--force", "--set", "n_pattern=2")
+    assert "SubgroupBiclustering has no parameter 'n_pattern'. Did you mean n_patterns" in unknown
+    other = refused("mine", table, *out, "--force", "--set", "anchor=sick")
+    assert "anchor has 'sick', which is no label of y" in other
+
+
+@pytest.mark.filterwarnings("default::bicneuron.exceptions.NoBiclusterWarning")
+def test_without_a_pattern_nothing_is_written(refused, cohort, tmp_path):
+    few = tmp_path / "few.csv"
+    cohort.iloc[36:44].to_csv(few)
+    out = ["-o", tmp_path / "p.json", "--plots", tmp_path / "plots", "--target", "status"]
+    assert "no pattern was found, nothing was written" in refused("mine", few, *out)
+    assert list(tmp_path.iterdir()) == [few]
+
+
+def test_an_output_that_is_no_table(refused, table, tmp_path):
+    message = refused("mine", table, "--target", "status", "-o", tmp_path / "p.doc")
+    assert "its name must end in .csv" in message
+
+
+# --- pictures
+
+
+def test_there_is_a_picture_of_each_pattern(written, patterns):
+    width = len(str(len(patterns)))
+    names = [f"pattern-{pattern['rank']:0{width}}.svg" for pattern in patterns]
+    assert sorted(path.name for path in (written / "plots").iterdir()) == names
+    for name, pattern in zip(names, patterns, strict=True):
+        root = ElementTree.parse(written / "plots" / name).getroot()
+        assert root.tag == "{http://www.w3.org/2000/svg}svg"
+        texts = {text for text in root.itertext() if text.strip()}
+        assert any(f"strength {pattern['strength']:.1f}" in text for text in texts)
+        shown = {name for name in pattern["columns"] if name in texts}
+        assert len(shown) >= min(pattern["n_columns"], 10)
+
+
+def test_older_pictures_are_replaced_on_request_only(run, refused, table, tmp_path):
+    folder, out = tmp_path / "plots", ["--target", "status", "--set", "n_patterns=2"]
+    out += ["-o", tmp_path / "p.json", "--plots", folder]
+    folder.mkdir()
+    (folder / "notes.txt").write_text("mine")
+    (folder / "pattern-17.svg").write_text("old")
+    message = refused("mine", table, *out)
+    assert message == (
+        f"{folder} has pattern-*.svg files; choose another folder or replace them with --force."
+    )
+    assert not (tmp_path / "p.json").exists()
+    run("mine", table, *out, "--force")
+    found = sorted(path.name for path in folder.iterdir())
+    assert found == ["notes.txt", "pattern-1.svg", "pattern-2.svg"]
+    assert {path.name for path in tmp_path.iterdir()} == {"p.json", "plots"}
+
+
+def test_folders_that_cannot_be_written(refused, table, tmp_path):
+    out = ["--target", "status", "-o", tmp_path / "p.json", "--plots"]
+    (tmp_path / "file").write_text("")
+    assert "is a file; name a folder" in refused("mine", table, *out, tmp_path / "file")
+    assert "there is no folder" in refused("mine", table, *out, tmp_path / "none" / "plots")
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_pictures_that_do_not_fit_leave_no_part(refused, table, tmp_path):
+    folder, out = tmp_path / "plots", tmp_path / "p.csv"
+    folder.mkdir()
+    (folder / "pattern-1.svg").write_text("old")
+    arguments = ["--target", "status", "--set", "n_patterns=1", "--force"]
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, limits[1]))
+    try:
+        message = refused("mine", table, *arguments, "-o", out, "--plots", folder)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert message.startswith(f"cannot write {folder}: {os.strerror(errno.EFBIG)}. Nothing was")
+    assert message.endswith("name another place with --plots.")
+    assert [path.name for path in folder.iterdir()] == ["pattern-1.svg"]
+    assert (folder / "pattern-1.svg").read_text() == "old"
+    assert {path.name for path in tmp_path.iterdir()} == {"p.csv", "plots"}
+
+
+def test_a_missing_matplotlib_is_named_before_the_search(refused, table, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    out = ["--target", "status", "-o", tmp_path / "p.csv", "--plots", tmp_path / "plots"]
+    assert "run pip install 'bicneuron[plot]'" in refused("mine", table, *out)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_json_holds_no_infinite_numbers_and_no_numpy():
@@ -89,15 +268,3 @@ def test_json_holds_no_infinite_numbers_and_no_numpy():
         "e": None,
         "f": True,
     }
-
-
-@pytest.mark.filterwarnings("default::bicneuron.exceptions.NoContrastivePairWarning")
-def test_without_a_pair_nothing_is_written(refused, european, tmp_path):
-    arguments = ["--target", "Diagnose", "-o", tmp_path / "p.json", "--set", "max_ratio=0"]
-    assert "no contrastive pair was found" in refused("mine", european, *arguments)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_an_output_that_is_no_table(refused, european, tmp_path):
-    message = refused("mine", european, "--target", "Diagnose", "-o", tmp_path / "p.doc")
-    assert "its name must end in .csv" in message

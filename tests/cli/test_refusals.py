@@ -106,7 +106,7 @@ def test_a_file_that_does_not_fit_leaves_no_part(refused, european, model_file, 
     old.write_text("old")
     arguments = {
         "fit": [european, "--target", "Diagnose", "--model", "neuron"],
-        "mine": [european, "--target", "Diagnose", "--set", "miner__cut_distance=0.5"],
+        "mine": [european, "--target", "Diagnose", "--miner", "pairs"],
         "predict": [model_file, european],
     }[command]
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)

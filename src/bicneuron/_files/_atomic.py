@@ -1,7 +1,9 @@
 """Atomic file writes."""
 
 import os
+import shutil
 import uuid
+from collections.abc import Mapping
 from pathlib import Path
 
 
@@ -29,3 +31,29 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def write_folder(folder: Path, contents: Mapping[str, str], *, replacing: str) -> None:
+    """Write several files into a folder after all of them have been written beside it.
+
+    Parameters
+    ----------
+    folder : Path
+        Made if it does not exist.
+    contents : mapping of str to str
+        Names of the files to their text.
+    replacing : str
+        Pattern of older files in the folder that are removed if they are not written anew.
+    """
+    temporary = folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.part")
+    temporary.mkdir()
+    try:
+        for name, content in contents.items():
+            write_atomically(temporary / name, content)
+        folder.mkdir(exist_ok=True)
+        for old in set(folder.glob(replacing)) - {folder / name for name in contents}:
+            old.unlink()
+        for name in contents:
+            os.replace(temporary / name, folder / name)
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

@@ -32,6 +32,7 @@ def root() -> None:
       bicneuron fit patients.csv --target diagnosis -o model.skops
       bicneuron predict model.skops new_patients.csv -o predictions.csv
       bicneuron explain model.skops patients.csv -o report.html
+      bicneuron mine patients.csv --target diagnosis -o patterns.csv
 
     \b
     Exit codes:

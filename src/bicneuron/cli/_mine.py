@@ -1,25 +1,34 @@
 """``bicneuron mine``."""
 
 import json
+from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from types import ModuleType
+from typing import Annotated, Any
 
 import typer
 
 from bicneuron.cli import _options as options
+from bicneuron.cli import _pairs, _subgroups
 from bicneuron.cli._answer import answering, plain
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._settings import make_model
+from bicneuron.cli._output import check_folder, check_free, writing
 from bicneuron.cli._training import read_training_table
 
-if TYPE_CHECKING:
-    from bicneuron.tables import Table
+
+class Miner(StrEnum):
+    """What --miner takes."""
+
+    subgroups = "subgroups"
+    pairs = "pairs"
+
+
+# Each module has NAME, NONE_FOUND, make, records and tell.
+MINED: dict[Miner, ModuleType] = {Miner.subgroups: _subgroups, Miner.pairs: _pairs}
 
 
 def mine(
     table: options.TableFile,
-    target: options.Target,
     output: Annotated[
         Path,
         typer.Option(
@@ -30,6 +39,26 @@ def mine(
             show_default=False,
         ),
     ],
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column with the classes; without it, groups of all rows are looked for.",
+        ),
+    ] = None,
+    miner: Annotated[
+        Miner,
+        typer.Option(
+            help="Groups of rows that differ from all others in some columns, or the contrastive "
+            "pairs of the paper."
+        ),
+    ] = Miner.subgroups,
+    plots: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER", help="Folder for one picture (SVG) of each group.", show_default=False
+        ),
+    ] = None,
     drop: options.Drop = None,
     id_column: options.IdColumn = None,
     settings: options.Settings = None,
@@ -40,93 +69,99 @@ def mine(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """Write the ranked contrastive pairs of a table.
+    """Write the ranked patterns of a table.
 
-    They come with the names of their rows and columns, the best first. Residues are those of the
-    columns scaled to 0..1. The score is the balanced accuracy, on all rows, of the neuron trained
-    on the pair. --set takes the parameters of BicNeuronClassifier.
+    A pattern is a group of rows of one class that differ in some columns from the rest of their
+    class and from the other classes. It comes with the names of its rows and columns, the strongest
+    pattern first. The strength is the evidence for the group; noise has strengths of up to about
+    15. --set takes the parameters of SubgroupBiclustering.
+
+    With --miner pairs it writes the contrastive pairs of the paper, the best first. Residues are
+    those of the columns scaled to 0..1. The score is the balanced accuracy, on all rows, of the
+    neuron trained on the pair. --set takes the parameters of BicNeuronClassifier.
 
     \b
     Examples:
       bicneuron mine genes.csv --target class -o patterns.json
-      bicneuron mine genes.csv --target class --set max_pairs=20 -o patterns.csv
-      bicneuron mine genes.csv --target class --set miner=ContrastBiclustering -o patterns.csv
+      bicneuron mine genes.csv --target class --set anchor=case -o patterns.csv --plots pictures
+      bicneuron mine genes.csv --drop class -o patterns.xlsx
+      bicneuron mine genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
     """
     with answering(as_json, quiet, "bicneuron.tables", "bicneuron.classifier") as answer:
-        from bicneuron.tables import check_writable, write_table
-
-        if output.suffix.lower() != ".json":
-            check_writable(output)
-        check_free(output, force=force, inputs=(table,))
-        classifier = make_model("neuron", settings, seed=seed, n_jobs=jobs or -1)
+        mined = MINED[miner]
+        _check(output, table, target, plots, miner, force=force)
+        estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
         read = read_training_table(
             answer, table, target=target, id_column=id_column, drop=drop, layer=layer
         )
         with answer.working("mining"), refusing_bad_values():
-            classifier.fit(read.features, read.labels)
-            patterns = _patterns(classifier, read)
-        if not patterns:
-            raise CommandError(
-                "no contrastive pair was found, nothing was written; try another --set "
-                "miner__cut_distance=... or a larger max_ratio."
-            )
+            estimator.fit(read.features, read.labels)
+            found = mined.records(estimator, read)
+        if not found:
+            raise CommandError(mined.NONE_FOUND)
         with writing(output):
-            if output.suffix.lower() == ".json":
-                from bicneuron._files._atomic import write_atomically
-
-                content = {"table": table.name, "target": target, "pairs": plain(patterns)}
-                write_atomically(output, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
-            else:
-                import pandas as pd
-
-                write_table(pd.DataFrame(map(_flat, patterns)), output)
+            _write(output, found, {"table": table.name, "target": target}, mined.NAME)
+        if plots is not None:
+            with answer.working("drawing"), writing(plots, "--plots"):
+                _subgroups.write_plots(plots, estimator, read)
         answer.tell(
-            f"contrastive pairs: {len(patterns)}, MSR ratio {patterns[0]['msr_ratio']:.3g} and up",
+            *mined.tell(found),
             f"wrote {output}",
+            *([] if plots is None else [f"wrote {len(found)} plots to {plots}"]),
             output=str(output),
-            n_pairs=len(patterns),
+            plots=None if plots is None else str(plots),
+            **{f"n_{mined.NAME}": len(found)},
         )
 
 
-def _patterns(classifier: Any, read: "Table") -> list[dict[str, Any]]:
-    """Pairs of all problems, the best of each first."""
-    from bicneuron._scaling import minmax_scaling
-    from bicneuron.classifier._one_neuron import binary_estimators
-    from bicneuron.metrics import mean_squared_residue
+def _check(
+    output: Path,
+    table: Path,
+    target: str | None,
+    plots: Path | None,
+    miner: Miner,
+    *,
+    force: bool,
+) -> None:
+    """Refuse what cannot be done, before any work."""
+    from bicneuron.tables import check_writable
 
-    X = read.features.to_numpy()
-    Z = minmax_scaling(X[classifier.rows_used_]).apply(X)
-    rows, columns = read.features.index.to_numpy(), read.features.columns.to_numpy()
-    found = []
-    for problem, binary in binary_estimators(classifier):
-        ranked = zip(binary.pairs_, binary.scores_, strict=True)
-        for rank, (pair, score) in enumerate(ranked, start=1):
-            anchor = binary.rows_used_[pair.anchor_rows]
-            contrast = binary.rows_used_[pair.contrast_rows]
-            found.append(
-                {
-                    "problem": str(problem),
-                    "rank": rank,
-                    "class": pair.anchor_class,
-                    "msr_ratio": pair.msr_ratio,
-                    "criterion": pair.criterion,
-                    "residue": mean_squared_residue(Z[anchor][:, pair.columns]),
-                    "contrast_residue": mean_squared_residue(Z[contrast][:, pair.columns]),
-                    "score": score,
-                    "n_rows": len(anchor),
-                    "n_contrast_rows": len(contrast),
-                    "n_columns": len(pair.columns),
-                    "columns": columns[pair.columns].tolist(),
-                    "rows": rows[anchor].tolist(),
-                    "contrast_rows": rows[contrast].tolist(),
-                }
-            )
-    return found
+    if output.suffix.lower() != ".json":
+        check_writable(output)
+    check_free(output, force=force, inputs=(table,))
+    if miner is Miner.pairs and target is None:
+        raise CommandError("--miner pairs needs classes; name their column with --target.")
+    if plots is None:
+        return
+    if miner is Miner.pairs:
+        raise CommandError("--plots draws groups, not pairs; leave it out or take another --miner.")
+    from bicneuron.inspection._figure import check_matplotlib
+
+    check_matplotlib()
+    check_folder(plots, force=force, files=_subgroups.PLOTS)
 
 
-def _flat(pattern: dict[str, Any]) -> dict[str, Any]:
-    """Lists of names in one cell each."""
-    return {
-        key: "; ".join(map(str, value)) if isinstance(value, list) else value
-        for key, value in pattern.items()
-    }
+def _write(output: Path, found: list[dict[str, Any]], about: dict[str, Any], name: str) -> None:
+    """Write all of it as JSON, or as a table of one line for each."""
+    if output.suffix.lower() == ".json":
+        from bicneuron._files._atomic import write_atomically
+
+        content = {**about, name: plain(found)}
+        write_atomically(output, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        return
+    import pandas as pd
+
+    from bicneuron.tables import write_table
+
+    # As objects: a column of whole numbers and None stays one.
+    lines = [{key: _cell(value) for key, value in record.items()} for record in found]
+    write_table(pd.DataFrame(lines, dtype=object), output)
+
+
+def _cell(value: Any) -> Any:
+    """Lists and dicts in one cell."""
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {inner}" for key, inner in value.items())
+    if isinstance(value, list):
+        return "; ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in value)
+    return value

@@ -23,13 +23,30 @@ def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ())
         raise CommandError(f"nothing can be written to {path.parent}; name another folder with -o.")
 
 
+def check_folder(folder: Path, *, force: bool, files: str) -> None:
+    """Refuse a folder that cannot be written or has such files, before any work is done."""
+    if folder.exists() and not folder.is_dir():
+        raise CommandError(f"{folder} is a file; name a folder with --plots.")
+    if not force and any(folder.glob(files)):
+        raise CommandError(
+            f"{folder} has {files} files; choose another folder or replace them with --force."
+        )
+    if not folder.parent.is_dir():
+        raise CommandError(
+            f"there is no folder {folder.parent}; make it or name another with --plots."
+        )
+    place = folder if folder.is_dir() else folder.parent
+    if not os.access(place, os.W_OK):
+        raise CommandError(f"nothing can be written to {place}; name another with --plots.")
+
+
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path, option: str = "-o") -> Iterator[None]:
     """Tell of a disk that is full or a folder that is closed."""
     try:
         yield
     except OSError as error:
         raise CommandError(
             f"cannot write {path}: {error.strerror or error}. Nothing was written; make room or "
-            "name another place with -o."
+            f"name another place with {option}."
         ) from error

@@ -20,7 +20,11 @@ def make_model(kind: str, settings: Iterable[str] | None, *, seed: int, n_jobs: 
         "neuron": BicNeuronClassifier,
         "neuron-cv": BicNeuronClassifierCV,
     }[kind]
-    model = make(random_state=seed, n_jobs=n_jobs)
+    return with_settings(make(random_state=seed, n_jobs=n_jobs), settings)
+
+
+def with_settings(model: Any, settings: Iterable[str] | None) -> Any:
+    """Set the parameters of a model, and return it."""
     pairs = [_split(setting) for setting in settings or ()]
     # A component is set before its own parameters.
     for path, value in sorted(pairs, key=lambda pair: pair[0].count("__")):

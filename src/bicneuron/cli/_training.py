@@ -15,7 +15,7 @@ def read_training_table(
     answer: Answer,
     table: Path,
     *,
-    target: str,
+    target: str | None,
     id_column: str | None,
     drop: Sequence[str] | None,
     layer: str | None,
