@@ -56,6 +56,11 @@ def test_what_is_wrong_with_a_text(table_of, text, said):
     assert len(str(error.value).splitlines()) == 1
 
 
+def test_without_a_target_a_column_of_text_may_be_one(table_of):
+    with pytest.raises(TableError, match="Drop this column of text, name it as the target if it"):
+        table_of("s,a\nm,1\nm,2\n")
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -78,6 +78,16 @@ def test_what_cannot_be_written(tmp_path, name):
     assert os.listdir(tmp_path) == []
 
 
+def test_text_that_excel_would_cut_off_is_refused(tmp_path):
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x" * 32767, "y"]})
+    path = write_table(frame, tmp_path / "t.xlsx")
+    assert pd.read_excel(path)["b"][0] == "x" * 32767
+    frame.loc[1, "b"] = "x" * 32768
+    with pytest.raises(TableError, match="a text of 32768 characters in a cell; use"):
+        write_table(frame, tmp_path / "more.xlsx")
+    assert not (tmp_path / "more.xlsx").exists()
+
+
 # --- Excel
 
 
