@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pandas as pd
 import pytest
+from pages import Page
 
 from bicneuron import SubgroupBiclustering
 from bicneuron.cli import main
@@ -132,7 +133,9 @@ def test_ranks_of_parents_are_whole_numbers_in_text(run, table, patterns, tmp_pa
 def test_the_first_patterns_are_told_in_words(run, table, patterns, tmp_path):
     out = tmp_path / "p.json"
     lines = run("mine", table, "--target", "status", "-o", out).out.splitlines()
-    assert lines[0] == f"patterns: {len(patterns)}, the strongest first"
+    assert lines[0] == (
+        f"patterns: {len(patterns)}, the strongest first; noise seldom exceeds a strength of 15"
+    )
     outer = next(pattern for pattern in patterns if pattern["n_rows"] == 12)
     named = zip(outer["columns"][:4], outer["directions"], strict=False)
     columns = ", ".join(f"{name} {direction}" for name, direction in named)
@@ -253,6 +256,30 @@ def test_a_missing_matplotlib_is_named_before_the_search(refused, table, tmp_pat
     out = ["--target", "status", "-o", tmp_path / "p.csv", "--plots", tmp_path / "plots"]
     assert "run pip install 'bicneuron[plot]'" in refused("mine", table, *out)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_page_shows_everything(run, table, patterns, tmp_path):
+    out = tmp_path / "patterns.html"
+    run("mine", table, "--target", "status", "-o", out, "--jobs", "1")
+    page = Page(out.read_text())
+    assert "cohort.csv" in page.text
+    assert "classes of status" in page.text
+    assert len(page.all("svg")) == len(patterns)
+    for pattern in patterns:
+        assert f"Strength {pattern['strength']:.1f}, {pattern['n_columns']} column" in page.text
+        assert set(pattern["columns"][:30]) <= set(page.texts)
+        assert all(row in page.text for row in pattern["rows"])
+    again = tmp_path / "again.html"
+    run("mine", table, "--target", "status", "-o", again)
+    assert again.read_bytes() == out.read_bytes()
+
+
+@pytest.mark.parametrize("library", ["matplotlib", "jinja2"])
+def test_a_page_needs_libraries_before_the_search(refused, table, tmp_path, monkeypatch, library):
+    monkeypatch.setitem(sys.modules, library, None)
+    message = refused("mine", table, "--target", "status", "-o", tmp_path / "p.html")
+    assert library in message
+    assert "pip install 'bicneuron[" in message
 
 
 def test_json_holds_no_infinite_numbers_and_no_numpy():

@@ -86,5 +86,7 @@ def test_pairs_need_classes_and_are_not_drawn(refused, european, tmp_path):
     out = ["-o", tmp_path / "p.json", "--miner", "pairs"]
     assert "needs classes; name their column with --target" in refused("mine", european, *out)
     out += ["--target", "Diagnose", "--plots", tmp_path / "plots"]
-    assert "--plots draws groups, not pairs" in refused("mine", european, *out)
+    assert "--miner pairs has no plots" in refused("mine", european, *out)
+    page = ["--target", "Diagnose", "--miner", "pairs", "-o", tmp_path / "p.html"]
+    assert "--miner pairs has no plots" in refused("mine", european, *page)
     assert list(tmp_path.iterdir()) == []

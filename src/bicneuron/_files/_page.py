@@ -1,14 +1,18 @@
 """An HTML page from a template."""
 
 from collections.abc import Callable
-from importlib import resources
+from importlib import import_module
 from typing import Any
 
 
 def render_page(
-    package: str, values: dict[str, Any], filters: dict[str, Callable[..., str]] | None = None
+    package: str,
+    values: dict[str, Any],
+    filters: dict[str, Callable[..., str]] | None = None,
+    *,
+    template: str = "report.html",
 ) -> str:
-    """Render ``templates/report.html`` of a package; a name that is not in ``values`` is an error.
+    """Render a template of a package; a name that is not in ``values`` is an error.
 
     Parameters
     ----------
@@ -18,17 +22,18 @@ def render_page(
         What the template uses, by name. Text is escaped.
     filters : dict of callables, default=None
         Filters of the template, by name.
+    template : str, default="report.html"
+        File in the folder ``templates`` of the package. It may include other files of the folder.
 
     Returns
     -------
     str
     """
-    try:
-        from jinja2 import Environment, StrictUndefined
-    except ImportError as error:
-        raise ImportError("the page needs jinja2; run pip install 'bicneuron[report]'.") from error
+    check_jinja2()
+    from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -36,5 +41,12 @@ def render_page(
         keep_trailing_newline=True,
     )
     environment.filters.update(filters or {})
-    source = resources.files(package) / "templates" / "report.html"
-    return environment.from_string(source.read_text(encoding="utf-8")).render(values)
+    return environment.get_template(template).render(values)
+
+
+def check_jinja2() -> None:
+    """Raise an `ImportError` that says how to install jinja2 if it is missing."""
+    try:
+        import_module("jinja2")
+    except ImportError as error:
+        raise ImportError("the page needs jinja2; run pip install 'bicneuron[report]'.") from error

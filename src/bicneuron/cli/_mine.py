@@ -15,6 +15,8 @@ from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_folder, check_free, writing
 from bicneuron.cli._training import read_training_table
 
+PAGES = (".html", ".htm")
+
 
 class Miner(StrEnum):
     """What --miner takes."""
@@ -35,7 +37,8 @@ def mine(
             "-o",
             "--output",
             metavar="PATTERNS",
-            help="File to write: JSON, or a table as CSV, TSV (also .gz), Parquet or Excel.",
+            help="File to write: JSON, a table as CSV, TSV (also .gz), Parquet or Excel, or a page "
+            "with plots (.html).",
             show_default=False,
         ),
     ],
@@ -73,8 +76,8 @@ def mine(
 
     A pattern is a group of rows of one class that differ in some columns from the rest of their
     class and from the other classes. It comes with the names of its rows and columns, the strongest
-    pattern first. The strength is the evidence for the group; noise has strengths of up to about
-    15. --set takes the parameters of SubgroupBiclustering.
+    pattern first. The strength is the evidence for the group; noise seldom exceeds 15. --set takes
+    the parameters of SubgroupBiclustering.
 
     With --miner pairs it writes the contrastive pairs of the paper, the best first. Residues are
     those of the columns scaled to 0..1. The score is the balanced accuracy, on all rows, of the
@@ -84,6 +87,7 @@ def mine(
     Examples:
       bicneuron mine genes.csv --target class -o patterns.json
       bicneuron mine genes.csv --target class --set anchor=case -o patterns.csv --plots pictures
+      bicneuron mine genes.csv --target class -o patterns.html
       bicneuron mine genes.csv --drop class -o patterns.xlsx
       bicneuron mine genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
     """
@@ -99,8 +103,12 @@ def mine(
             found = mined.records(estimator, read)
         if not found:
             raise CommandError(mined.NONE_FOUND)
-        with writing(output):
-            _write(output, found, {"table": table.name, "target": target}, mined.NAME)
+        about = {"table": table.name, "target": target}
+        with answer.working("writing"), writing(output):
+            if output.suffix.lower() in PAGES:
+                _subgroups.write_page(output, estimator, read, about)
+            else:
+                _write(output, found, about, mined.NAME)
         if plots is not None:
             with answer.working("drawing"), writing(plots, "--plots"):
                 _subgroups.write_plots(plots, estimator, read)
@@ -124,21 +132,25 @@ def _check(
     force: bool,
 ) -> None:
     """Refuse what cannot be done, before any work."""
+    from bicneuron._files._page import check_jinja2
+    from bicneuron.inspection._figure import check_matplotlib
     from bicneuron.tables import check_writable
 
-    if output.suffix.lower() != ".json":
+    is_page = output.suffix.lower() in PAGES
+    if not is_page and output.suffix.lower() != ".json":
         check_writable(output)
     check_free(output, force=force, inputs=(table,))
-    if miner is Miner.pairs and target is None:
-        raise CommandError("--miner pairs needs classes; name their column with --target.")
-    if plots is None:
-        return
     if miner is Miner.pairs:
-        raise CommandError("--plots draws groups, not pairs; leave it out or take another --miner.")
-    from bicneuron.inspection._figure import check_matplotlib
-
-    check_matplotlib()
-    check_folder(plots, force=force, files=_subgroups.PLOTS)
+        if target is None:
+            raise CommandError("--miner pairs needs classes; name their column with --target.")
+        if is_page or plots is not None:
+            raise CommandError("--miner pairs has no plots; leave out --plots and .html.")
+    if is_page or plots is not None:
+        check_matplotlib()
+    if is_page:
+        check_jinja2()
+    if plots is not None:
+        check_folder(plots, force=force, files=_subgroups.PLOTS)
 
 
 def _write(output: Path, found: list[dict[str, Any]], about: dict[str, Any], name: str) -> None:

@@ -64,6 +64,7 @@ def svg_file(svg: str) -> str:
     """Turn an SVG element for a page into a standalone file, black on white."""
     names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     style = 'style="background: white; font-family: sans-serif"'
+    svg = re.sub(r"var\(--\w+, (#\w+)\)", r"\1", svg)  # not every program knows variables
     return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Plots of the pattern that decides."""
+"""Plots of patterns."""
 
 from collections.abc import Callable
 from functools import partial
@@ -10,6 +10,7 @@ from bicneuron.inspection import (
     ContrastDisplay,
     PairProjectionDisplay,
     ParallelCoordinatesDisplay,
+    SubgroupDisplay,
 )
 from bicneuron.inspection._pattern import fitted_pattern
 from bicneuron.inspection._svg import draw_svg
@@ -51,6 +52,17 @@ def pattern_plots(model: Any, X: Any, name: str) -> tuple[list[Plot], str | None
         Plot(draw_svg(partial(draw, model, X), f"{name}-{draw.__name__}", label=caption), caption)
         for draw, caption in _PLOTS.items()
     ], None
+
+
+def subgroup_plot(miner: Any, X: Any, y: Any, place: int) -> Plot:
+    """Draw a group of a fitted `SubgroupBiclustering`, by its position in ``found_``."""
+
+    def draw(figure: Any) -> None:
+        figure.set(size_inches=(8, 7), layout_engine="constrained")
+        SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=figure.subplots())
+
+    caption = f"Carriers of pattern {place + 1}, above the rows that they differ from"
+    return Plot(draw_svg(draw, f"pattern-{place + 1}", label=caption), caption)
 
 
 def _contrast(model: Any, X: Any, figure: Any) -> None:

@@ -1,0 +1,62 @@
+"""The groups of a fitted SubgroupBiclustering as plain data."""
+
+from typing import Any
+
+import numpy as np
+
+from bicneuron.biclustering import Subgroup, SubgroupBiclustering
+from bicneuron.explanation._names import feature_names, row_names
+
+
+def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]]:
+    """Groups with names of rows and columns: rows by their scores, columns by their weights.
+
+    Parameters
+    ----------
+    miner : SubgroupBiclustering
+        Fitted.
+    X : frame or array
+        The data it was fitted on.
+
+    Returns
+    -------
+    list of dict
+        One for each group, strongest first, with the same keys.
+    """
+    scores = miner.transform(X)
+    rows, columns = row_names(X, len(scores)), feature_names(miner)
+    found = []
+    for place, group in enumerate(miner.found_):
+        own = scores[:, place]
+        by_score = group.rows[np.argsort(-own[group.rows], kind="stable")]
+        by_weight = np.argsort(-np.abs(group.weights), kind="stable")
+        found.append(
+            {
+                "rank": place + 1,
+                "class": group.anchor_class,
+                "kind": getattr(group, "kind", "shift"),
+                "strength": group.strength,
+                "carriers": _carriers(group),
+                "parent": None if group.parent is None else group.parent + 1,
+                "n_rows": len(group.rows),
+                "n_columns": len(group.columns),
+                "rows": [rows[row] for row in by_score.tolist()],
+                "row_scores": own[by_score].tolist(),
+                "columns": [columns[column] for column in group.columns[by_weight].tolist()],
+                "directions": [
+                    "higher" if direction > 0 else "lower"
+                    for direction in group.directions[by_weight].tolist()
+                ],
+                "weights": group.weights[by_weight].tolist(),
+            }
+        )
+    return found
+
+
+def _carriers(group: Subgroup) -> dict[str, str]:
+    """How many rows of each class show the pattern, its own class first."""
+    labels = sorted(group.carriers, key=lambda label: label != group.anchor_class)
+    return {
+        "all rows" if label is None else str(label): "{} of {}".format(*group.carriers[label])
+        for label in labels
+    }
