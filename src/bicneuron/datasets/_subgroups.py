@@ -151,13 +151,17 @@ def _changed(
     block: FloatArray, kind: str, shift: float, random: np.random.RandomState
 ) -> FloatArray:
     n_rows, n_columns = block.shape
+    changed: FloatArray
     if kind == "coexpressed":
         effects = random.standard_normal((n_rows, 1)) * np.sqrt(1 - RESIDUAL**2)
-        return effects + RESIDUAL * random.standard_normal(block.shape)
+        changed = effects + RESIDUAL * random.standard_normal(block.shape)
+        return changed
     signs = random.choice([-1.0, 1.0], n_columns)
     if kind == "tight":
-        return signs + RESIDUAL * random.standard_normal(block.shape)
-    return block + shift * signs
+        changed = signs + RESIDUAL * random.standard_normal(block.shape)
+    else:
+        changed = block + shift * signs
+    return changed
 
 
 def _real_background(

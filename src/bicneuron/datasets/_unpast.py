@@ -30,9 +30,10 @@ def make_unpast_scenario(
     of them share. Numbers from N(4, 1) are added to the standard normal noise of each block. In
     scenario A groups have no common rows. In B and C they may. C also has four modules of columns
     with pairwise correlations of 0.5 in all rows, which are no groups; a module has 5 % of the
-    columns and none of a signature. In the end columns are standardised.
+    columns and none of a signature.
 
     The tables are written from their published description and are not the published ones.
+    Columns are not standardised, so that methods may choose the most variable ones.
 
     Parameters
     ----------
@@ -91,5 +92,4 @@ def make_unpast_scenario(
         module = columns[len(SHARES) * n_signature :][k * module_size : (k + 1) * module_size]
         effects = random.standard_normal((n_rows, 1))
         X[:, module] = np.sqrt(CORRELATION) * effects + np.sqrt(1 - CORRELATION) * X[:, module]
-    X = (X - X.mean(axis=0)) / X.std(axis=0)
     return PlantedTable(X, None, tuple(groups))
