@@ -13,7 +13,7 @@ from bicneuron.experiments._discovery._t_test import largest, t_statistics
 from bicneuron.metrics._recovery import Block
 
 MOST_VARIABLE = (100, 500)
-N_CLUSTERS = (2, 3, 4, 5)
+N_CLUSTERS = range(2, 9)
 # Principal components that a mixture is fitted to: there are too few rows for more.
 N_COMPONENTS = 10
 # Clusters that share more of their rows are copies of each other.
@@ -43,12 +43,13 @@ def gaussian_mixture(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[
 
 
 def most_variable(X: FloatArray, rows: IndexArray, how_many: int) -> tuple[FloatArray, IndexArray]:
-    """Columns that vary most within the rows, scaled by their deviation over the whole table."""
+    """Centred values of the columns that vary most within the rows, and these columns.
+
+    They are not scaled, because a group increases the variance of its columns.
+    """
     columns = largest(X[rows].var(axis=0), how_many)
-    chosen = X[:, columns]
-    deviation = chosen.std(axis=0)
-    scaled = (chosen - chosen.mean(axis=0)) / np.where(deviation > 0, deviation, 1.0)
-    return scaled[rows], columns
+    chosen = X[np.ix_(rows, columns)]
+    return chosen - chosen.mean(axis=0), columns
 
 
 def _clusters(

@@ -12,8 +12,8 @@ from bicneuron.experiments._means import markdown_table
 Rows = dict[str, dict[str, DiscoveryRow]]
 BACKGROUND_WORDS = {
     "normal": "independent normal columns",
-    "columns": "columns of colon, each resampled: real distributions without correlations",
-    "rows": "whole rows of colon with random labels: real correlations",
+    "columns": "columns of colon, each resampled",
+    "rows": "whole rows of colon",
 }
 
 
@@ -43,10 +43,10 @@ def _planted(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
             continue
         yield from ("", f"## Planted groups: {BACKGROUND_WORDS[background]}", "")
         yield (
-            f"Jaccard index of rows/columns of the **first** pattern, means over {_numbers(own)} "
-            f"tables. A group has {N_SIGNATURE} columns; shift-d is a shift by d standard "
+            "Jaccard index of rows/columns of the **first** pattern; means, tables of each kind: "
+            f"{_numbers(own)}. A group has {N_SIGNATURE} columns; shift-d is a shift by d standard "
             "deviations. Two shifts: both groups within the first two patterns. In brackets: the "
-            "first pattern of the kind that was planted, where a method tells kinds apart."
+            "first pattern of the kind that was planted."
         )
         yield from ("", *_grid(own, _first), "", "The best of the first five patterns:", "")
         yield from _grid(own, lambda row: _pair(row.five_rows, row.five_columns))
@@ -55,7 +55,7 @@ def _planted(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
         yield from ("", f"Share of tables where the rows have an index of at least {FOUND}:", "")
         yield from _grid(own, lambda row: _number(row.found), [OURS.name])
         yield from ("", "Seconds and number of patterns:", "")
-        yield from _grid(own, lambda row: f"{row.seconds:.2g} ({row.n_patterns:.3g})")
+        yield from _grid(own, _cost)
 
 
 def _first(row: DiscoveryRow) -> str:
@@ -71,7 +71,7 @@ def _null(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
         return
     yield from ("", "## Nothing planted", "")
     yield (
-        f"Random labels, {_numbers(own)} tables. Number of patterns and, where a method tells it, "
+        f"Tables of each kind: {_numbers(own)}. Number of patterns and, where a method tells it, "
         "the strength of the first one: smallest to largest."
     )
     yield from ("", *_grid(own, _noise))
@@ -86,8 +86,8 @@ def _null(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
 
 def _noise(row: DiscoveryRow) -> str:
     if row.least_strength is None or row.largest_strength is None:
-        return f"{row.n_patterns:.3g}"
-    return f"{row.n_patterns:.3g}; {row.least_strength:.3g} to {row.largest_strength:.3g}"
+        return f"{row.n_patterns:.0f}"
+    return f"{row.n_patterns:.0f}; {row.least_strength:.3g} to {row.largest_strength:.3g}"
 
 
 def _unpast(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
@@ -96,9 +96,9 @@ def _unpast(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
         return
     yield from ("", "## The scenarios of UnPaSt, without labels", "")
     yield (
-        f"Four groups of 5, 10, 25 and 50 % of the rows with 5 or 50 columns each, {_numbers(own)} "
-        "tables. Adjusted Rand index of the rows within the first ten patterns, weighted by the "
-        "sizes of the groups:"
+        "Four groups of 5, 10, 25 and 50 % of the rows with 5 or 50 columns each; tables of each "
+        f"kind: {_numbers(own)}. Adjusted Rand index of the rows within the first ten patterns, "
+        "weighted by the sizes of the groups:"
     )
     yield from ("", *_grid(own, lambda row: _number(row.weighted_ari, 3)))
     yield from ("", f"{OURS.name}, each group:", "")
@@ -110,7 +110,7 @@ def _unpast(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
     yield from ("", "Within the first ten:", "")
     yield from _grid(own, lambda row: _pair(row.ten_rows, row.ten_columns))
     yield from ("", "Seconds and number of patterns:", "")
-    yield from _grid(own, lambda row: f"{row.seconds:.2g} ({row.n_patterns:.3g})")
+    yield from _grid(own, _cost)
 
 
 def _subtypes(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
@@ -143,7 +143,7 @@ def _subtypes(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
     yield from ("", f"{OURS.name}, each subtype within the first ten patterns:", "")
     yield from (f"- {table}: {own[table][OURS.name].groups}" for table in own)
     yield from ("", "Seconds and number of patterns:", "")
-    yield from _grid(own, lambda row: f"{row.seconds:.2g} ({row.n_patterns:.3g})")
+    yield from _grid(own, _cost)
 
 
 def _of(rows: Iterable[DiscoveryRow], section: str, ending: str) -> Rows:
@@ -175,6 +175,10 @@ def _numbers(rows: Rows) -> str:
     """How many tables there are of a kind."""
     numbers = {row.n_tables for own in rows.values() for row in own.values()}
     return " or ".join(map(str, sorted(numbers)))
+
+
+def _cost(row: DiscoveryRow) -> str:
+    return f"{row.seconds:.2f} ({row.n_patterns:.0f})"
 
 
 def _pair(rows: float | None, columns: float | None) -> str:

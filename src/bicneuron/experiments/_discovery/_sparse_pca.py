@@ -21,7 +21,6 @@ def sparse_pca(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]
     """
     rows = case_rows(X, y)
     Z, columns = most_variable(X, rows, MOST_VARIABLE)
-    Z = Z - Z.mean(axis=0)
     found: list[Block] = []
     for _ in range(N_COMPONENTS):
         loadings = _component(Z, n_columns)
