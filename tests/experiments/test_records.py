@@ -46,7 +46,7 @@ def rewrite(path, **changes):
 
 def refusal(path, settings=SETTINGS):
     with pytest.raises(ExperimentError) as caught:
-        read_record(path, settings)
+        read_record(path, settings, FoldRecord)
     message = str(caught.value)
     assert message.startswith(str(path))
     assert "\n" not in message
@@ -62,7 +62,7 @@ def path(tmp_path):
 
 
 def test_a_record_comes_back_as_it_was(path):
-    assert read_record(path, SETTINGS) == RECORD
+    assert read_record(path, SETTINGS, FoldRecord) == RECORD
 
 
 def test_a_record_has_its_place(tmp_path, path):
@@ -72,7 +72,7 @@ def test_a_record_has_its_place(tmp_path, path):
 
 def test_a_missing_record_is_no_record(tmp_path):
     with pytest.raises(FileNotFoundError):
-        read_record(tmp_path / PLACE, SETTINGS)
+        read_record(tmp_path / PLACE, SETTINGS, FoldRecord)
 
 
 def test_a_half_written_record_is_refused_wherever_it_was_cut(path):
@@ -136,12 +136,12 @@ def test_a_record_with_an_impossible_inner_score_is_refused(path, score):
 def test_a_record_of_a_model_without_inner_folds_comes_back(tmp_path, path):
     without = replace(RECORD, inner_score=None)
     write_record(tmp_path, without)
-    assert read_record(path, SETTINGS) == without
+    assert read_record(path, SETTINGS, FoldRecord) == without
 
 
 def test_a_newer_record_takes_the_place_of_an_older_one(tmp_path, path):
     write_record(tmp_path, replace(RECORD, acc=1.0))
-    assert read_record(path, SETTINGS).acc == 1.0
+    assert read_record(path, SETTINGS, FoldRecord).acc == 1.0
 
 
 def test_places_are_relative():

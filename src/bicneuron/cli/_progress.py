@@ -9,7 +9,7 @@ import typer
 from bicneuron.cli._interrupts import clean_up_first
 
 if TYPE_CHECKING:
-    from bicneuron.experiments import FoldRecord
+    from bicneuron.experiments._records import Record
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def fold_bar(text: str, *, hidden: bool) -> Iterator[Callable[[int, int], None]]
         yield lambda done, total: progress.update(bar, completed=done, total=total)
 
 
-def track(records: Iterator["FoldRecord"], n_finished: int, n_folds: int) -> Iterator["FoldRecord"]:
+def track(records: Iterator["Record"], n_finished: int, n_folds: int) -> Iterator["Record"]:
     """Give the records on, and show how many there are and how long the rest will take."""
     from rich.console import Console
     from rich.progress import (

@@ -20,6 +20,7 @@ class Study(StrEnum):
     ablation = "ablation"
     noise = "noise"
     small = "small"
+    discovery = "discovery"
 
 
 def study(
@@ -31,6 +32,12 @@ def study(
     out: options.ResultFolder = None,
     force: options.RunAnew = False,
     data: options.DataFolder = None,
+    repeats: Annotated[
+        int | None,
+        typer.Option(
+            help="For discovery: at most this many tables of each kind  [default: 5 to 50]", min=1
+        ),
+    ] = None,
 ) -> None:
     """Ask what the paper leaves open.
 
@@ -45,6 +52,8 @@ def study(
     noise: up to 30 % wrong labels in the training rows.
 
     small: accuracy against the number of patterns, beside rivals as small.
+
+    discovery: groups hidden in made-up and real tables, beside other ways to find them.
     """
     with in_one_line(), on_cluster(dask, jobs):
         from bicneuron.experiments import run_study
@@ -57,6 +66,7 @@ def study(
             n_jobs=jobs or -1,
             force=force,
             data_home=data,
+            repeats=repeats,
             track=track,
         )
         for path in written:

@@ -7,12 +7,17 @@ from bicneuron.datasets._fetch import fetch_dataset
 from bicneuron.datasets._files import get_data_home
 from bicneuron.datasets._load import load_dataset
 from bicneuron.datasets._noisy import make_noisy_linear
+from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 from bicneuron.datasets._registry import DatasetInfo, dataset_info, list_datasets
 from bicneuron.datasets._subgroup import make_subgroup
+from bicneuron.datasets._subgroups import make_subgroups
+from bicneuron.datasets._unpast import make_unpast_scenario
 from bicneuron.datasets._worked_example import load_worked_example
 
 __all__ = [
     "DatasetInfo",
+    "PlantedGroup",
+    "PlantedTable",
     "WaveletFeatures",
     "dataset_info",
     "fetch_dataset",
@@ -24,5 +29,7 @@ __all__ = [
     "make_noisy_linear",
     "make_ringnorm",
     "make_subgroup",
+    "make_subgroups",
     "make_twonorm",
+    "make_unpast_scenario",
 ]

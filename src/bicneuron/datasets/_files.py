@@ -98,6 +98,15 @@ def read_verified(path: Path, info: DatasetInfo, file: DataFile) -> tuple[Table,
     return table, is_ordered
 
 
+def read_csv(path: Path) -> Table:
+    """Read a file that is not registered: gzipped CSV with the class in the last column."""
+    try:
+        return _parse_csv(path.read_bytes())
+    except (EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
+        reason = f"{error}".partition("\n")[0].rstrip(".")
+        raise DatasetCorruptError(f"{path} cannot be read: {reason}.") from error
+
+
 def check_content(table: Table, file: DataFile) -> bool:
     """Raise unless the table has the rows of the registered file; return whether in its order."""
     if table.data.shape != file.shape:

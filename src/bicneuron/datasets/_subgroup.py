@@ -27,6 +27,9 @@ def make_subgroup(
     are in the group; whoever knows the signature tells them from controls without error and can
     only guess the other five, which makes about 0.95.
 
+    This is the table of the first examples. `make_subgroups` plants smaller groups, of other kinds
+    and in real data. It draws its numbers in another order, so it cannot give the same table.
+
     Parameters
     ----------
     n_rows : int, default=100

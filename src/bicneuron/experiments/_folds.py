@@ -1,7 +1,9 @@
 """One fold: the unit of work. Pure computation, no files."""
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from time import perf_counter
@@ -17,7 +19,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._problems import Problem
 from bicneuron.experiments._protocols import Protocol
-from bicneuron.experiments._records import FoldRecord, record_path, versions
+from bicneuron.experiments._records import FoldRecord, read_record, record_path, versions
 from bicneuron.metrics import label_auc, score_auc
 
 
@@ -47,6 +49,32 @@ class Fold:
     def path(self) -> Path:
         """File of its record inside the output folder."""
         return record_path(self.protocol.name, self.problem.name, self.model.name, self.index)
+
+    @property
+    def title(self) -> str:
+        """What an error message calls it."""
+        return (
+            f"fold {self.index} of {self.model.name} on {self.problem.name} "
+            f"({self.protocol.name} protocol)"
+        )
+
+    @property
+    def data(self) -> Problem:
+        """The problem, which many folds share."""
+        return self.problem
+
+    @property
+    def size(self) -> int:
+        """Number of values in the data."""
+        return self.problem.X.size
+
+    def read(self, out: Path) -> FoldRecord:
+        """Read its record from the output folder."""
+        return read_record(out / self.path, self.settings, FoldRecord)
+
+    def job(self) -> Callable[[Problem], FoldRecord]:
+        """Return a function that runs the fold on the problem."""
+        return partial(_run_on, self.protocol, self.model, self.index, self.seed)
 
     def build(self) -> Any:
         """Make the unfitted estimator. Its seed depends on this fold only."""
@@ -122,6 +150,12 @@ def run_fold(fold: Fold) -> FoldRecord:
         settings=fold.settings,
         versions=versions(),
     )
+
+
+def _run_on(
+    protocol: Protocol, model: Model, index: int, seed: int, problem: Problem
+) -> FoldRecord:
+    return run_fold(Fold(protocol, problem, model, index, seed))
 
 
 def measure(

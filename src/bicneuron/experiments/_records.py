@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from bicneuron._files._atomic import write_atomically
 from bicneuron._version import __version__
@@ -26,8 +26,43 @@ class FailedFoldError(ExperimentError):
     """A fold could not be computed; finished folds are kept."""
 
 
-@dataclass(frozen=True)
-class FoldRecord:
+@dataclass(frozen=True, kw_only=True)
+class Record:
+    """Result of one run: where it belongs and what it depends on.
+
+    Parameters
+    ----------
+    protocol, dataset, model : str
+    fold : int
+        Counted from 0.
+    seconds : float
+    settings : dict
+        Everything the numbers depend on.
+    versions : dict
+        Versions of Python and of the libraries.
+    schema : int
+        Version of the list of fields.
+    """
+
+    protocol: str
+    dataset: str
+    model: str
+    fold: int
+    seconds: float
+    settings: dict[str, Any]
+    versions: dict[str, str]
+    schema: int = SCHEMA
+
+    def flaw(self) -> str | None:
+        """Say what is wrong with the numbers of a record that was read."""
+        return None
+
+
+AnyRecord = TypeVar("AnyRecord", bound=Record)
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldRecord(Record):
     """Result of one fold of one model on one data set under one protocol.
 
     Parameters
@@ -61,10 +96,6 @@ class FoldRecord:
         Version of this list of fields.
     """
 
-    protocol: str
-    dataset: str
-    model: str
-    fold: int
     acc: float
     acc_minority: float | None
     acc_majority: float | None
@@ -77,10 +108,16 @@ class FoldRecord:
     n_train: int
     n_test: int
     warned: list[str]
-    seconds: float
-    settings: dict[str, Any]
-    versions: dict[str, str]
-    schema: int = SCHEMA
+
+    def flaw(self) -> str | None:
+        """Say what is wrong with the numbers of a record that was read."""
+        if not _is_share(self.acc) or not all(
+            value is None or _is_share(value) for value in (getattr(self, m) for m in MEASURES)
+        ):
+            return "holds measures that are not numbers in [0, 1]"
+        if self.inner_score is not None and not _is_finite(self.inner_score):
+            return "holds an inner score that is not a number"
+        return None
 
 
 @cache
@@ -99,14 +136,14 @@ def record_path(protocol: str, dataset: str, model: str, fold: int) -> Path:
     return Path("records") / protocol / dataset / model / f"{fold}.json"
 
 
-def write_record(out: Path, record: FoldRecord) -> None:
+def write_record(out: Path, record: Record) -> None:
     """Write the record of a finished fold."""
     path = out / record_path(record.protocol, record.dataset, record.model, record.fold)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_atomically(path, json.dumps(asdict(record), indent=1) + "\n")
 
 
-def read_record(path: Path, settings: dict[str, Any]) -> FoldRecord:
+def read_record(path: Path, settings: dict[str, Any], kind: type[AnyRecord]) -> AnyRecord:
     """Read the record of a finished fold.
 
     Parameters
@@ -114,10 +151,13 @@ def read_record(path: Path, settings: dict[str, Any]) -> FoldRecord:
     path : Path
     settings : dict
         Settings that the record must have; its versions must be the installed ones.
+    kind : type
+        `FoldRecord`, for instance.
 
     Returns
     -------
-    FoldRecord
+    Record
+        Of this kind.
 
     Raises
     ------
@@ -131,18 +171,15 @@ def read_record(path: Path, settings: dict[str, Any]) -> FoldRecord:
     if not isinstance(content, dict) or "schema" not in content:
         raise _refused(path, "is not a fold record")
     _check_equal(path, {"schema": content["schema"]}, {"schema": SCHEMA})
-    if set(content) != {field.name for field in fields(FoldRecord)}:
+    if set(content) != {field.name for field in fields(kind)}:
         raise _refused(path, "is not a fold record")
-    record = FoldRecord(**content)
+    record = kind(**content)
     place = (record.protocol, record.dataset, record.model, f"{record.fold}.json")
     if place != path.parts[-4:]:
         raise _refused(path, f"holds the fold {'/'.join(place)}")
-    if not _is_share(record.acc) or not all(
-        value is None or _is_share(value) for value in (getattr(record, m) for m in MEASURES)
-    ):
-        raise _refused(path, "holds measures that are not numbers in [0, 1]")
-    if record.inner_score is not None and not _is_finite(record.inner_score):
-        raise _refused(path, "holds an inner score that is not a number")
+    flaw = record.flaw()
+    if flaw is not None:
+        raise _refused(path, flaw)
     _check_equal(path, record.versions, versions())
     _check_equal(path, record.settings, settings)
     return record

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from bicneuron.datasets._load import Variant
 from bicneuron.experiments._choices import (
@@ -17,13 +18,13 @@ from bicneuron.experiments._folds import Fold
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._problems import Problem, load_problem, quick_problem
 from bicneuron.experiments._protocols import Protocol
-from bicneuron.experiments._records import ExperimentError, FoldRecord
+from bicneuron.experiments._records import AnyRecord, ExperimentError
 from bicneuron.experiments._render import check_can_render, write_report
-from bicneuron.experiments._runner import read_finished, run_folds
+from bicneuron.experiments._runner import Task, read_finished, run_folds
 
 # Reports progress: gets the records as folds finish, the number of folds that were finished before
 # and the number of all folds, and passes the records on.
-Track = Callable[[Iterator[FoldRecord], int, int], Iterable[FoldRecord]]
+Track = Callable[[Iterator[Any], int, int], Iterable[Any]]
 
 
 def reproduce(
@@ -105,8 +106,8 @@ def reproduce(
 
 
 def run(
-    folds: Sequence[Fold], out: Path, *, n_jobs: int, force: bool, track: Track
-) -> list[FoldRecord]:
+    folds: Sequence[Task[AnyRecord]], out: Path, *, n_jobs: int, force: bool, track: Track
+) -> list[AnyRecord]:
     """Run the missing folds and return the records of all folds."""
     if not folds:
         raise ExperimentError(

@@ -5,40 +5,61 @@ import signal
 import threading
 import time
 import warnings
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext
 from functools import cache
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from bicneuron._workers import interrupts_held, is_on_cluster, received, shipped
-from bicneuron.experiments._folds import Fold, run_fold
-from bicneuron.experiments._models import Model
-from bicneuron.experiments._problems import Problem
-from bicneuron.experiments._protocols import Protocol
 from bicneuron.experiments._records import (
+    AnyRecord,
     ExperimentError,
     FailedFoldError,
-    FoldRecord,
-    read_record,
+    Record,
     write_record,
 )
+
+GivenRecord = TypeVar("GivenRecord", bound=Record, covariant=True)
 
 # A cluster worker may have several threads, but warning filters and the thread limits of libraries
 # apply to the whole process.
 ONE_FOLD = threading.Lock()
 
 
+class Task(Protocol[GivenRecord]):
+    """What can be run and recorded: a fold, for instance."""
+
+    @property
+    def title(self) -> str:
+        """What an error message calls it."""
+
+    @property
+    def data(self) -> Any:
+        """Data that tasks share, hashable; they are sent to a worker once."""
+
+    @property
+    def size(self) -> int:
+        """Number of values in the data; large tasks are run first."""
+
+    def read(self, out: Path) -> GivenRecord:
+        """Read its record from the output folder."""
+
+    def job(self) -> Callable[[Any], GivenRecord]:
+        """Return a function that computes the record from the data."""
+
+
 def read_finished(
-    folds: Iterable[Fold], out: Path, *, force: bool = False
-) -> tuple[list[FoldRecord], list[Fold]]:
+    folds: Iterable[Task[AnyRecord]], out: Path, *, force: bool = False
+) -> tuple[list[AnyRecord], list[Task[AnyRecord]]]:
     """Separate finished folds from those that are still to be run.
 
     Parameters
     ----------
-    folds : iterable of Fold
+    folds : iterable of Task
     out : Path
         Output folder.
     force : bool, default=False
@@ -47,13 +68,13 @@ def read_finished(
 
     Returns
     -------
-    records : list of FoldRecord
-    missing : list of Fold
+    records : list of Record
+    missing : list of Task
     """
     records, missing = [], []
     for fold in folds:
         try:
-            records.append(read_record(out / fold.path, fold.settings))
+            records.append(fold.read(out))
         except FileNotFoundError:
             missing.append(fold)
         except ExperimentError:
@@ -63,7 +84,9 @@ def read_finished(
     return records, missing
 
 
-def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[FoldRecord]:
+def run_folds(
+    folds: Sequence[Task[AnyRecord]], out: Path, *, n_jobs: int = 1
+) -> Iterator[AnyRecord]:
     """Run folds, the largest data sets first, and write each record as soon as it is finished.
 
     Only this process writes, atomically per fold: if a process is killed at any time, a fold is
@@ -71,7 +94,7 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
 
     Parameters
     ----------
-    folds : sequence of Fold
+    folds : sequence of Task
     out : Path
         Output folder.
     n_jobs : int, default=1
@@ -79,10 +102,10 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
 
     Yields
     ------
-    FoldRecord
+    Record
         After it was written, in the order in which folds finish.
     """
-    ordered = sorted(folds, key=lambda fold: fold.problem.X.size, reverse=True)
+    ordered = sorted(folds, key=lambda fold: fold.size, reverse=True)
     parallel = Parallel(
         n_jobs=n_jobs,
         return_as="generator_unordered",
@@ -91,15 +114,12 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
     )
     with ExitStack() as stack:
         stack.enter_context(_lost_tasks_ignored())
-        distinct = list(dict.fromkeys(fold.problem for fold in ordered))
-        problems = dict(zip(distinct, shipped(*distinct), strict=True))
+        distinct = list(dict.fromkeys(fold.data for fold in ordered))
+        shared = dict(zip(distinct, shipped(*distinct), strict=True))
         parent = None if is_on_cluster() else os.getpid()
         with interrupts_held() if effective_n_jobs(n_jobs) > 1 else nullcontext():
             results = parallel(
-                delayed(_run)(
-                    problems[fold.problem], fold.protocol, fold.model, fold.index, fold.seed, parent
-                )
-                for fold in ordered
+                delayed(_run)(shared[fold.data], fold.job(), fold.title, parent) for fold in ordered
             )
             stack.callback(_stop, results)
         try:
@@ -113,7 +133,7 @@ def run_folds(folds: Sequence[Fold], out: Path, *, n_jobs: int = 1) -> Iterator[
             ) from error
 
 
-def _stop(results: Generator[FoldRecord, None, None]) -> None:
+def _stop(results: Generator[Any, None, None]) -> None:
     with warnings.catch_warnings():
         # joblib warns of the unfinished folds of a run that is stopped early.
         warnings.simplefilter("ignore")
@@ -136,22 +156,16 @@ def _lost_tasks_ignored() -> Iterator[None]:
         threading.excepthook = show
 
 
-def _run(
-    problem: Problem, protocol: Protocol, model: Model, index: int, seed: int, parent: int | None
-) -> FoldRecord:
+def _run(data: Any, job: Callable[[Any], AnyRecord], title: str, parent: int | None) -> AnyRecord:
     if parent is not None and os.getpid() != parent:
         _follow(parent)
-    (problem,) = received(problem)
-    fold = Fold(protocol, problem, model, index, seed)
+    (data,) = received(data)
     try:
         with ONE_FOLD:
-            return run_fold(fold)
+            return job(data)
     except Exception as error:  # whatever a model raises, the message names the fold
         reason = " ".join(str(error).split())
-        raise FailedFoldError(
-            f"fold {fold.index} of {fold.model.name} on {fold.problem.name} "
-            f"({fold.protocol.name} protocol) failed: {type(error).__name__}: {reason}"
-        ) from error
+        raise FailedFoldError(f"{title} failed: {type(error).__name__}: {reason}") from error
 
 
 @cache

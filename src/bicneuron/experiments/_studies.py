@@ -12,6 +12,10 @@ from bicneuron._files._atomic import write_atomically
 from bicneuron.experiments._ablation_study import ABLATION_MODELS, describe_ablation, plot_ablation
 from bicneuron.experiments._choices import check_names, choose_problems
 from bicneuron.experiments._diagram import check_can_draw
+from bicneuron.experiments._discovery._methods import METHODS, Method
+from bicneuron.experiments._discovery._plan import plan_discovery
+from bicneuron.experiments._discovery._report import describe_discovery
+from bicneuron.experiments._discovery._summary import discovery_rows
 from bicneuron.experiments._means import mean_rows
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._network_study import NETWORK_MODELS, describe_network, plot_network
@@ -19,14 +23,15 @@ from bicneuron.experiments._noise_study import NOISE_MODELS, describe_noise, plo
 from bicneuron.experiments._problems import PROBLEMS, TABLE_SETS, load_problem
 from bicneuron.experiments._protocols import NETWORK, NOISE, PAPER, PATTERNS, Protocol
 from bicneuron.experiments._readings import READINGS, describe_readings, reading_rows
-from bicneuron.experiments._records import FoldRecord
+from bicneuron.experiments._records import ExperimentError, Record
 from bicneuron.experiments._reproduce import Track, plan_folds, run
+from bicneuron.experiments._runner import Task
 from bicneuron.experiments._small_study import SMALL_MODELS, describe_small, plot_small
 
 
 @dataclass(frozen=True)
 class Study:
-    """Models to be compared.
+    """Classifiers to be compared.
 
     Parameters
     ----------
@@ -45,13 +50,49 @@ class Study:
 
     protocols: tuple[Protocol, ...]
     models: tuple[Model, ...]
-    rows: Callable[[Iterable[FoldRecord]], Sequence[Any]]
+    rows: Callable[[Iterable[Any]], Sequence[Any]]
     describe: Callable[[Sequence[Any]], str]
     plot: Callable[[Sequence[Any]], dict[str, str]] | None = None
     datasets: tuple[str, ...] = TABLE_SETS
 
+    def plan(
+        self, names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
+    ) -> list[Task[Record]]:
+        """All folds, or those of some data sets."""
+        if repeats is not None:
+            raise ExperimentError("--repeats is for the study discovery only; leave it out.")
+        load = partial(load_problem, data_home=data_home)
+        return [
+            fold
+            for protocol in self.protocols
+            for dataset in choose_problems(self.datasets, names)
+            for fold in plan_folds(protocol, dataset, self.models, load, seed)
+        ]
 
-STUDIES = {
+
+@dataclass(frozen=True)
+class DiscoveryStudy:
+    """Methods that find groups, on tables whose groups are known."""
+
+    models: tuple[Method, ...] = METHODS
+    plot: None = None
+
+    def plan(
+        self, names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
+    ) -> list[Task[Record]]:
+        """All runs, or those on some tables."""
+        return [*plan_discovery(names, seed, data_home, repeats)]
+
+    def rows(self, records: Iterable[Any]) -> Sequence[Any]:
+        """Average the tables of a kind."""
+        return discovery_rows(records)
+
+    def describe(self, rows: Sequence[Any]) -> str:
+        """Write the rows as Markdown."""
+        return describe_discovery(rows)
+
+
+STUDIES: dict[str, Study | DiscoveryStudy] = {
     "readings": Study((PAPER,), READINGS, reading_rows, describe_readings),
     "network": Study(
         *((NETWORK,), NETWORK_MODELS, mean_rows, describe_network, plot_network), datasets=PROBLEMS
@@ -59,6 +100,7 @@ STUDIES = {
     "ablation": Study((PATTERNS,), ABLATION_MODELS, mean_rows, describe_ablation, plot_ablation),
     "noise": Study(NOISE, NOISE_MODELS, mean_rows, describe_noise, plot_noise),
     "small": Study((PATTERNS,), SMALL_MODELS, mean_rows, describe_small, plot_small),
+    "discovery": DiscoveryStudy(),
 }
 
 
@@ -71,21 +113,26 @@ def run_study(
     n_jobs: int = 1,
     force: bool = False,
     data_home: Path | None = None,
+    repeats: int | None = None,
     track: Track = lambda records, n_finished, n_folds: records,
 ) -> list[Path]:
     """Run a study and write what it shows.
 
     Parameters
     ----------
-    name : {"readings", "network", "ablation", "noise", "small"}
+    name : {"readings", "network", "ablation", "noise", "small", "discovery"}
         "readings" runs BN under the paper protocol with each reading of its miner. "network"
         compares `BicNeuronNetwork` with strong rivals, "ablation" with itself on random pairs.
         "noise" trains on wrong labels. "small" compares networks of a few patterns with rivals of
-        the same size.
+        the same size. "discovery" compares methods that find hidden groups.
     out : Path
         Output folder: ``<name>.md``, ``<name>.csv``, plots and one file per fold under ``records``.
     datasets : sequence of str, default=()
-        Only these; by default all of the study.
+        Only these; by default all of the study. In "discovery", tables such as "shift-2-normal" or
+        sections: "planted", "null", "unpast", "subtypes".
+    repeats : int, default=None
+        In "discovery", at most this many tables of each kind; by default 10, and 50 with nothing
+        planted, and 5 of each scenario of UnPaSt.
     seed, n_jobs, force, data_home, track
         As in `reproduce`.
 
@@ -98,17 +145,11 @@ def run_study(
     study = STUDIES[name]
     if study.plot:
         check_can_draw()
-    load = partial(load_problem, data_home=data_home)
-    folds = [
-        fold
-        for protocol in study.protocols
-        for dataset in choose_problems(study.datasets, datasets)
-        for fold in plan_folds(protocol, dataset, study.models, load, seed)
-    ]
+    folds = study.plan(datasets, seed, data_home, repeats)
     return write_study(name, run(folds, out, n_jobs=n_jobs, force=force, track=track), out)
 
 
-def write_study(name: str, records: Iterable[FoldRecord], out: Path) -> list[Path]:
+def write_study(name: str, records: Iterable[Record], out: Path) -> list[Path]:
     """Write the rows of a study as Markdown, CSV and plots; they depend on the records only."""
     study = STUDIES[name]
     rows = study.rows(records)

@@ -12,12 +12,14 @@ from bicneuron.metrics._cross_validation import (
     MeanScore,
     cross_validated_scores,
 )
+from bicneuron.metrics._ranked import best_row_ari, row_column_jaccard, weighted_row_ari
 from bicneuron.metrics._recovery import best_match, cell_jaccard
 
 __all__ = [
     "CrossValidatedScores",
     "MeanScore",
     "best_match",
+    "best_row_ari",
     "cell_jaccard",
     "cross_validated_scores",
     "label_auc",
@@ -25,5 +27,7 @@ __all__ = [
     "mean_squared_residue",
     "minority_accuracy",
     "msr_ratio",
+    "row_column_jaccard",
     "score_auc",
+    "weighted_row_ari",
 ]

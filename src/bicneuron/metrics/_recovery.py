@@ -42,7 +42,7 @@ def cell_jaccard(a: Block, b: Block) -> float:
     >>> cell_jaccard(([0, 1], [0, 1]), ([1, 2], [0, 1]))
     0.3333333333333333
     """
-    (rows_a, columns_a), (rows_b, columns_b) = _indices(a), _indices(b)
+    (rows_a, columns_a), (rows_b, columns_b) = indices_of(a), indices_of(b)
     shared = len(np.intersect1d(rows_a, rows_b)) * len(np.intersect1d(columns_a, columns_b))
     covered = len(rows_a) * len(columns_a) + len(rows_b) * len(columns_b) - shared
     return shared / covered if covered else 0.0
@@ -72,7 +72,8 @@ def best_match(biclusters: Iterable[Block], planted: Block) -> float:
     return max((cell_jaccard(found, planted) for found in biclusters), default=0.0)
 
 
-def _indices(block: Block) -> tuple[IndexArray, IndexArray]:
+def indices_of(block: Block) -> tuple[IndexArray, IndexArray]:
+    """Unique row and column indices of a block, sorted."""
     rows, columns = (block.rows, block.columns) if isinstance(block, HasRowsAndColumns) else block
     return _unique_indices(rows), _unique_indices(columns)
 

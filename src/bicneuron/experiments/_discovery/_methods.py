@@ -1,0 +1,50 @@
+"""The methods that are compared, by name."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron.experiments._discovery._clusters import gaussian_mixture, k_means
+from bicneuron.experiments._discovery._miners import coherent, contrast, subgroups
+from bicneuron.experiments._discovery._outliers import copa, outlier_sum
+from bicneuron.experiments._discovery._sparse_pca import sparse_pca
+from bicneuron.experiments._discovery._t_test import t_test
+from bicneuron.experiments._discovery._unpast import has_unpast, unpast
+from bicneuron.metrics._recovery import Block
+
+# From the table, its labels or None, and the number of columns of a group to a ranked list.
+Search = Callable[[FloatArray, AnyArray | None, int], Sequence[Block]]
+
+
+class Method(NamedTuple):
+    """A method by name.
+
+    Parameters
+    ----------
+    name : str
+    search : callable
+    needs_labels : bool, default=False
+    finds_any_number : bool, default=False
+        The number of patterns depends on the data, so that it can tell noise from groups.
+    """
+
+    name: str
+    search: Search
+    needs_labels: bool = False
+    finds_any_number: bool = False
+
+
+OURS = Method("SubgroupBiclustering", subgroups, finds_any_number=True)
+K_MEANS = Method("k-means", k_means)
+METHODS = (
+    OURS,
+    Method("ContrastBiclustering", contrast, needs_labels=True, finds_any_number=True),
+    Method("CoherentBiclustering", coherent, finds_any_number=True),
+    K_MEANS,
+    Method("Gaussian mixture", gaussian_mixture),
+    Method("sparse PCA", sparse_pca),
+    Method("t-test", t_test, needs_labels=True),
+    Method("outlier sum", outlier_sum),
+    Method("COPA", copa),
+    *([Method("UnPaSt", unpast, finds_any_number=True)] if has_unpast() else []),
+)

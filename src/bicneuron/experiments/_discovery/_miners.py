@@ -1,0 +1,68 @@
+"""The miners of the library."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering, SubgroupBiclustering
+from bicneuron.experiments._discovery._rows import CASE, case_rows
+from bicneuron.metrics._recovery import Block
+
+# As many starts as seconds allow, and no tiny groups.
+COHERENT_SEEDS, CONTRAST_SEEDS = 20_000, 2000
+COHERENT_ROWS, CONTRAST_ROWS = 5, 8
+# Finds more of a group than the default of 1.
+CONTRAST_CUT = 1.5
+
+
+def subgroups(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`SubgroupBiclustering` with its defaults; it is not told the number of columns."""
+    anchor = None if y is None else CASE
+    return list(SubgroupBiclustering(anchor=anchor).fit(X, y).found_)
+
+
+def coherent(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`CoherentBiclustering` of the cases."""
+    rows = case_rows(X, y)
+    miner = CoherentBiclustering(
+        max_seeds=COHERENT_SEEDS,
+        min_rows=COHERENT_ROWS,
+        max_columns=max(n_columns, 3),
+        random_state=0,
+    ).fit(X[rows])
+    return _ranked(X, y, ((rows[found.rows], found.columns) for found in miner.found_))
+
+
+def contrast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`ContrastBiclustering`; of its groups those of the cases."""
+    miner = ContrastBiclustering(
+        cut_distance=CONTRAST_CUT,
+        max_seeds=CONTRAST_SEEDS,
+        min_rows=CONTRAST_ROWS,
+        max_columns=n_columns,
+        random_state=0,
+    ).fit(X, y)
+    cases = set(case_rows(X, y).tolist())
+    of_cases = (found for found in miner.found_ if int(found.rows[0]) in cases)
+    return _ranked(X, y, ((found.rows, found.columns) for found in of_cases))
+
+
+def _ranked(
+    X: FloatArray, y: AnyArray | None, found: Iterable[tuple[IndexArray, IndexArray]]
+) -> list[Block]:
+    """Largest mean Fisher ratio first, against the controls or else all other rows.
+
+    These miners do not rank what they find.
+    """
+
+    def ratio(block: tuple[IndexArray, IndexArray]) -> float:
+        rows, columns = block
+        is_other = ~np.isin(np.arange(len(X)), rows) if y is None else np.asarray(y) != CASE
+        group, others = X[np.ix_(rows, columns)], X[np.ix_(is_other, columns)]
+        spread = group.var(axis=0) + others.var(axis=0)
+        difference = (group.mean(axis=0) - others.mean(axis=0)) ** 2
+        ratios = np.divide(difference, spread, out=np.zeros_like(spread), where=spread > 0)
+        return float(ratios.mean())
+
+    return [*sorted(found, key=ratio, reverse=True)]

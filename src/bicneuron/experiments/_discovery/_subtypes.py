@@ -1,0 +1,57 @@
+"""Real tumours whose subtypes are known: cases and controls are told, the subtypes are hidden."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from bicneuron.datasets._files import read_csv
+from bicneuron.datasets._planted import PlantedGroup, PlantedTable
+from bicneuron.exceptions import DatasetCorruptError
+
+
+@dataclass(frozen=True)
+class SubtypeSet:
+    """How the classes of a file become cases with subtypes, and controls.
+
+    Parameters
+    ----------
+    subtypes : tuple of str
+        Classes that are cases; all others are controls.
+    is_raw : bool, default=False
+        The values are intensities; their logarithm is taken.
+    """
+
+    subtypes: tuple[str, ...]
+    is_raw: bool = False
+
+
+SUBTYPE_SETS = {
+    "bhattacharjee": SubtypeSet(("AD", "SQ", "COID", "SCLC"), is_raw=True),
+    "khan": SubtypeSet(("EWS", "BL", "RMS")),
+    "lapointe": SubtypeSet(("PT1", "PT2", "PT3")),
+    "su": SubtypeSet(("PR", "BR", "LU", "OV", "BL"), is_raw=True),
+    "tomlins": SubtypeSet(("MET", "PCA", "PIN")),
+}
+
+
+def subtype_file(folder: Path, name: str) -> Path:
+    """Where the file of a set is in the data folder."""
+    return folder / "subtypes" / f"{name}.csv.gz"
+
+
+def load_subtypes(path: Path, name: str) -> tuple[PlantedTable, tuple[str, ...]]:
+    """Load a set; its groups are the subtypes, without columns. Their names are given, too."""
+    chosen = SUBTYPE_SETS[name]
+    table = read_csv(path)
+    for subtype in chosen.subtypes:
+        if subtype not in table.target:
+            raise DatasetCorruptError(f"{path} has no row of class {subtype!r}.")
+    X = np.log2(np.maximum(table.data, 1)) if chosen.is_raw else table.data
+    y = np.where(np.isin(table.target, chosen.subtypes), "case", "control")
+    no_columns = np.array([], dtype=np.intp)
+    groups = tuple(
+        PlantedGroup(np.flatnonzero(table.target == subtype), no_columns)
+        for subtype in chosen.subtypes
+    )
+    return PlantedTable(X, y, groups), chosen.subtypes
