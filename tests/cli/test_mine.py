@@ -134,7 +134,7 @@ def test_the_first_patterns_are_told_in_words(run, table, patterns, tmp_path):
     out = tmp_path / "p.json"
     lines = run("mine", table, "--target", "status", "-o", out).out.splitlines()
     assert lines[0] == (
-        f"patterns: {len(patterns)}, the strongest first; noise seldom exceeds a strength of 15"
+        f"patterns: {len(patterns)}, the strongest first; noise seldom exceeds a strength of 10"
     )
     outer = next(pattern for pattern in patterns if pattern["n_rows"] == 12)
     named = zip(outer["columns"][:4], outer["directions"], strict=False)

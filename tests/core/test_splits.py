@@ -3,14 +3,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from oracles.splits import naive_best_split, naive_gain, naive_log_rate
+from oracles.splits import naive_best_split, naive_gain, naive_log_rate, naive_normal_gain
 from strategies import seeds
 
 from bicneuron._core._splits import (
     best_splits,
     gains_of_groups,
-    largest_squares,
+    largest_normal_gains,
+    largest_values,
     log_rate,
+    normal_gains,
     standardised,
 )
 
@@ -76,12 +78,49 @@ def test_log_rate(trials, successes):
 
 @given(seeds(), st.integers(1, 12), st.integers(1, 5))
 @settings(deadline=None)
-def test_largest_squares(seed, n_columns, count):
+def test_largest_values(seed, n_columns, count):
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(4, n_columns)).astype(np.float32)
     left_out = rng.integers(-1, n_columns, 4)
-    found = largest_squares(values, left_out, count)
+    found = largest_values(values, left_out, count)
     for line, column, largest in zip(values, left_out, found, strict=True):
-        kept = [v * v for j, v in enumerate(line) if j != column]
+        kept = [v for j, v in enumerate(line) if j != column and v > 0]
         expected = (sorted(kept, reverse=True) + [0.0] * count)[:count]
         assert_allclose(largest, expected)
+
+
+def sums_of(seed, n_groups, n_rows, n_columns):
+    """Values, groups, and what the kernels need of them."""
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(n_rows, n_columns)).astype(np.float32)
+    # Some columns have almost one value in the first rows.
+    Z[: n_rows // 2, : n_columns // 2] *= 0.05
+    groups = rng.random((n_groups, n_rows)) < 0.5
+    groups[:, :2] = True
+    members = groups.astype(np.float32)
+    sums = members @ Z, members @ np.square(Z), members.sum(axis=1)
+    return Z, groups, sums, rng.random(n_columns) < 0.2
+
+
+@given(seeds(), st.integers(4, 20), st.integers(1, 12))
+@settings(deadline=None, max_examples=50)
+def test_normal_gains(seed, n_rows, n_columns):
+    Z, groups, sums, tied = sums_of(seed, 3, n_rows, n_columns)
+    gains, linear, square = normal_gains(*sums, tied)
+    for g, group in enumerate(groups):
+        for j in range(n_columns):
+            gain, mean, variance = naive_normal_gain(Z[group, j].tolist())
+            expected = 0.0 if tied[j] else gain
+            assert gains[g, j] == pytest.approx(expected, rel=1e-3, abs=1e-3)
+            assert linear[g, j] == pytest.approx(mean / variance, rel=1e-3, abs=1e-3)
+            assert square[g, j] == pytest.approx(0.5 - 0.5 / variance, rel=1e-3, abs=1e-3)
+
+
+@given(seeds(), st.integers(4, 20), st.integers(1, 12), st.integers(1, 4))
+@settings(deadline=None, max_examples=50)
+def test_largest_normal_gains(seed, n_rows, n_columns, count):
+    _, groups, sums, tied = sums_of(seed, 4, n_rows, n_columns)
+    left_out = np.random.default_rng(seed).integers(-1, n_columns, len(groups))
+    expected = largest_values(normal_gains(*sums, tied)[0], left_out, count)
+    found = largest_normal_gains(*sums, tied, left_out, count)
+    assert_allclose(found, expected, rtol=1e-3, atol=1e-3)

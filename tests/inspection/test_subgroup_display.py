@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.biclustering import Subgroup
+from bicneuron.biclustering._subgroup import Axis
 from bicneuron.inspection import SubgroupDisplay
 from bicneuron.inspection._colours import ANCHOR, CONTRAST, OTHERS
 
@@ -41,13 +42,13 @@ def group_of(n_rows, n_columns, shape, label="a", seed=0):
         columns=np.sort(rng.permutation(shape[1])[:n_columns]),
         msr=0.5,
         anchor_class=label,
+        kind="shift",
         directions=np.where(weights > 0, 1, -1),
         strength=12.34,
         carriers=carriers if label else {None: (n_rows, shape[0])},
         parent=None,
         weights=weights,
-        cut=0.0,
-        scale=1.0,
+        axis=Axis(weights, 0 * weights, 0 * weights, np.empty(0), -np.inf),
     )
     scores = rng.normal(-2, 1, shape[0])
     scores[rows] = rng.uniform(0.1, 3, n_rows)

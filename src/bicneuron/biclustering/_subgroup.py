@@ -2,11 +2,61 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+
+
+class Axis(NamedTuple):
+    """The value of a row: a function of its standardised columns.
+
+    Parameters
+    ----------
+    linear, squares, common : arrays of shape (n_columns,)
+        Factors of the columns, of their squares, and of the columns in a sum whose square counts.
+    removed : array of shape (n_components,)
+        Factors of the leading components of the table, which are taken off; none if the group was
+        found in the table as it is.
+    floor : float
+        Least value.
+    cut, scale : float
+        A row is a member if its value exceeds ``cut``; its score is the distance from it in units
+        of ``scale``.
+    """
+
+    linear: FloatArray
+    squares: FloatArray
+    common: FloatArray
+    removed: FloatArray
+    floor: float
+    cut: float = 0.0
+    scale: float = 1.0
+
+    def values(self, Z: FloatArray, components: FloatArray) -> FloatArray:
+        """Values of rows.
+
+        Parameters
+        ----------
+        Z : array of shape (n_rows, n_columns)
+            The standardised columns of the group.
+        components : array of shape (n_rows, n_all_components)
+            Scores of the rows on the components of the table, the largest component first.
+        """
+        # No matrix product: its bits may depend on the number of rows.
+        values = np.einsum("ij,j->i", Z, self.linear)
+        values += np.einsum("ij,j->i", np.square(Z), self.squares)
+        values += np.square(np.einsum("ij,j->i", Z, self.common))
+        for factor, scores in zip(self.removed.tolist(), components.T, strict=False):
+            values -= factor * scores
+        floored: FloatArray = np.maximum(values, self.floor)
+        return floored
+
+    def scores(self, Z: FloatArray, components: FloatArray) -> FloatArray:
+        """Distance beyond the cut; see `values`."""
+        scores: FloatArray = (self.values(Z, components) - self.cut) / self.scale
+        return scores
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -21,39 +71,41 @@ class Subgroup:
         Mean squared residue of the block.
     anchor_class : label or None
         Class of the rows; None if there were no labels.
+    kind : {"shift", "tight", "coexpressed"}
+        What the rows share: other means, almost one value, or values that rise and fall together.
     directions : array of intp, shape (n_columns,)
-        +1 for columns in which the group is higher than the other rows, -1 where it is lower.
+        +1 for columns in which the group is higher than the other rows, -1 where it is lower. For a
+        coexpressed group, +1 and -1 for columns that rise when the others fall.
     strength : float
         Evidence for the group in nats: how much more likely two normal densities make the rows
-        than one does, on axes that were made without them, plus what the group tells about the
-        class, less what choosing the rows costs. Noise has strengths around 0 to 15.
+        of the class than one does, on axes that were made without them, plus what the group tells
+        about the class, less what naming the rows costs. Noise seldom exceeds 10.
     carriers : dict of label to (int, int)
         Members of each class in the training set, and its rows. Without labels, of all rows, under
         the label None.
     parent : int or None
         Position in ``found_`` of the smallest stronger group that includes most of its rows.
     weights : array of shape (n_columns,)
-        The axis of the group: a row's value is the sum of its standardised columns times these.
-    cut, scale : float
-        A row is a member if its value exceeds ``cut``; its score is the distance from it in units
-        of ``scale``.
+        How strongly each column is tied to the group, as a correlation, with its direction.
+    axis : Axis
+        How a row's membership score is computed.
     """
 
     rows: IndexArray
     columns: IndexArray
     msr: float
     anchor_class: Any
+    kind: str
     directions: IndexArray
     strength: float
     carriers: Mapping[Any, tuple[int, int]]
     parent: int | None
     weights: FloatArray
-    cut: float
-    scale: float
+    axis: Axis
 
     def __post_init__(self) -> None:
         """Make the arrays read-only."""
-        for array in (self.rows, self.columns, self.directions, self.weights):
+        for array in (self.rows, self.columns, self.directions, self.weights, *self.axis[:4]):
             array.setflags(write=False)
 
     def __eq__(self, other: object) -> bool:
@@ -65,24 +117,20 @@ class Subgroup:
         return hash((self.rows.tobytes(), self.columns.tobytes(), self.strength))
 
     def _content(self) -> list[Any]:
-        values = [getattr(self, name.name) for name in fields(self)]
-        return [value.tolist() if isinstance(value, np.ndarray) else value for value in values]
+        values = [getattr(self, name.name) for name in fields(self)[:-1]]
+        return [
+            value.tolist() if isinstance(value, np.ndarray) else value
+            for value in (*values, *self.axis)
+        ]
 
     def __repr__(self) -> str:
         who = "all rows" if self.anchor_class is None else f"class {self.anchor_class!r}"
         return (
             f"<Subgroup: {len(self.rows)} rows of {who} in {len(self.columns)} columns, "
-            f"strength {self.strength:.4g}>"
+            f"{self.kind}, strength {self.strength:.4g}>"
         )
 
     @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and of columns."""
         return len(self.rows), len(self.columns)
-
-    def score(self, Z: FloatArray) -> FloatArray:
-        """Scores of rows of the standardised table; members have positive ones."""
-        # Not a matrix product: its bits may depend on the number of rows.
-        values = np.einsum("ij,j->i", np.take(Z, self.columns, axis=1), self.weights)
-        scores: FloatArray = (values - self.cut) / self.scale
-        return scores

@@ -1,16 +1,15 @@
 """Search for groups of rows that differ in some columns: rows and columns find each other.
 
-A group is a set of rows. Column j supports it by the correlation r_j of its indicator with the
-column; its gain, in nats, is -n/2 log(1 - r_j^2). The axis of a group is the sum of its columns,
-weighted by r_j, and the rows of the next group are the best split of that axis. The search
+A group is a set of rows. Each column has a gain for it, in nats, by its kind (`_subgroup_kinds`).
+The axis of a group is a sum over its best columns, and the rows of the next group are the best
+split of that axis. The search
 
-1. **seeds** groups from the splits of single columns and from the clusters of hierarchical trees;
+1. **seeds** groups from single columns and from the clusters of hierarchical trees;
 2. keeps **leaders**: the seeds with the strongest support in other columns, unlike each other;
 3. **alternates** between columns and rows until the rows stay the same, for several numbers of
    columns.
 """
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -19,20 +18,23 @@ from scipy.cluster.hierarchy import linkage
 from scipy.stats import chi2
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._core._splits import best_splits, largest_squares
+from bicneuron._core._splits import best_splits
+from bicneuron.biclustering._subgroup_kinds import Kind, Shift, Tight
 
-# Numbers of columns on an axis: few clear columns, or many weak ones.
-AXIS_SIZES = (8, 30, 100, 500)
 # Columns that an axis has at least, whatever their gains.
 MIN_AXIS_COLUMNS = 8
-# Shares of the rows that seed groups have, beside the best split of their column.
+# Shares of the rows that shifted seeds have, beside the best split of their column.
 TAIL_SHARES = (0.08, 0.2)
+# Size and first place, as shares of a class in the order of a column, of tight seeds.
+WINDOWS = ((0.15, 0.05), (0.15, 0.15), (0.15, 0.7), (0.15, 0.8), (0.3, 0.08), (0.3, 0.62))
+# Columns that tails and windows are taken from, at most: groups have several columns.
+TAIL_OWNERS, WINDOW_OWNERS = 4000, 2000
 # Columns, other than its own, that the support of a seed counts.
 SUPPORT_COLUMNS = 8
-# Most variable columns that trees are built on.
-TREE_COLUMNS = (500, 2000)
+# Columns that trees are built on, and components that choose them.
+TREE_COLUMNS, TREE_COMPONENTS = (500, 2000), 20
 # Seeds that are compared for leaders, leaders, and those that go through all axis sizes.
-COMPARED_SEEDS, LEADERS, FINALISTS = 6000, 300, 200
+COMPARED_SEEDS, LEADERS, FINALISTS = 3000, 200, 80
 # Leaders overlap by no larger Jaccard index.
 LEADER_OVERLAP = 0.6
 MAX_SWEEPS = 8
@@ -46,7 +48,7 @@ class Problem(NamedTuple):
     Parameters
     ----------
     Z : float32 array of shape (n_rows, n_columns), C order
-        Standardised columns; constant ones are zero.
+        Standardised columns.
     in_class : bool array of shape (n_rows,)
         The class whose groups are looked for; all rows if there are no labels.
     labelled : bool
@@ -63,66 +65,67 @@ class Problem(NamedTuple):
     most: int
     n_jobs: int | None
 
-    @property
-    def least_gain(self) -> float:
-        """Gain above which a column is counted to a group."""
-        return float(np.log(self.Z.shape[1])) - 1.0
+
+class Seeds(NamedTuple):
+    """Groups to start from, each with its support by columns other than its own."""
+
+    groups: BoolArray
+    support: FloatArray
 
 
-def correlations(Z: Float32Array, groups: BoolArray) -> Float32Array:
-    """Correlation of the indicator of each group with each column."""
-    n = Z.shape[0]
-    sizes = groups.sum(axis=1, dtype=np.float32)[:, None]
-    shares = sizes / n
-    scale = np.sqrt(n * sizes * (1 - shares))
-    indicators = ((groups - shares) / np.where(scale > 0, scale, 1)).astype(np.float32)
-    correlation: Float32Array = indicators @ Z
-    return correlation
+def shifted_seeds(Z: Float32Array, fewest: int, most: int, n_jobs: int | None) -> Seeds:
+    """The best split of each column in both directions, and its tails."""
+    n, n_columns = Z.shape
+    everything = np.ones(n, dtype=bool)
+    ascending = np.argsort(Z, axis=0, kind="stable").T
+    every, some = np.arange(n_columns), _spaced(n_columns, TAIL_OWNERS)
+    sets, owners = [], []
+    for sign in (1, -1):
+        axes = np.asarray(sign * Z.T, np.float64)
+        sets.append(best_splits(axes, everything, False, fewest, most)[0])
+        owners.append(every)
+        order = ascending[some, ::-1] if sign > 0 else ascending[some]
+        for share in TAIL_SHARES:
+            sets.append(_places(order, 0, max(fewest, round(share * n)), n))
+            owners.append(some)
+    return _supported(Shift(), Z, np.concatenate(sets), np.concatenate(owners), n_jobs)
 
 
-def column_gains(correlation: Float32Array, n_rows: int) -> Float32Array:
-    """Log likelihood ratio of a shifted group in each column, in nats."""
-    left = np.maximum(1 - correlation**2, np.float32(0.02))
-    gains: Float32Array = np.float32(-0.5 * n_rows) * np.log(left)
-    return gains
+def tight_seeds(kind: Tight, problem: Problem) -> Seeds:
+    """Rows of the class that are neighbours in the order of a column."""
+    rows = np.flatnonzero(problem.in_class)
+    A = problem.Z[rows]
+    order = np.argsort(A, axis=0, kind="stable").T
+    owners = _spaced(A.shape[1], WINDOW_OWNERS)
+    sets = []
+    for share, first in WINDOWS:
+        size = min(max(problem.fewest, round(share * len(rows))), len(rows))
+        start = min(int(first * len(rows)), len(rows) - size)
+        sets.append(_places(order[owners], start, size, len(rows)))
+    seeds = _supported(kind, A, np.concatenate(sets), np.tile(owners, len(WINDOWS)), problem.n_jobs)
+    groups = np.zeros((len(seeds.groups), len(problem.Z)), dtype=bool)
+    groups[:, rows] = seeds.groups
+    return seeds._replace(groups=groups)
 
 
-def axis_weights(
-    correlation: Float32Array, gains: Float32Array, size: int, least_gain: float
-) -> Float32Array:
-    """Correlations of the columns on an axis, zero elsewhere.
-
-    At most ``size`` columns, those with gains above ``least_gain``; at least `MIN_AXIS_COLUMNS`.
-    """
-    n_columns = gains.shape[1]
-    largest = _kth_largest(gains, min(size, n_columns))
-    few = _kth_largest(gains, min(size, MIN_AXIS_COLUMNS, n_columns))
-    kept = (gains >= largest) & ((gains > least_gain) | (gains >= few))
-    return np.where(kept, correlation, np.float32(0))
-
-
-def find_groups(problem: Problem) -> tuple[BoolArray, int]:
-    """Distinct groups that the search ends with, and the number of seeds."""
-    seeds, owners, n_tree_seeds = _seeds(problem)
-    trees = seeds[len(seeds) - n_tree_seeds :]
-    tasks = Parallel(n_jobs=problem.n_jobs, require="sharedmem")
-    support = np.concatenate(
-        tasks(
-            delayed(_supports)(problem, seeds[some], owners[some]) for some in _slices(len(seeds))
-        )
-    )
+def find_groups(problem: Problem, kind: Kind, seeds: Seeds, trees: BoolArray) -> BoolArray:
+    """Distinct groups that the search ends with, from seeds and the clusters of trees."""
+    n = len(problem.Z)
+    support = seeds.support
     if problem.labelled:
-        support = support + _class_information(problem, seeds)
-    leaders = np.concatenate([seeds[_leaders(seeds, support)], trees])
+        support = support + _class_information(problem, seeds.groups)
+    start = np.unique(
+        np.concatenate([seeds.groups[_leaders(seeds.groups, support)], trees]), axis=0
+    )
+    tasks = Parallel(n_jobs=problem.n_jobs, require="sharedmem")
     found: dict[bytes, BoolArray] = {}
-    start = np.unique(leaders, axis=0)
-    for size in AXIS_SIZES:
+    for size in kind.axis_sizes:
         groups = start
         for sweep in range(MAX_SWEEPS):
             if not len(groups):
                 break
             swept = tasks(
-                delayed(_sweep)(problem, groups[some], size) for some in _slices(len(groups))
+                delayed(_sweep)(problem, kind, groups[some], size) for some in _slices(len(groups))
             )
             after = np.concatenate([some for some, _ in swept])
             values = np.concatenate([some for _, some in swept])
@@ -131,67 +134,70 @@ def find_groups(problem: Problem) -> tuple[BoolArray, int]:
             if sweep >= 2:
                 found.update((group.tobytes(), group) for group in after[done])
                 after, values = after[~done], values[~done]
-            if sweep == 1 and size == AXIS_SIZES[0]:
+            if sweep == 1 and size == kind.axis_sizes[0]:
                 best = np.argsort(-values, kind="stable")[:FINALISTS]
                 start = np.unique(np.concatenate([after[best], trees]), axis=0)
             groups = np.unique(after, axis=0) if len(after) else after
-    return np.array(list(found.values()), dtype=bool).reshape(-1, len(problem.Z)), len(seeds)
+    return np.array(list(found.values()), dtype=bool).reshape(-1, n)
 
 
-def _sweep(problem: Problem, groups: BoolArray, size: int) -> tuple[BoolArray, FloatArray]:
+def _sweep(
+    problem: Problem, kind: Kind, groups: BoolArray, size: int
+) -> tuple[BoolArray, FloatArray]:
     """Columns from rows, then rows from columns."""
-    correlation = correlations(problem.Z, groups)
-    gains = column_gains(correlation, len(problem.Z))
-    weights = axis_weights(correlation, gains, size, problem.least_gain)
-    return split_rows(problem, weights @ problem.Z.T)
+    fit = kind.fit(problem.Z, groups)
+    kept = next(fit.best_columns((size,), MIN_AXIS_COLUMNS))
+    axes = kind.bounded(np.asarray(fit.axes(kept, problem.Z), np.float64))
+    return best_splits(axes, problem.in_class, problem.labelled, problem.fewest, problem.most)
 
 
-def split_rows(problem: Problem, axes: FloatArray | Float32Array) -> tuple[BoolArray, FloatArray]:
-    """The best split of each axis, and its value."""
-    return best_splits(
-        np.asarray(axes, np.float64),
-        problem.in_class,
-        problem.labelled,
-        problem.fewest,
-        problem.most,
+def _places(order: IndexArray, start: int, size: int, n_rows: int) -> BoolArray:
+    """Sets of the rows at some places of each order."""
+    sets = np.zeros((len(order), n_rows), dtype=bool)
+    np.put_along_axis(sets, order[:, start : start + size], True, axis=1)
+    return sets
+
+
+def _supported(
+    kind: Kind, Z: Float32Array, groups: BoolArray, owners: IndexArray, n_jobs: int | None
+) -> Seeds:
+    """Seeds with the columns that they come from, which do not count for their support."""
+    tasks = Parallel(n_jobs=n_jobs, require="sharedmem")
+    support = tasks(
+        delayed(_support)(kind, Z, groups[some], owners[some]) for some in _slices(len(groups))
     )
+    return Seeds(groups, np.concatenate([np.empty(0), *support]))
 
 
-def _seeds(problem: Problem) -> tuple[BoolArray, IndexArray, int]:
-    """Groups to start from, the column of each (-1 for clusters), and how many are clusters."""
-    Z, n = problem.Z, len(problem.Z)
-    unlabelled = problem._replace(labelled=False)
-    ascending = np.argsort(Z, axis=0, kind="stable").T
-    sets = []
-    for sign in (1, -1):
-        sets.append(split_rows(unlabelled, sign * Z.T)[0])
-        order = ascending[:, ::-1] if sign > 0 else ascending
-        for share in TAIL_SHARES:
-            tail = np.zeros((Z.shape[1], n), dtype=bool)
-            size = max(problem.fewest, round(share * n))
-            np.put_along_axis(tail, order[:, :size], True, axis=1)
-            sets.append(tail)
-    owners = np.tile(np.arange(Z.shape[1]), len(sets))
-    clusters = np.array(list(_clusters(problem)), dtype=bool).reshape(-1, n)
-    return (
-        np.concatenate([*sets, clusters]),
-        np.concatenate([owners, np.full(len(clusters), -1)]),
-        len(clusters),
-    )
+def _spaced(count: int, most: int) -> IndexArray:
+    """Every k-th position, at most this many."""
+    return np.arange(0, count, -(-count // most))
 
 
-def _clusters(problem: Problem) -> Iterator[BoolArray]:
-    """Clusters of Ward trees of the class and of all rows, on the columns with the most outliers.
+def _support(kind: Kind, Z: Float32Array, groups: BoolArray, owners: IndexArray) -> FloatArray:
+    """Gains of the best columns other than the seed's own, beyond what chance gives the best."""
+    n_columns = Z.shape[1]
+    gains = kind.best_gains(Z, groups, owners, SUPPORT_COLUMNS)
+    shares = (np.arange(SUPPORT_COLUMNS) + 0.5) / max(n_columns, SUPPORT_COLUMNS)
+    by_chance = chi2.isf(shares, kind.degrees) / 2
+    excess: FloatArray = np.cumsum(gains - by_chance, axis=1).max(axis=1)
+    return excess
 
-    Standardised columns have one variance; what tells groups is the fourth moment.
+
+def tree_clusters(problem: Problem) -> BoolArray:
+    """Clusters of Ward trees of the class and of all rows.
+
+    They are built on the columns that the leading components explain best.
     """
     Z, n = problem.Z, len(problem.Z)
-    order = np.argsort(-tree_order(Z), kind="stable")
-    everything = np.arange(n)
-    pools = [everything]
+    leading = np.linalg.eigh(Z @ Z.T)[1][:, ::-1][:, :TREE_COMPONENTS]
+    explained = np.square(leading.T @ Z).sum(axis=0)
+    order = np.argsort(-explained, kind="stable")
+    pools = [np.arange(n)]
     if problem.labelled:
         pools.append(np.flatnonzero(problem.in_class))
-    for n_columns in TREE_COLUMNS:
+    clusters = [np.empty((0, n), dtype=bool)]
+    for n_columns in dict.fromkeys(min(count, Z.shape[1]) for count in TREE_COLUMNS):
         columns = np.sort(order[:n_columns])
         for rows in pools:
             if len(rows) < 3:
@@ -202,24 +208,8 @@ def _clusters(problem: Problem) -> Iterator[BoolArray]:
                 if problem.fewest <= len(members[-1]) <= problem.most:
                     group = np.zeros(n, dtype=bool)
                     group[members[-1]] = True
-                    yield group
-
-
-def tree_order(Z: Float32Array) -> FloatArray:
-    """By what columns are chosen for trees."""
-    U = np.linalg.svd(Z, full_matrices=False)[0][:, :20]
-    communality: FloatArray = np.square(U.T @ Z).sum(axis=0)
-    return communality
-
-
-def _supports(problem: Problem, seeds: BoolArray, owners: IndexArray) -> FloatArray:
-    """Gains of the best columns other than the seed's own, beyond what chance gives the best."""
-    n, n_columns = problem.Z.shape
-    squares = largest_squares(correlations(problem.Z, seeds), owners, SUPPORT_COLUMNS)
-    gains = -0.5 * n * np.log(np.maximum(1 - squares, 0.05))
-    by_chance = chi2.isf((np.arange(SUPPORT_COLUMNS) + 0.5) / max(n_columns, SUPPORT_COLUMNS), 1)
-    excess: FloatArray = np.cumsum(gains - by_chance / 2, axis=1).max(axis=1)
-    return excess
+                    clusters.append(group[None])
+    return np.concatenate(clusters)
 
 
 def _class_information(problem: Problem, groups: BoolArray) -> FloatArray:
@@ -271,8 +261,3 @@ def _leaders(seeds: BoolArray, support: FloatArray) -> IndexArray:
 
 def _slices(count: int) -> list[slice]:
     return [slice(first, first + SETS_PER_TASK) for first in range(0, count, SETS_PER_TASK)]
-
-
-def _kth_largest(values: Float32Array, k: int) -> Float32Array:
-    kth: Float32Array = np.partition(values, -k, axis=1)[:, -k][:, None]
-    return kth

@@ -1,7 +1,6 @@
 """SubgroupBiclustering: hidden groups of a class and the columns that set them apart."""
 
 from collections.abc import Sequence
-from hashlib import blake2b
 from numbers import Integral
 from typing import Any, ClassVar, NamedTuple
 
@@ -11,19 +10,18 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from bicneuron._core._arrays import AnyArray, BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
 from bicneuron._scaling import dense, scaled
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._subgroup import Subgroup
-from bicneuron.biclustering._subgroup_list import ScoredGroup, distinct_groups, score_groups
-from bicneuron.biclustering._subgroup_search import (
-    Problem,
-    correlations,
-    find_groups,
-)
+from bicneuron.biclustering._subgroup_axis import ReadAxis, axis_of
+from bicneuron.biclustering._subgroup_background import backgrounds
+from bicneuron.biclustering._subgroup_classes import KINDS, ranked_groups, search_classes
+from bicneuron.biclustering._subgroup_list import ScoredGroup
+from bicneuron.biclustering._subgroup_order import DECIMALS, CanonicalOrder, canonical_order
 
 # Robust scores are clipped to this size, so that single outliers do not make a group.
 CLIP = 4.0
@@ -31,11 +29,6 @@ CLIP = 4.0
 # of a column with many equal values it is zero.
 LEAST_SPREAD = 0.3
 NORMAL_MAD = 1.4826
-# Decimals that scaled values keep.
-DECIMALS = 5
-# Sizes of groups: the smallest number and share, the largest share of the class, and the share of
-# the other rows that may be carriers.
-MIN_ROWS, MIN_SHARE, MAX_SHARE, OTHER_SHARE = 5, 0.05, 0.6, 0.1
 # A child shares at least this much of its rows with its parent.
 CHILD_SHARE = 0.8
 
@@ -84,16 +77,25 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     of columns, so that correlated columns do not count as independent evidence. What is found is
     ranked by `strength`, measured on axes that were made without the rows that are judged.
 
-    It finds shifts, groups whose means differ, with 5 to 60 % of the rows of their class. The fewer
-    rows and columns a group has, the larger the shift must be. Heavy tails, such as raw
-    intensities, should be made symmetric first, by a logarithm for instance.
+    Groups have 5 to 60 % of the rows of their class and at least 5 rows. The fewer rows and columns
+    a group has, the clearer it must be: 15 rows that differ by one standard deviation in ten of
+    2,000 columns are not found. Heavy tails, such as raw intensities, should be made symmetric
+    first, by a logarithm for instance.
+
+    Correlated columns hide groups with few columns; the search for shifts is repeated without the
+    leading principal components, as many as exceed those of shuffled columns, up to 10.
 
     Parameters
     ----------
     anchor : label or sequence of labels, default=None
         Classes whose groups are looked for; None for all.
+    kinds : str or sequence of str, default=("shift", "tight")
+        Kinds of groups to look for: ``"shift"``, other means; ``"tight"``, almost one value where
+        other rows vary; ``"coexpressed"``, columns that rise and fall together in these rows only,
+        which takes longer.
     n_patterns : int, default=20
-        Report at most this many groups of all classes together.
+        Report at most this many groups of all classes and kinds together. The strongest few of
+        each kind are among them, however weak.
     standardize : bool, default=True
         Standardise the columns first, which only matters for columns with huge values: scores are
         robust in either case.
@@ -135,20 +137,23 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         **BiclusterMiner._parameter_constraints,
         "anchor": "no_validation",
+        "kinds": [str, "array-like"],
         "n_patterns": [Interval(Integral, 1, None, closed="left")],
     }
     uses_labels = True
-    _advice = "a class needs at least 10 rows, or use no labels"
+    _advice = "there may be no group, or a class has fewer than 10 rows"
 
     def __init__(
         self,
         *,
         anchor: Any = None,
+        kinds: Any = ("shift", "tight"),
         n_patterns: int = 20,
         standardize: bool = True,
         n_jobs: int | None = None,
     ) -> None:
         self.anchor = anchor
+        self.kinds = kinds
         self.n_patterns = n_patterns
         self.standardize = standardize
         self.n_jobs = n_jobs
@@ -157,26 +162,26 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         labels = self._labels(y)
         self._robust = robust_scaling(Z)
         standard = self._robust.apply(Z)
-        rows, columns, copies = _canonical_order(standard)
-        table = np.ascontiguousarray(standard[np.ix_(rows, columns)], np.float32)
-        scored: list[tuple[Any, ScoredGroup]] = []
-        n_seeds = 0
+        order = canonical_order(standard)
+        table = standard[np.ix_(order.rows, order.columns)]
+        classes = [
+            (label, np.ones(len(Z), bool) if y is None else (np.asarray(y) == label)[order.rows])
+            for label in labels
+        ]
         with threadpool_limits(1, user_api="blas"):
-            for label in labels:
-                in_class = np.ones(len(Z), bool) if y is None else (np.asarray(y) == label)[rows]
-                problem = _problem(table, in_class, y is not None, self.n_jobs)
-                if problem is None:
-                    continue
-                groups, n_starts = find_groups(problem)
-                n_seeds += n_starts
-                best = distinct_groups(problem, score_groups(problem, groups), self.n_patterns)
-                scored += [(label, group) for group in best]
-        scored.sort(key=lambda item: -item[1].strength)
-        scored = scored[: self.n_patterns]
-        found: list[Subgroup] = []
-        for label, group in scored:
-            found.append(self._subgroup(Z, standard, y, label, group, (rows, copies), found))
-        return found, n_seeds
+            removed = backgrounds(table)
+            scored, n_seeds = search_classes(
+                table, removed, classes, y is not None, self._kinds(), self.n_jobs
+            )
+            found = ranked_groups(scored, self.n_patterns)
+        self._components = np.zeros((len(removed[-1].components), standard.shape[1]))
+        self._components[:, order.columns] = removed[-1].components
+        components = self._component_scores(standard)
+        in_user_order: list[Subgroup] = []
+        for label, group in found:
+            axis = axis_of(group, removed[group.searched.background], order, standard, components)
+            in_user_order.append(self._subgroup(Z, y, label, group, axis, order, in_user_order))
+        return in_user_order, n_seeds
 
     def _labels(self, y: AnyArray | None) -> list[Any]:
         """Classes to search; None alone without labels."""
@@ -202,46 +207,50 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     def _subgroup(
         self,
         Z: FloatArray,
-        standard: FloatArray,
         y: AnyArray | None,
         label: Any,
         group: ScoredGroup,
-        order: tuple[IndexArray, list[IndexArray]],
+        axis: ReadAxis,
+        order: CanonicalOrder,
         stronger: Sequence[Subgroup],
     ) -> Subgroup:
-        """A group in the order of the user's table, with its axis and cut."""
-        rows, copies = order
+        """A group in the order of the user's table."""
         carriers = np.zeros(len(Z), dtype=bool)
-        carriers[rows[group.carriers]] = True
-        members = np.sort(rows[group.rows])
-        chosen = np.sort(np.concatenate([copies[k] for k in group.columns.tolist()]))
-        correlation = correlations(
-            np.ascontiguousarray(standard[:, chosen], np.float32), carriers[None]
-        )[0].astype(np.float64)
-        # Copies of a column share its weight.
-        shared = np.empty(standard.shape[1])
-        for k in group.columns.tolist():
-            shared[copies[k]] = len(copies[k])
-        weights = correlation / shared[chosen]
-        values = np.einsum("ij,j->i", np.take(standard, chosen, axis=1), weights)
-        cut, scale = _cut(values, carriers)
+        carriers[order.rows[group.carriers]] = True
+        members = np.sort(order.rows[group.rows])
         labels = [None] if y is None else self.classes_.tolist()
         in_class = {k: np.ones(len(Z), bool) if k is None else np.asarray(y) == k for k in labels}
         return Subgroup(
             rows=members,
-            columns=chosen,
-            msr=block_residue(Z, members, chosen),
+            columns=axis.columns,
+            msr=block_residue(Z, members, axis.columns),
             anchor_class=label,
-            directions=np.where(correlation > 0, 1, -1),
+            kind=group.searched.kind.name,
+            directions=np.where(axis.weights >= 0, 1, -1),
             strength=group.strength,
             carriers={
                 k: (int(np.sum(carriers & mask)), int(mask.sum())) for k, mask in in_class.items()
             },
             parent=_parent(members, label, stronger),
-            weights=weights,
-            cut=cut,
-            scale=scale,
+            weights=axis.weights,
+            axis=axis.axis,
         )
+
+    def _kinds(self) -> list[str]:
+        """Names of the kinds of groups to look for, in the order of `KINDS`."""
+        named = [self.kinds] if isinstance(self.kinds, str) else list(self.kinds)
+        for name in named:
+            if name not in KINDS:
+                raise ValueError(f"kinds has {name!r}; choose from {', '.join(KINDS)}.")
+        if not named:
+            raise ValueError(f"kinds is empty; choose from {', '.join(KINDS)}.")
+        return [name for name in KINDS if name in named]
+
+    def _component_scores(self, standard: FloatArray) -> FloatArray:
+        """Scores of rows on the leading components of the training table."""
+        # One component and one row at a time, so to speak: as in `Axis.values`.
+        scores = [np.einsum("ij,j->i", standard, component) for component in self._components]
+        return np.array(scores).reshape(len(scores), len(standard)).T
 
     def membership(self, X: Any) -> tuple[FloatArray, BoolArray]:
         """Which rows are members of which groups.
@@ -262,9 +271,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
         values = dense(X if self._scaling is None else scaled(X, self._scaling))
         standard = self._robust.apply(np.asarray(values, np.float64))
+        components = self._component_scores(standard)
         scores = np.empty((len(standard), len(self.found_)))
         for k, group in enumerate(self.found_):
-            scores[:, k] = group.score(standard)
+            scores[:, k] = group.axis.scores(np.take(standard, group.columns, axis=1), components)
         return scores, scores > 0
 
     def transform(self, X: Any) -> FloatArray:
@@ -293,56 +303,6 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         """
         check_is_fitted(self)
         return np.array([f"subgroup{k}" for k in range(len(self.found_))], dtype=object)
-
-
-def _problem(
-    table: Float32Array, in_class: BoolArray, labelled: bool, n_jobs: int | None
-) -> Problem | None:
-    """The search for one class, or None if it is too small to have groups."""
-    n, n_class = len(table), int(in_class.sum())
-    fewest = max(MIN_ROWS, round(MIN_SHARE * n_class))
-    most = min(round(MAX_SHARE * n_class) + int(OTHER_SHARE * (n - n_class)), n - fewest)
-    if most < fewest or n_class < fewest:
-        return None
-    return Problem(table, in_class, labelled, fewest, most, n_jobs)
-
-
-def _canonical_order(Z: FloatArray) -> tuple[IndexArray, IndexArray, list[IndexArray]]:
-    """Rows and columns in an order that depends on their content alone, constant columns left out.
-
-    And, for each of these columns, all columns of the table that are equal to it up to the sign.
-    Columns are compared with one decimal less than they have: the same column in two units differs
-    by rounding.
-    """
-    varied = np.flatnonzero(Z.any(axis=0))
-    rounded = np.round(Z[:, varied], DECIMALS - 1)
-    by_key: dict[bytes, list[int]] = {}
-    for column, values in zip(varied.tolist(), rounded.T, strict=True):
-        key = min((v + 0.0).tobytes() for v in (values, -values))
-        by_key.setdefault(key, []).append(column)
-    copies = [np.array(group) for group in by_key.values()]
-    content = [_digest(np.sort(Z[:, group[0]])) for group in copies]
-    order = sorted(range(len(copies)), key=content.__getitem__)
-    copies = [copies[k] for k in order]
-    columns = np.array([group[0] for group in copies], dtype=np.intp)
-    table = Z[:, columns]
-    rows = np.array(sorted(range(len(Z)), key=lambda row: _digest(table[row])), dtype=np.intp)
-    return rows, columns, copies
-
-
-def _digest(values: FloatArray) -> bytes:
-    return blake2b(np.ascontiguousarray(values).tobytes(), digest_size=16).digest()
-
-
-def _cut(values: FloatArray, carriers: BoolArray) -> tuple[float, float]:
-    """Value that separates carriers from other rows best, and the deviation within both."""
-    inside, outside = values[carriers], values[~carriers]
-    within = np.sum((inside - inside.mean()) ** 2) + np.sum((outside - outside.mean()) ** 2)
-    scale = float(np.sqrt(within / len(values))) or 1.0
-    order = np.argsort(-values, kind="stable")
-    mistakes = len(inside) + np.cumsum(np.where(carriers[order], -1, 1))
-    best = int(np.argmin(mistakes[:-1]))
-    return float((values[order[best]] + values[order[best + 1]]) / 2), scale
 
 
 def _parent(rows: IndexArray, label: Any, stronger: Sequence[Subgroup]) -> int | None:

@@ -76,7 +76,7 @@ def mine(
 
     A pattern is a group of rows of one class that differ in some columns from the rest of their
     class and from the other classes. It comes with the names of its rows and columns, the strongest
-    pattern first. The strength is the evidence for the group; noise seldom exceeds 15. --set takes
+    pattern first. The strength is the evidence for the group; noise seldom exceeds 10. --set takes
     the parameters of SubgroupBiclustering.
 
     With --miner pairs it writes the contrastive pairs of the paper, the best first. Residues are

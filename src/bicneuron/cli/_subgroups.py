@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 NAME = "patterns"
 NONE_FOUND = (
-    "no pattern was found, nothing was written; a class needs at least 10 rows. Without --target "
-    "groups of all rows are searched."
+    "no pattern was found, nothing was written; there may be none, or a class has fewer than 10 "
+    "rows. Without --target groups of all rows are searched."
 )
 # Patterns that are told one by one, and columns named of each.
 MOST_PATTERNS, MOST_COLUMNS = 5, 4
@@ -36,7 +36,7 @@ def records(miner: Any, read: "Table") -> list[dict[str, Any]]:
 
 def tell(found: Sequence[dict[str, Any]]) -> list[str]:
     """The first few in words."""
-    lines = [f"patterns: {len(found)}, the strongest first; noise seldom exceeds a strength of 15"]
+    lines = [f"patterns: {len(found)}, the strongest first; noise seldom exceeds a strength of 10"]
     lines += [_told(record) for record in found[:MOST_PATTERNS]]
     n_more = len(found) - MOST_PATTERNS
     if n_more > 0:

@@ -131,7 +131,8 @@ class SubgroupDisplay:
         _check_same_data(Z, labels, subgroup)
         standard = estimator._robust.apply(Z)
         names = feature_names(estimator), row_names(X, len(Z))
-        return cls(standard, subgroup, subgroup.score(standard), labels, *names).plot(**options)
+        scores = estimator.transform(X)[:, pattern]
+        return cls(standard, subgroup, scores, labels, *names).plot(**options)
 
     @property
     def column_order(self) -> IndexArray:

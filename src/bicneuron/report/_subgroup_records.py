@@ -34,7 +34,7 @@ def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]
             {
                 "rank": place + 1,
                 "class": group.anchor_class,
-                "kind": getattr(group, "kind", "shift"),
+                "kind": group.kind,
                 "strength": group.strength,
                 "carriers": _carriers(group),
                 "parent": None if group.parent is None else group.parent + 1,

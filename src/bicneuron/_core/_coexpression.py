@@ -1,0 +1,105 @@
+"""Sets of columns that rise and fall together in some rows.
+
+For a set of l columns with signs, the ratio of a row is how much more likely the row is if the
+columns share a row effect than if they are independent, as a logarithm:
+
+    square q + common t^2 + constant,
+
+with q the sum of squares and t the signed sum of the row's values, and factors that depend on l.
+"""
+
+import numpy as np
+
+from bicneuron._core._arrays import Float32Array, FloatArray, IndexArray
+from bicneuron._core._jit import kernel
+
+
+@kernel
+def agreements(
+    values: Float32Array,
+    columns: IndexArray,
+    signs: Float32Array,
+    square: float,
+    common: float,
+    constant: float,
+) -> FloatArray:
+    """Sum of the positive ratios of all rows, for each set of columns.
+
+    Parameters
+    ----------
+    values : array of shape (n_columns, n_rows)
+    columns : array of shape (n_sets, l)
+    signs : array of shape (n_sets, l)
+    square, common, constant : float
+
+    Returns
+    -------
+    sums : array of shape (n_sets,)
+    """
+    n_sets, size = columns.shape
+    n_rows = values.shape[1]
+    sums = np.zeros(n_sets)
+    total, squares = np.empty(n_rows), np.empty(n_rows)
+    for k in range(n_sets):
+        total[:] = 0.0
+        squares[:] = 0.0
+        for c in range(size):
+            line, sign = values[columns[k, c]], signs[k, c]
+            for i in range(n_rows):
+                total[i] += sign * line[i]
+                squares[i] += line[i] * line[i]
+        for i in range(n_rows):
+            sums[k] += max(square * squares[i] + common * total[i] * total[i] + constant, 0.0)
+    return sums
+
+
+@kernel
+def best_additions(
+    covariance: Float32Array,
+    weighted: Float32Array,
+    squares: Float32Array,
+    weights: Float32Array,
+    columns: IndexArray,
+    count: int,
+) -> IndexArray:
+    """Columns with the largest squared covariance over their spread, for each set of columns.
+
+    Parameters
+    ----------
+    covariance, weighted, squares : arrays of shape (n_sets, n_columns)
+        Weighted sums over rows: of the set's row effect times the column, of the column, and of its
+        squares. The spread of a column is ``squares - weighted**2 / weights``.
+    weights : array of shape (n_sets,)
+        Sum of the weights of the rows.
+    columns : array of shape (n_sets, l)
+        Those of the set, which are not chosen.
+    count : int
+        At most the number of other columns.
+
+    Returns
+    -------
+    added : array of shape (n_sets, count)
+        The best one first.
+    """
+    n_sets, n_columns = covariance.shape
+    added = np.zeros((n_sets, count), np.intp)
+    best = np.empty(count)
+    for k in range(n_sets):
+        best[:] = -1.0
+        for j in range(n_columns):
+            spread = max(squares[k, j] - weighted[k, j] * weighted[k, j] / weights[k], 1e-6)
+            value = covariance[k, j] * covariance[k, j] / spread
+            if value > best[count - 1]:
+                own = False
+                for c in range(columns.shape[1]):
+                    own |= columns[k, c] == j
+                if own:
+                    continue
+                place = count - 1
+                while place > 0 and best[place - 1] < value:
+                    best[place] = best[place - 1]
+                    added[k, place] = added[k, place - 1]
+                    place -= 1
+                best[place] = value
+                added[k, place] = j
+    return added

@@ -1,0 +1,255 @@
+"""Kinds of groups: what a column says about a group of rows, and the axis made of such columns."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._splits import largest_normal_gains, largest_values, normal_gains
+
+# Variance that is left in a column of a coexpressed group when the row effect is known.
+NOISE = 0.2
+# A share of equal values from which on the spread of a column is no evidence.
+TIED_SHARE = 0.1
+# Rows far below an axis of squares count as this much below its median, in units of its largest
+# value's distance from the median: their distance says nothing about the group.
+FLOOR = 0.5
+
+
+class ColumnFit(NamedTuple):
+    """What each column says about each group; all arrays have shape (n_groups, n_columns).
+
+    Parameters
+    ----------
+    order : float32 array
+        Grows with the gain of the column, the log likelihood ratio of the group in it.
+    least : float
+        Order from which on a column is put on an axis.
+    linear : float32 array
+        Factor of a standardised value on the axis of the group.
+    squares : float32 array or None
+        Factor of its square.
+    n_rows : int or None
+        Rows of the table, if the order is a squared correlation; None if it is the gain itself.
+    """
+
+    order: Float32Array
+    least: float
+    linear: Float32Array
+    squares: Float32Array | None
+    n_rows: int | None
+
+    @property
+    def gains(self) -> FloatArray:
+        """Log likelihood ratios, in nats."""
+        if self.n_rows is None:
+            return self.order.astype(np.float64)
+        return shift_gains(self.order, self.n_rows)
+
+    def best_columns(self, sizes: Sequence[int], fewest: int) -> Iterator[BoolArray]:
+        """For each size the best columns, those that clear the least order, or at least a few."""
+        n_columns = self.order.shape[1]
+        places = [n_columns - min(size, n_columns) for size in (fewest, *sizes)]
+        ranked = np.partition(self.order, sorted(set(places)), axis=1)
+        least = np.minimum(ranked[:, places[0]], np.float32(self.least))[:, None]
+        for place in places[1:]:
+            yield self.order >= np.maximum(ranked[:, place][:, None], least)
+
+    def axes(self, kept: BoolArray, Z: Float32Array) -> Float32Array:
+        """Values of rows on the axes of the groups, made of the columns that are kept."""
+        values: Float32Array = np.where(kept, self.linear, np.float32(0)) @ Z.T
+        if self.squares is not None:
+            values = values + np.where(kept, self.squares, np.float32(0)) @ np.square(Z).T
+        return values
+
+    def of_columns(self, columns: IndexArray, Z: Float32Array) -> Float32Array:
+        """What one column of each group adds to the values of rows."""
+        which = columns[:, None]
+        values: Float32Array = np.take_along_axis(self.linear, which, axis=1) * Z[:, columns].T
+        if self.squares is not None:
+            squares = np.take_along_axis(self.squares, which, axis=1)
+            values = values + squares * np.square(Z[:, columns]).T
+        return values
+
+
+class Kind(Protocol):
+    """A kind of group that columns tell one by one."""
+
+    @property
+    def name(self) -> str:
+        """As it stands in ``kinds`` and `Subgroup.kind`."""
+
+    @property
+    def axis_sizes(self) -> tuple[int, ...]:
+        """Numbers of columns on an axis."""
+
+    @property
+    def max_share(self) -> float:
+        """Largest share of a class that a group may have."""
+
+    @property
+    def degrees(self) -> int:
+        """Numbers that are fitted to a column."""
+
+    def least_gain(self, n_columns: int) -> float:
+        """Gain above which a column is put on an axis; one nat more, and it is reported."""
+
+    def fit(self, Z: Float32Array, groups: BoolArray) -> ColumnFit:
+        """What each column says about each group."""
+
+    def best_gains(
+        self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
+    ) -> FloatArray:
+        """Gains of the best columns, one column of each group left out."""
+
+    def bounded(self, axes: FloatArray) -> FloatArray:
+        """Values of rows on axes (the last dimension), without what says nothing."""
+
+
+class Shift:
+    """Groups whose means differ from those of the other rows."""
+
+    name = "shift"
+    # Few clear columns, or many weak ones.
+    axis_sizes = (8, 30, 100, 500)
+    max_share = 0.6
+    degrees = 1
+
+    def least_gain(self, n_columns: int) -> float:
+        """The cost of naming the column, less one nat."""
+        return float(np.log(n_columns)) - 1.0
+
+    def fit(self, Z: Float32Array, groups: BoolArray) -> ColumnFit:
+        """Order r^2 and factor r, r the correlation of group and column."""
+        correlation = correlations(Z, groups)
+        n, n_columns = Z.shape
+        least = -np.expm1(-2.0 * self.least_gain(n_columns) / n)
+        return ColumnFit(np.square(correlation), least, correlation, None, n)
+
+    def best_gains(
+        self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
+    ) -> FloatArray:
+        """Gains of the best columns, one column of each group left out."""
+        squares = np.square(correlations(Z, groups))
+        return shift_gains(largest_values(squares, owners, count), len(Z))
+
+    def bounded(self, axes: FloatArray) -> FloatArray:
+        """Nothing is cut off."""
+        return axes
+
+
+class Tight:
+    """Groups that have almost one value in columns that vary elsewhere.
+
+    Parameters
+    ----------
+    Z : float32 array of shape (n_rows, n_columns)
+        The table. Columns with many equal values say nothing by their spread.
+    """
+
+    name = "tight"
+    axis_sizes = (8, 30)
+    max_share = 0.45
+    degrees = 2
+
+    def __init__(self, Z: Float32Array) -> None:
+        gap = max(3, int(TIED_SHARE * len(Z)))
+        ordered = np.sort(Z, axis=0)
+        self._tied: BoolArray = np.any(ordered[gap:] - ordered[:-gap] < 1e-5, axis=0)
+
+    def least_gain(self, n_columns: int) -> float:
+        """The cost of naming the column."""
+        return float(np.log(n_columns))
+
+    def fit(self, Z: Float32Array, groups: BoolArray) -> ColumnFit:
+        """Log likelihood ratio of a normal density of the group and the standard one."""
+        gains, linear, squares = normal_gains(*_sums(Z, groups), self._tied)
+        return ColumnFit(gains, self.least_gain(Z.shape[1]), linear, squares, None)
+
+    def best_gains(
+        self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
+    ) -> FloatArray:
+        """Gains of the best columns, one column of each group left out."""
+        sums = _sums(Z, groups)
+        return largest_normal_gains(*sums, self._tied, owners, count)
+
+    def bounded(self, axes: FloatArray) -> FloatArray:
+        """A row far from a group on one column is not further from it for being very far."""
+        return bounded_below(axes)
+
+
+class Coexpressed:
+    """Groups whose columns rise and fall together."""
+
+    name = "coexpressed"
+
+    def factors(self, weights: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Factors of the columns, of their squares and of the sum whose square counts."""
+        square, common, _ = ratio_factors(len(weights))
+        signs = np.where(weights >= 0, 1.0, -1.0)
+        return np.zeros(len(weights)), np.full(len(weights), square), np.sqrt(common) * signs
+
+    def correlations(self, block: Float32Array) -> FloatArray:
+        """Correlation of each column of a group with the row effect of its other columns."""
+        centred = block.astype(np.float64)
+        centred -= centred.mean(axis=0)
+        leading = np.linalg.svd(centred, full_matrices=False)[2][0]
+        signs = np.where(leading * leading[np.argmax(np.abs(leading))] >= 0, 1.0, -1.0)
+        others = (centred @ signs)[:, None] - centred * signs
+        norms = np.sqrt(np.square(centred).sum(axis=0) * np.square(others).sum(axis=0))
+        # Whatever the correlation, the sign is that of the row effect.
+        sizes = np.abs(np.sum(centred * others, axis=0)) / np.where(norms > 0, norms, 1.0)
+        return np.asarray(signs * sizes)
+
+    def bounded(self, axes: FloatArray) -> FloatArray:
+        """A row far from a group is not further from it for being very far."""
+        return bounded_below(axes)
+
+
+def ratio_factors(n_columns: int) -> tuple[float, float, float]:
+    """Factors of the sum of squares and of the squared sum in a row's ratio, and its constant."""
+    whole = NOISE + n_columns * (1 - NOISE)
+    constant = -0.5 * ((n_columns - 1) * np.log(NOISE) + np.log(whole))
+    return 0.5 * (1 - 1 / NOISE), 0.5 / n_columns * (1 / NOISE - 1 / whole), float(constant)
+
+
+def row_ratios(signed: Float32Array) -> FloatArray:
+    """How much more likely a shared row effect makes each row; columns are the last dimension."""
+    square, common, constant = ratio_factors(signed.shape[-1])
+    ratios: FloatArray = (
+        square * np.square(signed).sum(axis=-1) + common * signed.sum(axis=-1) ** 2 + constant
+    )
+    return ratios
+
+
+def bounded_below(axes: FloatArray) -> FloatArray:
+    """Values that are far below the median of their axis, drawn up to a floor."""
+    middle = np.median(axes, axis=-1, keepdims=True)
+    top = axes.max(axis=-1, keepdims=True)
+    values: FloatArray = np.maximum(axes, middle - FLOOR * (top - middle))
+    return values
+
+
+def shift_gains(squared: FloatArray | Float32Array, n_rows: int) -> FloatArray:
+    """Log likelihood ratios of shifts with these squared correlations, in nats."""
+    return np.asarray(-0.5 * n_rows * np.log(np.maximum(1 - squared, 0.02)), np.float64)
+
+
+def _sums(Z: Float32Array, groups: BoolArray) -> tuple[Float32Array, Float32Array, Float32Array]:
+    """Sums of the values of groups and of their squares, and sizes."""
+    members = groups.astype(np.float32)
+    return members @ Z, members @ np.square(Z), members.sum(axis=1)
+
+
+def correlations(Z: Float32Array, groups: BoolArray) -> Float32Array:
+    """Correlation of the indicator of each group with each column; 0 for constant columns."""
+    n = len(Z)
+    members = groups.astype(np.float32)
+    sizes = members.sum(axis=1, keepdims=True)
+    sums = Z.sum(axis=0)
+    spread = np.maximum(np.square(Z).sum(axis=0) - sums**2 / n, np.float32(1e-3))
+    scale = np.sqrt(np.maximum(sizes * (1 - sizes / n), np.float32(1e-3)))
+    indicators = (members - sizes / n) / scale
+    correlation: Float32Array = indicators @ (Z / np.sqrt(spread))
+    return np.clip(correlation, -0.99, 0.99)

@@ -1,0 +1,154 @@
+"""Kinds of groups, groups behind a common background, and what is no group."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from bicneuron import SubgroupBiclustering
+from bicneuron.exceptions import NoBiclusterWarning
+
+Y = np.repeat(["case", "control"], 50)
+
+
+@cache
+def tight():
+    """Fifteen cases have almost one value in ten columns."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 200))
+    X[:15, :10] = rng.choice([-1, 1], 10) + 0.2 * rng.normal(size=(15, 10))
+    return X, SubgroupBiclustering(anchor="case").fit(X, Y)
+
+
+@cache
+def coexpressed():
+    """Twenty cases share a row effect in twelve columns, three of them with the other sign."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(100, 150))
+    signs = np.repeat([1.0, -1.0], [9, 3])
+    X[:20, :12] = 0.95 * rng.normal(size=(20, 1)) * signs + 0.3 * rng.normal(size=(20, 12))
+    return X, SubgroupBiclustering(anchor="case", kinds="coexpressed").fit(X, Y)
+
+
+@cache
+def hidden():
+    """Twelve cases are shifted in ten of 300 columns that three factors move together."""
+    rng = np.random.default_rng(2)
+    X = rng.normal(size=(100, 3)) @ rng.normal(size=(3, 300)) + 0.6 * rng.normal(size=(100, 300))
+    X[:12, :10] += 2.5 * rng.choice([-1, 1], 10)
+    return X, SubgroupBiclustering(anchor="case", kinds="shift").fit(X, Y)
+
+
+def jaccard(a, b):
+    return len(np.intersect1d(a, b)) / len(np.union1d(a, b))
+
+
+def test_a_group_of_almost_one_value():
+    X, model = tight()
+    first = next(group for group in model.found_ if group.kind == "tight")
+    assert jaccard(first.rows, np.arange(15)) > 0.9
+    assert jaccard(first.columns, np.arange(10)) > 0.8
+    planted = np.isin(first.columns, np.arange(10))
+    above = X[:15, first.columns].mean(axis=0) > 0
+    assert_array_equal(first.directions[planted] > 0, above[planted])
+    shifts = SubgroupBiclustering(anchor="case", kinds="shift").fit(X, Y).found_
+    assert all(group.strength < first.strength for group in shifts)
+
+
+def test_a_group_whose_columns_rise_and_fall_together():
+    _, model = coexpressed()
+    first = model.found_[0]
+    assert first.kind == "coexpressed"
+    assert jaccard(first.rows, np.arange(20)) > 0.7
+    assert jaccard(first.columns, np.arange(12)) > 0.7
+    planted = first.columns[first.columns < 12]
+    signs = first.directions[first.columns < 12]
+    assert len(set((signs * np.where(planted < 9, 1, -1)).tolist())) == 1
+    assert np.all(np.abs(first.weights[first.columns < 12]) > 0.5)
+
+
+def test_the_same_means_and_variances_are_no_shift():
+    X, model = coexpressed()
+    shifts = SubgroupBiclustering(anchor="case").fit(X, Y).found_
+    assert max(group.strength for group in shifts) < model.found_[0].strength
+
+
+def test_a_group_behind_common_factors():
+    X, model = hidden()
+    first = model.found_[0]
+    assert_array_equal(first.rows, np.arange(12))
+    assert jaccard(first.columns, np.arange(10)) > 0.8
+    assert len(first.axis.removed) >= 2
+    higher = X[:12, first.columns].mean(axis=0) > X[12:, first.columns].mean(axis=0)
+    assert np.mean(first.directions == np.where(higher, 1, -1)) > 0.8
+
+
+@pytest.mark.parametrize("fitted", [tight, coexpressed, hidden])
+def test_membership_of_every_kind(fitted):
+    X, model = fitted()
+    scores, is_member = model.membership(X)
+    for place, group in enumerate(model.found_):
+        carriers = np.zeros(len(X), dtype=bool)
+        carriers[group.rows] = True
+        assert np.mean(is_member[carriers, place]) > np.mean(is_member[~carriers, place])
+    first = model.found_[0]
+    members = np.flatnonzero(is_member[:, 0])
+    assert jaccard(members, first.rows) >= 0.9
+    alone = np.vstack([model.membership(X[[row]])[0] for row in range(20)])
+    assert_array_equal(alone, scores[:20])
+
+
+@pytest.mark.parametrize("fitted", [tight, coexpressed, hidden])
+def test_order_and_units_do_not_matter_to_any_kind(fitted):
+    X, model = fitted()
+    rng = np.random.default_rng(3)
+    rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
+    moved = (X * 2.0 ** rng.integers(-4, 5, X.shape[1]))[np.ix_(rows, columns)]
+    again = SubgroupBiclustering(anchor="case", kinds=model.kinds, n_jobs=2).fit(moved, Y[rows])
+    for before, after in zip(model.found_, again.found_, strict=True):
+        assert_array_equal(np.sort(rows[after.rows]), before.rows)
+        assert_array_equal(np.sort(columns[after.columns]), before.columns)
+        assert (after.kind, after.strength) == (before.kind, before.strength)
+
+
+def test_one_column_with_two_modes_is_no_group():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(100, 200))
+    X[:15, 0] += 12.0
+    single = SubgroupBiclustering(anchor="case").fit(X, Y).found_
+    X[:15, 1:6] += 3.0
+    several = SubgroupBiclustering(anchor="case").fit(X, Y).found_
+    assert single[0].strength < 10
+    assert_array_equal(several[0].rows, np.arange(15))
+    assert several[0].strength > 30
+
+
+def test_the_class_itself_is_no_group_of_it():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(100, 200))
+    X[:50, :20] += 2.0
+    found = SubgroupBiclustering(anchor="case").fit(X, Y).found_
+    assert all(group.strength < 10 for group in found)
+
+
+def test_heavily_tied_columns_are_not_tight():
+    rng = np.random.default_rng(6)
+    X = np.maximum(rng.normal(size=(100, 120)), 0.3)
+    with pytest.warns(NoBiclusterWarning, match="there may be no group"):
+        assert SubgroupBiclustering(kinds="tight", anchor="case").fit(X, Y).found_ == []
+
+
+def test_the_strongest_of_each_kind_are_in_a_short_list():
+    X, _ = tight()
+    found = SubgroupBiclustering(n_patterns=4).fit(X, Y).found_
+    assert len(found) == 4
+    assert {group.kind for group in found} == {"shift", "tight"}
+
+
+def test_unknown_kinds_are_refused():
+    X, _ = tight()
+    with pytest.raises(ValueError, match="kinds has 'tigth'; choose from shift, tight, coexpr"):
+        SubgroupBiclustering(kinds=("shift", "tigth")).fit(X, Y)
+    with pytest.raises(ValueError, match="kinds is empty"):
+        SubgroupBiclustering(kinds=()).fit(X, Y)

@@ -1,0 +1,46 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+from strategies import seeds
+
+from bicneuron._core._coexpression import agreements, best_additions
+
+
+@given(seeds(), st.integers(1, 6), st.integers(2, 5), st.integers(1, 12))
+@settings(deadline=None, max_examples=50)
+def test_agreements(seed, n_sets, size, n_rows):
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(8, n_rows)).astype(np.float32)
+    columns = np.array([rng.choice(8, size, replace=False) for _ in range(n_sets)])
+    signs = rng.choice([-1, 1], (n_sets, size)).astype(np.float32)
+    found = agreements(values, columns, signs, -2.0, 0.7, 1.5)
+    for chosen, sides, told in zip(columns, signs, found, strict=True):
+        expected = 0.0
+        for row in range(n_rows):
+            cells = [float(values[j, row]) for j in chosen]
+            signed = sum(s * cell for s, cell in zip(sides, cells, strict=True))
+            ratio = -2.0 * sum(cell**2 for cell in cells) + 0.7 * signed**2 + 1.5
+            expected += max(ratio, 0.0)
+        assert told == pytest.approx(expected, rel=1e-4, abs=1e-4)
+
+
+@given(seeds(), st.integers(4, 12), st.integers(1, 3), st.integers(1, 4))
+@settings(deadline=None, max_examples=50)
+def test_best_additions(seed, n_columns, size, count):
+    rng = np.random.default_rng(seed)
+    count = min(count, n_columns - size)
+    covariance, weighted, squares = rng.normal(size=(3, 5, n_columns)).astype(np.float32)
+    squares = np.abs(squares)
+    weights = rng.uniform(1, 9, 5).astype(np.float32)
+    columns = np.array([rng.choice(n_columns, size, replace=False) for _ in range(5)])
+    found = best_additions(covariance, weighted, squares, weights, columns, count)
+    for k in range(5):
+        spread = np.maximum(squares[k] - weighted[k] ** 2 / weights[k], np.float32(1e-6))
+        value = covariance[k] ** 2 / spread
+        order = sorted(set(range(n_columns)) - set(columns[k]), key=lambda j: -value[j])
+        assert_array_equal(np.sort(value[found[k]])[::-1], value[found[k]])
+        np.testing.assert_allclose(value[found[k]], value[order[:count]], rtol=1e-3)
+        assert len(set(found[k])) == count
+        assert not set(found[k]) & set(columns[k])
