@@ -94,7 +94,7 @@ def test_columns_are_ordered_from_the_highest_to_the_lowest_weight():
     assert (
         display.ax_.get_xlabel() == f"columns: {n_higher} higher, {n_lower} lower in the carriers"
     )
-    title = f"{len(columns)} columns, strength {group.strength:.1f}"
+    title = f"shift: {len(columns)} columns, strength {group.strength:.1f}"
     assert display.ax_.get_title(loc="left") == title
 
 
@@ -176,7 +176,7 @@ def test_without_labels_there_are_two_blocks(labelled):
 def test_of_many_columns_the_largest_weights_are_drawn():
     data = group_of(30, 300, (100, 400))
     display, group = SubgroupDisplay(*data).plot(), data[1]
-    assert display.ax_.get_title(loc="left") == "40 of 300 columns, strength 12.3"
+    assert display.ax_.get_title(loc="left") == "shift: 40 of 300 columns, strength 12.3"
     least = np.sort(np.abs(group.weights))[-40]
     assert set(display.column_order) == set(group.columns[np.abs(group.weights) >= least])
     assert np.asarray(display.ims_[0].get_array()).shape == (30, 40)

@@ -131,6 +131,11 @@ class Subgroup:
         )
 
     @property
+    def direction_words(self) -> tuple[str, str]:
+        """What a direction of +1 and one of -1 mean, in a word."""
+        return ("together", "opposite") if self.kind == "coexpressed" else ("higher", "lower")
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Number of rows and of columns."""
         return len(self.rows), len(self.columns)

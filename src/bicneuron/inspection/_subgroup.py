@@ -234,10 +234,11 @@ class SubgroupDisplay:
         group, ax, side = self.subgroup, self.ax_, self.scores_ax_
         shown, size = len(columns), len(group.columns)
         told = f"{shown} of {size} columns" if shown < size else count(columns, "column")
-        ax.set_title(f"{told}, strength {group.strength:.1f}", loc="left", fontsize="medium")
+        ax.set_title(f"{group.kind}: {told}, strength {group.strength:.1f}", loc="left", fontsize="medium")
         is_higher = np.isin(columns, group.columns[group.directions > 0])
         n_higher, n_lower = int(is_higher.sum()), int((~is_higher).sum())
-        ways = [f"{n} {word}" for n, word in ((n_higher, "higher"), (n_lower, "lower")) if n]
+        words = zip((n_higher, n_lower), group.direction_words, strict=True)
+        ways = [f"{n} {word}" for n, word in words if n]
         ax.set_xlabel(f"columns: {', '.join(ways)} in the carriers")
         name_ticks(ax.xaxis, np.arange(shown), [self.feature_names[j] for j in columns])
         edges = np.linspace(*span, len(carriers) + 1)

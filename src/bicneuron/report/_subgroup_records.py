@@ -29,6 +29,7 @@ def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]
     for place, group in enumerate(miner.found_):
         own = scores[:, place]
         by_score = group.rows[np.argsort(-own[group.rows], kind="stable")]
+        positive, negative = group.direction_words
         by_weight = np.argsort(-np.abs(group.weights), kind="stable")
         found.append(
             {
@@ -44,7 +45,7 @@ def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]
                 "row_scores": own[by_score].tolist(),
                 "columns": [columns[column] for column in group.columns[by_weight].tolist()],
                 "directions": [
-                    "higher" if direction > 0 else "lower"
+                    positive if direction > 0 else negative
                     for direction in group.directions[by_weight].tolist()
                 ],
                 "weights": group.weights[by_weight].tolist(),

@@ -5,7 +5,12 @@ from typing import NamedTuple
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.experiments._discovery._clusters import gaussian_mixture, k_means
-from bicneuron.experiments._discovery._miners import coherent, contrast, subgroups
+from bicneuron.experiments._discovery._miners import (
+    coexpressed,
+    coherent,
+    contrast,
+    subgroups,
+)
 from bicneuron.experiments._discovery._outliers import copa, outlier_sum
 from bicneuron.experiments._discovery._sparse_pca import sparse_pca
 from bicneuron.experiments._discovery._t_test import t_test
@@ -26,18 +31,22 @@ class Method(NamedTuple):
     needs_labels : bool, default=False
     finds_any_number : bool, default=False
         The number of patterns depends on the data, so that it can tell noise from groups.
+    only_kind : str or None, default=None
+        Run on tables with groups of this kind only.
     """
 
     name: str
     search: Search
     needs_labels: bool = False
     finds_any_number: bool = False
+    only_kind: str | None = None
 
 
 OURS = Method("SubgroupBiclustering", subgroups, finds_any_number=True)
 K_MEANS = Method("k-means", k_means)
 METHODS = (
     OURS,
+    Method("SubgroupBiclustering, kinds='coexpressed'", coexpressed, only_kind="coexpressed"),
     Method("ContrastBiclustering", contrast, needs_labels=True, finds_any_number=True),
     Method("CoherentBiclustering", coherent, finds_any_number=True),
     K_MEANS,

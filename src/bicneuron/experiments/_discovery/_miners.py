@@ -22,6 +22,12 @@ def subgroups(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     return list(SubgroupBiclustering(anchor=anchor).fit(X, y).found_)
 
 
+def coexpressed(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`SubgroupBiclustering` for coexpressed groups only."""
+    anchor = None if y is None else CASE
+    return list(SubgroupBiclustering(anchor=anchor, kinds="coexpressed").fit(X, y).found_)
+
+
 def coherent(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     """`CoherentBiclustering` of the cases."""
     rows = case_rows(X, y)

@@ -47,5 +47,6 @@ def plan_discovery(
         for method in METHODS
         if (table.section != "unpast" or not method.needs_labels)
         and (table.section != "null" or method.finds_any_number)
+        and method.only_kind in (None, table.kind)
         for index in range(min(table.n_tables, repeats or table.n_tables))
     ]

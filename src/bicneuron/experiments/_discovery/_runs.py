@@ -151,7 +151,7 @@ def measure(
 def _jaccard_measures(
     found: Sequence[Block], groups: Sequence[PlantedGroup], kind: str
 ) -> dict[str, float]:
-    of_kind = [block for block in found if getattr(block, "kind", None) == kind]
+    of_kind = [block for block in found if getattr(block, "kind", "shift") == kind]
     considered = {
         "first": (found, len(groups)),
         "kind": (of_kind, len(groups)),
