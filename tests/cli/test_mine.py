@@ -21,6 +21,10 @@ from bicneuron.tables import read_table
 READ = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}
 
 
+# Pictures take time.
+FEW = ("--set", "n_patterns=6")
+
+
 @pytest.fixture(scope="module")
 def cohort():
     """Half cases, half controls; twelve cases are shifted in ten genes, eight of these twice."""
@@ -43,7 +47,7 @@ def table(cohort, tmp_path_factory):
 @pytest.fixture(scope="module")
 def miner(table):
     read = read_table(table, target="status")
-    return SubgroupBiclustering().fit(read.features, read.labels)
+    return SubgroupBiclustering(n_patterns=6).fit(read.features, read.labels)
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +55,7 @@ def written(table, tmp_path_factory):
     """What is written as JSON, with pictures."""
     folder = tmp_path_factory.mktemp("mined")
     out = ["-o", folder / "patterns.json", "--plots", folder / "plots"]
-    assert main([*map(str, ["mine", table, "--target", "status", "--quiet", *out])]) == 0
+    assert main([*map(str, ["mine", table, "--target", "status", *FEW, "--quiet", *out])]) == 0
     return folder
 
 
@@ -103,7 +107,7 @@ def test_planted_groups_come_first_and_the_inner_one_has_a_parent(patterns):
 @pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet", ".xlsx"])
 def test_the_same_as_a_table(answer_of, table, patterns, tmp_path, suffix):
     out = tmp_path / f"p{suffix}"
-    answer = answer_of("mine", table, "--target", "status", "-o", out)
+    answer = answer_of("mine", table, "--target", "status", *FEW, "-o", out)
     read = READ.get(out.suffix, pd.read_csv)
     frame = read(out, **({"sep": "\t"} if ".tsv" in suffix else {}))
     assert answer["n_patterns"] == len(frame) == len(patterns)
@@ -124,7 +128,7 @@ def test_the_same_as_a_table(answer_of, table, patterns, tmp_path, suffix):
 
 def test_ranks_of_parents_are_whole_numbers_in_text(run, table, patterns, tmp_path):
     out = tmp_path / "p.csv"
-    run("mine", table, "--target", "status", "-o", out)
+    run("mine", table, "--target", "status", *FEW, "-o", out)
     parents = pd.read_csv(out, dtype=str, keep_default_na=False)["parent"].tolist()
     expected = ["" if p["parent"] is None else str(p["parent"]) for p in patterns]
     assert parents == expected
@@ -132,7 +136,7 @@ def test_ranks_of_parents_are_whole_numbers_in_text(run, table, patterns, tmp_pa
 
 def test_the_first_patterns_are_told_in_words(run, table, patterns, tmp_path):
     out = tmp_path / "p.json"
-    lines = run("mine", table, "--target", "status", "-o", out).out.splitlines()
+    lines = run("mine", table, "--target", "status", *FEW, "-o", out).out.splitlines()
     assert lines[0] == (
         f"patterns: {len(patterns)}, the strongest first; noise seldom exceeds a strength of 10"
     )
@@ -149,7 +153,9 @@ def test_the_first_patterns_are_told_in_words(run, table, patterns, tmp_path):
 
 def test_without_a_target_groups_stand_against_all_other_rows(run, table, tmp_path):
     out = tmp_path / "p.json"
-    printed = run("mine", table, "--drop", "status", "-o", out, "--plots", tmp_path / "plots").out
+    printed = run(
+        "mine", table, "--drop", "status", *FEW, "-o", out, "--plots", tmp_path / "plots"
+    ).out
     content = json.loads(out.read_text())
     assert content["target"] is None
     first = content["patterns"][0]
@@ -188,7 +194,7 @@ def test_without_a_pattern_nothing_is_written(refused, cohort, tmp_path):
 
 
 def test_an_output_that_is_no_table(refused, table, tmp_path):
-    message = refused("mine", table, "--target", "status", "-o", tmp_path / "p.doc")
+    message = refused("mine", table, "--target", "status", *FEW, "-o", tmp_path / "p.doc")
     assert "its name must end in .csv" in message
 
 
@@ -260,7 +266,7 @@ def test_a_missing_matplotlib_is_named_before_the_search(refused, table, tmp_pat
 
 def test_a_page_shows_everything(run, table, patterns, tmp_path):
     out = tmp_path / "patterns.html"
-    run("mine", table, "--target", "status", "-o", out, "--jobs", "1")
+    run("mine", table, "--target", "status", *FEW, "-o", out, "--jobs", "1")
     page = Page(out.read_text())
     assert "cohort.csv" in page.text
     assert "classes of status" in page.text
@@ -270,14 +276,14 @@ def test_a_page_shows_everything(run, table, patterns, tmp_path):
         assert set(pattern["columns"][:30]) <= set(page.texts)
         assert all(row in page.text for row in pattern["rows"])
     again = tmp_path / "again.html"
-    run("mine", table, "--target", "status", "-o", again)
+    run("mine", table, "--target", "status", *FEW, "-o", again)
     assert again.read_bytes() == out.read_bytes()
 
 
 @pytest.mark.parametrize("library", ["matplotlib", "jinja2"])
 def test_a_page_needs_libraries_before_the_search(refused, table, tmp_path, monkeypatch, library):
     monkeypatch.setitem(sys.modules, library, None)
-    message = refused("mine", table, "--target", "status", "-o", tmp_path / "p.html")
+    message = refused("mine", table, "--target", "status", *FEW, "-o", tmp_path / "p.html")
     assert library in message
     assert "pip install 'bicneuron[" in message
 

@@ -140,7 +140,8 @@ def _columns(kind: Kind, gains: FloatArray) -> IndexArray:
 def distinct_groups(scored: list[ScoredGroup], kind: Kind, most: int) -> list[ScoredGroup]:
     """The strongest groups of one kind of which each adds rows to the others, at most this many.
 
-    Groups that only add to or take from a stronger one fill up the list, if their rows differ.
+    Weak groups, and those that only add to or take from a stronger one, fill up the list if their
+    rows differ.
     """
     scored = sorted(scored, key=lambda group: -group.strength)
     splits: dict[int, _Splits] = {}
@@ -148,6 +149,8 @@ def distinct_groups(scored: list[ScoredGroup], kind: Kind, most: int) -> list[Sc
     for group in scored:
         if len(listed) == most:
             return listed
+        if group.strength < 0:
+            break
         problem, _, background = group.searched
         told = splits.setdefault(background, _Splits(kind, problem.Z))
         if all(told.are_distinct(group.rows, other.rows) for other in listed):

@@ -83,7 +83,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     first, by a logarithm for instance.
 
     Correlated columns hide groups with few columns; the search for shifts is repeated without the
-    leading principal components, as many as exceed those of shuffled columns, up to 10.
+    first 2, 5 and 10 principal components, as far as these exceed those of shuffled columns (of
+    more than 5,000 columns only without the first 5).
 
     Parameters
     ----------

@@ -234,7 +234,9 @@ class SubgroupDisplay:
         group, ax, side = self.subgroup, self.ax_, self.scores_ax_
         shown, size = len(columns), len(group.columns)
         told = f"{shown} of {size} columns" if shown < size else count(columns, "column")
-        ax.set_title(f"{group.kind}: {told}, strength {group.strength:.1f}", loc="left", fontsize="medium")
+        ax.set_title(
+            f"{group.kind}: {told}, strength {group.strength:.1f}", loc="left", fontsize="medium"
+        )
         is_higher = np.isin(columns, group.columns[group.directions > 0])
         n_higher, n_lower = int(is_higher.sum()), int((~is_higher).sum())
         words = zip((n_higher, n_lower), group.direction_words, strict=True)
