@@ -62,6 +62,8 @@ def search_classes(
     if not possible:
         return [], 0
     for place, background in enumerate(removed):
+        if place and Shift.name not in kinds:
+            break
         Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
         seeds = None
         if Shift.name in kinds:

@@ -1,11 +1,13 @@
 """The miners of the library."""
 
+import warnings
 from collections.abc import Iterable
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering, SubgroupBiclustering
+from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.experiments._discovery._rows import CASE, case_rows
 from bicneuron.metrics._recovery import Block
 
@@ -18,14 +20,20 @@ CONTRAST_CUT = 1.5
 
 def subgroups(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     """`SubgroupBiclustering` with its defaults; it is not told the number of columns."""
-    anchor = None if y is None else CASE
-    return list(SubgroupBiclustering(anchor=anchor).fit(X, y).found_)
+    return _groups(SubgroupBiclustering(), X, y)
 
 
 def coexpressed(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     """`SubgroupBiclustering` for coexpressed groups only."""
-    anchor = None if y is None else CASE
-    return list(SubgroupBiclustering(anchor=anchor, kinds="coexpressed").fit(X, y).found_)
+    return _groups(SubgroupBiclustering(kinds="coexpressed"), X, y)
+
+
+def _groups(miner: SubgroupBiclustering, X: FloatArray, y: AnyArray | None) -> list[Block]:
+    """Groups of the cases, or of all rows; there may be none."""
+    miner.set_params(anchor=None if y is None else CASE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoBiclusterWarning)
+        return list(miner.fit(X, y).found_)
 
 
 def coherent(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
