@@ -18,6 +18,7 @@ from bicneuron.biclustering._subgroup_search import (
     Problem,
     find_groups,
     shifted_seeds,
+    smaller_groups,
     tight_seeds,
     tree_clusters,
 )
@@ -26,6 +27,8 @@ KINDS = (Shift.name, Tight.name, Coexpressed.name)
 # Sizes of groups: the smallest number and share, the largest share of the class, and the share of
 # the other rows that may be carriers.
 MIN_ROWS, MIN_SHARE, MAX_SHARE, OTHER_SHARE = 5, 0.05, 0.6, 0.1
+# Tight groups whose parts are looked at, too.
+DIVIDED = 10
 # A group that another kind tells this many times more strongly is no shift.
 SHIFT_PREFERRED = 2.0
 Labelled = tuple[Any, ScoredGroup]
@@ -83,11 +86,20 @@ def search_classes(
                 windows = tight_seeds(tight, problem)
                 n_seeds += len(windows.groups)
                 found = find_groups(problem, tight, windows, trees)
-                groups += score_groups(problem, tight, place, found)
+                groups += _scored_with_parts(problem, tight, found)
             if Coexpressed.name in kinds and not place:
                 groups += coexpressed_groups(problem)
             scored += [(label, group) for group in groups]
     return scored, n_seeds
+
+
+def _scored_with_parts(problem: Problem, kind: Tight, groups: BoolArray) -> list[ScoredGroup]:
+    """Tight groups with their evidence, and parts of the strongest: splits are too generous."""
+    scored = score_groups(problem, kind, 0, groups)
+    if not scored:
+        return []
+    best = np.array([group.carriers for group in scored[:DIVIDED]])
+    return scored + score_groups(problem, kind, 0, smaller_groups(problem, kind, best))
 
 
 def ranked_groups(scored: list[Labelled], most: int) -> list[Labelled]:
