@@ -50,10 +50,10 @@ layers: .venv/.ready
 		SubgroupBiclustering().fit(X, y)'
 	@touch $@
 
-# Each worker starts with half of the tests in their order, so that fixtures are shared by most of
-# those that use them.
+# Each worker starts with a third of the tests in their order, so that fixtures are shared by most of
+# those that use them. Three workers keep two cores busy: some tests wait for other processes.
 unit: .venv/.kernels
-	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-report=
+	$(BIN)/python -m pytest -n 3 --dist worksteal --cov --cov-report=
 
 # numba hides its functions from coverage: the kernel tests run once more as plain Python, with
 # fewer examples.
