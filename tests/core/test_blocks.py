@@ -1,4 +1,4 @@
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -10,6 +10,7 @@ from oracles.residue import naive_submatrix
 from bicneuron._core._blocks import (
     block_columns,
     block_rows,
+    chunks,
     join,
     misplaced,
     pack_blocks,
@@ -90,3 +91,13 @@ def test_submatrix_in_the_order_asked_for(rows, columns):
     part = submatrix(Z, *arrays)
     assert part.shape == (len(rows), len(columns))
     assert part.tolist() == naive_submatrix(Z.tolist(), rows, columns)
+
+
+@given(st.lists(st.integers(0, 9), max_size=12), st.integers(1, 15))
+def test_chunks_are_as_long_as_their_limit_allows(costs, limit):
+    cut = list(chunks(costs, limit))
+    assert [cost for part in cut for cost in costs[part]] == costs
+    for part, following in pairwise(cut):
+        total = sum(costs[part])
+        assert total <= limit or sum(cost > 0 for cost in costs[part]) == 1
+        assert total + costs[following.start] > limit

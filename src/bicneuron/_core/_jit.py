@@ -25,6 +25,6 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
     compiler = partial(numba.njit, nogil=True, error_model="numpy")
     try:
         compiled = compiler(function, cache=True)
-    except RuntimeError:
+    except RuntimeError:  # pragma: no cover (tested in a process of its own)
         compiled = compiler(function)
     return cast("Callable[P, R]", compiled)
