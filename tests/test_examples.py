@@ -13,7 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
 # Pages that show what the demo prints.
-PAGES = ["README.md"]
+PAGES = ["README.md", "docs/start.md"]
 
 
 def test_there_are_examples():

@@ -74,7 +74,7 @@ SAMPLED = BicNeuronClassifier(
 @parametrize_with_checks(
     [
         BicNeuronClassifierCV(cv=2),
-        BicNeuronClassifierCV(multi_class="ovo", cv=2, **NARROW_GRID),
+        BicNeuronClassifierCV(preset="paper", multi_class="ovo", cv=2),
     ]
 )
 def test_scikit_learn_contract(estimator, check):
