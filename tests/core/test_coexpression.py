@@ -1,3 +1,5 @@
+from math import exp, log
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -5,24 +7,49 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from strategies import seeds
 
-from bicneuron._core._coexpression import agreements, best_additions
+from bicneuron._core._coexpression import best_additions, mixture_gains, pair_gains
+
+
+@given(seeds(), st.integers(2, 6), st.integers(1, 12), st.integers(2, 5))
+@settings(deadline=None, max_examples=50)
+def test_pair_gains(seed, n_columns, n_rows, n_bins):
+    rng = np.random.default_rng(seed)
+    bins = rng.integers(0, n_bins, (n_columns, n_rows)).astype(np.uint8)
+    table = rng.normal(size=(n_bins, n_bins)).astype(np.float32)
+    first = int(rng.integers(n_columns))
+    last = int(rng.integers(first, n_columns)) + 1
+    found = pair_gains(bins, first, last, table)
+    assert found.shape == (last - first, n_columns)
+    for a in range(first, last):
+        for b in range(n_columns):
+            same = sum(float(table[i, j]) for i, j in zip(bins[a], bins[b], strict=True))
+            mirrored = sum(
+                float(table[i, n_bins - 1 - j]) for i, j in zip(bins[a], bins[b], strict=True)
+            )
+            best = max(same, mirrored)
+            if b <= a or best <= -1e-4:
+                assert found[a - first, b] == 0
+            elif best >= 1e-4:
+                assert abs(found[a - first, b]) == pytest.approx(best, rel=1e-4, abs=1e-4)
+                if abs(same - mirrored) > 1e-4:
+                    assert (found[a - first, b] > 0) == (same > mirrored)
 
 
 @given(seeds(), st.integers(1, 6), st.integers(2, 5), st.integers(1, 12))
 @settings(deadline=None, max_examples=50)
-def test_agreements(seed, n_sets, size, n_rows):
+def test_mixture_gains(seed, n_sets, size, n_rows):
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(8, n_rows)).astype(np.float32)
     columns = np.array([rng.choice(8, size, replace=False) for _ in range(n_sets)])
     signs = rng.choice([-1, 1], (n_sets, size)).astype(np.float32)
-    found = agreements(values, columns, signs, -2.0, 0.7, 1.5)
+    found = mixture_gains(values, columns, signs, -2.0, 0.7, 1.5, 0.3)
     for chosen, sides, told in zip(columns, signs, found, strict=True):
         expected = 0.0
         for row in range(n_rows):
             cells = [float(values[j, row]) for j in chosen]
             signed = sum(s * cell for s, cell in zip(sides, cells, strict=True))
             ratio = -2.0 * sum(cell**2 for cell in cells) + 0.7 * signed**2 + 1.5
-            expected += max(ratio, 0.0)
+            expected += log(0.7 + 0.3 * exp(ratio))
         assert told == pytest.approx(expected, rel=1e-4, abs=1e-4)
 
 

@@ -10,20 +10,57 @@ with q the sum of squares and t the signed sum of the row's values, and factors 
 
 import numpy as np
 
-from bicneuron._core._arrays import Float32Array, FloatArray, IndexArray
+from bicneuron._core._arrays import ByteArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 
 
 @kernel
-def agreements(
+def pair_gains(bins: ByteArray, first: int, last: int, table: Float32Array) -> Float32Array:
+    """Sum over rows of what the table says for the bins of two columns, for each pair of columns.
+
+    The second column is taken as it is and mirrored, and the larger sum counts.
+
+    Parameters
+    ----------
+    bins : array of shape (n_columns, n_rows)
+        In which bin each value lies, ``0 <= bin < n_bins``.
+    first, last : int
+        One column of each pair: ``first <= column < last``. The other one comes after it.
+    table : array of shape (n_bins, n_bins)
+
+    Returns
+    -------
+    sums : array of shape (last - first, n_columns)
+        Negative for pairs whose mirrored sum is the larger; zero if neither is positive.
+    """
+    n_columns, n_rows = bins.shape
+    top = len(table) - 1
+    sums = np.zeros((last - first, n_columns), np.float32)
+    for a in range(first, last):
+        for b in range(a + 1, n_columns):
+            same, mirrored = np.float32(0), np.float32(0)
+            for i in range(n_rows):
+                line = table[bins[a, i]]
+                same += line[bins[b, i]]
+                mirrored += line[top - bins[b, i]]
+            if max(same, mirrored) > 0:
+                sums[a - first, b] = same if same >= mirrored else -mirrored
+    return sums
+
+
+@kernel
+def mixture_gains(
     values: Float32Array,
     columns: IndexArray,
     signs: Float32Array,
     square: float,
     common: float,
     constant: float,
+    share: float,
 ) -> FloatArray:
-    """Sum of the positive ratios of all rows, for each set of columns.
+    """How much likelier all rows are if a share of them has a row effect, for each set of columns.
+
+    That is the sum over rows of ``log(1 - share + share * exp(ratio))``.
 
     Parameters
     ----------
@@ -31,14 +68,15 @@ def agreements(
     columns : array of shape (n_sets, l)
     signs : array of shape (n_sets, l)
     square, common, constant : float
+    share : float
 
     Returns
     -------
-    sums : array of shape (n_sets,)
+    gains : array of shape (n_sets,)
     """
     n_sets, size = columns.shape
     n_rows = values.shape[1]
-    sums = np.zeros(n_sets)
+    gains = np.zeros(n_sets)
     total, squares = np.empty(n_rows), np.empty(n_rows)
     for k in range(n_sets):
         total[:] = 0.0
@@ -49,8 +87,9 @@ def agreements(
                 total[i] += sign * line[i]
                 squares[i] += line[i] * line[i]
         for i in range(n_rows):
-            sums[k] += max(square * squares[i] + common * total[i] * total[i] + constant, 0.0)
-    return sums
+            ratio = square * squares[i] + common * total[i] * total[i] + constant
+            gains[k] += np.log(1.0 - share + share * np.exp(ratio))
+    return gains
 
 
 @kernel

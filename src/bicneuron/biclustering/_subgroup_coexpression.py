@@ -7,17 +7,20 @@ variance 1 - v,
 
     (q - (q - t^2 / l) / v - t^2 / l / (v + l (1 - v)) - (l - 1) log v - log(v + l (1 - v))) / 2.
 
-The search starts from the pairs of columns with the largest correlations in the class, adds the
-columns that go best with them in the rows that agree, and then alternates between rows and columns.
+The search starts from pairs of columns, adds the columns that go best with them in the rows that
+agree, and then alternates between rows and columns. A pair is judged by how much likelier the rows
+of the class are if a share of them has such a row effect: a correlation over all rows would hardly
+notice it.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 from scipy.special import gammaln
+from scipy.stats import norm
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._core._coexpression import agreements, best_additions
+from bicneuron._core._coexpression import best_additions, mixture_gains, pair_gains
 from bicneuron._core._splits import gains_of_groups
 from bicneuron.biclustering._subgroup_kinds import (
     Coexpressed,
@@ -34,11 +37,14 @@ from bicneuron.biclustering._subgroup_list import (
 )
 from bicneuron.biclustering._subgroup_search import Problem
 
-# Most correlated pairs of columns, from which sets are grown.
-PAIRS = 30_000
+# Share of the class that has a row effect, for the comparison of sets of columns.
+SHARE = 0.3
+# Best pairs of columns, from which sets are grown; bins of equal probability, in which the values
+# of a pair are looked at.
+PAIRS, BINS = 15_000, 16
 # Next columns that are tried with each set, and the number of sets that are kept of those with
 # three columns, of four, five and six.
-NEXT, BEAM = 8, (20_000, 8000, 2000, 150)
+NEXT, BEAM = 6, (8000, 3000, 1000, 100)
 # Sets at once, and groups that are kept.
 AT_ONCE, KEPT = 500, 20
 # Columns of a group.
@@ -81,7 +87,7 @@ def _grown_pairs(A: Float32Array) -> list[_Set]:
 
     Each set is tried with several next columns, and the best of all sets go on.
     """
-    first, second, signs = _correlated_pairs(A)
+    first, second, signs = _best_pairs(A)
     columns = np.stack([first, second], axis=1)
     sides = np.stack([np.ones_like(signs), signs], axis=1)
     squared, by_column = np.square(A), np.ascontiguousarray(A.T)
@@ -98,36 +104,43 @@ def _grown_pairs(A: Float32Array) -> list[_Set]:
         columns = np.take_along_axis(columns, order, axis=1)
         sides = np.take_along_axis(sides, order, axis=1)
         square, common, constant = ratio_factors(columns.shape[1])
-        agreement = agreements(by_column, columns, sides, square, common, constant - CLEAR_ROW)
-        order = np.argsort(-agreement, kind="stable")[: 2 * NEXT * kept]
+        gains = mixture_gains(by_column, columns, sides, square, common, constant, SHARE)
+        order = np.argsort(-gains, kind="stable")[: 2 * NEXT * kept]
         distinct = np.sort(np.unique(columns[order], axis=0, return_index=True)[1])[:kept]
         columns, sides = columns[order[distinct]], sides[order[distinct]]
     return [_Set(*pair) for pair in zip(columns, sides, strict=True)]
 
 
-def _correlated_pairs(A: Float32Array) -> tuple[IndexArray, IndexArray, Float32Array]:
-    """The most correlated pairs of columns and the signs of their correlations."""
-    n, n_columns = A.shape
-    centred = A - A.mean(axis=0)
-    deviation = centred.std(axis=0)
-    S = np.where(deviation > 1e-6, centred / np.maximum(deviation, 1e-6), 0) / np.sqrt(
-        np.float32(n)
-    )
+def _best_pairs(A: Float32Array) -> tuple[IndexArray, IndexArray, Float32Array]:
+    """Pairs of columns with the largest gains, and 1 or -1 for those that move alike or oppositely."""
+    n_columns = A.shape[1]
+    edges = norm.ppf(np.arange(1, BINS) / BINS)
+    bins = np.ascontiguousarray(np.searchsorted(edges, A).astype(np.uint8).T)
+    table = _pair_table()
     places, values = np.empty(0, np.intp), np.empty(0, np.float32)
     least = np.float32(0)
-    for start in range(0, n_columns, BLOCK):
-        block: Float32Array = S[:, start : start + BLOCK].T @ S[:, start:]
-        upper = np.triu(block, 1)
-        high = np.flatnonzero(np.abs(upper) > least)
-        left, right = np.divmod(high, upper.shape[1])
-        places = np.concatenate([places, (left + start) * n_columns + right + start])
-        values = np.concatenate([values, upper.ravel()[high]])
+    for first in range(0, n_columns, BLOCK):
+        gains = pair_gains(bins, first, min(first + BLOCK, n_columns), table)
+        high = np.flatnonzero(np.abs(gains) > least)
+        places = np.concatenate([places, high + first * n_columns])
+        values = np.concatenate([values, gains.ravel()[high]])
         if len(values) > PAIRS:
             kept = np.argsort(-np.abs(values), kind="stable")[:PAIRS]
             places, values = places[kept], values[kept]
             least = np.abs(values).min()
-    first, second = np.divmod(places, n_columns)
-    return first, second, np.sign(values)
+    left, right = np.divmod(places, n_columns)
+    return left, right, np.sign(values)
+
+
+def _pair_table() -> Float32Array:
+    """Gain of a row by the bins in which its values in two columns lie."""
+    points = 20  # in each bin
+    values = norm.ppf((np.arange(BINS * points) + 0.5) / (BINS * points))
+    square, common, constant = ratio_factors(2)
+    x, y = values[:, None], values
+    likelier = np.exp(square * (x**2 + y**2) + common * (x + y) ** 2 + constant)
+    in_bins = likelier.reshape(BINS, points, BINS, points).mean(axis=(1, 3))
+    return np.log(1 - SHARE + SHARE * in_bins).astype(np.float32)
 
 
 def _with_next_columns(
@@ -156,7 +169,7 @@ def _refined(problem: Problem, A: Float32Array, start: _Set) -> ScoredGroup | No
     columns, signs = start
     most = int(0.6 * n_class)
     fewest = min(max(problem.fewest, 6), most)
-    least_gain = np.log(n_columns) - 1.0
+    least_gain = np.log(n_columns)
     for sweep in range(MAX_SWEEPS):
         ratios = row_ratios(A[:, columns] * signs)
         size = min(max(fewest, int(np.sum(ratios > CLEAR_ROW))), most)
@@ -191,12 +204,12 @@ def _strength(problem: Problem, ratios: FloatArray, carriers: BoolArray, n_colum
     inside = problem.in_class
     n_class, n_others = int(inside.sum()), int((~inside).sum())
     size = int(np.sum(carriers & inside))
-    beyond = np.maximum(ratios - CLEAR_ROW, 0)
-    told = beyond[inside].sum()
+    share = size / n_class
+    gains = np.logaddexp(np.log1p(-share), np.log(share) + ratios)
+    told = gains[inside].sum()
     if n_others:
-        told -= beyond[~inside].sum() * n_class / n_others
-    names = gammaln(n_class + 1) - gammaln(size + 1) - gammaln(n_class - size + 1)
-    told -= (np.log(problem.Z.shape[1]) - 1.0) * n_columns + names
+        told -= max(gains[~inside].sum(), 0.0) * n_class / n_others
+    told -= log_choices(problem.Z.shape[1], n_columns)
     axis = bounded_below(np.asarray(ratios, np.float64))[inside]
     gain = gains_of_groups(axis[None, None], (carriers & inside)[None][:, inside])[0, 0]
     return float(min(told, gain + known_rates(problem, carriers[None])[0]))
@@ -215,6 +228,11 @@ def _effect_correlations(
     lengths = np.sqrt(np.square(others).sum(axis=0) * squares[columns] + 1e-9)
     correlation[columns] = np.sum(others * own, axis=0) / lengths
     return np.asarray(correlation, np.float64)
+
+
+def log_choices(n: int, k: int) -> float:
+    """Logarithm of the number of ways to choose k of n."""
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 def _overlap(a: IndexArray, b: IndexArray) -> float:
