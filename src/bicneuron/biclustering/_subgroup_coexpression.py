@@ -57,13 +57,20 @@ class _Set(NamedTuple):
     signs: Float32Array
 
 
-def coexpressed_groups(problem: Problem) -> list[ScoredGroup]:
-    """Groups of a class whose columns rise and fall together; distinct, strongest first."""
+def coexpressed_groups(problem: Problem) -> tuple[list[ScoredGroup], int]:
+    """Groups of a class whose columns rise and fall together, and the number of pairs tried.
+
+    The groups are distinct, strongest first.
+    """
     A = problem.Z[problem.in_class]
     if problem.Z.shape[1] <= MIN_COLUMNS:
-        return []
+        return [], 0
+    columns, signs = _correlated_pairs(A)
+    if not len(columns):
+        # At most one column varies within the class.
+        return [], 0
     found: dict[bytes, ScoredGroup] = {}
-    for start in _grown_pairs(A):
+    for start in _grown_sets(A, columns, signs):
         group = _refined(problem, A, start)
         if group is not None:
             found.setdefault(group.columns.tobytes(), group)
@@ -73,17 +80,14 @@ def coexpressed_groups(problem: Problem) -> list[ScoredGroup]:
             listed.append(group)
             if len(listed) == KEPT:
                 break
-    return listed
+    return listed, len(columns)
 
 
-def _grown_pairs(A: Float32Array) -> list[_Set]:
+def _grown_sets(A: Float32Array, columns: IndexArray, sides: Float32Array) -> list[_Set]:
     """Pairs with the columns that go best with them; the best sets of all.
 
     Each set is tried with several next columns, and the best of all sets go on.
     """
-    first, second, signs = _correlated_pairs(A)
-    columns = np.stack([first, second], axis=1)
-    sides = np.stack([np.ones_like(signs), signs], axis=1)
     squared, by_column = np.square(A), np.ascontiguousarray(A.T)
     for kept in BEAM:
         tried = [
@@ -105,8 +109,8 @@ def _grown_pairs(A: Float32Array) -> list[_Set]:
     return [_Set(*pair) for pair in zip(columns, sides, strict=True)]
 
 
-def _correlated_pairs(A: Float32Array) -> tuple[IndexArray, IndexArray, Float32Array]:
-    """The most correlated pairs of columns and the signs of their correlations."""
+def _correlated_pairs(A: Float32Array) -> tuple[IndexArray, Float32Array]:
+    """The most correlated pairs of columns, and signs with which both rise together."""
     n, n_columns = A.shape
     centred = A - A.mean(axis=0)
     deviation = centred.std(axis=0)
@@ -126,8 +130,11 @@ def _correlated_pairs(A: Float32Array) -> tuple[IndexArray, IndexArray, Float32A
             kept = np.argsort(-np.abs(values), kind="stable")[:PAIRS]
             places, values = places[kept], values[kept]
             least = np.abs(values).min()
-    first, second = np.divmod(places, n_columns)
-    return first, second, np.sign(values)
+    signs = np.sign(values)
+    return (
+        np.stack(np.divmod(places, n_columns), axis=1),
+        np.stack([np.ones_like(signs), signs], axis=1),
+    )
 
 
 def _with_next_columns(
