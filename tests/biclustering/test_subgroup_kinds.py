@@ -8,8 +8,9 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron import SubgroupBiclustering
 from bicneuron.biclustering._subgroup_classes import scored_with_parts
+from bicneuron.biclustering._subgroup_coexpression import correlated_pairs
 from bicneuron.biclustering._subgroup_kinds import Tight
-from bicneuron.biclustering._subgroup_search import Problem
+from bicneuron.biclustering._subgroup_search import WINDOWS, Problem
 from bicneuron.exceptions import NoBiclusterWarning
 
 Y = np.repeat(["case", "control"], 50)
@@ -128,6 +129,34 @@ def test_starts_of_the_coexpressed_search_are_the_pairs_of_columns():
     with pytest.warns(NoBiclusterWarning, match=r"\(56 seeds\)"):
         both = SubgroupBiclustering(kinds="coexpressed").fit(X[:, 20:28], Y)
     assert (one.n_seeds_, both.n_seeds_) == (28, 56)
+    with pytest.warns(NoBiclusterWarning, match=r"\(0 seeds\)"):
+        SubgroupBiclustering(kinds="coexpressed").fit(X[:, :4], Y)
+
+
+def test_the_coexpressed_search_starts_from_the_largest_correlations():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(40, 600)).astype(np.float32)
+    A[:, 5] = 2.0
+    columns, signs = correlated_pairs(A)
+    with np.errstate(invalid="ignore"):
+        correlation = np.triu(np.nan_to_num(np.corrcoef(A.T)), 1)
+    assert columns.shape == signs.shape == (30_000, 2)
+    kept = np.zeros((600, 600), dtype=bool)
+    kept[tuple(columns.T)] = True
+    assert kept.sum() == 30_000
+    assert np.abs(correlation[kept]).min() > np.abs(correlation[~kept]).max() - 1e-6
+    assert_array_equal(signs.prod(axis=1), np.sign(correlation[tuple(columns.T)]))
+
+
+def test_tight_groups_are_looked_for_in_the_table_as_it_is():
+    X, shifts = hidden()
+    assert len(shifts.found_[0].axis.removed) >= 2, "common factors"
+    X = X.copy()
+    X[:15, 20:35] = 1.0 + 0.1 * np.random.default_rng(0).normal(size=(15, 15))
+    model = SubgroupBiclustering(anchor="case", kinds="tight").fit(X, Y)
+    assert jaccard(model.found_[0].rows, np.arange(15)) > 0.8
+    assert all(len(group.axis.removed) == 0 for group in model.found_)
+    assert model.n_seeds_ == len(WINDOWS) * X.shape[1]
 
 
 @pytest.mark.parametrize("n_varied", [0, 1])

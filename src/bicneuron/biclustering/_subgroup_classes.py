@@ -62,7 +62,7 @@ def search_classes(
         for (label, in_class), limit in zip(classes, limits, strict=True)
         if limit is not None
     ]
-    if not possible:
+    if not possible or not table.shape[1]:
         return [], 0
     for place, background in enumerate(removed):
         if place and Shift.name not in kinds:

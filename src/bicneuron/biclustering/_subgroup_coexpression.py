@@ -65,7 +65,7 @@ def coexpressed_groups(problem: Problem) -> tuple[list[ScoredGroup], int]:
     A = problem.Z[problem.in_class]
     if problem.Z.shape[1] <= MIN_COLUMNS:
         return [], 0
-    columns, signs = _correlated_pairs(A)
+    columns, signs = correlated_pairs(A)
     if not len(columns):
         # At most one column varies within the class.
         return [], 0
@@ -109,7 +109,7 @@ def _grown_sets(A: Float32Array, columns: IndexArray, sides: Float32Array) -> li
     return [_Set(*pair) for pair in zip(columns, sides, strict=True)]
 
 
-def _correlated_pairs(A: Float32Array) -> tuple[IndexArray, Float32Array]:
+def correlated_pairs(A: Float32Array) -> tuple[IndexArray, Float32Array]:
     """The most correlated pairs of columns, and signs with which both rise together."""
     n, n_columns = A.shape
     centred = A - A.mean(axis=0)

@@ -198,6 +198,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         if self.anchor is None:
             return list(known)
         named = [self.anchor] if np.ndim(self.anchor) == 0 else list(self.anchor)
+        if not named:
+            raise ValueError("anchor is empty; name labels of y, or give None for all.")
         for label in named:
             if label not in known:
                 raise ValueError(
