@@ -4,9 +4,13 @@ from functools import cache
 
 import numpy as np
 import pytest
-from numpy.testing import assert_array_equal
+from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron import SubgroupBiclustering
+from bicneuron.biclustering._subgroup_classes import scored_with_parts
+from bicneuron.biclustering._subgroup_coexpression import PAIRS, best_pairs
+from bicneuron.biclustering._subgroup_kinds import Tight
+from bicneuron.biclustering._subgroup_search import WINDOWS, Problem
 from bicneuron.exceptions import NoBiclusterWarning
 
 Y = np.repeat(["case", "control"], 50)
@@ -84,6 +88,89 @@ def test_a_group_behind_common_factors():
     assert np.mean(first.directions == np.where(higher, 1, -1)) > 0.8
 
 
+def test_rows_that_do_not_fit_are_taken_off_a_tight_group():
+    X, _ = tight()
+    Z = ((X - X.mean(axis=0)) / X.std(axis=0)).astype(np.float32)
+    problem = Problem(Z, Y == "case", labelled=True, fewest=5, most=35, n_jobs=None)
+    too_many = np.arange(100) < 21
+    scored = scored_with_parts(problem, Tight(Z), too_many[None])
+    strengths = {tuple(group.rows.tolist()): group.strength for group in scored}
+    assert max(strengths, key=strengths.__getitem__) == tuple(range(15))
+    assert strengths[tuple(range(15))] > strengths[tuple(range(21))] + 10
+
+
+def test_a_tight_group_that_splits_only_show_with_other_rows():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(100, 200))
+    X[:15, :10] = rng.choice([-0.5, 0.5], 10) + 0.2 * rng.normal(size=(15, 10))
+    first = SubgroupBiclustering(anchor="case", kinds="tight").fit(X, Y).found_[0]
+    assert jaccard(first.rows, np.arange(15)) > 0.8
+    assert jaccard(first.columns, np.arange(10)) > 0.8
+
+
+def test_a_mirrored_copy_of_a_coexpressed_column_adds_nothing():
+    X, model = coexpressed()
+    new = np.random.default_rng(0).normal(size=(30, 150))
+    twice, new_twice = (np.column_stack([table, -3.0 * table[:, 0]]) for table in (X, new))
+    again = SubgroupBiclustering(anchor="case", kinds="coexpressed").fit(twice, Y)
+    before, after = model.found_[0], again.found_[0]
+    assert_array_equal(after.rows, before.rows)
+    assert after.strength == before.strength
+    assert_array_equal(after.columns, [*before.columns, 150])
+    assert after.directions[-1] == -after.directions[0]
+    assert_allclose(again.membership(twice)[0], model.membership(X)[0], atol=1e-9)
+    assert_allclose(again.membership(new_twice)[0], model.membership(new)[0], atol=1e-9)
+
+
+def test_starts_of_the_coexpressed_search_are_the_pairs_of_columns():
+    X, _ = coexpressed()
+    one = SubgroupBiclustering(anchor="case", kinds="coexpressed").fit(X[:, :12], Y)
+    both = SubgroupBiclustering(kinds="coexpressed").fit(X[:, :12], Y)
+    assert 33 < one.n_seeds_ <= 66, "pairs that say nothing are left out"
+    assert one.n_seeds_ + 33 < both.n_seeds_ <= 132
+    with pytest.warns(NoBiclusterWarning, match=r"\(0 seeds\)"):
+        SubgroupBiclustering(kinds="coexpressed").fit(X[:, :4], Y)
+
+
+def test_the_coexpressed_search_starts_from_pairs_that_a_part_of_the_rows_shares():
+    rng = np.random.default_rng(0)
+    A = rng.normal(size=(60, 600)).astype(np.float32)
+    A[:30, [3, 8]] = A[:30, :1]
+    A[:30, 8] *= -1
+    A[:, 5] = 2.0
+    for column in range(100, 200):  # as in counts with many zeros
+        A[rng.choice(60, 40, replace=False), column] = 0.0
+    columns, signs = best_pairs(A)
+    pairs = {tuple(pair): side for pair, side in zip(columns.tolist(), signs, strict=True)}
+    assert len(pairs) == len(columns) == PAIRS
+    assert {(0, 3), (0, 8), (3, 8)} <= set(list(pairs)[:200])
+    assert pairs[0, 3].prod() == 1
+    assert pairs[0, 8].prod() == pairs[3, 8].prod() == -1
+    assert not np.any(columns == 5)
+    tied = np.all((columns >= 100) & (columns < 200), axis=1)
+    assert tied.mean() < (100 / 600) ** 2
+
+
+def test_tight_groups_are_looked_for_in_the_table_as_it_is():
+    X, shifts = hidden()
+    assert len(shifts.found_[0].axis.removed) >= 2, "common factors"
+    X = X.copy()
+    X[:15, 20:35] = 1.0 + 0.1 * np.random.default_rng(0).normal(size=(15, 15))
+    model = SubgroupBiclustering(anchor="case", kinds="tight").fit(X, Y)
+    assert jaccard(model.found_[0].rows, np.arange(15)) > 0.8
+    assert all(len(group.axis.removed) == 0 for group in model.found_)
+    assert model.n_seeds_ == len(WINDOWS) * X.shape[1]
+
+
+@pytest.mark.parametrize("n_varied", [0, 1])
+def test_a_class_without_two_columns_that_vary_has_no_coexpressed_group(n_varied):
+    X = np.random.default_rng(0).normal(size=(60, 20))
+    X[:30, n_varied:] = 1.0
+    miner = SubgroupBiclustering(anchor="case", kinds="coexpressed")
+    with pytest.warns(NoBiclusterWarning, match=r"\(0 seeds\)"):
+        assert miner.fit(X, np.repeat(["case", "control"], 30)).found_ == []
+
+
 @pytest.mark.parametrize("fitted", [tight, coexpressed, hidden])
 def test_membership_of_every_kind(fitted):
     X, model = fitted()
@@ -132,6 +219,17 @@ def test_the_class_itself_is_no_group_of_it():
     assert all(group.strength < 10 for group in found)
 
 
+def test_a_class_that_differs_slightly_as_a_whole_has_no_strong_group():
+    # Its clearest half is far from the controls, which is no reason to divide the class.
+    strengths = []
+    for seed in range(4):
+        X = np.random.default_rng(seed).normal(size=(100, 200))
+        X[:50, :20] += 1.0
+        model = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=3).fit(X, Y)
+        strengths.append(model.found_[0].strength)
+    assert np.mean(strengths) < 20
+
+
 def test_heavily_tied_columns_are_not_tight():
     rng = np.random.default_rng(6)
     X = np.maximum(rng.normal(size=(100, 120)), 0.3)
@@ -144,6 +242,21 @@ def test_the_strongest_of_each_kind_are_in_a_short_list():
     found = SubgroupBiclustering(n_patterns=4).fit(X, Y).found_
     assert len(found) == 4
     assert {group.kind for group in found} == {"shift", "tight"}
+
+
+def test_strong_shifts_leave_a_place_for_a_weaker_tight_group():
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(100, 120))
+    for k in range(4):
+        X[8 * k : 8 * k + 8, 10 * k : 10 * k + 10] += 5.0
+    X[50:65, 50:60] = rng.choice([-1, 1], 10) + 0.3 * rng.normal(size=(15, 10))
+    shifts = SubgroupBiclustering(kinds="shift", n_patterns=4).fit(X, Y).found_
+    *first, last = SubgroupBiclustering(n_patterns=4).fit(X, Y).found_
+    assert first == shifts[:3]
+    assert last.kind == "tight"
+    assert last.strength < 0.5 * shifts[3].strength
+    assert last.anchor_class == "control"
+    assert jaccard(last.rows, np.arange(50, 65)) > 0.8
 
 
 def test_unknown_kinds_are_refused():

@@ -1,11 +1,13 @@
 """Groups that were planted are found first; what does not matter changes nothing."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
+from sklearn.exceptions import NotFittedError
 
 from bicneuron import BicNeuronClassifier, SubgroupBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
@@ -176,6 +178,13 @@ def test_more_patterns_than_there_are():
     assert strengths == sorted(strengths, reverse=True)
 
 
+@pytest.mark.parametrize("kind", ["shift", "tight", "coexpressed"])
+def test_a_table_without_variation_has_no_groups(kind):
+    y = np.repeat(["case", "control"], 20)
+    with pytest.warns(NoBiclusterWarning, match="no bicluster in 40 rows x 6 columns"):
+        assert SubgroupBiclustering(kinds=kind).fit(np.ones((40, 6)), y).found_ == []
+
+
 def test_what_is_too_small_has_no_groups():
     X, y = planted()
     y[3:] = "control"
@@ -191,5 +200,49 @@ def test_bad_input_is_refused_by_name():
         SubgroupBiclustering().fit(X, np.repeat("case", 80))
     with pytest.raises(ValueError, match="anchor has 'cases', which is no label of y"):
         SubgroupBiclustering(anchor="cases").fit(X, y)
+    with pytest.raises(ValueError, match="anchor has 'cases', which is no label of y"):
+        SubgroupBiclustering(anchor=["case", "cases"]).fit(X, y)
+    with pytest.raises(ValueError, match="anchor is empty; name labels of y, or give None"):
+        SubgroupBiclustering(anchor=[]).fit(X, y)
     with pytest.raises(ValueError, match="'n_patterns' parameter"):
         SubgroupBiclustering(n_patterns=0).fit(X, y)
+    with pytest.raises(ValueError, match="Unknown label type: continuous"):
+        SubgroupBiclustering().fit(X, X[:, 0])
+
+
+def test_other_tables_and_miners_without_fit_have_no_members():
+    X, _ = planted()
+    with pytest.raises(ValueError, match="X has 299 features, but SubgroupBiclustering is expect"):
+        fitted().membership(X[:, 1:])
+    with pytest.raises(ValueError, match="column 7, row 1, is nan"):
+        fitted().transform(np.where(np.arange(300) == 7, [[0], [np.nan]], 0.0))
+    for unfitted in (SubgroupBiclustering().membership, SubgroupBiclustering().transform):
+        with pytest.raises(NotFittedError, match="not fitted yet"):
+            unfitted(X)
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        SubgroupBiclustering().get_feature_names_out()
+
+
+def test_groups_are_values():
+    X, y = planted()
+    first, second = fitted().found_[:2]
+    (again, *_) = SubgroupBiclustering().fit(X, y).found_
+    assert again is not first
+    assert len({first, again, second}) == 2
+    assert first != second
+    assert first != (first.rows, first.columns)
+    assert replace(first, strength=0.0) != first
+    assert replace(first, axis=first.axis._replace(cut=9.0)) != first
+    for array in (first.rows, first.columns, first.directions, first.weights, first.axis.linear):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 0
+
+
+def test_a_group_says_what_it_is():
+    first = fitted().found_[0]
+    shape = f"12 rows of class 'case' in {len(first.columns)} columns"
+    assert repr(first) == f"<Subgroup: {shape}, shift, strength {first.strength:.4g}>"
+    assert "12 rows of all rows in" in repr(replace(first, anchor_class=None))
+    assert first.shape == (12, len(first.columns))
+    assert first.direction_words == ("higher", "lower")
+    assert replace(first, kind="coexpressed").direction_words == ("together", "opposite")

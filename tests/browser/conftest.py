@@ -9,10 +9,10 @@ import pytest
 from data import classifier, make_one_factor, make_three
 from fold_records import make_report_records
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron import BicNeuronNetwork, KernelPerceptron, SubgroupBiclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.experiments._render import write_report as write_reproduction
-from bicneuron.report import write_report
+from bicneuron.report import write_report, write_subgroup_report
 
 NASTY = "<img src=x onerror=alert(1)>"
 CHROMIUM = shutil.which("chromium")
@@ -76,6 +76,15 @@ def nasty_frame(X):
     return pd.DataFrame(X, columns=names, index=rows)
 
 
+def hidden_groups():
+    """A miner that found a group inside a group, its table and its labels."""
+    X = np.random.default_rng(0).normal(size=(80, 120))
+    X[:20, :45] += 3.0
+    X[:8, 60:80] -= 3.0
+    X, y = nasty_frame(X), np.repeat([NASTY, "well"], 40)
+    return SubgroupBiclustering(anchor=NASTY, n_patterns=4).fit(X, y), X, y
+
+
 def write_pages(folder):
     """One page of each kind, with names that are long or look like HTML."""
     X, y = make_one_factor()
@@ -102,13 +111,14 @@ def write_pages(folder):
         name: write_report(folder / f"{name}.html", *page, about=about)
         for name, page in pages.items()
     }
+    paths["groups"] = write_subgroup_report(folder / "groups.html", *hidden_groups(), about=about)
     records = make_report_records()
     records += [{**record, "dataset": NASTY} for record in records if record["dataset"] == "wdbc"]
     paths["reproduction"] = write_reproduction(records, folder)[1]
     return paths
 
 
-PAGES = ("single", "bent", "fallback", "three", "network", "reproduction")
+PAGES = ("single", "bent", "fallback", "three", "network", "groups", "reproduction")
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,4 @@
-"""The pages in a real browser: the report about a model and that of `bicneuron reproduce`."""
+"""The pages in a real browser: about a model, about hidden groups, and of `bicneuron reproduce`."""
 
 import pytest
 
@@ -97,8 +97,9 @@ def test_the_keyboard_reaches_everything_in_order(open_page, path):
         assert [element["tag"] for element in visited].count("SUMMARY") == n_details
 
 
-def test_the_keyboard_opens_a_row(open_page, pages):
-    with open_page(pages["single"]) as page:
+@pytest.mark.parametrize("name", ["single", "groups"])
+def test_the_keyboard_opens_a_row(open_page, pages, name):
+    with open_page(pages[name]) as page:
         closed = page.locator("details:not([open])")
         before = closed.count()
         assert before > 0
@@ -114,8 +115,37 @@ def test_the_skip_link_leads_to_the_content(open_page, path):
         assert page.evaluate("() => document.querySelector(':target').tagName") == "MAIN"
 
 
-def test_print_shows_what_is_folded_away(open_page, pages):
-    with open_page(pages["single"]) as page:
+def test_links_lead_to_the_groups_and_from_a_group_to_the_one_around_it(open_page, pages):
+    with open_page(pages["groups"]) as page:
+        in_table = page.get_by_role("region", name="All patterns").get_by_role("link")
+        assert in_table.count() == page.locator("figure svg").count() == 4
+        heading = page.locator("h2:target")
+        for place in (3, 1):
+            in_table.nth(place).click()
+            assert heading.inner_text().startswith(f"Pattern {place + 1}: ")
+            assert -1 < heading.bounding_box()["y"] < 800
+        section = page.locator("section", has=heading)
+        section.get_by_role("link", name="pattern 1", exact=True).click()
+        assert heading.inner_text().startswith("Pattern 1: 20 of 40 ")
+
+
+def test_a_folded_group_lists_its_columns_and_carriers(open_page, pages):
+    with open_page(pages["groups"]) as page:
+        details = page.locator("details").first
+        table = details.get_by_role("region", name="Columns of pattern 1")
+        assert not table.is_visible()
+        details.locator("summary").click()
+        assert table.is_visible()
+        assert table.locator("tbody tr").count() == 30
+        # The nineteen others are named patient_000... and the first looks like HTML.
+        carriers = details.get_by_text("with their membership scores").inner_text()
+        assert carriers.count("patient_") == 19
+        assert carriers.count(NASTY) == 2, "the class and the first row"
+
+
+@pytest.mark.parametrize("name", ["single", "groups"])
+def test_print_shows_what_is_folded_away(open_page, pages, name):
+    with open_page(pages[name]) as page:
         table = page.locator("details:not([open]) table").first
         assert not table.is_visible()
         page.emulate_media(media="print")
@@ -124,13 +154,16 @@ def test_print_shows_what_is_folded_away(open_page, pages):
         assert page.pdf().startswith(b"%PDF")
 
 
-def test_a_browser_without_scripts_shows_the_same(browser, pages):
+@pytest.mark.parametrize(
+    ("name", "told"), [("single", "Rows explained"), ("groups", "All patterns")]
+)
+def test_a_browser_without_scripts_shows_the_same(browser, pages, name, told):
     texts = []
     for scripts in (True, False):
         context = browser.new_context(java_script_enabled=scripts)
         page = context.new_page()
-        page.goto(pages["single"].as_uri())
+        page.goto(pages[name].as_uri())
         texts.append(page.locator("main").inner_text())
         context.close()
     assert texts[0] == texts[1]
-    assert "Rows explained" in texts[0]
+    assert told in texts[0]

@@ -22,9 +22,12 @@ def test_pair_gains(seed, n_columns, n_rows, n_bins):
     assert found.shape == (last - first, n_columns)
     for a in range(first, last):
         for b in range(n_columns):
-            same = sum(float(table[i, j]) for i, j in zip(bins[a], bins[b], strict=True))
-            mirrored = sum(
-                float(table[i, n_bins - 1 - j]) for i, j in zip(bins[a], bins[b], strict=True)
+            same, mirrored = (
+                sum(
+                    table[i, j] - np.mean([table[k, j] for k in bins[a]])
+                    for i, j in zip(bins[a], other, strict=True)
+                )
+                for other in (bins[b], n_bins - 1 - bins[b])
             )
             best = max(same, mirrored)
             if b <= a or best <= -1e-4:

@@ -1,3 +1,5 @@
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -41,6 +43,12 @@ def test_a_frame_has_the_same_numbers_and_names():
     assert frame.index.tolist()[::99] == ["s001", "s100"]
     assert series.index.equals(frame.index)
     assert (frame.index.name, series.name) == ("sample", "class")
+
+
+def test_a_missing_pandas_is_named_with_its_extra(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match=r"as_frame=True needs pandas; .*'bicneuron\[tables\]'"):
+        make_subgroup(as_frame=True)
 
 
 def test_the_seed_decides():

@@ -366,6 +366,9 @@ def test_subtypes_have_a_line_for_clusters_chosen_with_the_truth():
     assert "| SubgroupBiclustering, first ten | 0.50 | 0.50 | 0.50 |" in text
     assert "| k-means, best clusters chosen with the truth | 0.30 | 0.30 | 0.30 |" in text
     assert "- khan: X 0.50" in text
+    text = describe_discovery(discovery_rows(found[:2]))
+    assert "| SubgroupBiclustering, first | 1.00 | 1.00 | 1.00 |" in text
+    assert "k-means, best clusters" not in text
 
 
 def test_a_record_keeps_its_numbers(tmp_path):

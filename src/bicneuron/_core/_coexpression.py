@@ -16,9 +16,11 @@ from bicneuron._core._jit import kernel
 
 @kernel
 def pair_gains(bins: ByteArray, first: int, last: int, table: Float32Array) -> Float32Array:
-    """Sum over rows of what the table says for the bins of two columns, for each pair of columns.
+    """What the table says for the bins of two columns, for each pair of columns.
 
-    The second column is taken as it is and mirrored, and the larger sum counts.
+    It is the sum over rows, less its mean over all ways to pair the values of one column with those
+    of the other: equal values, as in counts with many zeros, say nothing. The second column is
+    taken as it is and mirrored, and the larger result counts.
 
     Parameters
     ----------
@@ -30,22 +32,34 @@ def pair_gains(bins: ByteArray, first: int, last: int, table: Float32Array) -> F
 
     Returns
     -------
-    sums : array of shape (last - first, n_columns)
-        Negative for pairs whose mirrored sum is the larger; zero if neither is positive.
+    gains : array of shape (last - first, n_columns)
+        Negative for pairs whose mirrored result is the larger; zero if neither is positive.
     """
     n_columns, n_rows = bins.shape
-    top = len(table) - 1
-    sums = np.zeros((last - first, n_columns), np.float32)
+    n_bins = len(table)
+    counts = np.zeros((n_columns, n_bins), np.float32)
+    for b in range(n_columns):
+        for i in range(n_rows):
+            counts[b, bins[b, i]] += 1
+    gains = np.zeros((last - first, n_columns), np.float32)
+    mean = np.empty(n_bins, np.float32)
     for a in range(first, last):
+        mean[:] = 0
+        for i in range(n_rows):
+            mean += table[bins[a, i]]
+        mean /= n_rows
         for b in range(a + 1, n_columns):
             same, mirrored = np.float32(0), np.float32(0)
             for i in range(n_rows):
                 line = table[bins[a, i]]
                 same += line[bins[b, i]]
-                mirrored += line[top - bins[b, i]]
+                mirrored += line[n_bins - 1 - bins[b, i]]
+            for k in range(n_bins):
+                same -= counts[b, k] * mean[k]
+                mirrored -= counts[b, n_bins - 1 - k] * mean[k]
             if max(same, mirrored) > 0:
-                sums[a - first, b] = same if same >= mirrored else -mirrored
-    return sums
+                gains[a - first, b] = same if same >= mirrored else -mirrored
+    return gains
 
 
 @kernel

@@ -62,7 +62,7 @@ def search_classes(
         for (label, in_class), limit in zip(classes, limits, strict=True)
         if limit is not None
     ]
-    if not possible:
+    if not possible or not table.shape[1]:
         return [], 0
     for place, background in enumerate(removed):
         if place and Shift.name not in kinds:
@@ -86,14 +86,16 @@ def search_classes(
                 windows = tight_seeds(tight, problem)
                 n_seeds += len(windows.groups)
                 found = find_groups(problem, tight, windows, trees)
-                groups += _scored_with_parts(problem, tight, found)
+                groups += scored_with_parts(problem, tight, found)
             if Coexpressed.name in kinds and not place:
-                groups += coexpressed_groups(problem)
+                together, n_pairs = coexpressed_groups(problem)
+                n_seeds += n_pairs
+                groups += together
             scored += [(label, group) for group in groups]
     return scored, n_seeds
 
 
-def _scored_with_parts(problem: Problem, kind: Tight, groups: BoolArray) -> list[ScoredGroup]:
+def scored_with_parts(problem: Problem, kind: Tight, groups: BoolArray) -> list[ScoredGroup]:
     """Tight groups with their evidence, and parts of the strongest: splits are too generous."""
     scored = score_groups(problem, kind, 0, groups)
     if not scored:

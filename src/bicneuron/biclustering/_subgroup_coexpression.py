@@ -63,13 +63,20 @@ class _Set(NamedTuple):
     signs: Float32Array
 
 
-def coexpressed_groups(problem: Problem) -> list[ScoredGroup]:
-    """Groups of a class whose columns rise and fall together; distinct, strongest first."""
+def coexpressed_groups(problem: Problem) -> tuple[list[ScoredGroup], int]:
+    """Groups of a class whose columns rise and fall together, and the number of pairs tried.
+
+    The groups are distinct, strongest first.
+    """
     A = problem.Z[problem.in_class]
     if problem.Z.shape[1] <= MIN_COLUMNS:
-        return []
+        return [], 0
+    columns, signs = best_pairs(A)
+    if not len(columns):
+        # At most one column varies within the class.
+        return [], 0
     found: dict[bytes, ScoredGroup] = {}
-    for start in _grown_pairs(A):
+    for start in _grown_sets(A, columns, signs):
         group = _refined(problem, A, start)
         if group is not None:
             found.setdefault(group.columns.tobytes(), group)
@@ -79,17 +86,14 @@ def coexpressed_groups(problem: Problem) -> list[ScoredGroup]:
             listed.append(group)
             if len(listed) == KEPT:
                 break
-    return listed
+    return listed, len(columns)
 
 
-def _grown_pairs(A: Float32Array) -> list[_Set]:
+def _grown_sets(A: Float32Array, columns: IndexArray, sides: Float32Array) -> list[_Set]:
     """Pairs with the columns that go best with them; the best sets of all.
 
     Each set is tried with several next columns, and the best of all sets go on.
     """
-    first, second, signs = _best_pairs(A)
-    columns = np.stack([first, second], axis=1)
-    sides = np.stack([np.ones_like(signs), signs], axis=1)
     squared, by_column = np.square(A), np.ascontiguousarray(A.T)
     for kept in BEAM:
         tried = [
@@ -111,14 +115,14 @@ def _grown_pairs(A: Float32Array) -> list[_Set]:
     return [_Set(*pair) for pair in zip(columns, sides, strict=True)]
 
 
-def _best_pairs(A: Float32Array) -> tuple[IndexArray, IndexArray, Float32Array]:
-    """Pairs of columns with the largest gains, and 1 or -1 for those that move alike or oppositely."""
+def best_pairs(A: Float32Array) -> tuple[IndexArray, Float32Array]:
+    """Pairs of columns with the largest gains, and signs with which both rise together."""
     n_columns = A.shape[1]
     edges = norm.ppf(np.arange(1, BINS) / BINS)
     bins = np.ascontiguousarray(np.searchsorted(edges, A).astype(np.uint8).T)
     table = _pair_table()
     places, values = np.empty(0, np.intp), np.empty(0, np.float32)
-    least = np.float32(0)
+    least = np.float32(1e-3)  # rounding stays below
     for first in range(0, n_columns, BLOCK):
         gains = pair_gains(bins, first, min(first + BLOCK, n_columns), table)
         high = np.flatnonzero(np.abs(gains) > least)
@@ -128,8 +132,11 @@ def _best_pairs(A: Float32Array) -> tuple[IndexArray, IndexArray, Float32Array]:
             kept = np.argsort(-np.abs(values), kind="stable")[:PAIRS]
             places, values = places[kept], values[kept]
             least = np.abs(values).min()
-    left, right = np.divmod(places, n_columns)
-    return left, right, np.sign(values)
+    signs = np.sign(values)
+    return (
+        np.stack(np.divmod(places, n_columns), axis=1),
+        np.stack([np.ones_like(signs), signs], axis=1),
+    )
 
 
 def _pair_table() -> Float32Array:
@@ -140,7 +147,8 @@ def _pair_table() -> Float32Array:
     x, y = values[:, None], values
     likelier = np.exp(square * (x**2 + y**2) + common * (x + y) ** 2 + constant)
     in_bins = likelier.reshape(BINS, points, BINS, points).mean(axis=(1, 3))
-    return np.log(1 - SHARE + SHARE * in_bins).astype(np.float32)
+    table: Float32Array = np.log(1 - SHARE + SHARE * in_bins).astype(np.float32)
+    return table
 
 
 def _with_next_columns(
@@ -209,7 +217,7 @@ def _strength(problem: Problem, ratios: FloatArray, carriers: BoolArray, n_colum
     told = gains[inside].sum()
     if n_others:
         told -= max(gains[~inside].sum(), 0.0) * n_class / n_others
-    told -= log_choices(problem.Z.shape[1], n_columns)
+    told -= _log_choices(problem.Z.shape[1], n_columns)
     axis = bounded_below(np.asarray(ratios, np.float64))[inside]
     gain = gains_of_groups(axis[None, None], (carriers & inside)[None][:, inside])[0, 0]
     return float(min(told, gain + known_rates(problem, carriers[None])[0]))
@@ -230,7 +238,7 @@ def _effect_correlations(
     return np.asarray(correlation, np.float64)
 
 
-def log_choices(n: int, k: int) -> float:
+def _log_choices(n: int, k: int) -> float:
     """Logarithm of the number of ways to choose k of n."""
     return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 

@@ -221,8 +221,6 @@ def tree_clusters(problem: Problem) -> BoolArray:
     for n_columns in dict.fromkeys(min(count, Z.shape[1]) for count in TREE_COLUMNS):
         columns = np.sort(order[:n_columns])
         for rows in pools:
-            if len(rows) < 3:
-                continue
             members = [[row] for row in rows.tolist()]
             for left, right, *_ in linkage(Z[np.ix_(rows, columns)], "ward"):
                 members.append(members[int(left)] + members[int(right)])

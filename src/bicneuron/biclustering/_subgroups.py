@@ -108,7 +108,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     found_ : list of Subgroup
         Strongest first.
     n_seeds_ : int
-        Number of groups that the search started from.
+        Number of starts of the search: groups of rows, and pairs of columns for coexpressed groups.
     classes_ : array of shape (n_classes,), if there were labels
     rows_, columns_ : bool arrays of shape (n_biclusters, n_rows) and (n_biclusters, n_columns)
     biclusters_ : tuple of ``rows_`` and ``columns_``
@@ -198,6 +198,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         if self.anchor is None:
             return list(known)
         named = [self.anchor] if np.ndim(self.anchor) == 0 else list(self.anchor)
+        if not named:
+            raise ValueError("anchor is empty; name labels of y, or give None for all.")
         for label in named:
             if label not in known:
                 raise ValueError(
