@@ -8,7 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron import SubgroupBiclustering
 from bicneuron.biclustering._subgroup_classes import scored_with_parts
-from bicneuron.biclustering._subgroup_coexpression import PAIRS, best_pairs
+from bicneuron.biclustering._subgroup_coexpression import PAIRS, agreeing_pairs
 from bicneuron.biclustering._subgroup_kinds import Tight
 from bicneuron.biclustering._subgroup_search import WINDOWS, Problem
 from bicneuron.exceptions import NoBiclusterWarning
@@ -140,7 +140,7 @@ def test_the_coexpressed_search_starts_from_pairs_that_a_part_of_the_rows_shares
     A[:, 5] = 2.0
     for column in range(100, 200):  # as in counts with many zeros
         A[rng.choice(60, 40, replace=False), column] = 0.0
-    columns, signs = best_pairs(A)
+    columns, signs = agreeing_pairs(A)
     pairs = {tuple(pair): side for pair, side in zip(columns.tolist(), signs, strict=True)}
     assert len(pairs) == len(columns) == PAIRS
     assert {(0, 3), (0, 8), (3, 8)} <= set(list(pairs)[:200])

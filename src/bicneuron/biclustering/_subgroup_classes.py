@@ -22,6 +22,7 @@ from bicneuron.biclustering._subgroup_search import (
     tight_seeds,
     tree_clusters,
 )
+from bicneuron.biclustering._subgroup_shifted_sets import shifted_sets
 
 KINDS = (Shift.name, Tight.name, Coexpressed.name)
 # Sizes of groups: the smallest number and share, the largest share of the class, and the share of
@@ -79,7 +80,8 @@ def search_classes(
             trees = tree_clusters(problem)
             if seeds is not None:
                 shift = Shift()
-                found = find_groups(problem, shift, seeds, trees)
+                starts = np.concatenate([trees, shifted_sets(problem)])
+                found = find_groups(problem, shift, seeds, starts)
                 groups += score_groups(problem, shift, place, found)
             if Tight.name in kinds and not place:
                 tight = Tight(Z)

@@ -13,14 +13,12 @@ of the class are if a share of them has such a row effect: a correlation over al
 notice it.
 """
 
-from typing import NamedTuple
-
 import numpy as np
 from scipy.special import gammaln
 from scipy.stats import norm
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._core._coexpression import best_additions, mixture_gains, pair_gains
+from bicneuron._core._column_sets import pair_gains
 from bicneuron._core._splits import gains_of_groups
 from bicneuron.biclustering._subgroup_kinds import (
     Coexpressed,
@@ -36,6 +34,7 @@ from bicneuron.biclustering._subgroup_list import (
     known_rates,
 )
 from bicneuron.biclustering._subgroup_search import Problem
+from bicneuron.biclustering._subgroup_sets import ColumnSets, best_pairs, grown_sets
 
 # Share of the class that has a row effect, for the comparison of sets of columns.
 SHARE = 0.3
@@ -45,8 +44,8 @@ PAIRS, BINS = 15_000, 16
 # Next columns that are tried with each set, and the number of sets that are kept of those with
 # three columns, of four, five and six.
 NEXT, BEAM = 6, (8000, 3000, 1000, 100)
-# Sets at once, and groups that are kept.
-AT_ONCE, KEPT = 500, 20
+# Groups that are kept.
+KEPT = 20
 # Columns of a group.
 MIN_COLUMNS, MAX_COLUMNS = 4, 30
 # A row of a group is likelier inside it by this many nats.
@@ -56,11 +55,25 @@ MAX_SWEEPS = 8
 BLOCK = 512
 
 
-class _Set(NamedTuple):
-    """Columns and their signs."""
+class SharedRowEffect:
+    """Rows in which the columns of a set rise and fall together."""
 
-    columns: IndexArray
-    signs: Float32Array
+    share = SHARE
+    mirrored = True
+
+    def factors(self, n_columns: int) -> tuple[float, float, float, float]:
+        """Factors of the ratio of a row."""
+        return 0.0, *ratio_factors(n_columns)
+
+    def ties(
+        self, A: Float32Array, memberships: Float32Array, effects: Float32Array
+    ) -> tuple[Float32Array, Float32Array]:
+        """Covariance of each column with the row effects of members, and squared correlation."""
+        total = memberships.sum(axis=1, keepdims=True)
+        means = (memberships * effects).sum(axis=1, keepdims=True) / total
+        covariance: Float32Array = (memberships * (effects - means)) @ A
+        spread = memberships @ np.square(A) - np.square(memberships @ A) / total
+        return covariance, np.square(covariance) / np.maximum(spread, np.float32(1e-6))
 
 
 def coexpressed_groups(problem: Problem) -> tuple[list[ScoredGroup], int]:
@@ -71,13 +84,13 @@ def coexpressed_groups(problem: Problem) -> tuple[list[ScoredGroup], int]:
     A = problem.Z[problem.in_class]
     if problem.Z.shape[1] <= MIN_COLUMNS:
         return [], 0
-    columns, signs = best_pairs(A)
-    if not len(columns):
+    pairs = agreeing_pairs(A)
+    if not len(pairs.columns):
         # At most one column varies within the class.
         return [], 0
     found: dict[bytes, ScoredGroup] = {}
-    for start in _grown_sets(A, columns, signs):
-        group = _refined(problem, A, start)
+    for columns, signs in zip(*grown_sets(A, pairs, SharedRowEffect(), NEXT, BEAM), strict=True):
+        group = _refined(problem, A, columns, signs)
         if group is not None:
             found.setdefault(group.columns.tobytes(), group)
     listed: list[ScoredGroup] = []
@@ -86,57 +99,20 @@ def coexpressed_groups(problem: Problem) -> tuple[list[ScoredGroup], int]:
             listed.append(group)
             if len(listed) == KEPT:
                 break
-    return listed, len(columns)
+    return listed, len(pairs.columns)
 
 
-def _grown_sets(A: Float32Array, columns: IndexArray, sides: Float32Array) -> list[_Set]:
-    """Pairs with the columns that go best with them; the best sets of all.
-
-    Each set is tried with several next columns, and the best of all sets go on.
-    """
-    squared, by_column = np.square(A), np.ascontiguousarray(A.T)
-    for kept in BEAM:
-        tried = [
-            _with_next_columns(
-                A, squared, columns[start : start + AT_ONCE], sides[start : start + AT_ONCE]
-            )
-            for start in range(0, len(columns), AT_ONCE)
-        ]
-        columns, sides = (np.concatenate(parts) for parts in zip(*tried, strict=True))
-        # The same set may have been reached from several others.
-        order = np.argsort(columns, axis=1)
-        columns = np.take_along_axis(columns, order, axis=1)
-        sides = np.take_along_axis(sides, order, axis=1)
-        square, common, constant = ratio_factors(columns.shape[1])
-        gains = mixture_gains(by_column, columns, sides, square, common, constant, SHARE)
-        order = np.argsort(-gains, kind="stable")[: 2 * NEXT * kept]
-        distinct = np.sort(np.unique(columns[order], axis=0, return_index=True)[1])[:kept]
-        columns, sides = columns[order[distinct]], sides[order[distinct]]
-    return [_Set(*pair) for pair in zip(columns, sides, strict=True)]
-
-
-def best_pairs(A: Float32Array) -> tuple[IndexArray, Float32Array]:
+def agreeing_pairs(A: Float32Array) -> ColumnSets:
     """Pairs of columns with the largest gains, and signs with which both rise together."""
     n_columns = A.shape[1]
     edges = norm.ppf(np.arange(1, BINS) / BINS)
     bins = np.ascontiguousarray(np.searchsorted(edges, A).astype(np.uint8).T)
     table = _pair_table()
-    places, values = np.empty(0, np.intp), np.empty(0, np.float32)
-    least = np.float32(1e-3)  # rounding stays below
-    for first in range(0, n_columns, BLOCK):
-        gains = pair_gains(bins, first, min(first + BLOCK, n_columns), table)
-        high = np.flatnonzero(np.abs(gains) > least)
-        places = np.concatenate([places, high + first * n_columns])
-        values = np.concatenate([values, gains.ravel()[high]])
-        if len(values) > PAIRS:
-            kept = np.argsort(-np.abs(values), kind="stable")[:PAIRS]
-            places, values = places[kept], values[kept]
-            least = np.abs(values).min()
-    signs = np.sign(values)
-    return (
-        np.stack(np.divmod(places, n_columns), axis=1),
-        np.stack([np.ones_like(signs), signs], axis=1),
+    blocks = (
+        pair_gains(bins, first, min(first + BLOCK, n_columns), table)
+        for first in range(0, n_columns, BLOCK)
     )
+    return best_pairs(blocks, PAIRS)
 
 
 def _pair_table() -> Float32Array:
@@ -151,30 +127,11 @@ def _pair_table() -> Float32Array:
     return table
 
 
-def _with_next_columns(
-    A: Float32Array, squared: Float32Array, columns: IndexArray, signs: Float32Array
-) -> tuple[IndexArray, Float32Array]:
-    """Add to each set, in turn, the columns most correlated with it in the rows that agree."""
-    block = A[:, columns] * signs
-    membership = 1 / (1 + np.exp(0.85 - row_ratios(block)))
-    w = np.ascontiguousarray(membership.T, np.float32)
-    total = w.sum(axis=1, keepdims=True)
-    effect = block.mean(axis=2).T
-    effect = effect - (w * effect).sum(axis=1, keepdims=True) / total
-    covariance = (w * effect) @ A
-    n_next = min(NEXT, A.shape[1] - columns.shape[1])
-    added = best_additions(covariance, w @ A, w @ squared, total[:, 0], columns, n_next)
-    side = np.where(np.take_along_axis(covariance, added, axis=1) >= 0, 1, -1).astype(np.float32)
-    return (
-        np.concatenate([np.repeat(columns, n_next, axis=0), added.reshape(-1, 1)], axis=1),
-        np.concatenate([np.repeat(signs, n_next, axis=0), side.reshape(-1, 1)], axis=1),
-    )
-
-
-def _refined(problem: Problem, A: Float32Array, start: _Set) -> ScoredGroup | None:
+def _refined(
+    problem: Problem, A: Float32Array, columns: IndexArray, signs: Float32Array
+) -> ScoredGroup | None:
     """Alternate between rows and columns, and score what comes out."""
     n_class, n_columns = A.shape
-    columns, signs = start
     most = int(0.6 * n_class)
     fewest = min(max(problem.fewest, 6), most)
     least_gain = np.log(n_columns)

@@ -4,8 +4,9 @@ A group is a set of rows. Each column has a gain for it, in nats, by its kind (`
 The axis of a group is a sum over its best columns, and the rows of the next group are the best
 split of that axis. The search
 
-1. **seeds** groups from single columns and from the clusters of hierarchical trees;
-2. keeps **leaders**: the seeds with the strongest support in other columns, unlike each other;
+1. **seeds** groups from single columns, keeps **leaders**, those with the strongest support in
+   other columns that are unlike each other;
+2. starts from these, from the clusters of hierarchical trees, and from sets of columns;
 3. **alternates** between columns and rows until the rows stay the same, for several numbers of
    columns.
 """
@@ -110,14 +111,14 @@ def tight_seeds(kind: Tight, problem: Problem) -> Seeds:
     return seeds._replace(groups=groups)
 
 
-def find_groups(problem: Problem, kind: Kind, seeds: Seeds, trees: BoolArray) -> BoolArray:
-    """Distinct groups that the search ends with, from seeds and the clusters of trees."""
+def find_groups(problem: Problem, kind: Kind, seeds: Seeds, others: BoolArray) -> BoolArray:
+    """Distinct groups that the search ends with, from the leaders of seeds and other groups."""
     n = len(problem.Z)
     support = seeds.support
     if problem.labelled:
         support = support + _class_information(problem, seeds.groups)
     start = np.unique(
-        np.concatenate([seeds.groups[_leaders(seeds.groups, support)], trees]), axis=0
+        np.concatenate([seeds.groups[_leaders(seeds.groups, support)], others]), axis=0
     )
     tasks = Parallel(n_jobs=problem.n_jobs, require="sharedmem")
     found: dict[bytes, BoolArray] = {}
@@ -138,7 +139,7 @@ def find_groups(problem: Problem, kind: Kind, seeds: Seeds, trees: BoolArray) ->
                 after, values = after[~done], values[~done]
             if sweep == 1 and size == kind.axis_sizes[0]:
                 best = np.argsort(-values, kind="stable")[:FINALISTS]
-                start = np.unique(np.concatenate([after[best], trees]), axis=0)
+                start = np.unique(np.concatenate([after[best], others]), axis=0)
             groups = np.unique(after, axis=0) if len(after) else after
     return np.array(list(found.values()), dtype=bool).reshape(-1, n)
 

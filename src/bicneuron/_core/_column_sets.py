@@ -1,11 +1,11 @@
-"""Sets of columns that rise and fall together in some rows.
+"""Sets of columns that tell the same rows.
 
-For a set of l columns with signs, the ratio of a row is how much more likely the row is if the
-columns share a row effect than if they are independent, as a logarithm:
+For a set of l columns with signs, the ratio of a row is how much likelier the row is if it belongs
+to the group that the columns tell, as a logarithm. For the groups that are looked for it is
 
-    square q + common t^2 + constant,
+    linear t + square q + common t^2 + constant,
 
-with q the sum of squares and t the signed sum of the row's values, and factors that depend on l.
+with t the signed sum of the row's values, q their sum of squares, and factors that depend on l.
 """
 
 import numpy as np
@@ -67,12 +67,13 @@ def mixture_gains(
     values: Float32Array,
     columns: IndexArray,
     signs: Float32Array,
+    linear: float,
     square: float,
     common: float,
     constant: float,
     share: float,
 ) -> FloatArray:
-    """How much likelier all rows are if a share of them has a row effect, for each set of columns.
+    """How much likelier all rows are if a share of them is a group, for each set of columns.
 
     That is the sum over rows of ``log(1 - share + share * exp(ratio))``.
 
@@ -81,7 +82,8 @@ def mixture_gains(
     values : array of shape (n_columns, n_rows)
     columns : array of shape (n_sets, l)
     signs : array of shape (n_sets, l)
-    square, common, constant : float
+    linear, square, common, constant : float
+        Factors of the ratio.
     share : float
 
     Returns
@@ -101,58 +103,46 @@ def mixture_gains(
                 total[i] += sign * line[i]
                 squares[i] += line[i] * line[i]
         for i in range(n_rows):
-            ratio = square * squares[i] + common * total[i] * total[i] + constant
+            t = total[i]
+            ratio = linear * t + square * squares[i] + common * t * t + constant
             gains[k] += np.log(1.0 - share + share * np.exp(ratio))
     return gains
 
 
 @kernel
-def best_additions(
-    covariance: Float32Array,
-    weighted: Float32Array,
-    squares: Float32Array,
-    weights: Float32Array,
-    columns: IndexArray,
-    count: int,
-) -> IndexArray:
-    """Columns with the largest squared covariance over their spread, for each set of columns.
+def largest_places(values: Float32Array, left_out: IndexArray, count: int) -> IndexArray:
+    """Where the largest values of each line are, the largest first, without some columns.
 
     Parameters
     ----------
-    covariance, weighted, squares : arrays of shape (n_sets, n_columns)
-        Weighted sums over rows: of the set's row effect times the column, of the column, and of its
-        squares. The spread of a column is ``squares - weighted**2 / weights``.
-    weights : array of shape (n_sets,)
-        Sum of the weights of the rows.
-    columns : array of shape (n_sets, l)
-        Those of the set, which are not chosen.
+    values : array of shape (n_lines, n_columns)
+        None is negative.
+    left_out : array of shape (n_lines, n_left_out)
+        Columns of each line that do not count.
     count : int
         At most the number of other columns.
 
     Returns
     -------
-    added : array of shape (n_sets, count)
-        The best one first.
+    places : array of shape (n_lines, count)
     """
-    n_sets, n_columns = covariance.shape
-    added = np.zeros((n_sets, count), np.intp)
-    best = np.empty(count)
-    for k in range(n_sets):
-        best[:] = -1.0
-        for j in range(n_columns):
-            spread = max(squares[k, j] - weighted[k, j] * weighted[k, j] / weights[k], 1e-6)
-            value = covariance[k, j] * covariance[k, j] / spread
-            if value > best[count - 1]:
+    places = np.zeros((len(values), count), np.intp)
+    largest = np.empty(count, np.float32)
+    for i in range(len(values)):
+        largest[:] = -1.0
+        for j in range(values.shape[1]):
+            value = values[i, j]
+            if value > largest[count - 1]:
                 own = False
-                for c in range(columns.shape[1]):
-                    own |= columns[k, c] == j
+                for column in left_out[i]:
+                    own |= j == column
                 if own:
                     continue
-                place = count - 1
-                while place > 0 and best[place - 1] < value:
-                    best[place] = best[place - 1]
-                    added[k, place] = added[k, place - 1]
-                    place -= 1
-                best[place] = value
-                added[k, place] = j
-    return added
+                k = count - 1
+                while k > 0 and largest[k - 1] < value:
+                    largest[k] = largest[k - 1]
+                    places[i, k] = places[i, k - 1]
+                    k -= 1
+                largest[k] = value
+                places[i, k] = j
+    return places

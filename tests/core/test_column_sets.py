@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from strategies import seeds
 
-from bicneuron._core._coexpression import best_additions, mixture_gains, pair_gains
+from bicneuron._core._column_sets import largest_places, mixture_gains, pair_gains
 
 
 @given(seeds(), st.integers(2, 6), st.integers(1, 12), st.integers(2, 5))
@@ -45,32 +45,29 @@ def test_mixture_gains(seed, n_sets, size, n_rows):
     values = rng.normal(size=(8, n_rows)).astype(np.float32)
     columns = np.array([rng.choice(8, size, replace=False) for _ in range(n_sets)])
     signs = rng.choice([-1, 1], (n_sets, size)).astype(np.float32)
-    found = mixture_gains(values, columns, signs, -2.0, 0.7, 1.5, 0.3)
+    found = mixture_gains(values, columns, signs, 0.4, -2.0, 0.7, 1.5, 0.3)
     for chosen, sides, told in zip(columns, signs, found, strict=True):
         expected = 0.0
         for row in range(n_rows):
             cells = [float(values[j, row]) for j in chosen]
             signed = sum(s * cell for s, cell in zip(sides, cells, strict=True))
-            ratio = -2.0 * sum(cell**2 for cell in cells) + 0.7 * signed**2 + 1.5
+            squares = sum(cell**2 for cell in cells)
+            ratio = 0.4 * signed - 2.0 * squares + 0.7 * signed**2 + 1.5
             expected += log(0.7 + 0.3 * exp(ratio))
         assert told == pytest.approx(expected, rel=1e-4, abs=1e-4)
 
 
 @given(seeds(), st.integers(4, 12), st.integers(1, 3), st.integers(1, 4))
 @settings(deadline=None, max_examples=50)
-def test_best_additions(seed, n_columns, size, count):
+def test_largest_places(seed, n_columns, size, count):
     rng = np.random.default_rng(seed)
     count = min(count, n_columns - size)
-    covariance, weighted, squares = rng.normal(size=(3, 5, n_columns)).astype(np.float32)
-    squares = np.abs(squares)
-    weights = rng.uniform(1, 9, 5).astype(np.float32)
-    columns = np.array([rng.choice(n_columns, size, replace=False) for _ in range(5)])
-    found = best_additions(covariance, weighted, squares, weights, columns, count)
-    for k in range(5):
-        spread = np.maximum(squares[k] - weighted[k] ** 2 / weights[k], np.float32(1e-6))
-        value = covariance[k] ** 2 / spread
-        order = sorted(set(range(n_columns)) - set(columns[k]), key=lambda j: -value[j])
-        assert_array_equal(np.sort(value[found[k]])[::-1], value[found[k]])
-        np.testing.assert_allclose(value[found[k]], value[order[:count]], rtol=1e-3)
-        assert len(set(found[k])) == count
-        assert not set(found[k]) & set(columns[k])
+    values = rng.integers(0, 5, (5, n_columns)).astype(np.float32)
+    left_out = np.array([rng.choice(n_columns, size, replace=False) for _ in range(5)])
+    for line, own, places in zip(
+        values, left_out, largest_places(values, left_out, count), strict=True
+    ):
+        others = sorted(set(range(n_columns)) - set(own), key=lambda j: -line[j])
+        assert_array_equal(line[places], line[others[:count]])
+        assert len(set(places)) == count
+        assert not set(places) & set(own)

@@ -1,0 +1,147 @@
+"""Sets of columns that tell the same rows, grown from pairs column by column.
+
+A set is judged by the rows: how much likelier they are if a share of them belongs to a group that
+the columns tell. Rows are members to a degree, so that a set of two or three columns, which places
+many rows wrongly, still leads to the next column.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from bicneuron._core._arrays import Float32Array, IndexArray
+from bicneuron._core._column_sets import largest_places, mixture_gains
+
+# Sets at once: independent of n_jobs.
+AT_ONCE = 500
+
+
+class ColumnSets(NamedTuple):
+    """Sets of equally many columns, with signs.
+
+    Parameters
+    ----------
+    columns : array of shape (n_sets, l)
+    signs : array of shape (n_sets, l)
+    """
+
+    columns: IndexArray
+    signs: Float32Array
+
+
+class GroupModel(Protocol):
+    """How the rows of a group differ from other rows."""
+
+    @property
+    def share(self) -> float:
+        """Share of the rows that belong to the group."""
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether a set with all signs changed is the same set."""
+
+    def factors(self, n_columns: int) -> tuple[float, float, float, float]:
+        """Factors of the ratio of a row: of t, q and t^2, and a constant (`mixture_gains`)."""
+
+    def ties(
+        self, A: Float32Array, memberships: Float32Array, effects: Float32Array
+    ) -> tuple[Float32Array, Float32Array]:
+        """How each column is tied to the members of each set, signed, and how well it fits.
+
+        Memberships and mean signed values of rows have the shape (n_sets, n_rows).
+        """
+
+
+def best_pairs(blocks: Iterable[Float32Array], most: int) -> ColumnSets:
+    """Pairs of columns with the largest absolute values, the largest first.
+
+    Parameters
+    ----------
+    blocks : iterable of arrays of shape (n_some_columns, n_columns)
+        Values of the pairs of some columns with all columns, for consecutive columns: the whole
+        matrix need not be in memory. Zero for pairs that do not count. The sign says whether both
+        columns rise together.
+    most : int
+        Largest number of pairs.
+    """
+    pairs, values = np.empty((0, 2), np.intp), np.empty(0, np.float32)
+    first, least = 0, np.float32(1e-3)  # rounding stays below
+    for block in blocks:
+        sizes = np.abs(block)
+        if sizes.size > most:
+            least = max(least, np.partition(sizes, -most, axis=None)[-most])
+        high = sizes >= least
+        pairs = np.concatenate([pairs, np.argwhere(high) + np.array([first, 0])])
+        values = np.concatenate([values, block[high]])
+        best = np.argsort(-np.abs(values), kind="stable")[:most]
+        pairs, values = pairs[best], values[best]
+        first += len(block)
+    signs = np.sign(values)
+    return ColumnSets(pairs, np.stack([np.ones_like(signs), signs], axis=1))
+
+
+def grown_sets(
+    A: Float32Array, sets: ColumnSets, model: GroupModel, n_next: int, kept: tuple[int, ...]
+) -> ColumnSets:
+    """Add columns to sets, one after the other.
+
+    Each set is tried with several next columns, and the best of all sets go on.
+
+    Parameters
+    ----------
+    A : array of shape (n_rows, n_columns)
+        Standardised.
+    sets : ColumnSets
+    model : GroupModel
+    n_next : int
+        Next columns that are tried with each set.
+    kept : tuple of int
+        Numbers of sets that are kept after the first, second and further columns are added.
+    """
+    by_column = np.ascontiguousarray(A.T)
+    for most in kept:
+        some = [slice(start, start + AT_ONCE) for start in range(0, len(sets.columns), AT_ONCE)]
+        tried = [
+            _with_next_columns(A, ColumnSets(sets.columns[k], sets.signs[k]), model, n_next)
+            for k in some
+        ]
+        columns, signs = (np.concatenate(parts) for parts in zip(*tried, strict=True))
+        order = np.argsort(columns, axis=1)
+        columns = np.take_along_axis(columns, order, axis=1)
+        signs = np.take_along_axis(signs, order, axis=1)
+        if model.mirrored:
+            signs *= signs[:, :1]
+        gains = mixture_gains(
+            by_column, columns, signs, *model.factors(columns.shape[1]), model.share
+        )
+        best = np.argsort(-gains, kind="stable")[: 2 * n_next * most]
+        # The same set may have been reached from several others.
+        signed = (columns[best] + 1) * signs[best].astype(np.intp)
+        best = best[np.sort(np.unique(signed, axis=0, return_index=True)[1])[:most]]
+        sets = ColumnSets(columns[best], signs[best])
+    return sets
+
+
+def _with_next_columns(
+    A: Float32Array, sets: ColumnSets, model: GroupModel, n_next: int
+) -> ColumnSets:
+    """Add to each set, in turn, the columns that fit its rows best."""
+    columns, signs = sets
+    n_columns = columns.shape[1]
+    values = A[:, columns] * signs
+    total = values.sum(axis=2).T
+    linear, square, common, constant = model.factors(n_columns)
+    ratios = linear * total + common * np.square(total) + constant
+    if square:
+        ratios += square * np.square(values).sum(axis=2).T
+    odds = np.log((1 - model.share) / model.share)
+    memberships = (1 / (1 + np.exp(odds - ratios))).astype(np.float32)
+    tie, fit = model.ties(A, np.ascontiguousarray(memberships), total / np.float32(n_columns))
+    n_next = min(n_next, A.shape[1] - n_columns)
+    added = largest_places(fit, columns, n_next)
+    side = np.where(np.take_along_axis(tie, added, axis=1) >= 0, 1, -1).astype(np.float32)
+    return ColumnSets(
+        np.concatenate([np.repeat(columns, n_next, axis=0), added.reshape(-1, 1)], axis=1),
+        np.concatenate([np.repeat(signs, n_next, axis=0), side.reshape(-1, 1)], axis=1),
+    )
