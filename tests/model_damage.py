@@ -173,6 +173,12 @@ def watch(reports):
     sys.addaudithook(hook)
 
 
+def answers(model, rows):
+    """What a model says of rows; a miner has no decisions."""
+    say = getattr(model, "decision_function", None) or model.transform
+    return say(rows).tolist()
+
+
 def main(folder):
     from bicneuron.exceptions import ModelFileError
     from bicneuron.persistence import load_model
@@ -181,7 +187,7 @@ def main(folder):
     rows = np.load(folder / "rows.npy")
     scores = {}
     for path in sorted(folder.glob("whole-*")):
-        scores[path.stem.split("-")[1]] = load_model(path).decision_function(rows).tolist()
+        scores[path.stem.split("-")[1]] = answers(load_model(path), rows)
     outcomes, reports = {}, []
     paths = sorted(folder.glob("damaged-*"))
     watch(reports)
@@ -196,7 +202,7 @@ def main(folder):
             if how == "forge":  # by one who knew what to do: it may decide as it likes
                 outcomes[path.name] = "forged"
             else:
-                same = model.decision_function(rows).tolist() == scores[name]
+                same = answers(model, rows) == scores[name]
                 outcomes[path.name] = "same" if same else "another model"
         reports[seen:] = [f"{path.name}: {report}" for report in reports[seen:]]
     json.dump([outcomes, reports], sys.stdout)

@@ -204,6 +204,10 @@ def test_bad_input_is_refused_by_name():
         SubgroupBiclustering(anchor=["case", "cases"]).fit(X, y)
     with pytest.raises(ValueError, match="anchor is empty; name labels of y, or give None"):
         SubgroupBiclustering(anchor=[]).fit(X, y)
+    with pytest.raises(ValueError, match="anchor='case' names classes, but there is no y; give"):
+        SubgroupBiclustering(anchor="case").fit(X)
+    with pytest.raises(ValueError, match="or set anchor=None to search all rows"):
+        SubgroupBiclustering(anchor=[]).fit(X)
     with pytest.raises(ValueError, match="'n_patterns' parameter"):
         SubgroupBiclustering(n_patterns=0).fit(X, y)
     with pytest.raises(ValueError, match="Unknown label type: continuous"):

@@ -92,7 +92,7 @@ def test_a_fallback_uses_the_sample_of_the_rows():
     ("size", "reason"),
     [
         (2, "class 1 has 2 rows, fewer than the miner's min_rows=3"),
-        (3, "no bicluster was found in class 1 with 3 rows"),
+        (3, "CoherentBiclustering found no bicluster in class 1 with 3 rows"),
     ],
 )
 def test_a_class_is_too_small_if_it_has_fewer_rows_than_a_bicluster_needs(size, reason):

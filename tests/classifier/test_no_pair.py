@@ -5,7 +5,12 @@ from dataclasses import replace
 import pytest
 from data import classifier, minmax
 
-from bicneuron import CoherentBiclustering, OnlinePerceptron
+from bicneuron import (
+    CoherentBiclustering,
+    ContrastBiclustering,
+    OnlinePerceptron,
+    SubgroupBiclustering,
+)
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
 from bicneuron.metrics import label_auc
 
@@ -59,3 +64,29 @@ def test_without_a_bicluster_the_miner_is_to_blame(one_factor):
     with pytest.warns(NoContrastivePairWarning, match=match):
         model = classifier(miner=nothing).fit(X, y)
     assert (model.diagnostics_.n_pairs, model.diagnostics_.best_ratio) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("miner", "advice"),
+    [
+        (CoherentBiclustering(max_residue=0), "raise max_residue, change cut_distance or lower"),
+        (ContrastBiclustering(cut_distance=0), "raise cut_distance or lower min_rows"),
+        (SubgroupBiclustering(anchor=0), "or anchor=0 leaves it out"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_the_advice_is_that_of_the_miner(one_factor, miner, advice):
+    with pytest.raises(NoContrastivePairError) as caught:
+        classifier(miner=miner, anchor=1, on_no_pair="raise").fit(*one_factor)
+    text = str(caught.value)
+    assert text.startswith(f"{type(miner).__name__} found no bicluster in class 1 with 40 rows")
+    assert advice in text
+    known = {*CoherentBiclustering().get_params(), *ContrastBiclustering().get_params()}
+    assert not [name for name in known - miner.get_params().keys() if name in text]
+
+
+@pytest.mark.parametrize("miner", [ContrastBiclustering(), SubgroupBiclustering()])
+def test_the_advice_on_ratios_names_parameters_that_the_miner_has(one_factor, miner):
+    with pytest.raises(NoContrastivePairError, match="Raise max_ratio") as caught:
+        classifier(miner=miner, max_ratio=0, on_no_pair="raise").fit(*one_factor)
+    assert ("cut_distance" in str(caught.value)) == ("cut_distance" in miner.get_params())

@@ -182,6 +182,8 @@ def test_settings_are_those_of_the_miner(run, refused, table, tmp_path):
     assert "SubgroupBiclustering has no parameter 'n_pattern'. Did you mean n_patterns" in unknown
     other = refused("mine", table, *out, "--force", "--set", "anchor=sick")
     assert "anchor has 'sick', which is no label of y" in other
+    unlabelled = refused("mine", table, "--force", *out[:2], "--set", "anchor=case")
+    assert unlabelled == "--set anchor needs classes; name their column with --target."
 
 
 @pytest.mark.filterwarnings("default::bicneuron.exceptions.NoBiclusterWarning")

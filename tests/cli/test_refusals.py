@@ -5,8 +5,13 @@ import os
 import resource
 
 import pytest
+from data import make_one_factor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
+from bicneuron import SubgroupBiclustering
 from bicneuron.cli import main
+from bicneuron.persistence import save_model
 
 TEXT = "id,a,b,class\n" + "".join(f"p{i},{i}.5,{i * i % 7},{'xy'[i % 2]}\n" for i in range(30))
 
@@ -57,6 +62,19 @@ def test_files_that_are_missing_or_no_models(refused, folder, model_file):
     (folder / "bad.skops").write_bytes(model_file.read_bytes()[:-100])
     assert "Copy it again." in refused("predict", folder / "bad.skops", folder / "t.csv", *out)
     assert "t.csv" in refused("predict", folder / "t.csv", folder / "t.csv", *out)
+
+
+@pytest.mark.parametrize("in_pipeline", [False, True])
+def test_a_miner_does_not_predict(refused, european, tmp_path, in_pipeline):
+    X, y = make_one_factor()
+    miner = SubgroupBiclustering(n_patterns=2)
+    model = make_pipeline(StandardScaler(), miner) if in_pipeline else miner
+    path = save_model(model.fit(X, y), tmp_path / "miner.skops")
+    said = f"{path} holds a SubgroupBiclustering, which does not predict; name the file of a"
+    assert said in refused("predict", path, european, "-o", tmp_path / "p.csv")
+    assert said in refused("explain", path, "-o", tmp_path / "p.html")
+    assert "bicneuron mine" in refused("explain", path, european, "-o", tmp_path / "p.html")
+    assert listing(tmp_path).keys() == {path.name}
 
 
 @pytest.mark.parametrize("command", ["fit", "mine", "predict", "explain"])

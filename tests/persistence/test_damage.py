@@ -1,5 +1,6 @@
 """Damaged and hostile files: a clean error or the same model, and nothing is executed."""
 
+import copy
 import io
 import json
 import subprocess
@@ -16,7 +17,8 @@ import pytest
 from data import classifier, make_one_factor
 from numpy.lib import format as npy
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron import BicNeuronNetwork, KernelPerceptron, SubgroupBiclustering
+from bicneuron.biclustering._subgroup import Axis, Subgroup
 from bicneuron.exceptions import ModelFileError
 from bicneuron.persistence import load_about, load_model, save_model
 
@@ -50,6 +52,7 @@ def test_a_thousand_damaged_files(data, tmp_path):
             BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=15, random_state=0),
             ".skops",
         ),
+        "miner": (SubgroupBiclustering(n_patterns=2), ".skops"),
         "json": (classifier(), ".json"),
         "rbf": (classifier(neuron=KernelPerceptron(bandwidth=0.5)), ".json"),
     }
@@ -208,6 +211,64 @@ def test_scalings_of_a_forged_file_do_not_read_beyond_their_arrays(data):
     for forged in (network, model):
         with pytest.raises(ValueError, match="does not fit"):
             forged.decision_function(X)
+
+
+@pytest.fixture(scope="module")
+def miner(data):
+    return SubgroupBiclustering(n_patterns=2).fit(*data)
+
+
+FORGED_GROUPS = {
+    "rows": (np.array([3, 1]), "sorted indices"),
+    "columns": (np.array([-1, 1]), "sorted indices"),
+    "directions": (np.ones(1), "does not fit"),
+    "weights": (np.ones((2, 2)), r"shape \(2, 2\); one dimension"),
+    "linear": (np.ones(10**6), "does not fit"),
+    "squares": (np.array(["a", "b"]), "could not convert"),
+    "common": (np.array(1.0), "one dimension"),
+    "removed": (np.array([np.nan]), "not finite"),
+}
+
+
+@pytest.mark.parametrize(("part", "forged"), FORGED_GROUPS.items(), ids=FORGED_GROUPS)
+def test_groups_of_a_forged_file_are_refused(tmp_path, miner, part, forged):
+    values, reason = forged
+    entries = damage.entries_of(save_model(miner, tmp_path / "whole.skops").read_bytes())
+    schema = json.loads(entries["schema.json"])
+    group = next(n for n in damage.nodes_of(schema) if n.get("__class__") == "Subgroup")
+    parts = dict(zip(Subgroup.__slots__, group["content"]["content"], strict=True))
+    parts |= zip(Axis._fields, parts["axis"]["content"], strict=True)
+    file = io.BytesIO()
+    np.save(file, values)
+    entries[parts[part]["file"]] = file.getvalue()
+    refuse(tmp_path, damage.sealed(entries), reason)
+
+
+@pytest.mark.parametrize(
+    "change", [{"floor": np.inf}, {"floor": np.nan}, {"cut": np.inf}, {"scale": 0.0}], ids=str
+)
+def test_an_axis_without_a_value_is_refused(miner, change):
+    group = miner.found_[0]
+    with pytest.raises(ValueError, match="not finite"):
+        replace(group, axis=group.axis._replace(**change))
+
+
+def test_miners_of_a_forged_file_do_not_read_beyond_their_arrays(data, miner):
+    X, _ = data
+    group = miner.found_[0]
+    beyond = replace(group, columns=group.columns + X.shape[1])
+    wide = np.ones(10**5)
+    for name, forged in (
+        ("found_", [beyond]),
+        ("_components", np.ones((2, 1))),
+        ("_robust", miner._robust._replace(shift=wide)),
+        ("_robust", miner._robust._replace(scale=wide[:1])),
+        ("_scaling", miner._scaling._replace(shift=wide)),
+    ):
+        changed = copy.copy(miner)
+        setattr(changed, name, forged)
+        with pytest.raises(ValueError, match="not fit"):
+            changed.transform(X)
 
 
 def test_the_hook_would_notice(tmp_path):

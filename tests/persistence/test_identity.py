@@ -22,6 +22,7 @@ from bicneuron import (
     ContrastBiclustering,
     KernelPerceptron,
     OnlinePerceptron,
+    SubgroupBiclustering,
 )
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
@@ -53,6 +54,7 @@ SINGLE = {
 OTHERS = {
     "ovo": classifier(multi_class="ovo", neuron=KernelPerceptron(), max_rows=15),
     "contrast miner": classifier(miner=ContrastBiclustering()),
+    "subgroup miner": classifier(miner=SubgroupBiclustering(), max_ratio=np.inf),
     "logistic": classifier(neuron=LogisticRegression(), max_pairs=4),
     "perceptron": OnlinePerceptron(random_state=0, average=True),
     "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
@@ -145,6 +147,79 @@ def test_miners(tmp_path, miner):
     assert again.found_ == miner.found_
     assert again.found_
     assert again.rows_.tolist() == miner.rows_.tolist()
+
+
+@cache
+def planted():
+    """Half of one class is shifted in some columns, the other half rises and falls in others."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(90, 16))
+    X[:20, :6] += 3.0
+    X[20:40, 6:12] = rng.normal(size=(20, 1)) + 0.2 * rng.normal(size=(20, 6))
+    return X, np.repeat([0, 1], 45)
+
+
+def assert_same_groups(one, other, X):
+    assert one.found_
+    assert [repr(group) for group in one.found_] == [repr(group) for group in other.found_]
+    assert one.found_ == other.found_
+    assert one.n_seeds_ == other.n_seeds_
+    assert one.rows_.tolist() == other.rows_.tolist()
+    assert one.columns_.tolist() == other.columns_.tolist()
+    new = X * 1.1 - 0.2
+    for expected, got in zip(one.membership(new), other.membership(new), strict=True):
+        assert got.dtype == expected.dtype
+        assert got.tobytes() == expected.tobytes()
+    assert other.transform(new).tobytes() == one.transform(new).tobytes()
+
+
+@pytest.mark.parametrize("frame", [False, True], ids=["array", "frame"])
+@pytest.mark.parametrize("labels", [None, *LABELS])
+def test_hidden_groups(tmp_path, labels, frame):
+    X, y = planted()
+    X = pd.DataFrame(X, columns=[f"gène {j}<b>" for j in range(X.shape[1])]) if frame else X
+    miner = SubgroupBiclustering(kinds=("shift", "tight", "coexpressed"), n_patterns=9)
+    miner.fit(X, None if labels is None else LABELS[labels][y])
+    assert {group.kind for group in miner.found_} == set(miner.kinds)
+    again = load_model(save_model(miner, tmp_path / "miner"))
+    assert vars(again).keys() == vars(miner).keys()
+    assert repr(again) == repr(miner)
+    assert_same_groups(miner, again, X)
+    assert hasattr(again, "classes_") == (labels is not None)
+    assert hasattr(again, "feature_names_in_") == frame
+    assert not again.found_[0].axis.linear.flags.writeable
+    assert_same_groups(miner, pickle.loads(pickle.dumps(miner)), X)
+    # What was loaded can be saved again.
+    assert_same_groups(miner, load_model(save_model(again, tmp_path / "twice")), X)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"kinds": "coexpressed"},
+        {"kinds": ["tight"], "anchor": [0], "standardize": False},
+        {"anchor": np.int64(0)},
+    ],
+    ids=str,
+)
+def test_hidden_groups_in_a_pipeline(tmp_path, parameters):
+    X, y = planted()
+    steps = make_pipeline(StandardScaler(), SubgroupBiclustering(**parameters)).fit(X, y)
+    again = load_model(save_model(steps, tmp_path / "steps"))
+    assert again.transform(X).tobytes() == steps.transform(X).tobytes()
+    assert_same_groups(steps[-1], again[-1], X)
+
+
+def test_a_classifier_on_hidden_groups(tmp_path):
+    X, y = planted()
+    miner = SubgroupBiclustering(anchor=0)
+    model = classifier(miner=miner, anchor=0, max_ratio=np.inf).fit(X, y)
+    again = load_model(save_model(model, tmp_path / "model"))
+    assert again.pairs_ == model.pairs_
+    assert again.pairs_
+    assert_same_decisions(model, again, X)
+    refitted = clone(again).fit(X, y)
+    assert refitted.pairs_ == model.pairs_
 
 
 def test_several_labels(tmp_path):

@@ -31,6 +31,10 @@ class ContrastBiclustering(BiclusterMiner):
     the other classes in the columns taken so far. Each step adds the column with the largest Fisher
     ratio between the group and its contrast, and then chooses the contrast again.
 
+    It is made to be the ``miner`` of a `BicNeuronClassifier`, with ``max_ratio=float("inf")``: its
+    groups differ from their contrast but need not be more coherent. To find hidden groups of a
+    class, use `SubgroupBiclustering`.
+
     Parameters
     ----------
     cut_distance : float, default=1.0

@@ -51,11 +51,14 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         "n_jobs": [Integral, None],
     }
     standardize: bool
-    # What to do if nothing is found.
-    _advice: ClassVar[str] = "loosen the parameters that limit its biclusters"
     # Whether the miner is given labels if there are any.
     uses_labels: ClassVar[bool] = False
     found_: list[Any]
+
+    @property
+    def _advice(self) -> str:
+        """What to do if nothing is found."""
+        return "loosen the parameters that limit its biclusters"
 
     @abstractmethod
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:

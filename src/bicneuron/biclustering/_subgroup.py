@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 
 
 class Axis(NamedTuple):
@@ -66,7 +66,7 @@ class Subgroup:
     Parameters
     ----------
     rows, columns : arrays of intp
-        Sorted indices into the table.
+        Sorted indices into the table. All arrays are stored as read-only copies.
     msr : float
         Mean squared residue of the block.
     anchor_class : label or None
@@ -80,9 +80,9 @@ class Subgroup:
         Evidence for the group in nats: how much more likely two normal densities make the rows
         of the class than one does, on axes that were made without them, plus what the group tells
         about the class, less what naming the rows costs. Noise seldom exceeds 10.
-    carriers : dict of label to (int, int)
+    carriers : dict of label to (int, int), or pairs of both
         Members of each class in the training set, and its rows. Without labels, of all rows, under
-        the label None.
+        the label None. Stored as a dict.
     parent : int or None
         Position in ``found_`` of the smallest stronger group that includes most of its rows.
     weights : array of shape (n_columns,)
@@ -104,9 +104,36 @@ class Subgroup:
     axis: Axis
 
     def __post_init__(self) -> None:
-        """Make the arrays read-only."""
-        for array in (self.rows, self.columns, self.directions, self.weights, *self.axis[:4]):
-            array.setflags(write=False)
+        """Store read-only copies, and refuse what does not fit together: a file may be forged."""
+        for name in ("rows", "columns", "directions"):
+            object.__setattr__(self, name, _constant(getattr(self, name), np.intp))
+        object.__setattr__(self, "weights", _constant(self.weights, np.float64))
+        factors = (_constant(factor, np.float64) for factor in self.axis[:4])
+        object.__setattr__(self, "axis", Axis._make([*factors, *map(float, self.axis[4:])]))
+        object.__setattr__(self, "carriers", dict(self.carriers))
+        self._check()
+
+    def _check(self) -> None:
+        for name, indices in (("rows", self.rows), ("columns", self.columns)):
+            if np.any(indices < 0) or np.any(np.diff(indices) <= 0):
+                raise ValueError(f"{name} of a group are {indices}, no sorted indices.")
+        per_column = (self.directions, self.weights, *self.axis[:3])
+        if any(len(values) != len(self.columns) for values in per_column):
+            raise ValueError(
+                f"a group of {len(self.columns)} columns does not fit its directions, weights and "
+                f"axis of {', '.join(str(len(values)) for values in per_column)}."
+            )
+        axis = self.axis
+        finite = all(np.isfinite(values).all() for values in (self.weights, *axis[:4]))
+        finite = finite and bool(np.isfinite([axis.cut, axis.scale]).all())
+        if not (finite and axis.floor < np.inf and axis.scale > 0):  # a floor of -inf is none
+            raise ValueError("a group has weights or an axis that are not finite.")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        # As pairs, because a model file holds the keys of a dict as text.
+        values["carriers"] = tuple(self.carriers.items())
+        return type(self), tuple(values.values())
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Subgroup):
@@ -139,3 +166,12 @@ class Subgroup:
     def shape(self) -> tuple[int, int]:
         """Number of rows and of columns."""
         return len(self.rows), len(self.columns)
+
+
+def _constant(values: AnyArray, dtype: type[np.generic]) -> AnyArray:
+    """A read-only copy of an array of one dimension."""
+    copy = np.array(values, dtype=dtype)
+    if copy.ndim != 1:
+        raise ValueError(f"a group has an array of shape {copy.shape}; one dimension is needed.")
+    copy.setflags(write=False)
+    return copy

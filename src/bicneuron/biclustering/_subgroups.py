@@ -13,6 +13,7 @@ from threadpoolctl import threadpool_limits
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
 from bicneuron._scaling import dense, scaled
+from bicneuron._scaling._linear import are_within
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import Interval
 from bicneuron.biclustering._miner import BiclusterMiner
@@ -46,6 +47,10 @@ class RobustScaling(NamedTuple):
 
         Values are rounded: the last bits of the scaling may depend on the order of the rows.
         """
+        if any(values.shape != (X.shape[1],) for values in self):
+            raise ValueError(
+                f"a scaling of {np.size(self.scale)} columns does not fit the {X.shape[1]} of X."
+            )
         scores = np.clip((X - self.centre) / self.spread, -CLIP, CLIP)
         values: FloatArray = np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0
         return values
@@ -86,10 +91,15 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     first 2, 5 and 10 principal components, as far as these exceed those of shuffled columns (of
     more than 5,000 columns only without the first 5).
 
+    As the ``miner`` of a `BicNeuronClassifier` it needs ``max_ratio=float("inf")``: its groups
+    differ from other rows but need not be more coherent, and the default drops all in many fits.
+    Inside a classifier `ContrastBiclustering` is usually more accurate: it chooses columns that
+    separate the classes, this miner those that separate a hidden part of a class.
+
     Parameters
     ----------
     anchor : label or sequence of labels, default=None
-        Classes whose groups are looked for; None for all.
+        Classes whose groups are looked for; None for all. Without labels it must be None.
     kinds : str or sequence of str, default=("shift", "tight")
         Kinds of groups to look for: ``"shift"``, other means; ``"tight"``, almost one value where
         other rows vary; ``"coexpressed"``, columns that rise and fall together in these rows only,
@@ -142,7 +152,6 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         "n_patterns": [Interval(Integral, 1, None, closed="left")],
     }
     uses_labels = True
-    _advice = "there may be no group, or a class has fewer than 10 rows"
 
     def __init__(
         self,
@@ -158,6 +167,16 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         self.n_patterns = n_patterns
         self.standardize = standardize
         self.n_jobs = n_jobs
+
+    @property
+    def _advice(self) -> str:
+        if self.anchor is None:
+            return "there may be no group, or a class has fewer than 10 rows"
+        # A classifier may ask for groups of another class.
+        return (
+            "there may be no group, the class has fewer than 10 rows, or "
+            f"anchor={self.anchor!r} leaves it out"
+        )
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Any], int]:
         labels = self._labels(y)
@@ -187,6 +206,11 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     def _labels(self, y: AnyArray | None) -> list[Any]:
         """Classes to search; None alone without labels."""
         if y is None:
+            if self.anchor is not None:
+                raise ValueError(
+                    f"anchor={self.anchor!r} names classes, but there is no y; give the labels to "
+                    "fit, or set anchor=None to search all rows."
+                )
             return [None]
         check_classification_targets(y)
         self.classes_ = np.unique(y)
@@ -274,11 +298,18 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
         values = dense(X if self._scaling is None else scaled(X, self._scaling))
         standard = self._robust.apply(np.asarray(values, np.float64))
+        self._check_fit(standard.shape[1])
         components = self._component_scores(standard)
         scores = np.empty((len(standard), len(self.found_)))
         for k, group in enumerate(self.found_):
             scores[:, k] = group.axis.scores(np.take(standard, group.columns, axis=1), components)
         return scores, scores > 0
+
+    def _check_fit(self, n_columns: int) -> None:
+        """Refuse groups of a forged file that name columns which do not exist."""
+        exist = all(are_within(group.columns, n_columns) for group in self.found_)
+        if not exist or self._components.shape[1:] != (n_columns,):
+            raise ValueError(f"the groups of {type(self).__name__} do not fit {n_columns} columns.")
 
     def transform(self, X: Any) -> FloatArray:
         """Scores of `membership`.

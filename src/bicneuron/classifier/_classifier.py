@@ -232,8 +232,9 @@ default="msr_ratio"
             anchor_classes(self.anchor, problem, data.classes, data.class_sizes)
             for problem in problems
         ]
+        miner = CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner
         mined, n_seeds = find_biclusters(
-            CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner,
+            miner,
             (self.scale, data.scaling),
             data.X,
             data.y,
@@ -256,8 +257,7 @@ default="msr_ratio"
             if not kept:
                 name = f"{problem}: " if len(data.classes) > 2 else ""
                 sizes = {label: int(np.sum(data.y == label)) for label in labels}
-                fewest = getattr(self.miner or CoherentBiclustering(), "min_rows", 0)
-                reason = binary.diagnostics_.why_no_pair(sizes, fewest, self.max_ratio)
+                reason = binary.diagnostics_.why_no_pair(sizes, miner, self.max_ratio)
                 binary._fall_back(neuron, block, sides, seed, name + reason)
             binary.centroids_ = centroids_of(block, sides, binary.selected_pair_)
             fitted.append(binary)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any
 
+from bicneuron.biclustering import BiclusterMiner
 from bicneuron.contrast import ContrastivePair
 
 
@@ -29,9 +30,10 @@ class FitDiagnostics:
     best_ratio: float | None
     worst_ratio: float | None
 
-    def why_no_pair(self, sizes: dict[Any, int], min_rows: int, max_ratio: float) -> str:
+    def why_no_pair(self, sizes: dict[Any, int], miner: BiclusterMiner, max_ratio: float) -> str:
         """Reason and way out; ``sizes`` are the rows of each anchor class."""
         if self.n_pairs == 0:
+            min_rows = getattr(miner, "min_rows", 0)
             for label, size in sizes.items():
                 if size < min_rows:
                     return (
@@ -42,18 +44,18 @@ class FitDiagnostics:
                 f"class {label!r} with {size} rows" for label, size in sizes.items()
             )
             return (
-                f"no bicluster was found in {anchors} ({self.n_seeds} seeds). Raise the miner's "
-                "max_residue, change its cut_distance or lower its min_rows or min_columns."
+                f"{type(miner).__name__} found no bicluster in {anchors} ({self.n_seeds} seeds); "
+                f"{miner._advice}."
             )
         if self.best_ratio == inf:
             return (
                 f"none of {self.n_pairs} biclusters has a contrast: the nearest rows of the "
                 "other class are coherent themselves. Look for constant or repeated columns."
             )
+        or_lower = " or lower the miner's cut_distance" if hasattr(miner, "cut_distance") else ""
         return (
             f"no pair has msr_ratio <= {max_ratio:g} (best found: {self.best_ratio:.3g}, "
-            f"from {self.n_pairs} biclusters). Raise max_ratio or lower the miner's "
-            "cut_distance."
+            f"from {self.n_pairs} biclusters). Raise max_ratio{or_lower}."
         )
 
 

@@ -9,7 +9,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._predict import read_for
+from bicneuron.cli._predict import check_predicts, read_for
 
 
 def explain(
@@ -55,6 +55,7 @@ def explain(
         check_free(output, force=force, inputs=(model, table))
         with answer.working("reading"):
             estimator = load_model(model)
+            check_predicts(estimator, model)
             read = None if table is None else read_for(estimator, model, table, layer)
         chosen = None
         if read is not None:

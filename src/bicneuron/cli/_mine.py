@@ -95,6 +95,8 @@ def mine(
         mined = MINED[miner]
         _check(output, table, target, plots, miner, force=force)
         estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
+        if target is None and estimator.anchor is not None:
+            raise CommandError("--set anchor needs classes; name their column with --target.")
         read = read_training_table(
             answer, table, target=target, id_column=id_column, drop=drop, layer=layer
         )

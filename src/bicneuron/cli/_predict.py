@@ -8,7 +8,7 @@ import typer
 
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
-from bicneuron.cli._messages import refusing_bad_values
+from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def predict(
         check_free(output, force=force, inputs=(model, table))
         with answer.working("reading"):
             estimator = load_model(model)
+            check_predicts(estimator, model)
             read = read_for(estimator, model, table, layer)
         answer.note(read.notes)
         with answer.working("predicting"), refusing_bad_values():
@@ -62,6 +63,16 @@ def predict(
         with writing(output):
             write_table(predictions, output)
         _tell(answer, predictions, read, output)
+
+
+def check_predicts(estimator: Any, model: Path) -> None:
+    """Refuse a miner, or a pipeline that ends in one: model files may hold them too."""
+    if not hasattr(estimator, "predict"):
+        last = estimator[-1] if hasattr(estimator, "steps") else estimator
+        raise CommandError(
+            f"{model} holds a {type(last).__name__}, which does not predict; name the file of a "
+            "classifier, or use bicneuron mine to write the patterns of a table."
+        )
 
 
 def read_for(estimator: Any, model: Path, table: Path, layer: str | None = None) -> "Table":

@@ -58,12 +58,15 @@ TRUSTED = {
     },
     "ConstructorFromReduceNode": {
         "bicneuron.biclustering._bicluster.Bicluster",
+        "bicneuron.biclustering._subgroup.Subgroup",
         "bicneuron.contrast._pair.ContrastivePair",
     },
     "TupleNode": {
         "builtins.tuple",
         "bicneuron._scaling._linear.Scaling",
         "bicneuron._scaling._soft.SoftScaling",
+        "bicneuron.biclustering._subgroup.Axis",
+        "bicneuron.biclustering._subgroups.RobustScaling",
     },
     "ListNode": {"builtins.list"},
     "DictNode": {"builtins.dict"},
