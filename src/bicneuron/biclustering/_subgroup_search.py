@@ -24,18 +24,16 @@ from bicneuron.biclustering._subgroup_kinds import Kind, Shift, Tight
 
 # Columns that an axis has at least, whatever their gains.
 MIN_AXIS_COLUMNS = 8
-# Shares of the rows that shifted seeds have, beside the best split of their column.
-TAIL_SHARES = (0.08, 0.2)
 # Size and first place, as shares of a class in the order of a column, of tight seeds.
 WINDOWS = ((0.15, 0.05), (0.15, 0.15), (0.15, 0.7), (0.15, 0.8), (0.3, 0.08), (0.3, 0.62))
-# Columns that tails and windows are taken from, at most: groups have several columns.
-TAIL_OWNERS, WINDOW_OWNERS = 4000, 2000
+# Splits, and columns that windows are taken from, at most: groups have several columns.
+SPLITS, WINDOW_OWNERS = 4000, 2000
 # Columns, other than its own, that the support of a seed counts.
 SUPPORT_COLUMNS = 8
 # Columns that trees are built on, and components that choose them.
 TREE_COLUMNS, TREE_COMPONENTS = (500, 2000), 20
 # Seeds that are compared for leaders, leaders, and those that go through all axis sizes.
-COMPARED_SEEDS, LEADERS, FINALISTS = 3000, 200, 80
+COMPARED_SEEDS, LEADERS, FINALISTS = 2000, 100, 80
 # Leaders overlap by no larger Jaccard index.
 LEADER_OVERLAP = 0.6
 MAX_SWEEPS = 8
@@ -77,21 +75,13 @@ class Seeds(NamedTuple):
 
 
 def shifted_seeds(Z: Float32Array, fewest: int, most: int, n_jobs: int | None) -> Seeds:
-    """The best split of each column in both directions, and its tails."""
-    n, n_columns = Z.shape
-    everything = np.ones(n, dtype=bool)
-    ascending = np.argsort(Z, axis=0, kind="stable").T
-    every, some = np.arange(n_columns), _spaced(n_columns, TAIL_OWNERS)
-    sets, owners = [], []
-    for sign in (1, -1):
-        axes = np.asarray(sign * Z.T, np.float64)
-        sets.append(best_splits(axes, everything, False, fewest, most)[0])
-        owners.append(every)
-        order = ascending[some, ::-1] if sign > 0 else ascending[some]
-        for share in TAIL_SHARES:
-            sets.append(_places(order, 0, max(fewest, round(share * n)), n))
-            owners.append(some)
-    return _supported(Shift(), Z, np.concatenate(sets), np.concatenate(owners), n_jobs)
+    """The best splits of columns, in both directions."""
+    everything = np.ones(len(Z), dtype=bool)
+    by_column = np.asarray(Z.T, np.float64)
+    both = [best_splits(sign * by_column, everything, False, fewest, most) for sign in (1, -1)]
+    sets, gains = (np.concatenate(parts) for parts in zip(*both, strict=True))
+    kept = np.sort(np.argsort(-gains, kind="stable")[:SPLITS])
+    return _supported(Shift(), Z, sets[kept], kept % Z.shape[1], n_jobs)
 
 
 def tight_seeds(kind: Tight, problem: Problem) -> Seeds:

@@ -16,6 +16,8 @@ PAIRS, PAIR_COLUMNS = 2000, 4000
 # Next columns that are tried with each set, and the number of sets that are kept of those with
 # three columns, of four, five and six.
 NEXT, BEAM = 4, (1000, 500, 200, 80)
+# Standardised values count as no farther from 0 than this.
+FARTHEST = np.float32(2.5)
 # Columns of a block of the matrix of correlations, which is never whole in memory.
 BLOCK = 512
 
@@ -42,7 +44,8 @@ class ShiftedRows:
 
 def shifted_sets(problem: Problem) -> BoolArray:
     """Groups of rows that sets of columns split off."""
-    A = problem.Z[problem.in_class]
+    # Few rows far out must not decide which columns go together.
+    A = np.clip(problem.Z[problem.in_class], -FARTHEST, FARTHEST)
     pairs = correlated_pairs(A)
     if not len(pairs.columns) or A.shape[1] < 2 + len(BEAM):
         return np.empty((0, len(problem.Z)), dtype=bool)
