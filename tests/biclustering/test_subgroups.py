@@ -250,3 +250,14 @@ def test_a_group_says_what_it_is():
     assert first.shape == (12, len(first.columns))
     assert first.direction_words == ("higher", "lower")
     assert replace(first, kind="coexpressed").direction_words == ("together", "opposite")
+
+
+def test_the_rest_of_a_class_is_not_a_second_group():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 300))
+    X[:40, :12] += 3.0
+    rows = [group.rows for group in SubgroupBiclustering().fit(X).found_]
+    assert_array_equal(rows[0], np.arange(40) + (0 if 0 in rows[0] else 40))
+    rest = set(range(80)) - set(rows[0].tolist())
+    for other in map(set, rows[1:]):
+        assert len(rest & other) < 0.75 * len(rest | other)

@@ -113,7 +113,8 @@ def ranked_groups(scored: list[Labelled], most: int) -> list[Labelled]:
         for kind in KINDS:
             own = [g for k, g in scored if k == label and g.searched.kind.name == kind]
             if own and not isinstance(own[0].searched.kind, Coexpressed):
-                own = distinct_groups(own, own[0].searched.kind, most)
+                # More than fit: some are listed as another kind.
+                own = distinct_groups(own, own[0].searched.kind, 2 * most)
             listed += [(label, group) for group in own]
     listed = sorted(_once(listed), key=lambda item: -item[1].strength)
     names = [group.searched.kind.name for _, group in listed]

@@ -153,12 +153,18 @@ def distinct_groups(scored: list[ScoredGroup], kind: Kind, most: int) -> list[Sc
             break
         problem, _, background = group.searched
         told = splits.setdefault(background, _Splits(kind, problem.Z))
-        if all(told.are_distinct(group.rows, other.rows) for other in listed):
+        if all(
+            told.are_distinct(group.rows, other.rows) and not _is_rest_of(group, other)
+            for other in listed
+        ):
             listed.append(group)
     for group in scored:
         if len(listed) == most:
             break
-        if all(_jaccard(group.rows, other.rows) <= 0.5 for other in listed):
+        if all(
+            _jaccard(group.rows, other.rows) <= 0.5 and not _is_rest_of(group, other)
+            for other in listed
+        ):
             listed.append(group)
     return sorted(listed, key=lambda group: -group.strength)
 
@@ -220,6 +226,12 @@ def _normal_split(n_rows: int, size: int) -> float:
 def are_same(a: IndexArray, b: IndexArray) -> bool:
     """Whether two sets of rows are one group."""
     return _jaccard(a, b) > SAME_GROUP
+
+
+def _is_rest_of(group: ScoredGroup, stronger: ScoredGroup) -> bool:
+    """Whether a group is what a stronger one leaves of the class: that is the same split."""
+    rest = np.flatnonzero(group.searched.problem.in_class & ~stronger.carriers)
+    return are_same(group.rows, rest)
 
 
 def _jaccard(a: IndexArray, b: IndexArray) -> float:
