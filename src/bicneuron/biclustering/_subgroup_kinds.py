@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from scipy.stats import norm, rankdata
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._splits import largest_normal_gains, largest_values, normal_gains
@@ -103,6 +104,9 @@ class Kind(Protocol):
     ) -> FloatArray:
         """Gains of the best columns, one column of each group left out."""
 
+    def views(self, Z: Float32Array) -> list[Float32Array]:
+        """Tables of the same columns; what a column says counts as far as it says it in all."""
+
     def bounded(self, axes: FloatArray) -> FloatArray:
         """Values of rows on axes (the last dimension), without what says nothing."""
 
@@ -133,6 +137,11 @@ class Shift:
         """Gains of the best columns, one column of each group left out."""
         squares = np.square(correlations(Z, groups))
         return shift_gains(largest_values(squares, owners, count), len(Z))
+
+    def views(self, Z: Float32Array) -> list[Float32Array]:
+        """The values, and normal scores: few rows far out in skewed columns are no evidence."""
+        scores = norm.ppf((rankdata(Z, axis=0) - 0.5) / len(Z))
+        return [Z, scores.astype(np.float32)]
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """Nothing is cut off."""
@@ -173,6 +182,10 @@ class Tight:
         """Gains of the best columns, one column of each group left out."""
         sums = _sums(Z, groups)
         return largest_normal_gains(*sums, self._tied, owners, count)
+
+    def views(self, Z: Float32Array) -> list[Float32Array]:
+        """The values: ranks do not tell how near to each other they are."""
+        return [Z]
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """A row far from a group on one column is not further from it for being very far."""

@@ -90,11 +90,13 @@ def score_groups(
     if not len(groups):
         return []
     columns, named = [], []
+    views = kind.views(problem.Z)
     for first in range(0, len(groups), GROUPS_PER_TASK):
         some = groups[first : first + GROUPS_PER_TASK]
-        for group, gains in zip(some, kind.fit(problem.Z, some).gains, strict=True):
+        seen = [kind.fit(view, some).gains for view in views]
+        for group, gains, least in zip(some, seen[0], np.min(seen, axis=0), strict=True):
             columns.append(_columns(kind, gains))
-            surplus = gains[columns[-1]] - kind.least_gain(len(gains))
+            surplus = least[columns[-1]] - kind.least_gain(len(gains))
             named.append(column_evidence(problem, group, surplus))
     worth = np.flatnonzero(np.array(named) >= LEAST_STRENGTH)
     groups = groups[worth]

@@ -1,3 +1,5 @@
 """How sure is it? Significance and stability of patterns."""
 
-__all__: list[str] = []
+from bicneuron.significance._test import Significance, significance_test
+
+__all__ = ["Significance", "significance_test"]
