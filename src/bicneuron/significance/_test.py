@@ -23,7 +23,7 @@ METHODS = ("blind", "aware")
 # Searches at once: independent of n_jobs.
 SEARCHES_PER_ROUND = 16
 # Searches that find as strong a pattern, after which more would not change the answer.
-ENOUGH = 20
+ENOUGH = 10
 NOTHING = "no pattern here is better than what shuffled labels give"
 
 

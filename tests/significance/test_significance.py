@@ -1,0 +1,220 @@
+"""Patterns against labels in another order."""
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import fisher_exact
+from strategies import seeds
+
+from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron.datasets import make_subgroups
+from bicneuron.significance import significance_test
+from bicneuron.significance._enrichment import Enrichment, family_p_values
+from bicneuron.significance._labels import LabelShuffler
+from bicneuron.significance._test import ENOUGH, NOTHING, SEARCHES_PER_ROUND
+
+Y = np.repeat(["case", "control"], 30)
+
+
+def table(seed=0, *, shift=2.5, rows=slice(0, 12), n_rows=60):
+    """Rows that are shifted in eight of 120 columns."""
+    X = np.random.default_rng(seed).normal(size=(n_rows, 120))
+    X[rows, :8] += shift
+    return X
+
+
+@given(seeds(), st.integers(6, 30))
+@settings(deadline=None, max_examples=40)
+def test_without_strata_p_is_that_of_fisher(seed, n):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % 2)
+    carriers = rng.random((n, 3)) < 0.4
+    found = Enrichment(carriers, y, np.zeros(n, np.intp)).p_values(y)
+    for column, p in zip(carriers.T, found, strict=True):
+        counts = [[np.sum(column & (y == k)), np.sum(~column & (y == k))] for k in (0, 1)]
+        sides = [fisher_exact(counts, alternative=side).pvalue for side in ("greater", "less")]
+        assert p == pytest.approx(min(2 * min(sides), 1.0), rel=1e-6)
+
+
+def test_strata_count_the_orders_within_them():
+    y = np.array([0, 1, 1, 0, 0, 1, 1])
+    strata = np.array([0, 0, 0, 1, 1, 1, 1])
+    carriers = np.array([[False, True, True, False, True, True, True]]).T
+    in_class = [
+        sum(carriers[i, 0] and label == 1 for i, label in enumerate((*a, *b)))
+        for a in permutations(y[:3])
+        for b in permutations(y[3:])
+    ]
+    observed = int(np.sum(carriers[:, 0] & (y == 1)))
+    tail = np.mean(np.array(in_class) >= observed)
+    assert_allclose(Enrichment(carriers, y, strata).probabilities(y), [tail])
+
+
+@given(seeds(), st.integers(1, 5), st.integers(1, 30))
+@settings(deadline=None, max_examples=40)
+def test_family_p_is_westfall_and_youngs(seed, n_patterns, n_permutations):
+    rng = np.random.default_rng(seed)
+    observed = rng.uniform(size=n_patterns)
+    permuted = rng.uniform(size=(n_permutations, n_patterns))
+    order = sorted(range(n_patterns), key=lambda k: observed[k])
+    expected, before = {}, 0.0
+    for place, k in enumerate(order):
+        rest = order[place:]
+        count = sum(min(line[j] for j in rest) <= observed[k] for line in permuted)
+        before = expected[k] = max(before, (1 + count) / (1 + n_permutations))
+    assert_allclose(family_p_values(observed, permuted), [expected[k] for k in range(n_patterns)])
+
+
+def test_a_planted_group_belongs_to_its_class():
+    result = significance_test(SubgroupBiclustering(), table(), Y, random_state=0)
+    assert_array_equal(result.patterns[0].rows, np.arange(12))
+    assert result.carriers[0] == {"case": (12, 30), "control": (0, 30)}
+    counts = [[12, 18], [0, 30]]
+    assert result.p_values[0] == pytest.approx(2 * fisher_exact(counts, "greater").pvalue)
+    assert result.family_p_values[0] <= 0.01
+    assert result.significant()[0]
+    assert result.words(0).startswith("12 of 30 case, 0 of 30 control; p = 0.00")
+    assert result.summary().endswith("better than chance at p <= 0.05")
+    assert np.all(result.q_values >= result.p_values)
+    assert np.all(result.family_p_values >= result.p_values)
+    assert result.p_values.min() > 0
+
+
+def test_a_group_of_both_classes_belongs_to_none():
+    X = table(rows=np.r_[0:6, 30:36])
+    result = significance_test(SubgroupBiclustering(), X, Y, random_state=0)
+    assert_array_equal(result.patterns[0].rows, np.r_[0:6, 30:36])
+    assert result.family_p_values[0] > 0.5
+    assert not result.significant().any()
+    assert result.summary() == NOTHING
+
+
+def test_the_level_is_kept_over_the_same_patterns():
+    X = table(shift=0.0) + np.random.default_rng(1).normal(size=(60, 3)) @ np.random.default_rng(
+        2
+    ).normal(size=(3, 120))
+    members = SubgroupBiclustering().fit(X).membership(X)[1]
+    rng = np.random.default_rng(0)
+    shuffler = LabelShuffler(np.arange(60) % 2)
+    enrichment = Enrichment(members, np.arange(60) % 2, shuffler.strata)
+    least = []
+    for _ in range(300):
+        observed, *permuted = (enrichment.probabilities(shuffler.draw(rng)) for _ in range(100))
+        least.append(family_p_values(observed, np.array(permuted)).min())
+    for level in (0.01, 0.05, 0.1):
+        spread = np.sqrt(level * (1 - level) / 300)
+        assert np.mean(np.array(least) <= level) <= level + 3 * spread
+
+
+def test_a_batch_is_no_class():
+    # Most cases were measured in the first batch.
+    batch = np.r_[np.zeros(24), np.ones(6), np.zeros(6), np.ones(24)]
+    X = table(rows=batch == 0)
+    miner = SubgroupBiclustering(kinds="shift")
+    plain = significance_test(miner, X, Y, random_state=0)
+    within = significance_test(miner, X, Y, strata=batch, random_state=0)
+    assert plain.family_p_values[0] <= 0.01
+    assert within.family_p_values[0] > 0.5
+    assert within.summary() == NOTHING
+
+
+def test_samples_of_a_patient_are_exchanged_together():
+    patients = np.repeat(np.arange(20), 3)
+    # All samples of four of ten cases.
+    X = table(rows=slice(0, 12))
+    alone = significance_test(SubgroupBiclustering(), X, Y, random_state=0)
+    together = significance_test(SubgroupBiclustering(), X, Y, groups=patients, random_state=0)
+    assert_array_equal(together.patterns[0].rows, np.arange(12))
+    # Four of ten against none of ten: 2 * C(16, 6) / C(20, 10).
+    assert together.p_values[0] == pytest.approx(2 * 8008 / 184756, abs=0.03)
+    assert together.family_p_values[0] > 10 * alone.family_p_values[0]
+
+
+@pytest.mark.parametrize("method", ["blind", "aware"])
+def test_the_same_seed_gives_the_same_answer(method):
+    X = table()[:, :40]
+    options = {"method": method, "n_permutations": 5, "random_state": 3}
+    miner = SubgroupBiclustering(anchor="case", kinds="shift")
+    one = significance_test(miner, X, Y, **options)
+    two = significance_test(miner, X, Y, n_jobs=2, **options)
+    assert_array_equal(one.family_p_values, two.family_p_values)
+    assert_array_equal(one.p_values, two.p_values)
+    assert one.carriers == two.carriers
+
+
+def test_a_search_that_sees_labels_is_repeated():
+    miner = SubgroupBiclustering(anchor="case", kinds="shift")
+    clear = significance_test(
+        miner, table()[:, :40], Y, method="aware", n_permutations=24, random_state=0
+    )
+    assert clear.family_p_values[0] == 1 / 25
+    assert clear.n_permutations == 24
+    noise = significance_test(
+        miner, table(shift=0.0)[:, :40], Y, method="aware", n_permutations=199, random_state=0
+    )
+    assert noise.n_permutations < 199, "stopped"
+    assert noise.n_permutations % SEARCHES_PER_ROUND == 0
+    assert noise.family_p_values[0] * (1 + noise.n_permutations) >= ENOUGH
+    assert noise.summary() == NOTHING
+
+
+def test_groups_of_several_classes():
+    data = make_subgroups("shift", shift=2.5, n_columns=200, random_state=1)
+    y = np.asarray(data.y).astype(object)
+    y[np.flatnonzero(y == "control")[:25]] = "other"
+    result = significance_test(SubgroupBiclustering(), data.X, y.astype(str), random_state=0)
+    assert set(result.carriers[0]) == {"case", "control", "other"}
+    assert result.significant()[0]
+
+
+def test_nothing_found_is_not_significant():
+    X = np.tile(np.arange(60.0)[:, None] % 2, 3)
+    result = significance_test(SubgroupBiclustering(), X, Y)
+    assert result.summary() == NOTHING
+    assert len(result.patterns) == len(result.p_values) == len(result.q_values) == 0
+
+
+def test_too_few_orders_are_said():
+    X, y = table(rows=slice(0, 5), n_rows=20), np.repeat([0, 1], 10)
+    result = significance_test(
+        SubgroupBiclustering(), X, y, groups=np.arange(20) // 5, random_state=0
+    )
+    assert result.smallest_p == pytest.approx(1 / 6)
+    assert "smallest possible p is 0.17" in result.summary()
+    assert result.family_p_values.min() >= 0.1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "magic"}, "method is 'magic'; choose from blind, aware"),
+        ({"n_permutations": 0}, "n_permutations is 0"),
+        ({"strata": np.arange(60)}, "strata leave no labels to exchange"),
+        ({"groups": Y}, "smallest"),
+        ({"strata": Y}, "strata leave no labels to exchange"),
+        ({"strata": np.zeros(9)}, "strata has 9 values for 60 rows"),
+        ({"groups": np.arange(60) % 7}, "more than one label"),
+        ({"groups": np.arange(60), "strata": np.zeros(60)}, None),
+    ],
+)
+def test_bad_options(options, message):
+    if message is None:
+        significance_test(SubgroupBiclustering(), table(), Y, n_permutations=9, **options)
+    elif message == "smallest":
+        result = significance_test(SubgroupBiclustering(), table(), Y, **options)
+        assert result.smallest_p == 0.5
+        assert "too few rows" in result.summary()
+    else:
+        with pytest.raises(ValueError, match=message):
+            significance_test(SubgroupBiclustering(), table(), Y, **options)
+
+
+def test_one_class_and_other_models_are_refused():
+    with pytest.raises(ValueError, match="one class"):
+        significance_test(SubgroupBiclustering(), table(), np.zeros(60))
+    with pytest.raises(TypeError, match="CoherentBiclustering does not say who carries"):
+        significance_test(CoherentBiclustering(), table(), Y)
