@@ -120,7 +120,7 @@ def held_out_check(
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=3)
     >>> held_out_check(miner, X, y, random_state=0).words(0)
-    ''
+    '9 of 25 case here, 6 of 25 in rows not searched'
     """
     check_miner(model, "held_out_check")
     table, labels, units = rows_and_units(model, X, y, groups)
@@ -129,13 +129,12 @@ def held_out_check(
     random = np.random.default_rng(draw_seed(random_state))
     searched = drawn_rows(units, share, random)
     held_out = np.setdiff1d(np.arange(len(table)), searched)
-    check_part(searched, labels, (), share, "the part that is searched")
+    check_part(searched, labels, model, (), share, "the part that is searched")
     miner = fitted_quietly(
         model, table[searched], None if labels is None else labels[searched], None
     )
     patterns = tuple(replace(found, rows=searched[found.rows]) for found in miner.found_)
-    check_part(searched, labels, patterns, share, "the part that is searched")
-    check_part(held_out, labels, patterns, share, "the part that is not searched")
+    check_part(held_out, labels, model, patterns, share, "the part that is not searched")
     is_searched = np.zeros(len(table), dtype=bool)
     is_searched[searched] = True
     is_member = miner.membership(table)[1]

@@ -159,7 +159,7 @@ def stability(
     parts = [drawn_rows(units, share, np.random.default_rng(seed)) for seed in seeds]
     patterns = tuple(fitted_quietly(model, table, labels, n_jobs).found_)
     for part in parts:
-        check_part(part, labels, patterns, share, "a subsample")
+        check_part(part, labels, model, patterns, share, "a subsample")
     data = shipped(table, labels)
     tasks = Parallel(n_jobs=n_jobs)(
         delayed(_patterns_of_part)(model, *data, part) for part in parts
@@ -296,6 +296,12 @@ def drawn_rows(units: Units, share: float, random: np.random.Generator) -> Index
     each has the same chance, and the number taken of a stratum is off by less than one.
     """
     check_scalar(share, "share", Real, min_val=0, max_val=1, include_boundaries="neither")
+    if len(units.strata) * min(share, 1 - share) < 1:
+        what = "rows" if len(units.strata) == len(units.of_rows) else "groups"
+        raise ValueError(
+            f"share={share} of {len(units.strata)} {what} may be all or none of them; give more "
+            f"{what} or choose another share."
+        )
     order = random.permutation(len(units.strata))
     order = order[np.argsort(units.strata[order], kind="stable")]
     steps = np.floor(share * np.arange(len(order) + 1) + random.random())
@@ -307,20 +313,25 @@ def drawn_rows(units: Units, share: float, random: np.random.Generator) -> Index
 def check_part(
     part: IndexArray,
     labels: AnyArray | None,
+    model: Any,
     patterns: Sequence[Subgroup],
     share: float,
     name: str,
 ) -> None:
-    """Refuse parts of the rows in which the patterns could not be found."""
+    """Refuse parts of the rows in which the patterns, or any, could not be found."""
+    sizes = {label: int(in_class.sum()) for label, in_class in _classes(labels, part)}
     searched = {pattern.anchor_class for pattern in patterns}
-    for label, in_class in _classes(labels, part):
-        n_rows = int(in_class.sum())
+    if not searched:
+        anchor = getattr(model, "anchor", None)
+        named = [label for label in sizes if anchor is None or label in np.ravel(anchor).tolist()]
+        searched = set(sorted(named, key=sizes.__getitem__)[-1:])
+    for label, n_rows in sizes.items():
         least = LEAST_ROWS if label in searched else 1
         if n_rows < least:
             rows = "rows" if label is None else f"rows of class {label!r}"
             raise ValueError(
-                f"share={share} leaves {n_rows} {rows} in {name}, and {least} are needed; choose "
-                "another share, give more rows, or leave the class out."
+                f"share={share} leaves {n_rows} {rows} in {name}, fewer than the {least} needed; "
+                "choose another share, give more rows, or leave the class out."
             )
 
 
