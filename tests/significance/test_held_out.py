@@ -116,6 +116,19 @@ def test_without_labels():
     assert " of 60 rows here, " in found.words(0)
 
 
+def test_a_tight_pattern_holds_in_other_rows():
+    """Members have a level of 1, the others of 0: the gap is 1 / 0.85, the deviation within."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(120, 60)), np.repeat(["case", "control"], [80, 40])
+    X[:24, :10] = 1 + 0.2 * rng.normal(size=(24, 10))
+    miner = SubgroupBiclustering(anchor="case", kinds="tight", n_patterns=2)
+    found = held_out_check(miner, X, y, random_state=0)
+    assert np.isin(found.patterns[0].rows, np.arange(24)).mean() > 0.9
+    assert abs(found.honest_gap[0] - 1.18) < 0.3
+    n_held_out = np.sum(found.held_out < 24)
+    assert abs(found.carriers[0]["case"][0] - n_held_out) <= 2
+
+
 def test_coexpressed_patterns_have_no_gap():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(120, 60)), np.repeat(["case", "control"], [80, 40])

@@ -47,7 +47,7 @@ class HeldOut:
         the pattern was found, and therefore too large.
     honest_gap : array of shape (n_patterns,)
         The same in the other part, each column by members that were told by other columns. NaN
-        where no row or every row is a member.
+        where no row or every row is a member; of one or two members it says little.
     """
 
     patterns: tuple[Subgroup, ...]
