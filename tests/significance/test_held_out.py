@@ -155,8 +155,12 @@ def test_other_models_are_refused():
             {"share": 0.1},
             r"leaves 8 rows of class 'case' in the part that is searched, fewer than the 10",
         ),
-        ({"groups": np.arange(7)}, "groups has 7 entries, X has 120 rows"),
+        (
+            {"groups": np.arange(7)},
+            r"groups has the shape \(7,\); give one group for each of the 120",
+        ),
         ({"y": np.repeat("case", 120)}, "y has one class"),
+        ({"y": np.linspace(0, 1, 120)}, "Unknown label type"),
     ],
 )
 def test_bad_input_is_refused(settings, message):

@@ -10,7 +10,8 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy.sparse import issparse
 from sklearn.base import clone
-from sklearn.utils import check_consistent_length, check_scalar, column_or_1d
+from sklearn.utils import check_scalar
+from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._sklearn._checks import check_numbers
@@ -266,22 +267,24 @@ class Units(NamedTuple):
 
 def rows_and_units(model: Any, X: Any, y: Any, groups: Any) -> tuple[Any, AnyArray | None, Units]:
     """The table for a miner, with rows that can be taken, the labels, and what is drawn."""
-    table = check_numbers(clone(model), X, to_be_scaled=True)
+    if y is None:
+        table, labels = check_numbers(clone(model), X, to_be_scaled=True), None
+    else:
+        table, labels = check_numbers(clone(model), X, y, to_be_scaled=True)
+        check_classification_targets(labels)
     if issparse(table):
         table = table.tocsr()
     n_rows = table.shape[0]
-    labels = None if y is None else column_or_1d(y)
     of_rows = np.arange(n_rows)
     if groups is not None:
-        given = column_or_1d(groups)
-        if len(given) != n_rows:
+        shape = np.shape(groups)
+        if shape != (n_rows,):
             raise ValueError(
-                f"groups has {len(given)} entries, X has {n_rows} rows; give one each."
+                f"groups has the shape {shape}; give one group for each of the {n_rows} rows of X."
             )
-        of_rows = np.unique(given, return_inverse=True)[1]
+        of_rows = np.unique(np.asarray(groups), return_inverse=True)[1]
     strata = np.zeros(int(of_rows.max()) + 1, dtype=np.intp)
     if labels is not None:
-        check_consistent_length(table, labels)
         places = np.unique(labels, return_inverse=True)[1]
         has_class = np.zeros((len(strata), int(places.max()) + 1), dtype=bool)
         has_class[of_rows, places] = True
