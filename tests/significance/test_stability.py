@@ -40,7 +40,7 @@ def planted():
 @cache
 def result(seed=0):
     table = planted()
-    return stability(MINER, table.X, table.y, n_subsamples=8, random_state=seed)
+    return stability(MINER, table.X, table.y, n_subsamples=5, random_state=seed)
 
 
 def test_a_planted_pattern_is_found_again():
@@ -48,7 +48,7 @@ def test_a_planted_pattern_is_found_again():
     found = result()
     first = found.patterns[0]
     assert_array_equal(first.rows, group.rows)
-    assert found.words(0) == "found in 8 of 8 subsamples"
+    assert found.words(0) == "found in 5 of 5 subsamples"
     assert found.found[0] == 1
     assert found.jaccard[0] > 0.9
     others = np.setdiff1d(np.arange(60), group.rows)
@@ -59,7 +59,7 @@ def test_a_planted_pattern_is_found_again():
         assert frequency[group.columns].min() >= 0.8
         assert np.median(frequency[noise]) <= 0.05
     assert 8 <= found.n_selected < 12
-    assert repr(found) == f"<Stability: {len(found.patterns)} patterns, 8 subsamples>"
+    assert repr(found) == f"<Stability: {len(found.patterns)} patterns, 5 subsamples>"
 
 
 def test_frequencies_agree_with_each_other():
