@@ -138,7 +138,7 @@ def test_sparse_tables_and_a_single_subsample():
     sparse = stability(MINER, csr_matrix(table.X), table.y, **settings)
     assert dense.words(0) == sparse.words(0) == "found in 1 of 1 subsample"
     assert_array_equal(dense.row_frequency, sparse.row_frequency)
-    assert np.isnan(dense.row_frequency[0]).sum() == 12  # a fifth of the rows was not drawn
+    assert np.isnan(dense.row_frequency[0]).sum() == 15  # a quarter of the rows was not drawn
 
 
 def test_the_model_stays_as_it_is():
@@ -213,7 +213,7 @@ def test_other_models_are_refused():
         ({"y": np.linspace(0, 1, 60)}, "Unknown label type"),
         ({"y": np.repeat("case", 5)}, "inconsistent numbers of samples"),
         ({"y": np.r_[["other"], ["case"] * 59]}, r"leaves 0 rows of class 'other' in a subsample"),
-        ({"groups": np.repeat([0, 1], 30)}, "share=0.8 of 2 groups may be all or none"),
+        ({"groups": np.repeat([0, 1], 30)}, "share=0.75 of 2 groups may be all or none"),
     ],
 )
 def test_bad_input_is_refused(settings, message):
