@@ -129,9 +129,9 @@ def stability(
     n_subsamples : int, default=100
     share : float, default=0.75
         Share of the rows in a subsample. With halves, small groups lose columns: of 15 rows and ten
-        columns, a column is found in about three quarters of the subsamples. With more than three
-        quarters of the rows, subsamples are so alike that patterns of noise may be found in more than
-        half of them. ``expected_false_selections`` is a bound for ``share=0.5`` only.
+        columns, a column is found in about three quarters of the subsamples. With 0.8 and more,
+        subsamples are so alike that patterns of noise may be found in more than half of them.
+        ``expected_false_selections`` is a bound for ``share=0.5`` only.
     groups : array-like of shape (n_rows,), default=None
         Rows of one group (one patient, say) are in a subsample together or not at all.
     n_jobs : int, default=None
