@@ -216,5 +216,5 @@ def test_bad_options(options, message):
 def test_one_class_and_other_models_are_refused():
     with pytest.raises(ValueError, match="one class"):
         significance_test(SubgroupBiclustering(), table(), np.zeros(60))
-    with pytest.raises(TypeError, match="CoherentBiclustering does not say who carries"):
+    with pytest.raises(TypeError, match="model is a CoherentBiclustering, which has no membership"):
         significance_test(CoherentBiclustering(), table(), Y)

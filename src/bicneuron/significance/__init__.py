@@ -1,5 +1,14 @@
-"""How sure is it? Significance and stability of patterns."""
+"""How sure is it? Significance and stability of patterns, and patterns in rows not searched."""
 
+from bicneuron.significance._held_out import HeldOut, held_out_check
+from bicneuron.significance._stability import Stability, stability
 from bicneuron.significance._test import Significance, significance_test
 
-__all__ = ["Significance", "significance_test"]
+__all__ = [
+    "HeldOut",
+    "Significance",
+    "Stability",
+    "held_out_check",
+    "significance_test",
+    "stability",
+]

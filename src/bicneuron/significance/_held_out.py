@@ -12,13 +12,8 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroup_kinds import Coexpressed
-from bicneuron.significance._stability import (
-    check_miner,
-    check_part,
-    drawn_rows,
-    fitted_quietly,
-    rows_and_units,
-)
+from bicneuron.significance._searches import check_miner, fitted_quietly
+from bicneuron.significance._stability import check_part, drawn_rows, rows_and_units
 
 # The columns of a pattern are left out in at most this many parts.
 N_PARTS = 10
@@ -116,7 +111,7 @@ def held_out_check(
     --------
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
-    >>> from bicneuron.significance._held_out import held_out_check
+    >>> from bicneuron.significance import held_out_check
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=3)
     >>> held_out_check(miner, X, y, random_state=0).words(0)

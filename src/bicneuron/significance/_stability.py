@@ -1,6 +1,5 @@
 """Stability: which patterns, rows and columns are found again in parts of the rows."""
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
@@ -18,7 +17,7 @@ from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron._workers import received, shipped
 from bicneuron.biclustering._subgroup import Subgroup
-from bicneuron.exceptions import NoBiclusterWarning
+from bicneuron.significance._searches import check_miner, fitted_quietly
 
 # A pattern is found again if a pattern of the subsample shares this much of its rows.
 LEAST_OVERLAP = 0.5
@@ -147,7 +146,7 @@ def stability(
     --------
     >>> from bicneuron import SubgroupBiclustering
     >>> from bicneuron.datasets import make_subgroups
-    >>> from bicneuron.significance._stability import stability
+    >>> from bicneuron.significance import stability
     >>> X, y, (group,) = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=3)
     >>> result = stability(miner, X, y, n_subsamples=5, random_state=0)
@@ -235,22 +234,6 @@ def _match(
             if overlap > best_overlap:
                 best, best_overlap = other, overlap
     return (best, best_overlap) if best_overlap >= LEAST_OVERLAP else (None, 0.0)
-
-
-def check_miner(model: Any, function: str) -> None:
-    """Refuse what has no members."""
-    if not hasattr(model, "membership"):
-        raise TypeError(
-            f"model is a {type(model).__name__}, which has no membership; {function} takes a "
-            "SubgroupBiclustering."
-        )
-
-
-def fitted_quietly(model: Any, X: Any, y: Any, n_jobs: int | None) -> Any:
-    """A fitted clone; that it finds nothing is a result here, not a reason to warn."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoBiclusterWarning)
-        return clone(model).set_params(n_jobs=n_jobs).fit(X, y)
 
 
 class Units(NamedTuple):

@@ -1,6 +1,5 @@
 """Tests of patterns against labels in another order."""
 
-import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple, cast
 
@@ -15,9 +14,9 @@ from sklearn.utils.validation import column_or_1d
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._workers import start_workers
 from bicneuron.biclustering import Subgroup, SubgroupBiclustering
-from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._labels import LabelShuffler
+from bicneuron.significance._searches import check_miner, fitted_quietly
 
 METHODS = ("blind", "aware")
 # Searches at once: independent of n_jobs.
@@ -135,11 +134,7 @@ def significance_test(
     >>> result.words(0)
     '15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns'
     """
-    if not hasattr(model, "membership"):
-        raise TypeError(
-            f"{type(model).__name__} does not say who carries a pattern; significance_test takes "
-            "a miner with membership, such as SubgroupBiclustering()."
-        )
+    check_miner(model, "significance_test")
     if method not in METHODS:
         raise ValueError(f"method is {method!r}; choose from {', '.join(METHODS)}.")
     if n_permutations < 1:
@@ -153,11 +148,11 @@ def significance_test(
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
     smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
     if method == "blind":
-        searched = _fitted(clone(model).set_params(anchor=None), X)
+        searched = fitted_quietly(clone(model).set_params(anchor=None), X, None, n_jobs)
         members = searched.membership(X)[1]
         p, family, made = _test_members(members, numbered, shuffler, n_permutations, rng)
     else:
-        searched = _fitted(clone(model), X, labels)
+        searched = fitted_quietly(model, X, labels, n_jobs)
         members = searched.membership(X)[1]
         strengths = np.array([pattern.strength for pattern in searched.found_])
         rounds = _permuted_strengths(model, X, classes, shuffler, n_permutations, n_jobs, rng)
@@ -237,20 +232,12 @@ def _permuted_strengths(
         orders = [classes[shuffler.draw(rng)] for _ in range(count)]
         yield cast(
             "list[FloatArray]",
-            tasks(delayed(_strengths)(clone(model), X, order) for order in orders),
+            tasks(delayed(_strengths)(model, X, order) for order in orders),
         )
 
 
 def _strengths(model: SubgroupBiclustering, X: Any, y: AnyArray) -> FloatArray:
-    return np.array([pattern.strength for pattern in _fitted(model, X, y).found_])
-
-
-def _fitted(model: SubgroupBiclustering, X: Any, y: AnyArray | None = None) -> SubgroupBiclustering:
-    """Fit; to find nothing is an answer here."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoBiclusterWarning)
-        model.fit(X, y)
-    return model
+    return np.array([pattern.strength for pattern in fitted_quietly(model, X, y, 1).found_])
 
 
 def _carriers(
