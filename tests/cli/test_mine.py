@@ -303,3 +303,45 @@ def test_json_holds_no_infinite_numbers_and_no_numpy():
         "e": None,
         "f": True,
     }
+
+
+def test_significance_says_which_groups_belong_to_a_class(table, tmp_path, capsys):
+    out = tmp_path / "patterns.json"
+    options = ["--target", "status", *FEW, "--significance", "-o", out]
+    assert main([*map(str, ["mine", table, *options])]) == 0
+    told = capsys.readouterr().out
+    assert "better than chance at p <= 0.05" in told
+    first, *others = json.loads(out.read_text())["patterns"]
+    assert first["carriers"]["control"] == "0 of 40"
+    assert int(first["carriers"]["case"].split()[0]) >= 8
+    assert 0 < first["p"] <= first["p_corrected"] <= 0.02
+    assert first["class"] is None
+    assert all(record["p"] <= record["q"] for record in (first, *others))
+
+
+def test_significance_of_exchanged_classes_is_nothing(cohort, tmp_path, capsys):
+    labels = np.random.default_rng(5).permutation(np.repeat(["case", "control"], 40))
+    cohort.assign(status=labels).to_csv(tmp_path / "t.csv")
+    options = ["--target", "status", *FEW, "--significance", "-o", tmp_path / "p.csv"]
+    assert main([*map(str, ["mine", tmp_path / "t.csv", *options])]) == 0
+    assert "no pattern here is better than what shuffled labels give" in capsys.readouterr().out
+    written = pd.read_csv(tmp_path / "p.csv")
+    assert (written["p_corrected"] > 0.05).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "--significance needs classes"),
+        (["--target", "status", "--miner", "pairs"], "leave out --miner pairs"),
+        (["--target", "status", "--set", "anchor=case"], "leave out --set anchor"),
+        (["--target", "status", "--plots", "folder"], "leave out --plots"),
+    ],
+)
+def test_significance_refuses_what_it_cannot_do(options, message, table, tmp_path, capsys):
+    out = tmp_path / "patterns.csv"
+    drop = [] if options else ["--drop", "status"]
+    arguments = ["mine", table, *options, *drop, "--significance", "-o", out]
+    assert main([*map(str, arguments)]) != 0
+    assert message in capsys.readouterr().err
+    assert not out.exists()

@@ -218,3 +218,15 @@ def test_one_class_and_other_models_are_refused():
         significance_test(SubgroupBiclustering(), table(), np.zeros(60))
     with pytest.raises(TypeError, match="model is a CoherentBiclustering, which has no membership"):
         significance_test(CoherentBiclustering(), table(), Y)
+
+
+def test_a_miner_fitted_without_labels_is_tested_as_it_is():
+    X = table()
+    miner = SubgroupBiclustering(kinds="shift").fit(X)
+    before = miner.found_
+    # Rows that it has not seen.
+    result = significance_test(miner, table(seed=1), Y, random_state=0)
+    assert miner.found_ is before
+    assert result.patterns[0] is before[0]
+    assert result.carriers[0]["case"][0] >= 10
+    assert result.significant()[0]

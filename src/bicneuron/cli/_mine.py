@@ -62,6 +62,13 @@ def mine(
             metavar="FOLDER", help="Folder for one picture (SVG) of each group.", show_default=False
         ),
     ] = None,
+    significance: Annotated[
+        bool,
+        typer.Option(
+            "--significance",
+            help="Search without the classes, and test which groups belong to a class.",
+        ),
+    ] = False,
     drop: options.Drop = None,
     id_column: options.IdColumn = None,
     settings: options.Settings = None,
@@ -79,6 +86,9 @@ def mine(
     pattern first. The strength is the evidence for the group; noise seldom exceeds 10. --set takes
     the parameters of SubgroupBiclustering.
 
+    With --significance the classes are not used by the search. Afterwards they are exchanged
+    between rows: p_corrected is how often any group would have so many members in one class.
+
     With --miner pairs it writes the contrastive pairs of the paper, the best first. Residues are
     those of the columns scaled to 0..1. The score is the balanced accuracy, on all rows, of the
     neuron trained on the pair. --set takes the parameters of BicNeuronClassifier.
@@ -89,6 +99,7 @@ def mine(
       bicneuron mine genes.csv --target class --set anchor=case -o patterns.csv --plots pictures
       bicneuron mine genes.csv --target class -o patterns.html
       bicneuron mine genes.csv --drop class -o patterns.xlsx
+      bicneuron mine genes.csv --target class --significance -o patterns.csv
       bicneuron mine genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
     """
     with answering(as_json, quiet, "bicneuron.tables", "bicneuron.classifier") as answer:
@@ -97,14 +108,20 @@ def mine(
         estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
         if target is None and estimator.anchor is not None:
             raise CommandError("--set anchor needs classes; name their column with --target.")
+        if significance:
+            _check_significance(output, target, plots, miner, estimator)
         read = read_training_table(
             answer, table, target=target, id_column=id_column, drop=drop, layer=layer
         )
         with answer.working("mining"), refusing_bad_values():
-            estimator.fit(read.features, read.labels)
+            estimator.fit(read.features, None if significance else read.labels)
             found = mined.records(estimator, read)
         if not found:
             raise CommandError(mined.NONE_FOUND)
+        summary = []
+        if significance:
+            with answer.working("testing"), refusing_bad_values():
+                summary.append(_subgroups.add_significance(found, estimator, read, seed))
         about = {"table": table.name, "target": target}
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
@@ -115,6 +132,7 @@ def mine(
             with answer.working("drawing"), writing(plots, "--plots"):
                 _subgroups.write_plots(plots, estimator, read)
         answer.tell(
+            *summary,
             *mined.tell(found),
             f"wrote {output}",
             *([] if plots is None else [f"wrote {len(found)} plots to {plots}"]),
@@ -153,6 +171,20 @@ def _check(
         check_jinja2()
     if plots is not None:
         check_folder(plots, force=force, files=_subgroups.PLOTS)
+
+
+def _check_significance(
+    output: Path, target: str | None, plots: Path | None, miner: Miner, estimator: Any
+) -> None:
+    """Refuse what --significance cannot do, before any work."""
+    if miner is not Miner.subgroups:
+        raise CommandError("--significance tests groups; leave out --miner pairs.")
+    if target is None:
+        raise CommandError("--significance needs classes; name their column with --target.")
+    if estimator.anchor is not None:
+        raise CommandError("--significance searches all rows; leave out --set anchor.")
+    if plots is not None or output.suffix.lower() in PAGES:
+        raise CommandError("--significance has no plots yet; leave out --plots and .html.")
 
 
 def _write(output: Path, found: list[dict[str, Any]], about: dict[str, Any], name: str) -> None:

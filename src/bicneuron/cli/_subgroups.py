@@ -34,10 +34,26 @@ def records(miner: Any, read: "Table") -> list[dict[str, Any]]:
     return subgroup_records(miner, read.features)
 
 
+def add_significance(found: Sequence[dict[str, Any]], miner: Any, read: "Table", seed: int) -> str:
+    """Add members of each class and probabilities to groups found without classes; one line."""
+    from bicneuron.significance import significance_test
+
+    result = significance_test(miner, read.features, read.labels, random_state=seed)
+    for place, record in enumerate(found):
+        carriers = result.carriers[place].items()
+        record["carriers"] = {str(label): "{} of {}".format(*count) for label, count in carriers}
+        record["p"] = float(result.p_values[place])
+        record["p_corrected"] = float(result.family_p_values[place])
+        record["q"] = float(result.q_values[place])
+    return result.summary()
+
+
 def tell(found: Sequence[dict[str, Any]]) -> list[str]:
     """The first few in words."""
     lines = [f"patterns: {len(found)}, the strongest first; noise seldom exceeds a strength of 10"]
-    lines += [_told(record) for record in found[:MOST_PATTERNS]]
+    # Those that belong to a class first, if that was tested.
+    first = sorted(found, key=lambda record: record.get("p_corrected", 0.0) > 0.05)
+    lines += [_told(record) for record in first[:MOST_PATTERNS]]
     n_more = len(found) - MOST_PATTERNS
     if n_more > 0:
         weakest = found[-1]["strength"]
@@ -51,10 +67,11 @@ def _told(record: dict[str, Any]) -> str:
     columns = ", ".join(f"{name} {direction}" for name, direction in named)
     more = ", ..." if record["n_columns"] > MOST_COLUMNS else ""
     unit = "column" if record["n_columns"] == 1 else "columns"
-    return (
+    told = (
         f"{record['rank']}. {carriers}, {record['n_columns']} {unit} ({columns}{more}), "
         f"strength {record['strength']:.1f}"
     )
+    return f"{told}, p = {record['p_corrected']:.2g}" if "p_corrected" in record else told
 
 
 def write_page(path: Path, miner: Any, read: "Table", about: dict[str, Any]) -> None:

@@ -97,7 +97,7 @@ def significance_test(
     Parameters
     ----------
     model : SubgroupBiclustering
-        Fitted or not; a copy of it is fitted.
+        A copy of it is fitted; but one that was fitted without labels is taken as it is by "blind".
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,)
     method : {"blind", "aware"}, default="blind"
@@ -148,7 +148,9 @@ def significance_test(
     rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
     smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
     if method == "blind":
-        searched = fitted_quietly(clone(model).set_params(anchor=None), X, None, n_jobs)
+        searched = model
+        if not hasattr(model, "found_") or hasattr(model, "classes_"):
+            searched = fitted_quietly(clone(model).set_params(anchor=None), X, None, n_jobs)
         members = searched.membership(X)[1]
         p, family, made = _test_members(members, numbered, shuffler, n_permutations, rng)
     else:
