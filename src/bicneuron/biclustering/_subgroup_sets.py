@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 import numpy as np
+from scipy.special import expit, logit
 
 from bicneuron._core._arrays import Float32Array, IndexArray
 from bicneuron._core._column_sets import largest_places, mixture_gains
@@ -135,8 +136,7 @@ def _with_next_columns(
     ratios = linear * total + common * np.square(total) + constant
     if square:
         ratios += square * np.square(values).sum(axis=2).T
-    odds = np.log((1 - model.share) / model.share)
-    memberships = (1 / (1 + np.exp(odds - ratios))).astype(np.float32)
+    memberships = expit(ratios + logit(model.share)).astype(np.float32)
     tie, fit = model.ties(A, np.ascontiguousarray(memberships), total / np.float32(n_columns))
     n_next = min(n_next, A.shape[1] - n_columns)
     added = largest_places(fit, columns, n_next)
