@@ -202,3 +202,36 @@ def test_ctrl_c_while_a_model_is_scored_keeps_the_model(tmp_path):
     assert "balanced accuracy" not in interrupt(run)
     assert sorted(os.listdir(tmp_path)) == ["m.skops", "t.csv"]
     assert len(load_model(tmp_path / "m.skops").patterns_) > 0
+
+
+# CPython ends ``python -m`` by SIGINT, whatever its exit code, if a KeyboardInterrupt passed through
+# the exec of a string, as it does where a module that defines a dataclass is being imported.
+INTERRUPTED_IN_EXEC = """
+import atexit, sys
+from bicneuron.cli import main
+from bicneuron.cli._app import app
+from bicneuron.cli._messages import in_one_line
+
+@app.command()
+def interrupted():
+    atexit.register(print, "cleaned up")
+    with in_one_line():
+        exec("raise KeyboardInterrupt")
+
+sys.argv = ["bicneuron", "interrupted"]
+sys.exit(main())
+"""
+
+
+def test_ctrl_c_during_an_import_has_its_exit_code_too(tmp_path):
+    (tmp_path / "interrupted.py").write_text(INTERRUPTED_IN_EXEC)
+    run = subprocess.run(
+        [sys.executable, "-m", "interrupted"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert run.returncode == 130
+    assert run.stderr.splitlines() == [INTERRUPTED]
+    assert run.stdout == "cleaned up\n"

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Sequence
 
-from bicneuron.cli._interrupts import leave_at_once
+from bicneuron.cli._interrupts import ends_with, leave_at_once
 
 __all__ = ["main"]
 
@@ -23,12 +23,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     if argv is None:  # the process is ours
         leave_at_once()
+    code = 1
+    try:
+        code = _run(sys.argv[1:] if argv is None else list(argv))
+    finally:
+        ends_with(code)
+    return code
+
+
+def _run(arguments: list[str]) -> int:
     try:
         from bicneuron.cli._app import app
     except ModuleNotFoundError as error:
         print(f"error: install {error.name}: pip install 'bicneuron[cli]'", file=sys.stderr)
         return 2
-    arguments = sys.argv[1:] if argv is None else list(argv)
     try:
         app(args=arguments, prog_name="bicneuron", obj=arguments)
     except SystemExit as end:

@@ -1,7 +1,9 @@
 """Ctrl-C at any moment: one line and exit code 130."""
 
+import atexit
 import os
 import signal
+import sys
 from types import FrameType
 
 INTERRUPTED = "interrupted; what is finished is kept, nothing is half-written."
@@ -17,6 +19,25 @@ def leave_at_once() -> None:
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
+        atexit.register(_exit_as_interrupted)  # registered first, so that it runs last
+
+
+def ends_with(code: int) -> None:
+    """Note the exit code that the process is about to end with."""
+    if code != EXIT_CODE:
+        atexit.unregister(_exit_as_interrupted)
+
+
+def _exit_as_interrupted() -> None:
+    """Exit with the code of an interrupt, after all other cleaning up.
+
+    CPython remembers a KeyboardInterrupt that passed through the ``exec`` of a string, such as the
+    definition of a dataclass in a module that was being imported. It then ends ``python -m`` by
+    SIGINT instead of with the exit code, although the exception was caught.
+    """
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(EXIT_CODE)
 
 
 def clean_up_first() -> None:
