@@ -204,8 +204,8 @@ def test_ctrl_c_while_a_model_is_scored_keeps_the_model(tmp_path):
     assert len(load_model(tmp_path / "m.skops").patterns_) > 0
 
 
-# CPython ends ``python -m`` by SIGINT, whatever its exit code, if a KeyboardInterrupt passed through
-# the exec of a string, as it does where a module that defines a dataclass is being imported.
+# CPython ends ``python -m`` by SIGINT, whatever its exit code, if a KeyboardInterrupt passed
+# through the exec of a string, as where a module that defines a dataclass is being imported.
 INTERRUPTED_IN_EXEC = """
 import atexit, sys
 from bicneuron.cli import main
