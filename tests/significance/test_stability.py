@@ -10,14 +10,8 @@ from scipy.sparse import csr_matrix
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
-from bicneuron.significance._stability import (
-    Units,
-    _Found,
-    _match,
-    drawn_rows,
-    rows_and_units,
-    stability,
-)
+from bicneuron.significance._parts import Units, drawn_rows, rows_and_units
+from bicneuron.significance._stability import _Found, _match, stability
 
 MINER = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=4)
 
@@ -100,7 +94,7 @@ def test_kinds_and_classes_are_not_mixed():
     part = np.arange(20)
     pattern = result().patterns[0]
     rows = np.arange(10)
-    same = _Found("case", "shift", rows, columns)
+    same = _Found("case", "shift", rows, columns, 1.0)
     kin = replace(pattern, rows=rows)
     assert _match(kin, [same], part) == (same, 1.0)
     assert _match(kin, [same._replace(kind="tight")], part) == (None, 0.0)
@@ -110,7 +104,7 @@ def test_kinds_and_classes_are_not_mixed():
 def test_overlap_counts_among_the_rows_of_the_subsample():
     pattern = replace(result().patterns[0], rows=np.arange(10))
     part = np.arange(4, 24)  # six rows of the pattern
-    half = _Found("case", "shift", np.arange(7, 10), np.arange(3))
+    half = _Found("case", "shift", np.arange(7, 10), np.arange(3), 1.0)
     less = half._replace(rows=np.arange(8, 10))
     best = half._replace(rows=np.arange(4, 11))
     assert _match(pattern, [half], part) == (half, 0.5)

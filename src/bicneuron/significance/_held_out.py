@@ -12,8 +12,8 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroup_kinds import Coexpressed
-from bicneuron.significance._searches import check_miner, fitted_quietly
-from bicneuron.significance._stability import check_part, drawn_rows, rows_and_units
+from bicneuron.significance._models import fitted_quietly, is_miner
+from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
 
 # The columns of a pattern are left out in at most this many parts.
 N_PARTS = 10
@@ -117,19 +117,24 @@ def held_out_check(
     >>> held_out_check(miner, X, y, random_state=0).words(0)
     '9 of 25 case here, 6 of 25 in rows not searched'
     """
-    check_miner(model, "held_out_check")
+    if not is_miner(model):
+        raise TypeError(
+            f"model is a {type(model).__name__}, which has no membership; held_out_check takes a "
+            "SubgroupBiclustering."
+        )
     table, labels, units = rows_and_units(model, X, y, groups)
     if issparse(table):
         table = table.toarray()
     random = np.random.default_rng(draw_seed(random_state))
     searched = drawn_rows(units, share, random)
     held_out = np.setdiff1d(np.arange(len(table)), searched)
-    check_part(searched, labels, model, (), share, "the part that is searched")
+    check_part(searched, labels, model, set(), share, "the part that is searched")
     miner = fitted_quietly(
         model, table[searched], None if labels is None else labels[searched], None
     )
     patterns = tuple(replace(found, rows=searched[found.rows]) for found in miner.found_)
-    check_part(held_out, labels, model, patterns, share, "the part that is not searched")
+    of_classes = {pattern.anchor_class for pattern in patterns}
+    check_part(held_out, labels, model, of_classes, share, "the part that is not searched")
     is_searched = np.zeros(len(table), dtype=bool)
     is_searched[searched] = True
     is_member = miner.membership(table)[1]

@@ -1,24 +1,62 @@
-"""Searches that are repeated: which models can be, and fits without warnings."""
+"""Searches of tables in which there is nothing to find."""
 
-import warnings
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, cast
 
+import numpy as np
+from joblib import Parallel, delayed
 from sklearn.base import clone
 
-from bicneuron.exceptions import NoBiclusterWarning
+from bicneuron._core._arrays import FloatArray
+from bicneuron._workers import received, shipped, start_workers
+from bicneuron.significance._models import carried_patterns, fitted_quietly
+from bicneuron.significance._nulls import NormalRows, ShuffledColumns, ShuffledLabels
+
+Null = ShuffledLabels | NormalRows | ShuffledColumns
+# The first rounds are short, because it may be clear soon that there is nothing. They do not depend
+# on n_jobs, so that the result does not.
+FIRST_ROUND, LONGEST_ROUND = 4, 32
+# Called with the number of searches that were made and the number of all.
+AfterSearches = Callable[[int, int], None]
 
 
-def check_miner(model: Any, function: str) -> None:
-    """Refuse what has no members."""
-    if not hasattr(model, "membership"):
-        raise TypeError(
-            f"model is a {type(model).__name__}, which has no membership; {function} takes a "
-            "SubgroupBiclustering."
+def null_strengths(
+    model: Any,
+    nulls: list[Null],
+    n_tables: int,
+    seed: int,
+    n_jobs: int | None,
+    after_searches: AfterSearches | None,
+) -> Iterator[list[list[FloatArray]]]:
+    """Strengths, largest first, of what is found in tables of each kind, a round at a time.
+
+    Yields
+    ------
+    list of list of arrays
+        For each table of the round and each of ``nulls``, the strengths.
+    """
+    start_workers(n_jobs)
+    tasks = Parallel(n_jobs=n_jobs)
+    data = shipped(clone(model), nulls)
+    first, length = 0, FIRST_ROUND
+    while first < n_tables:
+        numbers = range(first, min(first + length, n_tables))
+        found = tasks(
+            delayed(_strengths)(*data, kind, [seed, kind, number])
+            for number in numbers
+            for kind in range(len(nulls))
         )
+        first, length = numbers.stop, min(2 * length, LONGEST_ROUND)
+        if after_searches is not None:
+            after_searches(first, n_tables)
+        strengths = cast("list[FloatArray]", found)
+        yield [strengths[k : k + len(nulls)] for k in range(0, len(strengths), len(nulls))]
 
 
-def fitted_quietly(model: Any, X: Any, y: Any, n_jobs: int | None) -> Any:
-    """A fitted clone; that it finds nothing is a result here, not a reason to warn."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoBiclusterWarning)
-        return clone(model).set_params(n_jobs=n_jobs).fit(X, y)
+def _strengths(model: Any, nulls: Any, kind: int, seed: list[int]) -> FloatArray:
+    model, nulls = received(model, nulls)
+    X, y = nulls[kind].draw(np.random.default_rng(seed))
+    fitted = fitted_quietly(model, X, y, 1)
+    strengths = np.array([found.strength for found in carried_patterns(fitted, X, y)])
+    ordered: FloatArray = np.sort(strengths)[::-1]
+    return ordered

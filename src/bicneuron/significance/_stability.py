@@ -1,28 +1,29 @@
 """Stability: which patterns, rows and columns are found again in parts of the rows."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.utils import check_scalar
-from sklearn.utils.multiclass import check_classification_targets
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._sklearn._checks import check_numbers
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._sklearn._seed import draw_seed
-from bicneuron._workers import received, shipped
-from bicneuron.biclustering._subgroup import Subgroup
-from bicneuron.significance._searches import check_miner, fitted_quietly
+from bicneuron._workers import received, shipped, start_workers
+from bicneuron.significance._models import (
+    CarriedPattern,
+    carried_patterns,
+    check_has_patterns,
+    fitted_quietly,
+)
+from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
+from bicneuron.significance._searches import AfterSearches
 
 # A pattern is found again if a pattern of the subsample shares this much of its rows.
 LEAST_OVERLAP = 0.5
-# Rows of a class below which the search finds nothing.
-LEAST_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -31,8 +32,8 @@ class Stability:
 
     Parameters
     ----------
-    patterns : tuple of Subgroup
-        Those of the whole table, strongest first.
+    patterns : tuple of Subgroup, Pattern or ContrastivePair
+        Those of the whole table, in the order of the model.
     n_subsamples : int
     share : float
         Share of the rows in a subsample.
@@ -47,12 +48,13 @@ class Stability:
     column_frequency : array of shape (n_patterns, n_columns)
         Share of the subsamples in which the column is one of the match.
     selection_frequency : array of shape (n_columns,)
-        Share of the subsamples in which the column is one of the first pattern, whichever that is.
+        Share of the subsamples in which the column is one of the strongest pattern, whichever that
+        is.
     n_selected : float
-        Mean number of columns of the first pattern.
+        Mean number of columns of the strongest pattern.
     """
 
-    patterns: tuple[Subgroup, ...]
+    patterns: tuple[Any, ...]
     n_subsamples: int
     share: float
     found: FloatArray
@@ -107,10 +109,11 @@ def stability(
     groups: Any = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
+    after_searches: AfterSearches | None = None,
 ) -> Stability:
     """Find patterns again in random parts of the rows.
 
-    The miner is fitted to the whole table and, with the same parameters, to subsamples of its rows.
+    The model is fitted to the whole table and, with the same parameters, to subsamples of its rows.
     In a subsample the match of a pattern is the pattern of the same class and kind whose rows
     overlap best with it. If the Jaccard index of their rows is at least 0.5, among the rows of the
     subsample, the pattern was found again.
@@ -120,8 +123,9 @@ def stability(
 
     Parameters
     ----------
-    model : SubgroupBiclustering
-        Fitted or not; it is not changed.
+    model : SubgroupBiclustering, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+        Fitted or not; it is not changed. The rows of a pattern of a network or classifier are its
+        carriers in the class of its anchor rows: those that its neuron gives to this class.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,), default=None
         Labels, if there are any. Each class has about the same share in a subsample.
@@ -137,6 +141,8 @@ def stability(
         Number of processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Pass an int for the same subsamples on each call.
+    after_searches : callable, default=None
+        Called with the number of subsamples that were searched and the number of all.
 
     Returns
     -------
@@ -155,19 +161,27 @@ def stability(
     >>> sorted(result.selection_frequency.argsort()[-10:].tolist()) == group.columns.tolist()
     True
     """
-    check_miner(model, "stability")
+    check_has_patterns(model, "stability")
     check_scalar(n_subsamples, "n_subsamples", Integral, min_val=1)
     table, labels, units = rows_and_units(model, X, y, groups)
     seeds = np.random.SeedSequence(draw_seed(random_state)).spawn(n_subsamples)
     parts = [drawn_rows(units, share, np.random.default_rng(seed)) for seed in seeds]
-    patterns = tuple(fitted_quietly(model, table, labels, n_jobs).found_)
+    fitted = fitted_quietly(model, table, labels, n_jobs)
+    patterns = carried_patterns(fitted, table, labels)
+    searched = {carried.anchor_class for carried in patterns}
     for part in parts:
-        check_part(part, labels, model, patterns, share, "a subsample")
-    data = shipped(table, labels)
-    tasks = Parallel(n_jobs=n_jobs)(
-        delayed(_patterns_of_part)(model, *data, part) for part in parts
+        check_part(part, labels, model, searched, share, "a subsample")
+    start_workers(n_jobs)
+    data = shipped(clone(model), table, labels)
+    tasks = Parallel(n_jobs=n_jobs, return_as="generator")(
+        delayed(_patterns_of_part)(*data, part) for part in parts
     )
-    return _summary(patterns, table.shape, share, parts, tasks)
+    found = []
+    for done, task in enumerate(tasks, start=1):
+        found.append(task)
+        if after_searches is not None:
+            after_searches(done, n_subsamples)
+    return _summary(patterns, table.shape, share, parts, found)
 
 
 class _Found(NamedTuple):
@@ -177,16 +191,21 @@ class _Found(NamedTuple):
     kind: str
     rows: IndexArray
     columns: IndexArray
+    strength: float
 
 
 def _patterns_of_part(model: Any, table: Any, labels: Any, part: IndexArray) -> list[_Found]:
-    table, labels = received(table, labels)
-    miner = fitted_quietly(model, table[part], None if labels is None else labels[part], 1)
-    return [_Found(p.anchor_class, p.kind, part[p.rows], p.columns) for p in miner.found_]
+    model, table, labels = received(model, table, labels)
+    of_part = None if labels is None else labels[part]
+    fitted = fitted_quietly(model, table[part], of_part, 1)
+    return [
+        _Found(one.anchor_class, one.kind, part[one.rows], one.columns, one.strength)
+        for one in carried_patterns(fitted, table[part], of_part)
+    ]
 
 
 def _summary(
-    patterns: tuple[Subgroup, ...],
+    patterns: Sequence[CarriedPattern],
     shape: tuple[int, int],
     share: float,
     parts: Sequence[IndexArray],
@@ -200,7 +219,8 @@ def _summary(
     for part, found in zip(parts, tasks, strict=True):
         drawn[part] += 1
         if found:
-            selected[found[0].columns] += 1
+            strongest = max(found, key=lambda one: one.strength)
+            selected[strongest.columns] += 1
         for k, pattern in enumerate(patterns):
             match, jaccard = _match(pattern, found, part)
             if match is not None:
@@ -209,7 +229,7 @@ def _summary(
                 row_counts[k, match.rows] += 1
                 column_counts[k, match.columns] += 1
     return Stability(
-        patterns=patterns,
+        patterns=tuple(carried.pattern for carried in patterns),
         n_subsamples=n_subsamples,
         share=float(share),
         found=n_found / n_subsamples,
@@ -222,7 +242,7 @@ def _summary(
 
 
 def _match(
-    pattern: Subgroup, found: Sequence[_Found], part: IndexArray
+    pattern: CarriedPattern, found: Sequence[_Found], part: IndexArray
 ) -> tuple[_Found | None, float]:
     """The pattern of a subsample with the best overlap, the strongest of equals; None if poor."""
     rows = np.intersect1d(pattern.rows, part, assume_unique=True)
@@ -234,100 +254,3 @@ def _match(
             if overlap > best_overlap:
                 best, best_overlap = other, overlap
     return (best, best_overlap) if best_overlap >= LEAST_OVERLAP else (None, 0.0)
-
-
-class Units(NamedTuple):
-    """What is drawn: groups of rows, or single rows.
-
-    Parameters
-    ----------
-    of_rows : array of intp, shape (n_rows,)
-        Unit of each row.
-    strata : array of intp, shape (n_units,)
-        Units of one stratum have rows of the same classes.
-    """
-
-    of_rows: IndexArray
-    strata: IndexArray
-
-
-def rows_and_units(model: Any, X: Any, y: Any, groups: Any) -> tuple[Any, AnyArray | None, Units]:
-    """The table for a miner, with rows that can be taken, the labels, and what is drawn."""
-    if y is None:
-        table, labels = check_numbers(clone(model), X, to_be_scaled=True), None
-    else:
-        table, labels = check_numbers(clone(model), X, y, to_be_scaled=True)
-        check_classification_targets(labels)
-    if issparse(table):
-        table = table.tocsr()
-    n_rows = table.shape[0]
-    of_rows = np.arange(n_rows)
-    if groups is not None:
-        shape = np.shape(groups)
-        if shape != (n_rows,):
-            raise ValueError(
-                f"groups has the shape {shape}; give one group for each of the {n_rows} rows of X."
-            )
-        of_rows = np.unique(np.asarray(groups), return_inverse=True)[1]
-    strata = np.zeros(int(of_rows.max()) + 1, dtype=np.intp)
-    if labels is not None:
-        places = np.unique(labels, return_inverse=True)[1]
-        has_class = np.zeros((len(strata), int(places.max()) + 1), dtype=bool)
-        has_class[of_rows, places] = True
-        strata = np.unique(has_class, axis=0, return_inverse=True)[1].ravel()
-    return table, labels, Units(of_rows, strata)
-
-
-def drawn_rows(units: Units, share: float, random: np.random.Generator) -> IndexArray:
-    """Sorted rows of a random part of the units, with about this share of every stratum.
-
-    Units are put in order by stratum and otherwise at random, and every (1 / share)-th is taken:
-    each has the same chance, and the number taken of a stratum is off by less than one.
-    """
-    check_scalar(share, "share", Real, min_val=0, max_val=1, include_boundaries="neither")
-    if len(units.strata) * min(share, 1 - share) < 1:
-        what = "rows" if len(units.strata) == len(units.of_rows) else "groups"
-        raise ValueError(
-            f"share={share} of {len(units.strata)} {what} may be all or none of them; give more "
-            f"{what} or choose another share."
-        )
-    order = random.permutation(len(units.strata))
-    order = order[np.argsort(units.strata[order], kind="stable")]
-    steps = np.floor(share * np.arange(len(order) + 1) + random.random())
-    is_drawn = np.zeros(len(order), dtype=bool)
-    is_drawn[order] = np.diff(steps) > 0
-    return np.flatnonzero(is_drawn[units.of_rows])
-
-
-def check_part(
-    part: IndexArray,
-    labels: AnyArray | None,
-    model: Any,
-    patterns: Sequence[Subgroup],
-    share: float,
-    name: str,
-) -> None:
-    """Refuse parts of the rows in which the patterns, or any, could not be found."""
-    sizes = {label: int(in_class.sum()) for label, in_class in _classes(labels, part)}
-    searched = {pattern.anchor_class for pattern in patterns}
-    if not searched:
-        anchor = getattr(model, "anchor", None)
-        named = [label for label in sizes if anchor is None or label in np.ravel(anchor).tolist()]
-        searched = set(sorted(named, key=sizes.__getitem__)[-1:])
-    for label, n_rows in sizes.items():
-        least = LEAST_ROWS if label in searched else 1
-        if n_rows < least:
-            rows = "rows" if label is None else f"rows of class {label!r}"
-            raise ValueError(
-                f"share={share} leaves {n_rows} {rows} in {name}, fewer than the {least} needed; "
-                "choose another share, give more rows, or leave the class out."
-            )
-
-
-def _classes(labels: AnyArray | None, part: IndexArray) -> Iterator[tuple[Any, BoolArray]]:
-    """Each label, or None without labels, and which rows of the part have it."""
-    if labels is None:
-        yield None, np.ones(len(part), dtype=bool)
-        return
-    for label in np.unique(labels).tolist():
-        yield label, labels[part] == label

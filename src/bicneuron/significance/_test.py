@@ -1,10 +1,10 @@
-"""Tests of patterns against labels in another order."""
+"""Tests of patterns against what chance gives."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, cast
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
+from scipy.sparse import issparse
 from scipy.stats import false_discovery_control
 from sklearn.base import clone
 from sklearn.utils import check_random_state
@@ -12,113 +12,82 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._workers import start_workers
-from bicneuron.biclustering import Subgroup, SubgroupBiclustering
+from bicneuron._sklearn._checks import check_numbers
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._labels import LabelShuffler
-from bicneuron.significance._searches import check_miner, fitted_quietly
+from bicneuron.significance._models import (
+    CarriedPattern,
+    carried_patterns,
+    check_has_patterns,
+    fitted_quietly,
+    is_miner,
+)
+from bicneuron.significance._nulls import NormalRows, ShuffledColumns, ShuffledLabels
+from bicneuron.significance._searches import AfterSearches, Null, null_strengths
+from bicneuron.significance._significance import Significance
 
-METHODS = ("blind", "aware")
-# Searches at once: independent of n_jobs.
-SEARCHES_PER_ROUND = 16
-# Searches that find as strong a pattern, after which more would not change the answer.
-ENOUGH = 10
-NOTHING = "no pattern here is better than what shuffled labels give"
-
-
-class Significance(NamedTuple):
-    """Patterns with the probability of such a pattern if the class does not matter.
-
-    Parameters
-    ----------
-    patterns : list of Subgroup
-        What was tested, strongest first.
-    method : {"blind", "aware"}
-    carriers : list of dict
-        For each pattern and class, how many of its rows are members, and how many rows it has.
-    p_values : array of shape (n_patterns,)
-        Of each pattern alone.
-    family_p_values : array of shape (n_patterns,)
-        Corrected for all patterns: the probability that any of them would be as clear.
-    q_values : array of shape (n_patterns,)
-        Share of false discoveries among patterns that are at least as clear (Benjamini and
-        Hochberg).
-    n_permutations : int
-        Orders of the labels that were tried.
-    smallest_p : float
-        No corrected p can be smaller with so many orders.
-    """
-
-    patterns: list[Subgroup]
-    method: str
-    carriers: list[dict[Any, tuple[int, int]]]
-    p_values: FloatArray
-    family_p_values: FloatArray
-    q_values: FloatArray
-    n_permutations: int
-    smallest_p: float
-
-    def significant(self, level: float = 0.05) -> BoolArray:
-        """Which patterns are better than chance, corrected for all of them."""
-        return np.asarray(self.family_p_values <= level)
-
-    def words(self, pattern: int) -> str:
-        """Carriers and p of one pattern, as in "15 of 50 case, 0 of 50 control; p = 0.001"."""
-        counts = ", ".join(
-            f"{count} of {total} {label}"
-            for label, (count, total) in self.carriers[pattern].items()
-        )
-        return f"{counts}; p = {_rounded(self.family_p_values[pattern])} corrected for all patterns"
-
-    def summary(self, level: float = 0.05) -> str:
-        """One line for all patterns."""
-        count = int(self.significant(level).sum())
-        if count:
-            return f"{count} of {len(self.patterns)} patterns better than chance at p <= {level:g}"
-        if self.smallest_p > level:
-            return f"too few rows to tell: the smallest possible p is {_rounded(self.smallest_p)}"
-        return NOTHING
+METHODS = ("blind", "aware", "group")
+# Searches that find as strong a pattern, after which more would not change the answer: this many,
+# or so many that p cannot become this small.
+ENOUGH, UNLIKELY = 10, 0.1
 
 
 def significance_test(
-    model: SubgroupBiclustering,
+    model: Any,
     X: Any,
-    y: Any,
+    y: Any = None,
     *,
-    method: str = "blind",
+    method: str | None = None,
     strata: Any = None,
     groups: Any = None,
     n_permutations: int = 999,
     n_jobs: int | None = None,
     random_state: Any = None,
+    after_searches: AfterSearches | None = None,
 ) -> Significance:
-    """Test whether patterns belong to a class.
+    """Test whether patterns belong to a class, or whether their rows are a group at all.
+
+    Rows carry a pattern of a miner if they are members. They carry one of a network, or the pair of
+    a classifier, if its neuron gives them to the class of its anchor rows.
 
     Parameters
     ----------
-    model : SubgroupBiclustering
-        A copy of it is fitted; but one that was fitted without labels is taken as it is by "blind".
+    model : SubgroupBiclustering, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+        A copy of it is fitted. One that is fitted already is taken as it is, if its patterns can be
+        tested: for "blind", a miner fitted without labels; otherwise one fitted to X and y.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
-    y : array-like of shape (n_rows,)
-    method : {"blind", "aware"}, default="blind"
-        "blind" searches without labels and tests the members of what was found. The p-values are
+    y : array-like of shape (n_rows,), default=None
+        Classes. "group" works without them.
+    method : {"blind", "aware", "group"}, default=None
+        None is "blind" for miners and "aware" for other models.
+
+        "blind" searches without labels and tests the carriers of what was found. The p-values are
         exact, and corrected by exchanging labels over the same patterns. It keeps its level on any
-        table. A group that is only visible as a part of its class may be missed.
+        table. A group that is only visible as a part of its class may be missed. Miners only.
 
         "aware" searches with labels, and again with labels in another order; a pattern counts if
-        it is stronger than the strongest of most of these searches. On tables with correlated
-        columns it has little power: real groups fall into one class by chance.
+        it is stronger than the strongest of most of these searches. The strength of a pattern of a
+        network or classifier is how unlikely its carriers are. On tables with correlated
+        columns a miner has little power: real groups fall into one class by chance.
+
+        "group" asks whether the rows are a group and not the end of a continuum. It searches tables
+        without groups: rows from one normal distribution with the same covariance, and columns in
+        another order, both within classes. A pattern counts if it is stronger than the strongest of
+        most searches of either kind. Miners only.
     strata : array-like of shape (n_rows,), default=None
         Labels are exchanged within strata only, such as batches, sexes or centres: a pattern that
         follows the stratum and not the class is not significant.
     groups : array-like of shape (n_rows,), default=None
         Rows that are exchanged together, such as several samples of a patient.
     n_permutations : int, default=999
-        Orders of the labels. "aware" stops early if the answer is clear.
+        Orders of the labels, or tables without groups. "aware" and "group", which search each time,
+        stop early if the answer is clear.
     n_jobs : int, default=None
-        Processes for the searches of "aware". The result does not depend on it.
+        Processes for the searches. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the orders.
+        Seed of the orders and tables, and of a model that has none.
+    after_searches : callable, default=None
+        Called from time to time with the number of searches that were made and the number of all.
 
     Returns
     -------
@@ -134,54 +103,121 @@ def significance_test(
     >>> result.words(0)
     '15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns'
     """
-    check_miner(model, "significance_test")
-    if method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose from {', '.join(METHODS)}.")
+    check_has_patterns(model, "significance_test")
+    method = _checked_method(method, model)
     if n_permutations < 1:
         raise ValueError(f"n_permutations is {n_permutations}; it must be at least 1.")
-    labels = column_or_1d(y)
-    check_classification_targets(labels)
-    classes, numbered = np.unique(labels, return_inverse=True)
-    if len(classes) < 2:
-        raise ValueError(f"y has one class, {classes[0]!r}; two are needed.")
-    shuffler = LabelShuffler(numbered.astype(np.intp), strata, groups)
-    rng = np.random.default_rng(check_random_state(random_state).randint(2**31))
-    smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
-    if method == "blind":
-        searched = model
-        if not hasattr(model, "found_") or hasattr(model, "classes_"):
-            searched = fitted_quietly(clone(model).set_params(anchor=None), X, None, n_jobs)
-        members = searched.membership(X)[1]
-        p, family, made = _test_members(members, numbered, shuffler, n_permutations, rng)
+    if y is None:
+        if method != "group":
+            raise ValueError(f"{method!r} needs classes; give y, or choose the method 'group'.")
+        classes, numbered = np.array([None]), np.zeros(np.shape(X)[0], np.intp)
     else:
-        searched = fitted_quietly(model, X, labels, n_jobs)
-        members = searched.membership(X)[1]
-        strengths = np.array([pattern.strength for pattern in searched.found_])
-        rounds = _permuted_strengths(model, X, classes, shuffler, n_permutations, n_jobs, rng)
-        p, family, made = _test_strengths(strengths, rounds)
+        classes, numbered = _numbered_classes(y)
+    seed = int(check_random_state(random_state).randint(2**31))
+    if method == "group":
+        if strata is not None or groups is not None:
+            raise ValueError("'group' exchanges no labels; leave out strata and groups.")
+        found, test = _test_groups(model, X, y, n_permutations, n_jobs, seed, after_searches)
+        smallest = 1 / (1 + n_permutations)
+    else:
+        if len(classes) < 2:
+            raise ValueError(f"y has one class, {classes[0]!r}; two are needed.")
+        shuffler = LabelShuffler(numbered, strata, groups)
+        smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
+        if method == "blind":
+            found = _found_blindly(model, X, n_jobs)
+            test = _test_carriers(found, numbered, shuffler, n_permutations, seed)
+        else:
+            labels = classes[numbered]
+            found = _found_with(model, X, labels, n_jobs, seed)
+            null = ShuffledLabels(X, classes, shuffler)
+            test = _test_strengths(
+                found, model, [null], n_permutations, n_jobs, seed, after_searches
+            )
     return Significance(
-        list(searched.found_),
+        [carried.pattern for carried in found],
         method,
-        _carriers(members, classes, numbered),
-        p,
-        family,
-        false_discovery_control(p) if len(p) else p,
-        made,
+        [_counts(carried.carriers, classes, numbered) for carried in found],
+        test.p,
+        test.family,
+        false_discovery_control(test.p) if len(test.p) else test.p,
+        test.clearness,
+        test.null_clearness,
+        len(test.null_clearness),
         smallest,
     )
 
 
-def _test_members(
-    members: BoolArray,
+class _Test(NamedTuple):
+    """P of each pattern, corrected p, and what they come from."""
+
+    p: FloatArray
+    family: FloatArray
+    clearness: FloatArray
+    null_clearness: FloatArray
+
+
+def _checked_method(method: str | None, model: Any) -> str:
+    if method is None:
+        return "blind" if is_miner(model) else "aware"
+    if method not in METHODS:
+        raise ValueError(f"method is {method!r}; choose from {', '.join(METHODS)}.")
+    if method != "aware" and not is_miner(model):
+        raise ValueError(
+            f"method is {method!r}, but a {type(model).__name__} cannot search without classes; "
+            "choose 'aware'."
+        )
+    return method
+
+
+def _numbered_classes(y: Any) -> tuple[AnyArray, IndexArray]:
+    labels = column_or_1d(y)
+    check_classification_targets(labels)
+    classes, numbered = np.unique(labels, return_inverse=True)
+    return classes, numbered.astype(np.intp)
+
+
+def _found_blindly(model: Any, X: Any, n_jobs: int | None) -> list[CarriedPattern]:
+    if not hasattr(model, "found_") or hasattr(model, "classes_"):
+        model = fitted_quietly(clone(model).set_params(anchor=None), X, None, n_jobs)
+    return carried_patterns(model, X, None)
+
+
+def _found_with(
+    model: Any, X: Any, y: AnyArray | None, n_jobs: int | None, seed: int
+) -> list[CarriedPattern]:
+    """Patterns of a search that sees the labels, or of a model that is fitted to X and y."""
+    saw_labels = hasattr(model, "classes_")
+    is_fitted = saw_labels if y is not None else hasattr(model, "found_") and not saw_labels
+    if not is_fitted:
+        model = fitted_quietly(model, X, y, n_jobs, seed)
+    found = carried_patterns(model, X, y)
+    if is_fitted and y is not None:
+        for carried in found:
+            rows = getattr(carried.pattern, "pair", carried.pattern)
+            rows = getattr(rows, "anchor_rows", carried.rows)
+            if rows.max() >= len(y) or np.any(y[rows] != carried.anchor_class):
+                raise ValueError(
+                    "y is not what model was fitted to; give the same table, or a model that is "
+                    "not fitted."
+                )
+    return found
+
+
+def _test_carriers(
+    found: Sequence[CarriedPattern],
     y: IndexArray,
     shuffler: LabelShuffler,
     n_permutations: int,
-    rng: np.random.Generator,
-) -> tuple[FloatArray, FloatArray, int]:
-    """P of each pattern, p corrected for all, and the number of orders, for given members."""
-    if not members.shape[1]:
-        return np.empty(0), np.empty(0), 0
-    enrichment = Enrichment(members, y, shuffler.strata)
+    seed: int,
+) -> _Test:
+    """Exchange labels over given carriers."""
+    if not found:
+        return _Test(*(np.empty(0) for _ in range(4)))
+    rng = np.random.default_rng(seed)
+    enrichment = Enrichment(
+        np.column_stack([carried.carriers for carried in found]), y, shuffler.strata
+    )
     observed = enrichment.probabilities(y)
     permuted = np.array(
         [enrichment.probabilities(shuffler.draw(rng)) for _ in range(n_permutations)]
@@ -194,66 +230,66 @@ def _test_members(
         p = enrichment.p_values(y)
     # A pattern alone is never less clear than among others.
     family = np.maximum(family_p_values(observed, permuted), p)
-    return p, family, n_permutations
+    return _Test(p, family, -np.log10(observed), -np.log10(permuted.min(axis=1)))
+
+
+def _test_groups(
+    model: Any,
+    X: Any,
+    y: Any,
+    n_tables: int,
+    n_jobs: int | None,
+    seed: int,
+    after_searches: AfterSearches | None,
+) -> tuple[list[CarriedPattern], _Test]:
+    """Search tables without groups."""
+    labels = None if y is None else column_or_1d(y)
+    table = check_numbers(clone(model), X, to_be_scaled=True)
+    table = np.asarray(table.toarray() if issparse(table) else table, np.float64)
+    found = _found_with(model, X, labels, n_jobs, seed)
+    nulls: list[Null] = [NormalRows(table, labels), ShuffledColumns(table, labels)]
+    return found, _test_strengths(found, model, nulls, n_tables, n_jobs, seed, after_searches)
 
 
 def _test_strengths(
-    observed: FloatArray, rounds: Iterator[list[FloatArray]]
-) -> tuple[FloatArray, FloatArray, int]:
-    """P of each pattern by the strength of its rank, and by the strongest of all."""
-    alone, all_of_them, made = np.zeros(len(observed)), np.zeros(len(observed)), 0
-    for strengths in rounds:
-        for other in strengths:
-            ranked = np.full(len(observed), -np.inf)
-            count = min(len(other), len(observed))
-            ranked[:count] = other[:count]
-            alone += ranked >= observed
-            all_of_them += ranked[:1].max(initial=-np.inf) >= observed
-            made += 1
-        if not len(observed) or all_of_them[0] >= ENOUGH:
-            break
-    p = (1 + alone) / (1 + made)
-    family = np.maximum((1 + all_of_them) / (1 + made), p)
-    return p, family, made
-
-
-def _permuted_strengths(
-    model: SubgroupBiclustering,
-    X: Any,
-    classes: AnyArray,
-    shuffler: LabelShuffler,
-    n_permutations: int,
+    found: Sequence[CarriedPattern],
+    model: Any,
+    nulls: list[Null],
+    n_tables: int,
     n_jobs: int | None,
-    rng: np.random.Generator,
-) -> Iterator[list[FloatArray]]:
-    """Strengths of what searches with labels in another order find, some searches at a time."""
-    start_workers(n_jobs)
-    tasks = Parallel(n_jobs=n_jobs)
-    for first in range(0, n_permutations, SEARCHES_PER_ROUND):
-        count = min(SEARCHES_PER_ROUND, n_permutations - first)
-        orders = [classes[shuffler.draw(rng)] for _ in range(count)]
-        yield cast(
-            "list[FloatArray]",
-            tasks(delayed(_strengths)(model, X, order) for order in orders),
-        )
+    seed: int,
+    after_searches: AfterSearches | None,
+) -> _Test:
+    """P by the strength of the same rank, and by the strongest of all, in tables of each kind.
+
+    Of several kinds of tables, the one with the larger p counts.
+    """
+    strengths = np.array([carried.strength for carried in found])
+    order = np.argsort(-strengths, kind="stable")
+    observed = strengths[order]
+    alone, of_all = np.zeros((2, len(nulls), len(observed)))
+    strongest: list[float] = []
+    enough = min(ENOUGH, int(np.ceil(UNLIKELY * (1 + n_tables))))
+    rounds = null_strengths(model, nulls, n_tables, seed, n_jobs, after_searches)
+    for searched in rounds if len(found) else ():
+        for by_kind in searched:
+            for kind, other in enumerate(by_kind):
+                count = min(len(other), len(observed))
+                alone[kind, :count] += other[:count] >= observed[:count]
+                of_all[kind] += other.max(initial=-np.inf) >= observed
+            strongest.append(max(other.max(initial=-np.inf) for other in by_kind))
+        if of_all[:, 0].max() >= enough:
+            break
+    p, family = np.empty_like(strengths), np.empty_like(strengths)
+    if len(found):
+        p[order] = (1 + alone.max(axis=0)) / (1 + len(strongest))
+        family[order] = (1 + of_all.max(axis=0)) / (1 + len(strongest))
+    return _Test(p, np.maximum(family, p), strengths, np.array(strongest))
 
 
-def _strengths(model: SubgroupBiclustering, X: Any, y: AnyArray) -> FloatArray:
-    return np.array([pattern.strength for pattern in fitted_quietly(model, X, y, 1).found_])
-
-
-def _carriers(
-    members: BoolArray, classes: AnyArray, y: IndexArray
-) -> list[dict[Any, tuple[int, int]]]:
+def _counts(carriers: BoolArray, classes: AnyArray, y: IndexArray) -> Mapping[Any, tuple[int, int]]:
     labels: Sequence[Any] = classes.tolist()
-    return [
-        {
-            label: (int(np.sum(column & (y == k))), int(np.sum(y == k)))
-            for k, label in enumerate(labels)
-        }
-        for column in members.T
-    ]
-
-
-def _rounded(p: float) -> str:
-    return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"
+    return {
+        label: (int(np.sum(carriers & (y == k))), int(np.sum(y == k)))
+        for k, label in enumerate(labels)
+    }

@@ -1,0 +1,62 @@
+"""Tables in which there is nothing to find, to hold a search against."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron.significance._labels import LabelShuffler
+
+Table = tuple[Any, AnyArray | None]
+
+
+class ShuffledLabels(NamedTuple):
+    """The same table with its labels in another order."""
+
+    X: Any
+    classes: AnyArray
+    shuffler: LabelShuffler
+
+    def draw(self, rng: np.random.Generator) -> Table:
+        """One more."""
+        return self.X, self.classes[self.shuffler.draw(rng)]
+
+
+class NormalRows(NamedTuple):
+    """Rows from one normal distribution per class, with its mean and covariance: no groups.
+
+    Columns are as correlated as they were, and no row belongs together with others.
+    """
+
+    X: FloatArray
+    y: AnyArray | None
+
+    def draw(self, rng: np.random.Generator) -> Table:
+        """One more."""
+        drawn = np.empty_like(self.X)
+        for rows in _rows_of_classes(self.y, len(self.X)):
+            mean = self.X[rows].mean(axis=0)
+            # Random sums of the deviations have their covariance.
+            factors = rng.standard_normal((len(rows), len(rows))) / np.sqrt(max(len(rows) - 1, 1))
+            drawn[rows] = mean + factors @ (self.X[rows] - mean)
+        return drawn, self.y
+
+
+class ShuffledColumns(NamedTuple):
+    """Each column in another order within the classes: its values, and no group of rows."""
+
+    X: FloatArray
+    y: AnyArray | None
+
+    def draw(self, rng: np.random.Generator) -> Table:
+        """One more."""
+        drawn = np.empty_like(self.X)
+        for rows in _rows_of_classes(self.y, len(self.X)):
+            drawn[rows] = rng.permuted(self.X[rows], axis=0)
+        return drawn, self.y
+
+
+def _rows_of_classes(y: AnyArray | None, n_rows: int) -> list[AnyArray]:
+    if y is None:
+        return [np.arange(n_rows)]
+    return [np.flatnonzero(y == label) for label in np.unique(y)]

@@ -1,0 +1,114 @@
+"""Random parts of the rows, in which a search is repeated."""
+
+from collections.abc import Iterator
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.base import clone
+from sklearn.utils import check_scalar
+from sklearn.utils.multiclass import check_classification_targets
+
+from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
+from bicneuron._sklearn._checks import check_numbers
+from bicneuron.significance._models import is_miner
+
+# Rows of a class below which a miner finds nothing.
+LEAST_ROWS = 10
+
+
+class Units(NamedTuple):
+    """What is drawn: groups of rows, or single rows.
+
+    Parameters
+    ----------
+    of_rows : array of intp, shape (n_rows,)
+        Unit of each row.
+    strata : array of intp, shape (n_units,)
+        Units of one stratum have rows of the same classes.
+    """
+
+    of_rows: IndexArray
+    strata: IndexArray
+
+
+def rows_and_units(model: Any, X: Any, y: Any, groups: Any) -> tuple[Any, AnyArray | None, Units]:
+    """The table for a model, with rows that can be taken, the labels, and what is drawn."""
+    if y is None:
+        table, labels = check_numbers(clone(model), X, to_be_scaled=True), None
+    else:
+        table, labels = check_numbers(clone(model), X, y, to_be_scaled=True)
+        check_classification_targets(labels)
+    if issparse(table):
+        table = table.tocsr()
+    n_rows = table.shape[0]
+    of_rows = np.arange(n_rows)
+    if groups is not None:
+        shape = np.shape(groups)
+        if shape != (n_rows,):
+            raise ValueError(
+                f"groups has the shape {shape}; give one group for each of the {n_rows} rows of X."
+            )
+        of_rows = np.unique(np.asarray(groups), return_inverse=True)[1]
+    strata = np.zeros(int(of_rows.max()) + 1, dtype=np.intp)
+    if labels is not None:
+        places = np.unique(labels, return_inverse=True)[1]
+        has_class = np.zeros((len(strata), int(places.max()) + 1), dtype=bool)
+        has_class[of_rows, places] = True
+        strata = np.unique(has_class, axis=0, return_inverse=True)[1].ravel()
+    return table, labels, Units(of_rows, strata)
+
+
+def drawn_rows(units: Units, share: float, random: np.random.Generator) -> IndexArray:
+    """Sorted rows of a random part of the units, with about this share of every stratum.
+
+    Units are put in order by stratum and otherwise at random, and every (1 / share)-th is taken:
+    each has the same chance, and the number taken of a stratum is off by less than one.
+    """
+    check_scalar(share, "share", Real, min_val=0, max_val=1, include_boundaries="neither")
+    if len(units.strata) * min(share, 1 - share) < 1:
+        what = "rows" if len(units.strata) == len(units.of_rows) else "groups"
+        raise ValueError(
+            f"share={share} of {len(units.strata)} {what} may be all or none of them; give more "
+            f"{what} or choose another share."
+        )
+    order = random.permutation(len(units.strata))
+    order = order[np.argsort(units.strata[order], kind="stable")]
+    steps = np.floor(share * np.arange(len(order) + 1) + random.random())
+    is_drawn = np.zeros(len(order), dtype=bool)
+    is_drawn[order] = np.diff(steps) > 0
+    return np.flatnonzero(is_drawn[units.of_rows])
+
+
+def check_part(
+    part: IndexArray,
+    labels: AnyArray | None,
+    model: Any,
+    searched: set[Any],
+    share: float,
+    name: str,
+) -> None:
+    """Refuse parts of the rows in which patterns of these classes, or any, could not be found."""
+    sizes = {label: int(in_class.sum()) for label, in_class in _classes(labels, part)}
+    if not searched:
+        anchor = getattr(model, "anchor", None)
+        named = [label for label in sizes if anchor is None or label in np.ravel(anchor).tolist()]
+        searched = set(sorted(named, key=sizes.__getitem__)[-1:])
+    for label, n_rows in sizes.items():
+        least = LEAST_ROWS if label in searched and is_miner(model) else 1
+        if n_rows < least:
+            rows = "rows" if label is None else f"rows of class {label!r}"
+            raise ValueError(
+                f"share={share} leaves {n_rows} {rows} in {name}, fewer than the {least} needed; "
+                "choose another share, give more rows, or leave the class out."
+            )
+
+
+def _classes(labels: AnyArray | None, part: IndexArray) -> Iterator[tuple[Any, BoolArray]]:
+    """Each label, or None without labels, and which rows of the part have it."""
+    if labels is None:
+        yield None, np.ones(len(part), dtype=bool)
+        return
+    for label in np.unique(labels).tolist():
+        yield label, labels[part] == label

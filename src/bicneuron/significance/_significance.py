@@ -1,0 +1,80 @@
+"""The result of a test: patterns with p-values, and words for them."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, FloatArray
+
+NOTHING = "no pattern here is better than what shuffled labels give"
+NO_GROUP = "no pattern here is better than what a table without groups gives"
+
+
+class Significance(NamedTuple):
+    """Patterns with the probability that chance gives such a pattern.
+
+    Parameters
+    ----------
+    patterns : list of Subgroup, Pattern or ContrastivePair
+        What was tested, in the order of the model.
+    method : {"blind", "aware", "group"}
+    carriers : list of dict
+        For each pattern and class, how many of its rows carry it, and how many rows it has. Without
+        labels under the label None.
+    p_values : array of shape (n_patterns,)
+        Of each pattern alone.
+    family_p_values : array of shape (n_patterns,)
+        Corrected for all patterns: the probability that any of them would be as clear.
+    q_values : array of shape (n_patterns,)
+        Share of false discoveries among patterns that are at least as clear (Benjamini and
+        Hochberg).
+    clearness : array of shape (n_patterns,)
+        What was compared, larger for clearer patterns: their strength or, of "blind", the negative
+        decimal logarithm of the probability of the carriers.
+    null_clearness : array of shape (n_permutations,)
+        That of the clearest pattern by chance, in each repetition.
+    n_permutations : int
+        Repetitions: orders of the labels, or tables without groups.
+    smallest_p : float
+        No corrected p can be smaller with so many of them.
+    """
+
+    patterns: list[Any]
+    method: str
+    carriers: list[Mapping[Any, tuple[int, int]]]
+    p_values: FloatArray
+    family_p_values: FloatArray
+    q_values: FloatArray
+    clearness: FloatArray
+    null_clearness: FloatArray
+    n_permutations: int
+    smallest_p: float
+
+    def significant(self, level: float = 0.05) -> BoolArray:
+        """Which patterns are better than chance, corrected for all of them."""
+        return np.asarray(self.family_p_values <= level)
+
+    def words(self, pattern: int) -> str:
+        """Carriers and p of one pattern, as in "15 of 50 case, 0 of 50 control; p = 0.001"."""
+        counts = ", ".join(
+            f"{count} of {total} {'rows' if label is None else label}"
+            for label, (count, total) in self.carriers[pattern].items()
+        )
+        return f"{counts}; p = {_rounded(self.family_p_values[pattern])} corrected for all patterns"
+
+    def summary(self, level: float = 0.05) -> str:
+        """One line for all patterns."""
+        count = int(self.significant(level).sum())
+        if count:
+            return f"{count} of {len(self.patterns)} patterns better than chance at p <= {level:g}"
+        if self.smallest_p > level:
+            too_few = "tables" if self.method == "group" else "rows"
+            return f"too few {too_few} to tell: the smallest possible p is " + _rounded(
+                self.smallest_p
+            )
+        return NO_GROUP if self.method == "group" else NOTHING
+
+
+def _rounded(p: float) -> str:
+    return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"
