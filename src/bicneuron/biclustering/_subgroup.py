@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron.biclustering._evidence import Evidence
 
 
 class Axis(NamedTuple):
@@ -89,6 +90,8 @@ class Subgroup:
         How strongly each column is tied to the group, as a correlation, with its direction.
     axis : Axis
         How a row's membership score is computed.
+    evidence : Evidence or None, default=None
+        What tests said about it.
     """
 
     rows: IndexArray
@@ -102,6 +105,7 @@ class Subgroup:
     parent: int | None
     weights: FloatArray
     axis: Axis
+    evidence: Evidence | None = None
 
     def __post_init__(self) -> None:
         """Store read-only copies, and refuse what does not fit together: a file may be forged."""
@@ -144,7 +148,7 @@ class Subgroup:
         return hash((self.rows.tobytes(), self.columns.tobytes(), self.strength))
 
     def _content(self) -> list[Any]:
-        values = [getattr(self, name.name) for name in fields(self)[:-1]]
+        values = [getattr(self, name.name) for name in fields(self) if name.name != "axis"]
         return [
             value.tolist() if isinstance(value, np.ndarray) else value
             for value in (*values, *self.axis)

@@ -7,6 +7,7 @@ import numpy as np
 
 from bicneuron._core._arrays import IndexArray
 from bicneuron._core._value import ArrayValue
+from bicneuron.biclustering._evidence import Evidence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,6 +28,8 @@ class ContrastivePair(ArrayValue):
         Mean squared residue of the bicluster over that of its contrast; small is good.
     criterion : float
         What the pair is ranked by; smaller is better.
+    evidence : Evidence or None, default=None
+        What tests said about it.
     """
 
     anchor_class: Any
@@ -35,6 +38,7 @@ class ContrastivePair(ArrayValue):
     columns: IndexArray
     msr_ratio: float
     criterion: float
+    evidence: Evidence | None = None
 
     @property
     def rows(self) -> IndexArray:

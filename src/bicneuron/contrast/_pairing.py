@@ -155,7 +155,9 @@ def pair_biclusters(
     values = criterion_values(criterion, Z, anchors, contrasts, ratios)
     nearest = split(contrasts.rows, contrasts.row_starts)
     return [
-        ContrastivePair.of_constants(anchor_class, found.rows, rows, found.columns, ratio, value)
+        ContrastivePair.of_constants(
+            anchor_class, found.rows, rows, found.columns, ratio, value, None
+        )
         for found, rows, ratio, value in zip(
             biclusters, nearest, ratios.tolist(), values.tolist(), strict=True
         )

@@ -7,6 +7,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._scaling import ScaledMatrix
+from bicneuron.biclustering._evidence import Evidence
 from bicneuron.contrast import ContrastivePair
 
 
@@ -35,6 +36,8 @@ class Pattern:
         Centroids of the two sides, on columns after soft scaling.
     radius : float
         Root mean square distance, per column, within which a row counts as near the pair.
+    evidence : Evidence or None, default=None
+        What tests said about it.
     """
 
     pair: ContrastivePair
@@ -47,6 +50,7 @@ class Pattern:
     anchor_centroid: FloatArray
     contrast_centroid: FloatArray
     radius: float
+    evidence: Evidence | None = None
 
     @property
     def ranked_columns(self) -> IndexArray:

@@ -65,6 +65,7 @@ TRUSTED = {
         "builtins.tuple",
         "bicneuron._scaling._linear.Scaling",
         "bicneuron._scaling._soft.SoftScaling",
+        "bicneuron.biclustering._evidence.Evidence",
         "bicneuron.biclustering._subgroup.Axis",
         "bicneuron.biclustering._subgroups.RobustScaling",
     },

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron.biclustering._evidence import LEVEL, rounded_p, told_carriers, told_p
 
 NOTHING = "no pattern here is better than what shuffled labels give"
 NO_GROUP = "no pattern here is better than what a table without groups gives"
@@ -51,30 +52,23 @@ class Significance(NamedTuple):
     n_permutations: int
     smallest_p: float
 
-    def significant(self, level: float = 0.05) -> BoolArray:
+    def significant(self, level: float = LEVEL) -> BoolArray:
         """Which patterns are better than chance, corrected for all of them."""
         return np.asarray(self.family_p_values <= level)
 
     def words(self, pattern: int) -> str:
         """Carriers and p of one pattern, as in "15 of 50 case, 0 of 50 control; p = 0.001"."""
-        counts = ", ".join(
-            f"{count} of {total} {'rows' if label is None else label}"
-            for label, (count, total) in self.carriers[pattern].items()
-        )
-        return f"{counts}; p = {_rounded(self.family_p_values[pattern])} corrected for all patterns"
+        counts = [(label, *count) for label, count in self.carriers[pattern].items()]
+        return f"{told_carriers(counts)}; {told_p(self.family_p_values[pattern])}"
 
-    def summary(self, level: float = 0.05) -> str:
+    def summary(self, level: float = LEVEL) -> str:
         """One line for all patterns."""
         count = int(self.significant(level).sum())
         if count:
             return f"{count} of {len(self.patterns)} patterns better than chance at p <= {level:g}"
         if self.smallest_p > level:
             too_few = "tables" if self.method == "group" else "rows"
-            return f"too few {too_few} to tell: the smallest possible p is " + _rounded(
+            return f"too few {too_few} to tell: the smallest possible p is " + rounded_p(
                 self.smallest_p
             )
         return NO_GROUP if self.method == "group" else NOTHING
-
-
-def _rounded(p: float) -> str:
-    return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"

@@ -13,6 +13,7 @@ from sklearn.utils import check_scalar
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron._workers import received, shipped, start_workers
+from bicneuron.biclustering._evidence import told_found
 from bicneuron.significance._models import (
     CarriedPattern,
     carried_patterns,
@@ -69,7 +70,7 @@ class Stability:
 
     def words(self, k: int) -> str:
         """How often pattern ``k`` was found, as "found in 87 of 100 subsamples"."""
-        return f"found in {round(self.found[k] * self.n_subsamples)} of {_counted(self)}"
+        return told_found(round(self.found[k] * self.n_subsamples), self.n_subsamples)
 
     def expected_false_selections(self, threshold: float) -> float:
         """How many columns are expected to reach a ``selection_frequency`` by chance, at most.
@@ -93,10 +94,6 @@ class Stability:
         )
         n_columns = len(self.selection_frequency)
         return float(self.n_selected**2 / ((2 * threshold - 1) * n_columns))
-
-
-def _counted(result: Stability) -> str:
-    return f"{result.n_subsamples} subsample{'s' if result.n_subsamples > 1 else ''}"
 
 
 def stability(

@@ -1,0 +1,74 @@
+"""How sure a pattern is, as a value that the pattern carries."""
+
+from typing import Any, NamedTuple
+
+# A pattern with a larger corrected p is shown as no better than chance.
+LEVEL = 0.05
+
+
+class Evidence(NamedTuple):
+    """What tests said about a pattern; see `bicneuron.significance.with_evidence`.
+
+    Parameters
+    ----------
+    method : {"blind", "aware", "group"} or None
+        How it was tested; None if it was not.
+    carriers : tuple of (label, int, int)
+        For each class, its rows that carry the pattern, and all its rows.
+    p_value, family_p_value, q_value : float or None
+        Of the pattern alone, corrected for all patterns, and the rate of false discoveries.
+    n_permutations : int or None
+        Repetitions of the test.
+    found : int or None
+        In how many subsamples the pattern was found again; None if that was not tried.
+    n_subsamples : int or None
+    column_frequency : tuple of float or None
+        Share of the subsamples in which each of its columns was found again.
+    """
+
+    method: str | None = None
+    carriers: tuple[tuple[Any, int, int], ...] = ()
+    p_value: float | None = None
+    family_p_value: float | None = None
+    q_value: float | None = None
+    n_permutations: int | None = None
+    found: int | None = None
+    n_subsamples: int | None = None
+    column_frequency: tuple[float, ...] | None = None
+
+    @property
+    def is_chance(self) -> bool:
+        """Whether it was tested and is no better than chance."""
+        return self.family_p_value is not None and self.family_p_value > LEVEL
+
+    def __str__(self) -> str:
+        parts = []
+        if self.family_p_value is not None:
+            parts.append(f"{told_carriers(self.carriers)}; {told_p(self.family_p_value)}")
+        if self.n_subsamples is not None:
+            parts.append(told_found(self.found or 0, self.n_subsamples))
+        return "; ".join(parts)
+
+
+def told_carriers(carriers: Any) -> str:
+    """Counts of each class, as in "15 of 50 case, 0 of 50 control"."""
+    return ", ".join(
+        f"{count} of {total} {'rows' if label is None else label}"
+        for label, count, total in carriers
+    )
+
+
+def told_p(family_p_value: float) -> str:
+    """P in words."""
+    return f"p = {rounded_p(family_p_value)} corrected for all patterns"
+
+
+def told_found(found: int, n_subsamples: int) -> str:
+    """How often it was found again, in words."""
+    unit = "subsample" if n_subsamples == 1 else "subsamples"
+    return f"found in {found} of {n_subsamples} {unit}"
+
+
+def rounded_p(p: float) -> str:
+    """P with one or two digits, never 0."""
+    return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"
