@@ -16,6 +16,8 @@ from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclusterin
 from bicneuron.datasets import load_dataset
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_about, load_model, save_model
+from bicneuron.significance import significance_test
+from bicneuron.significance._significance import NOTHING
 
 UNSCORED = ["--folds", "0"]
 NEURON = ["--model", "neuron", *UNSCORED]
@@ -85,17 +87,60 @@ def test_fit_for_scripts(answer_of, run, european, tmp_path):
 def test_fit_tells_its_score_beside_logistic_regression(run, patients, european, tmp_path):
     out = tmp_path / "m.skops"
     printed = run("fit", european, "--target", "Diagnose", "-o", out, *FEW)
-    first, count, *lines = printed.out.splitlines()
+    tested, first, count, *lines = printed.out.splitlines()
+    assert tested.endswith(" of 4 patterns better than chance at p <= 0.05")
     assert first == "100 rows, 10 features; müde: 40, wach & fit: 60"
     model = load_model(out)
     assert type(model).__name__ == "BicNeuronNetwork"
     assert (model.design, model.n_jobs) == ("readable", None)
-    n_patterns = len(model.patterns_)
-    assert count == f"{n_patterns} patterns"
-    assert all(" %: " in line for line in lines[:n_patterns])
-    assert lines[n_patterns] == f"wrote {out}"
+    n_lines = 2 * len(model.patterns_)
+    assert count == f"{len(model.patterns_)} patterns"
+    assert all(" %: " in line for line in lines[:n_lines:2])
+    told = [line.strip() for line in lines[1:n_lines:2]]
+    assert told == [str(pattern.evidence) for pattern in model.patterns_]
+    assert lines[n_lines] == f"wrote {out}"
     scores = cross_validated_scores(model, features(patients), patients["Diagnose"])
-    assert lines[n_patterns + 1 :] == str(scores).splitlines()
+    assert lines[n_lines + 1 :] == str(scores).splitlines()
+
+
+@pytest.mark.parametrize("model", ["readable", "neuron"])
+def test_shuffled_classes_are_said_to_be_nothing(run, patients, tmp_path, model):
+    y = np.random.default_rng(0).permutation(patients["Diagnose"])
+    patients.assign(Diagnose=y).to_csv(tmp_path / "t.csv")
+    out = tmp_path / "m.skops"
+    few = FEW if model == "readable" else ["--set", "max_pairs=20"]
+    arguments = ["fit", tmp_path / "t.csv", "--target", "Diagnose", "-o", out, "--model", model]
+    arguments += ["--folds", "2", *few]
+    assert run(*arguments).out.splitlines()[0] == NOTHING
+    patterns = getattr(load_model(out), "patterns_", None) or [load_model(out).selected_pair_]
+    assert all(pattern.evidence.is_chance for pattern in patterns)
+    patients.drop(columns="Diagnose").to_csv(tmp_path / "rows.csv")  # no classes: not scored
+    run("explain", out, tmp_path / "rows.csv", "-o", tmp_path / "page.html")
+    page = (tmp_path / "page.html").read_text()
+    assert NOTHING.capitalize() in page
+    assert "no better than chance" in page
+
+
+def test_the_test_for_scripts(answer_of, patients, european, tmp_path):
+    out = tmp_path / "m.skops"
+    arguments = ["fit", european, "--target", "Diagnose", "-o", out, "--folds", "0", *FEW]
+    answer = answer_of(*arguments, "--permutations", "9", "--seed", "3")
+    network = BicNeuronNetwork(
+        design="readable", n_neurons=4, n_candidates=20, random_state=3, n_jobs=1
+    )
+    X, y = features(patients), patients["Diagnose"]
+    expected = significance_test(network.fit(X, y), X, y, n_permutations=9, random_state=3)
+    told = answer["significance"]
+    assert told["n_permutations"] == expected.n_permutations
+    assert told["summary"] == expected.summary()
+    assert [p["p_corrected"] for p in told["patterns"]] == expected.family_p_values.tolist()
+    assert [p["q"] for p in told["patterns"]] == expected.q_values.tolist()
+    assert told["patterns"][0]["carriers"] == {
+        label: "{} of {}".format(*count) for label, count in expected.carriers[0].items()
+    }
+    answer = answer_of(*arguments, "--force")
+    assert "significance" not in answer
+    assert load_model(out).patterns_[0].evidence is None
 
 
 def test_the_score_for_scripts(answer_of, patients, european, tmp_path):

@@ -91,6 +91,7 @@ def _pattern(
         "n_anchor": None if pair is None else len(pair.anchor_rows),
         "n_contrast": None if pair is None else len(pair.contrast_rows),
         "ratio": None if pair is None else pair.msr_ratio,
+        "evidence": None if pair is None else pair.evidence,
         "neuron": repr(explained.neuron),
         "linear": linear is not None,
         "threshold": explained.threshold,
@@ -128,6 +129,7 @@ def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str,
             "rows": f"{len(pair.anchor_rows)} / {len(pair.contrast_rows)}",
             "value": pair.msr_ratio,
             "score": float(classifier.scores_[number]),
+            "evidence": pair.evidence,
             **named_columns(pair.columns, names),
         }
         for number, pair in enumerate(classifier.pairs_[:MOST_PATTERNS])
@@ -174,11 +176,20 @@ def describe_network(model: Any) -> dict[str, Any]:
                 "rows": f"{len(pattern.pair.anchor_rows)} / {len(pattern.pair.contrast_rows)}",
                 "value": pattern.pair.msr_ratio,
                 "score": pattern.contribution,
+                "evidence": pattern.evidence,
                 **named_columns(pattern.ranked_columns, names),
             }
             for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS])
         ],
     }
+
+
+def patterns_of(model: Any) -> list[Any]:
+    """Patterns that decide: those of a network, or the selected pair of each binary problem."""
+    if hasattr(model, "patterns_"):
+        return list(model.patterns_)
+    selected = [estimator.selected_pair_ for _, estimator in binary_estimators(model)]
+    return [pair for pair in selected if pair is not None]
 
 
 def named_columns(columns: Any, names: list[str]) -> dict[str, Any]:

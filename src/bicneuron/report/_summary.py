@@ -14,7 +14,7 @@ from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.explanation._names import row_names
 from bicneuron.metrics import CrossValidatedScores
 from bicneuron.network import BicNeuronNetwork
-from bicneuron.report._model import describe_classifier, describe_network
+from bicneuron.report._model import describe_classifier, describe_network, patterns_of
 from bicneuron.report._rows import choose_rows, find_rows
 from bicneuron.report._scores import cross_validated, described
 
@@ -65,6 +65,7 @@ def summarise(
         "data": None if X is None else _data(X, None if is_multilabel else labels),
         "problems": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
+        "evidence": _evidence(model),
         "scores": _scores(model, X, None if is_multilabel else labels, scores),
         "explained": [] if X is None or is_multilabel else _explained(model, X, labels, rows),
         "versions": {
@@ -74,6 +75,19 @@ def summarise(
         },
         "fitted_with": about.get("versions"),
         "command": about.get("command"),
+    }
+
+
+def _evidence(model: Any) -> dict[str, Any] | None:
+    """How many patterns were tested and are better than chance; None if none was tested."""
+    tested = [pattern.evidence for pattern in patterns_of(model) if pattern.evidence is not None]
+    tested = [evidence for evidence in tested if evidence.family_p_value is not None]
+    if not tested:
+        return None
+    return {
+        "n_tested": len(tested),
+        "n_clear": sum(not evidence.is_chance for evidence in tested),
+        "n_permutations": tested[0].n_permutations,
     }
 
 

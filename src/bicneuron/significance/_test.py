@@ -130,7 +130,8 @@ def significance_test(
         else:
             labels = classes[numbered]
             found = _found_with(model, X, labels, n_jobs, seed)
-            null = ShuffledLabels(X, classes, shuffler)
+            table = check_numbers(clone(model), X, to_be_scaled=True)
+            null = ShuffledLabels(table, classes, shuffler)
             test = _test_strengths(
                 found, model, [null], n_permutations, n_jobs, seed, after_searches
             )
