@@ -41,6 +41,8 @@ class CarriedPattern(NamedTuple):
     kind : str
     rows, columns : arrays of intp
         What it is made of. The rows of a pair are its carriers in the anchor's class.
+    anchor_rows : array of intp
+        Rows of the training set in which it was found.
     carriers : bool array of shape (n_rows,)
     strength : float
         Evidence for it: that of a miner, or for pairs the negative decimal logarithm of the
@@ -52,6 +54,7 @@ class CarriedPattern(NamedTuple):
     kind: str
     rows: IndexArray
     columns: IndexArray
+    anchor_rows: IndexArray
     carriers: BoolArray
     strength: float
 
@@ -93,6 +96,7 @@ def carried_patterns(model: Any, X: Any, y: AnyArray | None) -> list[CarriedPatt
                 found.kind,
                 found.rows,
                 found.columns,
+                found.rows,
                 is_member[:, k],
                 found.strength,
             )
@@ -102,6 +106,8 @@ def carried_patterns(model: Any, X: Any, y: AnyArray | None) -> list[CarriedPatt
         raise ValueError(f"{type(model).__name__} needs classes; give y.")
     if isinstance(model, BicNeuronNetwork):
         return [*_of_network(model, X, y)]
+    if not hasattr(model, "rows_used_") and len(model.classes_) == 2:
+        raise ValueError("model is from a .json file, which has no rows; give one that was fitted.")
     return [*_of_classifier(model, X, y)]
 
 
@@ -113,7 +119,8 @@ def _of_network(model: BicNeuronNetwork, X: Any, y: AnyArray) -> Iterator[Carrie
         positive = model.classes_[1 if len(model.classes_) == 2 else pattern.target]
         anchor = pattern.pair.anchor_class
         carriers = (scores[:, k] > 0) == (anchor == positive)
-        yield _of_pair(pattern, pattern.pair, anchor, carriers, y == anchor)
+        rows = pattern.pair.anchor_rows
+        yield _of_pair(pattern, pattern.pair, anchor, rows, carriers, y == anchor)
 
 
 def _of_classifier(model: OneNeuronClassifier, X: Any, y: AnyArray) -> Iterator[CarriedPattern]:
@@ -126,11 +133,18 @@ def _of_classifier(model: OneNeuronClassifier, X: Any, y: AnyArray) -> Iterator[
         of_positive = pair.anchor_class == positive
         carriers = (binary._binary_scores(table) > 0) == of_positive
         in_class = np.isin(y, problem.positive if of_positive else problem.negative)
-        yield _of_pair(pair, pair, positive if of_positive else negative, carriers, in_class)
+        label = positive if of_positive else negative
+        rows = binary.rows_used_[pair.anchor_rows]
+        yield _of_pair(pair, pair, label, rows, carriers, in_class)
 
 
 def _of_pair(
-    pattern: Any, pair: Any, anchor_class: Any, carriers: BoolArray, in_class: BoolArray
+    pattern: Any,
+    pair: Any,
+    anchor_class: Any,
+    anchor_rows: IndexArray,
+    carriers: BoolArray,
+    in_class: BoolArray,
 ) -> CarriedPattern:
     count = int(np.sum(carriers & in_class))
     chance = hypergeom(len(in_class), int(in_class.sum()), int(carriers.sum()))
@@ -140,6 +154,7 @@ def _of_pair(
         PAIR,
         np.flatnonzero(carriers & in_class),
         pair.columns,
+        anchor_rows,
         carriers,
         float(-chance.logsf(count - 1) / np.log(10)),
     )

@@ -195,8 +195,7 @@ def _found_with(
     found = carried_patterns(model, X, y)
     if is_fitted and y is not None:
         for carried in found:
-            rows = getattr(carried.pattern, "pair", carried.pattern)
-            rows = getattr(rows, "anchor_rows", carried.rows)
+            rows = carried.anchor_rows
             if rows.max() >= len(y) or np.any(y[rows] != carried.anchor_class):
                 raise ValueError(
                     "y is not what model was fitted to; give the same table, or a model that is "

@@ -1,0 +1,162 @@
+"""Who carries a pattern, and tests of models that need labels."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+from scipy.stats import fisher_exact
+from sklearn.datasets import load_iris, make_multilabel_classification
+from sklearn.linear_model import LogisticRegression
+
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
+from bicneuron.significance import significance_test, stability
+from bicneuron.significance._models import carried_patterns
+from bicneuron.significance._significance import NOTHING
+
+Y = np.repeat(["case", "control"], 30)
+
+
+def table(seed=0, shift=2.0):
+    """All cases are shifted in eight of 40 columns."""
+    X = np.random.default_rng(seed).normal(size=(60, 40))
+    X[:30, :8] += shift
+    return X
+
+
+def network(**options):
+    return BicNeuronNetwork(
+        design="readable", n_neurons=3, n_candidates=20, random_state=0, **options
+    )
+
+
+def classifier(**options):
+    return BicNeuronClassifier(max_ratio=np.inf, random_state=0, **options)
+
+
+MODELS = pytest.mark.parametrize("make", [network, classifier])
+
+
+def test_the_neuron_of_a_pattern_tells_its_carriers():
+    X = table()
+    fitted = network().fit(X, Y)
+    for carried, pattern in zip(carried_patterns(fitted, X, Y), fitted.patterns_, strict=True):
+        Z = fitted._scaling.apply(X)[:, pattern.pair.columns]
+        of_second = pattern.neuron.decision_function(Z) > 0
+        is_anchor = of_second if pattern.pair.anchor_class == "control" else ~of_second
+        assert_array_equal(carried.carriers, is_anchor)
+        # Most rows that it was trained on are on their side.
+        assert carried.carriers[pattern.pair.anchor_rows].mean() > 0.7
+        assert carried.carriers[pattern.pair.contrast_rows].mean() < 0.3
+        inside = pattern.pair.anchor_class == Y
+        counts = [
+            [np.sum(is_anchor & inside), np.sum(~is_anchor & inside)],
+            [np.sum(is_anchor & ~inside), np.sum(~is_anchor & ~inside)],
+        ]
+        p = fisher_exact(counts, alternative="greater").pvalue
+        assert carried.strength == pytest.approx(-np.log10(p))
+        assert_array_equal(carried.rows, np.flatnonzero(is_anchor & inside))
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_each_problem_of_a_classifier_has_its_pair(multi_class):
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    fitted = classifier(multi_class=multi_class).fit(X, names)
+    found = carried_patterns(fitted, X, names)
+    assert len(found) == 3
+    for carried, binary in zip(found, fitted.estimators_, strict=True):
+        assert carried.pattern is binary.selected_pair_
+        # One against the rest, the score speaks for the one; its pair may be of the rest only if
+        # these are one class.
+        is_second = multi_class == "ovr" or carried.anchor_class == binary.classes_[1]
+        assert_array_equal(carried.carriers, (binary._binary_scores(X) > 0) == is_second)
+        assert set(names[carried.anchor_rows]) == {carried.anchor_class}
+    assert significance_test(fitted, X, names, n_permutations=1).method == "aware"
+
+
+@MODELS
+def test_a_difference_of_the_classes_is_found_and_noise_is_not(make):
+    clear = significance_test(make(), table(), Y, n_permutations=19, random_state=0)
+    assert clear.method == "aware"
+    assert clear.family_p_values.min() == 0.05
+    assert clear.n_permutations == 19
+    assert clear.summary().endswith("better than chance at p <= 0.05")
+    noise = significance_test(make(), table(shift=0.0), Y, n_permutations=19, random_state=0)
+    assert noise.summary() == NOTHING
+    assert noise.n_permutations < 19, "stopped"
+
+
+@MODELS
+def test_p_counts_the_searches_that_are_as_clear(make):
+    X = table(shift=0.5)
+    result = significance_test(make(), X, Y, n_permutations=8, random_state=0)
+    made = result.n_permutations
+    assert len(result.null_clearness) == made
+    for clearness, p in zip(result.clearness, result.family_p_values, strict=True):
+        assert p >= (1 + np.sum(result.null_clearness >= clearness)) / (1 + made)
+    clearest = result.clearness.argmax()
+    as_clear = np.sum(result.null_clearness >= result.clearness[clearest])
+    assert result.family_p_values[clearest] == (1 + as_clear) / (1 + made)
+
+
+@MODELS
+def test_a_fitted_model_is_taken_as_it_is_and_does_not_depend_on_processes(make):
+    X = table()
+    fitted = make().fit(X, Y)
+    one = significance_test(fitted, X, Y, n_permutations=5, random_state=1)
+    two = significance_test(make(), X, Y, n_permutations=5, random_state=1, n_jobs=2)
+    patterns = getattr(fitted, "patterns_", None) or [fitted.selected_pair_]
+    assert [p is q for p, q in zip(one.patterns, patterns, strict=True)] == [True] * len(patterns)
+    assert_array_equal(one.family_p_values, two.family_p_values)
+    assert_array_equal(one.null_clearness, two.null_clearness)
+    assert one.carriers == two.carriers
+    with pytest.raises(ValueError, match="y is not what model was fitted to"):
+        significance_test(fitted, X, Y[::-1], n_permutations=5)
+
+
+def test_a_model_without_a_seed_gets_one():
+    X = table(shift=0.5)
+    model = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20)
+    one, two = (significance_test(model, X, Y, n_permutations=3, random_state=4) for _ in range(2))
+    assert_array_equal(one.clearness, two.clearness)
+    assert_array_equal(one.null_clearness, two.null_clearness)
+
+
+def test_a_batch_is_no_class_to_a_network():
+    # Most cases were measured in the first batch.
+    batch = np.r_[np.zeros(24), np.ones(6), np.zeros(6), np.ones(24)]
+    X = np.random.default_rng(0).normal(size=(60, 40))
+    X[batch == 0] += 4
+    plain = significance_test(network(), X, Y, n_permutations=19, random_state=0)
+    within = significance_test(network(), X, Y, n_permutations=19, strata=batch, random_state=0)
+    assert plain.family_p_values.min() <= 0.05
+    assert within.family_p_values.min() > 0.2
+
+
+@MODELS
+def test_patterns_of_a_clear_difference_are_found_again(make):
+    result = stability(make(), table(shift=4.0), Y, n_subsamples=4, random_state=0)
+    assert result.found.max() >= 0.75
+    assert result.selection_frequency[:8].mean() > result.selection_frequency[8:].mean()
+    frequency = result.row_frequency[int(result.found.argmax())]
+    one, other = sorted([frequency[:30].mean(), frequency[30:].mean()])
+    assert one == 0.0
+    assert other > 0.7
+
+
+def test_what_cannot_be_tested_is_refused():
+    with pytest.raises(TypeError, match="model is a LogisticRegression, whose patterns have no"):
+        significance_test(LogisticRegression(), table(), Y)
+    with pytest.raises(TypeError, match="stability takes a SubgroupBiclustering, BicNeuronNetwork"):
+        stability(LogisticRegression(), table(), Y)
+    for method in ("blind", "group"):
+        with pytest.raises(ValueError, match="BicNeuronNetwork cannot search without classes"):
+            significance_test(network(), table(), Y, method=method)
+    with pytest.raises(ValueError, match="'blind' needs classes"):
+        significance_test(SubgroupBiclustering(), table())
+    X, several = make_multilabel_classification(60, random_state=0)
+    with pytest.raises(ValueError, match="y should be a 1d array"):
+        significance_test(network(), X, several)
+    with pytest.raises(ValueError, match=r"missing values|NaN"):
+        significance_test(network(), np.where(table() > 3, np.nan, table()), Y)
+    with pytest.raises(ValueError, match=r"missing values|NaN"):
+        significance_test(SubgroupBiclustering(), np.where(table() > 3, np.nan, table()), Y)
