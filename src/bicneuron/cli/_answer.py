@@ -11,7 +11,7 @@ import typer
 
 from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import in_one_line, print_warning
-from bicneuron.cli._progress import fold_bar, spinner
+from bicneuron.cli._progress import counting_bar, spinner
 
 
 class Answer:
@@ -56,9 +56,9 @@ class Answer:
             yield
 
     @contextmanager
-    def counting_folds(self, on: str) -> Iterator[Callable[[int, int], None]]:
-        """Show on a terminal how many folds are done; what is given is called after each."""
-        with fold_bar(on, hidden=self._quiet) as advance:
+    def counting(self, on: str, unit: str) -> Iterator[Callable[[int, int], None]]:
+        """Show on a terminal how many folds, say, are done; what is given is called after each."""
+        with counting_bar(on, unit, hidden=self._quiet) as advance:
             yield advance
 
     def end(self) -> None:

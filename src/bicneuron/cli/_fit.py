@@ -136,7 +136,7 @@ def _score(answer: Answer, estimator: Any, read: Any, folds: int) -> None:
     from bicneuron.metrics import cross_validated_scores
 
     try:
-        with answer.counting_folds("scoring") as after_fold:
+        with answer.counting("scoring", "folds") as after_fold:
             scores = cross_validated_scores(
                 estimator, read.features, read.labels, n_splits=folds, after_fold=after_fold
             )
