@@ -558,7 +558,10 @@ TESTED = ["--target", "status", "--significance"]
         (["--target", "status", "--stability", "--miner", "pairs"], "leave out --miner pairs"),
     ],
 )
-def test_strata_and_groups_that_cannot_be_taken(refused, samples_file, tmp_path, options, message):
+def test_strata_and_groups_that_cannot_be_taken(
+    refused, samples_file, tmp_path, monkeypatch, options, message
+):
+    monkeypatch.setattr(SubgroupBiclustering, "fit", None)  # refused before the search
     assert message in refused("mine", samples_file, *options, "-o", tmp_path / "p.json")
     assert list(tmp_path.iterdir()) == []
 
