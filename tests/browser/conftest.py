@@ -13,6 +13,7 @@ from bicneuron import BicNeuronNetwork, KernelPerceptron, SubgroupBiclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.experiments._render import write_report as write_reproduction
 from bicneuron.report import write_report, write_subgroup_report
+from bicneuron.significance import significance_test, stability, with_evidence
 
 NASTY = "<img src=x onerror=alert(1)>"
 CHROMIUM = shutil.which("chromium")
@@ -112,13 +113,19 @@ def write_pages(folder):
         for name, page in pages.items()
     }
     paths["groups"] = write_subgroup_report(folder / "groups.html", *hidden_groups(), about=about)
+    miner, X, y = hidden_groups()
+    miner = SubgroupBiclustering(n_patterns=3).fit(X)
+    tested = significance_test(miner, X, y, random_state=0)
+    again = stability(miner, X, n_subsamples=2, random_state=0)
+    miner = with_evidence(miner, tested, again)
+    paths["tested"] = write_subgroup_report(folder / "tested.html", miner, X, y, about=about)
     records = make_report_records()
     records += [{**record, "dataset": NASTY} for record in records if record["dataset"] == "wdbc"]
     paths["reproduction"] = write_reproduction(records, folder)[1]
     return paths
 
 
-PAGES = ("single", "bent", "fallback", "three", "network", "groups", "reproduction")
+PAGES = ("single", "bent", "fallback", "three", "network", "groups", "tested", "reproduction")
 
 
 @pytest.fixture(scope="session")

@@ -129,6 +129,22 @@ def test_links_lead_to_the_groups_and_from_a_group_to_the_one_around_it(open_pag
         assert heading.inner_text().startswith("Pattern 1: 20 of 40 ")
 
 
+def test_patterns_that_are_no_better_than_chance_are_grey(open_page, pages):
+    colour = "(element) => getComputedStyle(element).color"
+    with open_page(pages["tested"]) as page:
+        quiet = page.locator("header .quiet").first.evaluate(colour)
+        ink = page.locator("h1").evaluate(colour)
+        headings = page.locator("section:has(figure) h2")
+        is_grey = [headings.nth(k).evaluate(colour) == quiet for k in range(headings.count())]
+        assert is_grey[0] is False
+        assert headings.first.evaluate(colour) == ink != quiet
+        assert True in is_grey
+        plot = page.locator("section.chance svg").first
+        assert plot.evaluate("(svg) => getComputedStyle(svg).filter") == "grayscale(1)"
+        first = page.locator("body").inner_text().split("\n")
+        assert any("patterns better than chance at p <= 0.05" in line for line in first[:3])
+
+
 def test_a_folded_group_lists_its_columns_and_carriers(open_page, pages):
     with open_page(pages["groups"]) as page:
         details = page.locator("details").first

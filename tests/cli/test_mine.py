@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 from pages import Page
 
-from bicneuron import SubgroupBiclustering
+from bicneuron import SubgroupBiclustering, significance
 from bicneuron.cli import main
 from bicneuron.cli._answer import plain
 from bicneuron.tables import read_table
@@ -21,6 +21,7 @@ from bicneuron.tables import read_table
 READ = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}
 
 
+NOTHING = "no pattern here is better than what shuffled labels give"
 # Pictures take time.
 FEW = ("--set", "n_patterns=6")
 
@@ -305,6 +306,9 @@ def test_json_holds_no_infinite_numbers_and_no_numpy():
     }
 
 
+# --- how sure it is
+
+
 def test_significance_says_which_groups_belong_to_a_class(table, tmp_path, capsys):
     out = tmp_path / "patterns.json"
     options = ["--target", "status", *FEW, "--significance", "-o", out]
@@ -324,7 +328,8 @@ def test_significance_of_exchanged_classes_is_nothing(cohort, tmp_path, capsys):
     cohort.assign(status=labels).to_csv(tmp_path / "t.csv")
     options = ["--target", "status", *FEW, "--significance", "-o", tmp_path / "p.csv"]
     assert main([*map(str, ["mine", tmp_path / "t.csv", *options])]) == 0
-    assert "no pattern here is better than what shuffled labels give" in capsys.readouterr().out
+    first, *_ = capsys.readouterr().out.splitlines()
+    assert first == NOTHING
     written = pd.read_csv(tmp_path / "p.csv")
     assert (written["p_corrected"] > 0.05).all()
 
@@ -335,7 +340,6 @@ def test_significance_of_exchanged_classes_is_nothing(cohort, tmp_path, capsys):
         ([], "--significance needs classes"),
         (["--target", "status", "--miner", "pairs"], "leave out --miner pairs"),
         (["--target", "status", "--set", "anchor=case"], "leave out --set anchor"),
-        (["--target", "status", "--plots", "folder"], "leave out --plots"),
     ],
 )
 def test_significance_refuses_what_it_cannot_do(options, message, table, tmp_path, capsys):
@@ -345,3 +349,226 @@ def test_significance_refuses_what_it_cannot_do(options, message, table, tmp_pat
     assert main([*map(str, arguments)]) != 0
     assert message in capsys.readouterr().err
     assert not out.exists()
+
+
+# Few and small, because each search is repeated.
+SMALL = ("--set", "kinds=shift", "--set", "n_patterns=3", "--jobs", "1")
+
+
+@pytest.fixture(scope="module")
+def samples():
+    """Six samples each of eight patients, measured in two batches; half of them are cases.
+
+    The samples of the first two patients, who are cases, are shifted in six genes. Batch B has
+    sixteen rows, fourteen of cases, which are shifted in six others.
+    """
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(48, 16))
+    X[:12, :6] += 4
+    in_b = np.r_[10:24, 30:32]
+    X[in_b, 8:14] -= 4
+    frame = pd.DataFrame(np.round(X, 4), columns=[f"g{j}" for j in range(16)])
+    frame.index = pd.Index([f"S{i:02d}" for i in range(48)], name="sample")
+    return frame.assign(
+        status=np.repeat(["case", "control"], 24),
+        batch=np.where(np.isin(np.arange(48), in_b), "B", "A"),
+        patient=np.arange(48) // 6,
+    )
+
+
+@pytest.fixture(scope="module")
+def samples_file(samples, tmp_path_factory):
+    path = tmp_path_factory.mktemp("tables") / "samples.csv"
+    samples.to_csv(path)
+    return path
+
+
+@pytest.fixture
+def few_subsamples(monkeypatch):
+    """Four in place of 100; what was asked for and what came of it."""
+    asked, whole = [], significance.stability
+
+    def stability(*arguments, **options):
+        result = whole(*arguments, n_subsamples=4, **options)
+        asked.append((arguments, options, result))
+        return result
+
+    monkeypatch.setattr(significance, "stability", stability)
+    return asked
+
+
+def by_columns(path):
+    """The patterns of a JSON file by the genes that most of their columns are of."""
+    found = json.loads(path.read_text())["patterns"]
+    return {
+        name: next(p for p in found if len(genes & set(p["columns"])) >= 5)
+        for name, genes in {
+            "patients": {f"g{j}" for j in range(6)},
+            "batch": {f"g{j}" for j in range(8, 14)},
+        }.items()
+    }
+
+
+def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
+    options = ["--target", "status", "--significance", *SMALL]
+    out, within = tmp_path / "p.json", tmp_path / "within.json"
+    run("mine", samples_file, *options, "--drop", "batch,patient", "-o", out)
+    assert by_columns(out)["batch"]["carriers"] == {"case": "14 of 24", "control": "2 of 24"}
+    assert by_columns(out)["batch"]["p_corrected"] <= 0.01
+    run("mine", samples_file, *options, "--strata", "batch", "--drop", "patient", "-o", within)
+    assert by_columns(within)["batch"]["p_corrected"] > 0.5
+    assert by_columns(within)["patients"]["p_corrected"] <= 0.05
+    columns = [p["columns"] for p in json.loads(within.read_text())["patterns"]]
+    assert "batch" not in {name for names in columns for name in names}
+
+
+def test_samples_of_a_patient_are_one_piece_of_evidence(run, samples_file, tmp_path):
+    options = ["--target", "status", "--significance", *SMALL, "--drop", "batch"]
+    out = tmp_path / "p.json"
+    run("mine", samples_file, *options, "--groups", "patient", "-o", out)
+    found = by_columns(out)["patients"]
+    assert found["carriers"] == {"case": "12 of 24", "control": "0 of 24"}
+    assert found["p_corrected"] > 0.05
+
+
+def test_stability_says_how_often_columns_are_found(run, samples_file, tmp_path):
+    out = tmp_path / "p.json"
+    options = ["--drop", "status,batch,patient", "--stability", *SMALL, "-o", out]
+    lines = run("mine", samples_file, *options).out.splitlines()
+    found = by_columns(out)["patients"]
+    count, total = map(int, found["found"].split(" of "))
+    assert total == 100
+    assert count >= 90
+    assert lines[found["rank"]].endswith(f", found in {found['found']} subsamples")
+    frequencies = dict(zip(found["columns"], found["column_frequencies"], strict=True))
+    assert min(frequencies[f"g{j}"] for j in range(6)) >= 0.85
+    assert "p" not in found
+
+
+def test_stability_is_that_of_the_search(run, samples_file, few_subsamples, samples, tmp_path):
+    options = ["--stability", "--target", "status", "--groups", "patient", "--drop", "batch"]
+    run("mine", samples_file, *options, *SMALL, "-o", tmp_path / "p.json")
+    blind = ["--significance", "--seed", "7", "-o", tmp_path / "p.csv"]
+    run("mine", samples_file, *options, *SMALL, *blind)
+    (seen, asked, result), (unseen, asked_later, _) = few_subsamples
+    np.testing.assert_array_equal(seen[2], samples["status"])
+    assert unseen[2] is None
+    for given in (asked, asked_later):
+        np.testing.assert_array_equal(given["groups"], samples["patient"])
+        assert given["n_jobs"] == 1
+    assert (asked["random_state"], asked_later["random_state"]) == (0, 7)
+    for place, pattern in enumerate(json.loads((tmp_path / "p.json").read_text())["patterns"]):
+        assert pattern["found"] == f"{4 * result.found[place]:.0f} of 4"
+        by_name = dict(zip(samples.columns, result.column_frequency[place], strict=False))
+        assert pattern["column_frequencies"] == [by_name[name] for name in pattern["columns"]]
+    line = pd.read_csv(tmp_path / "p.csv").iloc[0]
+    assert line["found"].endswith(" of 4")
+    assert len(line["column_frequencies"].split("; ")) == len(line["columns"].split("; "))
+    assert line["p"] <= line["p_corrected"]
+
+
+def test_a_terminal_shows_how_many_subsamples_are_done(
+    run, samples_file, few_subsamples, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    options = ["--drop", "status,batch,patient", "--stability", *SMALL]
+    told = run("mine", samples_file, *options, "-o", tmp_path / "p.json").err
+    assert "subsamples" in told
+    assert "4/4" in told
+
+
+def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, few_subsamples, tmp_path):
+    page, listed = tmp_path / "p.html", tmp_path / "p.json"
+    options = ["--target", "status", "--drop", "patient", "--strata", "batch", *SMALL]
+    options += ["--significance", "--stability"]
+    first, *_ = run("mine", samples_file, *options, "-o", listed).out.splitlines()
+    run("mine", samples_file, *options, "-o", page, "--plots", tmp_path / "plots")
+    shown = Page(page.read_text())
+    texts = [text for text in shown.texts if text]
+    assert texts[texts.index("Skip to the content") + 1] == first
+    assert "48 rows and 16 columns were searched without the classes of status" in shown.text
+    patterns = json.loads(listed.read_text())["patterns"]
+    sections = [a for a in shown.all("section") if a["aria-labelledby"].startswith("pattern")]
+    for pattern, section in zip(patterns, sections, strict=True):
+        is_chance = pattern["p_corrected"] > 0.05
+        assert section.get("class") == ("chance" if is_chance else None)
+        shares = ", ".join(f"{share} {label}" for label, share in pattern["carriers"].items())
+        told = f"{shares}; p = {pattern['p_corrected']:.2g} corrected for all patterns; found in "
+        told += f"{pattern['found']} subsamples"
+        assert told + (": no better than chance." if is_chance else ".") in shown.text
+        frequencies = zip(pattern["columns"], pattern["column_frequencies"], strict=True)
+        for name, frequency in frequencies:
+            assert f"{name} {100 * frequency:.0f} % " in shown.text
+        svg = (tmp_path / "plots" / f"pattern-{pattern['rank']}.svg").read_text()
+        assert f">p = {pattern['p_corrected']:.2g} corrected for all patterns<" in svg
+        assert f">found in {pattern['found']} subsamples<" in svg
+    assert {section.get("class") for section in sections} == {"chance", None}
+
+
+def test_a_page_of_exchanged_classes_says_so_first_and_is_grey(run, samples, tmp_path):
+    labels = np.random.default_rng(3).permutation(samples["status"])
+    samples.assign(status=labels).to_csv(tmp_path / "t.csv")
+    out = ["-o", tmp_path / "p.html", "--target", "status", "--drop", "batch,patient"]
+    answer = run("mine", tmp_path / "t.csv", *out, "--significance", *SMALL)
+    assert answer.out.splitlines()[0] == NOTHING
+    page = Page((tmp_path / "p.html").read_text())
+    texts = [text for text in page.texts if text]
+    assert texts[texts.index("Skip to the content") + 1] == NOTHING
+    sections = [a for a in page.all("section") if a["aria-labelledby"].startswith("pattern")]
+    assert len(sections) > 1
+    assert {section["class"] for section in sections} == {"chance"}
+    assert sum(row.get("class") == "chance" for row in page.all("tr")) == len(sections)
+    assert "The strongest pattern is shown by" not in page.text
+
+
+def test_scripts_get_the_line_too(answer_of, samples_file, tmp_path):
+    options = ["--target", "status", "--drop", "batch,patient", *SMALL, "-o", tmp_path / "p.json"]
+    told = answer_of("mine", samples_file, *options, "--significance")["significance"]
+    assert told.endswith("patterns better than chance at p <= 0.05")
+    assert "significance" not in answer_of("mine", samples_file, *options, "--force")
+
+
+TESTED = ["--target", "status", "--significance"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([*TESTED, "--strata", "batc"], "has no column 'batc' for strata. Did you mean 'batch'?"),
+        ([*TESTED, "--groups", "Patient"], "has no column 'Patient' for groups. Did you mean 'pat"),
+        (
+            [*TESTED, "--strata", "status"],
+            "--strata is 'status', which --target is too; name another column.",
+        ),
+        (
+            [*TESTED, "--id", "sample", "--groups", "sample"],
+            "--groups is 'sample', which --id is too; name another column.",
+        ),
+        (["--target", "status", "--strata", "batch"], "--strata is for --significance; add it or"),
+        (
+            ["--target", "status", "--stability", "--strata", "batch"],
+            "--strata is for --significance; add it or leave out --strata.",
+        ),
+        (
+            ["--target", "status", "--groups", "patient"],
+            "--groups is for --significance and --stability; add one of them.",
+        ),
+        ([*TESTED, "--strata", "patient", "--drop", "batch"], "strata leave no labels to exchange"),
+        ([*TESTED, "--groups", "batch", "--drop", "patient"], "groups has 'A' with more than one"),
+        (["--target", "status", "--stability", "--miner", "pairs"], "leave out --miner pairs"),
+    ],
+)
+def test_strata_and_groups_that_cannot_be_taken(
+    refused, samples_file, tmp_path, monkeypatch, options, message
+):
+    monkeypatch.setattr(SubgroupBiclustering, "fit", None)  # refused before the search
+    assert message in refused("mine", samples_file, *options, "-o", tmp_path / "p.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_strata_with_gaps_are_refused(refused, samples, tmp_path):
+    batch = samples["batch"].where(samples.index != "S04")
+    samples.assign(batch=batch).to_csv(tmp_path / "t.csv")
+    options = [*TESTED, "--strata", "batch", "--drop", "patient", "-o", tmp_path / "p.json"]
+    message = refused("mine", tmp_path / "t.csv", *options)
+    assert "column 'batch' for strata lacks 1 of 48 values, the first in row 5 (S04)." in message

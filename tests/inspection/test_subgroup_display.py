@@ -13,6 +13,7 @@ from scipy.sparse import csr_matrix
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.biclustering import Subgroup
+from bicneuron.biclustering._evidence import Evidence
 from bicneuron.biclustering._subgroup import Axis
 from bicneuron.inspection import SubgroupDisplay
 from bicneuron.inspection._colours import ANCHOR, CONTRAST, OTHERS
@@ -28,6 +29,11 @@ def mined():
     frame = pd.DataFrame(X, **names)
     y = np.repeat(["case", "control", "other"], [40, 30, 20])
     return SubgroupBiclustering(anchor="case").fit(frame, y), frame, y
+
+
+@cache
+def blind():
+    return SubgroupBiclustering().fit(mined()[1])
 
 
 def group_of(n_rows, n_columns, shape, label="a", seed=0):
@@ -161,16 +167,64 @@ def test_headings_name_the_one_other_class_and_its_carriers():
 
 @pytest.mark.parametrize("labelled", [True, False])
 def test_without_labels_there_are_two_blocks(labelled):
-    miner, frame, y = mined()
+    miner, frame, _ = mined()
     if not labelled:
-        miner = SubgroupBiclustering().fit(frame)
-    display = SubgroupDisplay.from_estimator(miner, frame, None if labelled else y)
+        miner = blind()
+    display = SubgroupDisplay.from_estimator(miner, frame)
     carriers, others = display.blocks
     whole = "40 rows of case" if labelled else "90 rows"
     assert carriers.heading == f"carriers: 12 of {whole}"
     assert others.heading == "other rows: 78"
     assert sorted([*carriers.rows, *others.rows]) == list(range(90))
     display.figure_.canvas.draw()
+
+
+@pytest.mark.parametrize(
+    ("labels", "headings"),
+    [
+        (
+            np.repeat(["case", "control", "other"], [40, 30, 20]),
+            [
+                "carriers: 12 of 40 rows of case, 0 of 50 of other classes",
+                "rest of case: 28 rows",
+                "other classes: 50 rows",
+            ],
+        ),
+        (
+            np.array(["b", "a"])[np.arange(90) // 3 % 2],
+            ["carriers: 6 of 45 rows of a, 6 of 45 of b", "rest of a: 39 rows", "b: 39 rows"],
+        ),
+        (
+            np.where(np.arange(90) < 11, "few", "many"),
+            ["carriers: 11 of 11 rows of few, 1 of 79 of many", "many: 78 rows"],
+        ),
+    ],
+)
+def test_rows_found_without_labels_are_told_by_class(labels, headings):
+    _, frame, _ = mined()
+    display = SubgroupDisplay.from_estimator(blind(), frame, labels)
+    assert [block.heading for block in display.blocks] == headings
+    assert sorted(display.blocks[0].rows) == list(range(12))
+    assert sorted(row for block in display.blocks for row in block.rows) == list(range(90))
+    with pytest.raises(ValueError, match="y has 50 values for 90 rows"):
+        SubgroupDisplay.from_estimator(blind(), frame, labels[:50])
+
+
+@pytest.mark.parametrize(("p", "colour"), [(0.001, None), (0.2, OTHERS)])
+def test_the_title_tells_how_sure_it_is(p, colour):
+    X, group, *rest = group_of(4, 3, (20, 5))
+    evidence = Evidence("blind", (("a", 4, 10),), p, p, p, 99, found=87, n_subsamples=100)
+    display = SubgroupDisplay(X, replace(group, evidence=evidence), *rest).plot()
+    assert display.ax_.get_title(loc="left").splitlines() == [
+        "shift: 3 columns, strength 12.3",
+        f"p = {p} corrected for all patterns",
+        "found in 87 of 100 subsamples",
+    ]
+    expected = plt.rcParams["text.color"] if colour is None else colour
+    assert same_color(display.ax_._left_title.get_color(), expected)
+    display.figure_.canvas.draw()
+    title = display.ax_._left_title.get_window_extent()
+    assert title.x1 <= display.scores_ax_.texts[0].get_window_extent().x0
 
 
 def test_of_many_columns_the_largest_weights_are_drawn():

@@ -1,5 +1,7 @@
 """The page about groups: what it tells, and what it is made of."""
 
+from copy import copy
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from pages import Page
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering._evidence import Evidence
 from bicneuron.report import write_subgroup_report
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -60,6 +63,77 @@ def test_a_page_without_labels_and_names(tmp_path):
     assert "of 60 all rows" in page.text
     assert "classes of" not in page.text
     assert "of class" not in page.text
+
+
+def carrying(p_values, smallest_p=0.001, **about):
+    """A miner whose groups say how sure they are, with its table."""
+    miner, X, _ = fitted(labelled=False)
+    miner = copy(miner)
+    miner.found_ = [
+        replace(
+            group,
+            evidence=Evidence(
+                carriers=((NASTY, 9, 30), ("control", 1, 30)),
+                p_value=p,
+                family_p_value=p,
+                q_value=p,
+                smallest_p=smallest_p,
+                **{"method": "blind", **about},
+            ),
+        )
+        for group, p in zip(miner.found_, p_values, strict=False)
+    ]
+    return miner, X
+
+
+@pytest.mark.parametrize(
+    ("p_values", "about", "first"),
+    [
+        ([0.01, 0.05, 0.06], {}, "2 of 3 patterns better than chance at p <= 0.05"),
+        ([0.4, 0.5, 1.0], {}, "no pattern here is better than what shuffled labels give"),
+        (
+            [0.4, 0.5, 1.0],
+            {"method": "group"},
+            "no pattern here is better than what a table without groups gives",
+        ),
+        (
+            [0.4, 0.5, 1.0],
+            {"smallest_p": 0.2},
+            "too few rows to tell: the smallest possible p is 0.2",
+        ),
+    ],
+)
+def test_the_page_says_first_whether_there_is_more_than_chance(p_values, about, first, tmp_path):
+    miner, X = carrying(p_values, **about)
+    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    texts = [text for text in page.texts if text]
+    assert texts[texts.index("Skip to the content") + 1] == first
+    sections = [a for a in page.all("section") if a["aria-labelledby"].startswith("pattern")]
+    grey = [section.get("class") == "chance" for section in sections]
+    assert grey == [p > 0.05 for p in p_values]
+    assert page.text.count("no better than chance.") == sum(grey)
+    assert f"9 of 30 {NASTY}, 1 of 30 control; p = {p_values[0]} corrected for all" in page.text
+    assert "Found in subsamples" not in page.text
+
+
+def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
+    miner, X = carrying([0.01, 0.5, 0.5])
+    miner.found_ = [
+        replace(
+            group,
+            evidence=Evidence(
+                found=7,
+                n_subsamples=8,
+                column_frequency=tuple(column / 100 for column in group.columns.tolist()),
+            ),
+        )
+        for group in miner.found_
+    ]
+    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    assert page.text.count("found in 7 of 8 subsamples.") == len(miner.found_)
+    assert "better than chance" not in page.text
+    heaviest = miner.found_[0].columns[np.argmax(np.abs(miner.found_[0].weights))]
+    assert f"gene {heaviest} {heaviest} % higher" in page.text
 
 
 def test_what_cannot_be_written(tmp_path):

@@ -66,6 +66,7 @@ def test_without_a_target_a_column_of_text_may_be_one(table_of):
     [
         ({"id_column": "idd"}, "no column 'idd' for the row names. Did you mean 'id'?"),
         ({"drop": ["c"]}, "no column 'c' to drop"),
+        ({"aside": {"strata": "c"}}, "no column 'c' for strata"),
         ({"layer": "raw"}, "has no layers, got layer='raw'; only .h5ad files have"),
     ],
 )

@@ -223,6 +223,9 @@ def test_h5ad(cells, tmp_path):
     table = read_table(tmp_path / "t.h5ad", target="kind", layer="log", id_column="n", drop=["CD3"])
     assert (table.features.to_numpy() == cells.layers["log"][:, 1:]).all()
     assert table.features.index.tolist() == ["1", "2", "3"]
+    aside = read_table(tmp_path / "t.h5ad", aside={"strata": "kind", "groups": "CD3"})
+    assert aside.aside["strata"].tolist() == ["T", "B", "T"]
+    assert aside.features.columns.tolist() == ["CD19", "HLA-A"]
     by_name = read_table(tmp_path / "t.h5ad", columns=["HLA-A", "CD3"])
     assert (by_name.features.to_numpy() == cells.X.toarray()[:, [2, 0]]).all()
 

@@ -196,6 +196,22 @@ def test_zeros_in_front_of_names_are_kept(table_of):
     assert table_of("id,a\n007,1\n010,2\n").features.index.tolist() == ["007", "010"]
 
 
+def test_columns_set_aside_are_no_features(table_of):
+    text = "name,x,batch,patient,kind\nann,1,A,3,u\nbob,2,A,3,v\ncid,3,B,4,v\n"
+    table = table_of(text, target="kind", aside={"strata": "batch", "groups": "patient"})
+    assert list(table.features) == ["x"]
+    assert table.aside["strata"].tolist() == ["A", "A", "B"]
+    assert table.aside["groups"].tolist() == [3, 3, 4]
+    assert table.dropped == ()
+    assert table.id_column == "name"
+    assert table_of(text, drop=["batch", "kind"]).aside == {}
+    by_name = table_of("code,x,kind\na,1,u\nb,2,v\n", aside={"groups": "code"}, drop=["kind"])
+    assert by_name.id_column is None
+    fitted = table_of(text, columns=["x"], aside={"strata": "batch"})
+    assert fitted.aside["strata"].tolist() == ["A", "A", "B"]
+    assert fitted.dropped == ("patient", "kind")
+
+
 def test_id_and_drop_overrule(table_of):
     text = "name,site,code,a\nx,1,q,1\ny,1,r,2\n"
     table = table_of(text, id_column="code", drop=["name", "site"])

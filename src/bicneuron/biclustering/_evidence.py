@@ -1,9 +1,12 @@
 """How sure a pattern is, as a value that the pattern carries."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 # A pattern with a larger corrected p is shown as no better than chance.
 LEVEL = 0.05
+NOTHING = "no pattern here is better than what shuffled labels give"
+NO_GROUP = "no pattern here is better than what a table without groups gives"
 
 
 class Evidence(NamedTuple):
@@ -24,6 +27,8 @@ class Evidence(NamedTuple):
     n_subsamples : int or None
     column_frequency : tuple of float or None
         Share of the subsamples in which each of its columns was found again.
+    smallest_p : float or None
+        No corrected p can be smaller with so many repetitions.
     """
 
     method: str | None = None
@@ -35,19 +40,26 @@ class Evidence(NamedTuple):
     found: int | None = None
     n_subsamples: int | None = None
     column_frequency: tuple[float, ...] | None = None
+    smallest_p: float | None = None
 
     @property
     def is_chance(self) -> bool:
         """Whether it was tested and is no better than chance."""
         return self.family_p_value is not None and self.family_p_value > LEVEL
 
-    def __str__(self) -> str:
-        parts = []
+    @property
+    def lines(self) -> list[str]:
+        """P and how often it was found again, in words; only what was tested."""
+        lines = []
         if self.family_p_value is not None:
-            parts.append(f"{told_carriers(self.carriers)}; {told_p(self.family_p_value)}")
+            lines.append(told_p(self.family_p_value))
         if self.n_subsamples is not None:
-            parts.append(told_found(self.found or 0, self.n_subsamples))
-        return "; ".join(parts)
+            lines.append(told_found(self.found or 0, self.n_subsamples))
+        return lines
+
+    def __str__(self) -> str:
+        carriers = [] if self.family_p_value is None else [told_carriers(self.carriers)]
+        return "; ".join([*carriers, *self.lines])
 
 
 def told_carriers(carriers: Any) -> str:
@@ -67,6 +79,19 @@ def told_found(found: int, n_subsamples: int) -> str:
     """How often it was found again, in words."""
     unit = "subsample" if n_subsamples == 1 else "subsamples"
     return f"found in {found} of {n_subsamples} {unit}"
+
+
+def told_all(
+    family_p_values: Sequence[float], method: str, smallest_p: float, level: float = LEVEL
+) -> str:
+    """One line for all patterns of a test."""
+    count = sum(p <= level for p in family_p_values)
+    if count:
+        return f"{count} of {len(family_p_values)} patterns better than chance at p <= {level:g}"
+    if smallest_p > level:
+        too_few = "tables" if method == "group" else "rows"
+        return f"too few {too_few} to tell: the smallest possible p is {rounded_p(smallest_p)}"
+    return NO_GROUP if method == "group" else NOTHING
 
 
 def rounded_p(p: float) -> str:

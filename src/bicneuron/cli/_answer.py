@@ -56,9 +56,9 @@ class Answer:
             yield
 
     @contextmanager
-    def counting(self, on: str, what: str) -> Iterator[Callable[[int, int], None]]:
+    def counting(self, on: str, unit: str) -> Iterator[Callable[[int, int], None]]:
         """Show on a terminal how many folds, say, are done; what is given is called after each."""
-        with counting_bar(on, what, hidden=self._quiet) as advance:
+        with counting_bar(on, unit, hidden=self._quiet) as advance:
             yield advance
 
     def end(self) -> None:

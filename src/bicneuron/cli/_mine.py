@@ -69,6 +69,16 @@ def mine(
             help="Search without the classes, and test which groups belong to a class.",
         ),
     ] = False,
+    stability: Annotated[
+        bool,
+        typer.Option(
+            "--stability",
+            help="Repeat the search in 100 parts of the rows, and tell how often groups and "
+            "columns are found again.",
+        ),
+    ] = False,
+    strata: options.Strata = None,
+    groups: options.Groups = None,
     drop: options.Drop = None,
     id_column: options.IdColumn = None,
     settings: options.Settings = None,
@@ -87,7 +97,10 @@ def mine(
     the parameters of SubgroupBiclustering.
 
     With --significance the classes are not used by the search. Afterwards they are exchanged
-    between rows: p_corrected is how often any group would have so many members in one class.
+    between rows: p_corrected is how often any group would have so many members in one class. Groups
+    that only follow the batch are not significant with --strata batch. Several rows of a patient
+    are exchanged together with --groups patient. --stability says how often each group, and each of
+    its columns, is found in three quarters of the rows; --groups keeps rows together here, too.
 
     With --miner pairs it writes the contrastive pairs of the paper, the best first. Residues are
     those of the columns scaled to 0..1. The score is the balanced accuracy, on all rows, of the
@@ -100,6 +113,8 @@ def mine(
       bicneuron mine genes.csv --target class -o patterns.html
       bicneuron mine genes.csv --drop class -o patterns.xlsx
       bicneuron mine genes.csv --target class --significance -o patterns.csv
+      bicneuron mine genes.csv --target class --significance --strata batch -o patterns.html
+      bicneuron mine genes.csv --target class --stability --groups patient -o patterns.json
       bicneuron mine genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
     """
     with answering(as_json, quiet, "bicneuron.tables", "bicneuron.classifier") as answer:
@@ -108,20 +123,30 @@ def mine(
         estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
         if target is None and estimator.anchor is not None:
             raise CommandError("--set anchor needs classes; name their column with --target.")
-        if significance:
-            _check_significance(output, target, plots, miner, estimator)
+        _check_tests(target, miner, estimator, significance, stability, strata, groups)
         read = read_training_table(
-            answer, table, target=target, id_column=id_column, drop=drop, layer=layer
+            answer,
+            table,
+            target=target,
+            id_column=id_column,
+            drop=drop,
+            layer=layer,
+            strata=strata,
+            groups=groups,
         )
         with answer.working("mining"), refusing_bad_values():
+            if significance:
+                _subgroups.check_exchange(read)
             estimator.fit(read.features, None if significance else read.labels)
             found = mined.records(estimator, read)
         if not found:
             raise CommandError(mined.NONE_FOUND)
-        summary = []
-        if significance:
-            with answer.working("testing"), refusing_bad_values():
-                summary.append(_subgroups.add_significance(found, estimator, read, seed))
+        summary: list[str] = []
+        if significance or stability:
+            estimator, summary = _subgroups.with_tests(
+                answer, estimator, read, seed, significance=significance, stability=stability
+            )
+            found = mined.records(estimator, read)
         about = {"table": table.name, "target": target}
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
@@ -139,6 +164,7 @@ def mine(
             output=str(output),
             plots=None if plots is None else str(plots),
             **{f"n_{mined.NAME}": len(found)},
+            **({"significance": summary[0]} if summary else {}),
         )
 
 
@@ -173,18 +199,27 @@ def _check(
         check_folder(plots, force=force, files=_subgroups.PLOTS)
 
 
-def _check_significance(
-    output: Path, target: str | None, plots: Path | None, miner: Miner, estimator: Any
+def _check_tests(
+    target: str | None,
+    miner: Miner,
+    estimator: Any,
+    significance: bool,
+    stability: bool,
+    strata: str | None,
+    groups: str | None,
 ) -> None:
-    """Refuse what --significance cannot do, before any work."""
-    if miner is not Miner.subgroups:
-        raise CommandError("--significance tests groups; leave out --miner pairs.")
-    if target is None:
+    """Refuse tests that cannot be made, before any work."""
+    if strata is not None and not significance:
+        raise CommandError("--strata is for --significance; add it or leave out --strata.")
+    if groups is not None and not (significance or stability):
+        raise CommandError("--groups is for --significance and --stability; add one of them.")
+    if miner is not Miner.subgroups and (significance or stability):
+        option = "--significance" if significance else "--stability"
+        raise CommandError(f"{option} tests groups; leave out --miner pairs.")
+    if significance and target is None:
         raise CommandError("--significance needs classes; name their column with --target.")
-    if estimator.anchor is not None:
+    if significance and estimator.anchor is not None:
         raise CommandError("--significance searches all rows; leave out --set anchor.")
-    if plots is not None or output.suffix.lower() in PAGES:
-        raise CommandError("--significance has no plots yet; leave out --plots and .html.")
 
 
 def _write(output: Path, found: list[dict[str, Any]], about: dict[str, Any], name: str) -> None:

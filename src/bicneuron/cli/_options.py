@@ -24,6 +24,20 @@ Drop = Annotated[
     list[str] | None,
     typer.Option(metavar="A,B", help="Columns to leave out; may be given several times."),
 ]
+Strata = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column such as the batch: classes are exchanged within it only. Not a feature.",
+    ),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Column such as the patient: its rows stay together. Not a feature.",
+    ),
+]
 Layer = Annotated[str | None, typer.Option(help="Layer of an .h5ad file, instead of X.")]
 Settings = Annotated[
     list[str] | None,

@@ -27,8 +27,8 @@ def spinner(text: str, *, hidden: bool) -> Iterator[None]:
 
 
 @contextmanager
-def counting_bar(text: str, what: str, *, hidden: bool) -> Iterator[Callable[[int, int], None]]:
-    """Show how many are done; what is given is called with this number and that of all."""
+def counting_bar(text: str, unit: str, *, hidden: bool) -> Iterator[Callable[[int, int], None]]:
+    """Show how many folds, say, are done; what is given is called with this number and all."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -43,7 +43,7 @@ def counting_bar(text: str, what: str, *, hidden: bool) -> Iterator[Callable[[in
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn(what),
+        TextColumn(unit),
         TimeElapsedColumn(),
     )
     hidden = hidden or not console.is_terminal

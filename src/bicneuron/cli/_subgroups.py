@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from bicneuron.cli._answer import Answer
+from bicneuron.cli._messages import refusing_bad_values
 from bicneuron.cli._settings import with_settings
 
 if TYPE_CHECKING:
@@ -34,25 +36,71 @@ def records(miner: Any, read: "Table") -> list[dict[str, Any]]:
     return subgroup_records(miner, read.features)
 
 
-def add_significance(found: Sequence[dict[str, Any]], miner: Any, read: "Table", seed: int) -> str:
-    """Add members of each class and probabilities to groups found without classes; one line."""
-    from bicneuron.significance import significance_test
+def check_exchange(read: "Table") -> None:
+    """Refuse strata and groups that leave no classes to exchange, before the search."""
+    import numpy as np
 
-    result = significance_test(miner, read.features, read.labels, random_state=seed)
-    for place, record in enumerate(found):
-        carriers = result.carriers[place].items()
-        record["carriers"] = {str(label): "{} of {}".format(*count) for label, count in carriers}
-        record["p"] = float(result.p_values[place])
-        record["p_corrected"] = float(result.family_p_values[place])
-        record["q"] = float(result.q_values[place])
-    return result.summary()
+    from bicneuron.significance._labels import LabelShuffler
+
+    assert read.labels is not None  # a target was asked for
+    numbered = np.unique(read.labels, return_inverse=True)[1]
+    LabelShuffler(numbered, read.aside.get("strata"), read.aside.get("groups"))
+
+
+def with_tests(
+    answer: Answer, miner: Any, read: "Table", seed: int, *, significance: bool, stability: bool
+) -> tuple[Any, list[str]]:
+    """Test the groups of a fitted miner.
+
+    Parameters
+    ----------
+    answer : Answer
+    miner : SubgroupBiclustering
+        Fitted, for a test of significance without the classes.
+    read : Table
+    seed : int
+    significance, stability : bool
+        What is tested: whether groups belong to a class, and whether they are found again.
+
+    Returns
+    -------
+    miner : SubgroupBiclustering
+        Its groups carry what the tests said.
+    summary : list of str
+        A line about significance, if that was tested.
+    """
+    from bicneuron import significance as tests
+
+    tested = again = None
+    groups = read.aside.get("groups")
+    if significance:
+        with answer.working("testing"), refusing_bad_values():
+            strata = read.aside.get("strata")
+            tested = tests.significance_test(
+                miner, read.features, read.labels, strata=strata, groups=groups, random_state=seed
+            )
+    if stability:
+        with answer.counting("searching parts", "subsamples") as advance, refusing_bad_values():
+            again = tests.stability(
+                miner,
+                read.features,
+                None if significance else read.labels,
+                groups=groups,
+                n_jobs=miner.n_jobs,
+                random_state=seed,
+                after_searches=advance,
+            )
+    summary = [] if tested is None else [tested.summary()]
+    return tests.with_evidence(miner, tested, again), summary
 
 
 def tell(found: Sequence[dict[str, Any]]) -> list[str]:
     """The first few in words."""
+    from bicneuron.biclustering._evidence import LEVEL
+
     lines = [f"patterns: {len(found)}, the strongest first; noise seldom exceeds a strength of 10"]
     # Those that belong to a class first, if that was tested.
-    first = sorted(found, key=lambda record: record.get("p_corrected", 0.0) > 0.05)
+    first = sorted(found, key=lambda record: record.get("p_corrected", 0.0) > LEVEL)
     lines += [_told(record) for record in first[:MOST_PATTERNS]]
     n_more = len(found) - MOST_PATTERNS
     if n_more > 0:
@@ -62,6 +110,8 @@ def tell(found: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _told(record: dict[str, Any]) -> str:
+    from bicneuron.biclustering._evidence import rounded_p
+
     carriers = ", ".join(f"{share} {label}" for label, share in record["carriers"].items())
     named = zip(record["columns"][:MOST_COLUMNS], record["directions"], strict=False)
     columns = ", ".join(f"{name} {direction}" for name, direction in named)
@@ -71,7 +121,11 @@ def _told(record: dict[str, Any]) -> str:
         f"{record['rank']}. {carriers}, {record['n_columns']} {unit} ({columns}{more}), "
         f"strength {record['strength']:.1f}"
     )
-    return f"{told}, p = {record['p_corrected']:.2g}" if "p_corrected" in record else told
+    if "p_corrected" in record:
+        told += f", p = {rounded_p(record['p_corrected'])}"
+    if "found" in record:
+        told += f", found in {record['found']} subsamples"
+    return told
 
 
 def write_page(path: Path, miner: Any, read: "Table", about: dict[str, Any]) -> None:

@@ -10,6 +10,8 @@ from bicneuron.inspection._path import PathDisplay
 from bicneuron.inspection._ranked_pairs import RankedPairsDisplay
 from bicneuron.inspection._reliability import ReliabilityDisplay
 from bicneuron.inspection._roc import RocDisplay
+from bicneuron.inspection._significance import SignificanceDisplay
+from bicneuron.inspection._stability import StabilityDisplay
 from bicneuron.inspection._subgroup import SubgroupDisplay
 
 __all__ = [
@@ -23,5 +25,7 @@ __all__ = [
     "RankedPairsDisplay",
     "ReliabilityDisplay",
     "RocDisplay",
+    "SignificanceDisplay",
+    "StabilityDisplay",
     "SubgroupDisplay",
 ]

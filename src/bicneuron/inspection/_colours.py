@@ -9,6 +9,8 @@ ANCHOR = "#D55E00"
 CONTRAST = "#0072B2"
 # Rows that are on neither side, as the rest of the class of a group.
 OTHERS = "#5F5F5F"
+# What chance gives: histograms and bars that others are compared with.
+CHANCE = "#BDBDBD"
 # Contributions for and against a class.
 FOR = "#009E73"
 AGAINST = "#CC79A7"

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
 from bicneuron._scaling import dense, scaled
 from bicneuron._sklearn._checks import check_numbers
@@ -38,7 +38,9 @@ class SubgroupDisplay:
     The columns are those of the pattern, at most the 40 with the largest weights: first the columns
     in which the carriers are higher, then those in which they are lower. Rows are sorted by their
     membership scores, which the bars at the right show. Rows to the right of the cut are members.
-    A small block of rows is drawn larger, so that it can be seen in a large table.
+    A small block of rows is drawn larger, so that it can be seen in a large table. Of a pattern
+    that was found without labels, the class with the largest share of carriers is taken as theirs.
+    The title also says what tests said about the pattern.
 
     Parameters
     ----------
@@ -105,7 +107,8 @@ class SubgroupDisplay:
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             The data it was fitted on. Column and row names of a frame are shown.
         y : array-like of shape (n_rows,), default=None
-            The labels it was fitted on. None draws all rows that are no carriers as one block.
+            The labels it was fitted on or, if it was fitted without labels, those that rows are
+            sorted by. None draws all rows that are no carriers as one block.
         pattern : int, default=0
             Position in ``found_``.
         **options
@@ -127,7 +130,7 @@ class SubgroupDisplay:
         matrix = check_numbers(estimator, X, reset=False, to_be_scaled=True)
         scaling = estimator._scaling
         Z = np.asarray(dense(matrix if scaling is None else scaled(matrix, scaling)), np.float64)
-        labels = None if y is None or subgroup.anchor_class is None else np.asarray(y)
+        labels = None if y is None else np.asarray(y)
         _check_same_data(Z, labels, subgroup)
         standard = estimator._robust.apply(Z)
         names = feature_names(estimator), row_names(X, len(Z))
@@ -148,19 +151,24 @@ class SubgroupDisplay:
         A block without rows is left out.
         """
         group, n = self.subgroup, len(self.X)
-        label, name = group.anchor_class, plain(group.anchor_class)
-        n_carriers, n_class = group.carriers[label]
         carriers = np.isin(np.arange(n), group.rows)
-        own = "" if label is None else f" of {name}"
-        blocks = [(carriers, ANCHOR, f"carriers: {n_carriers} of {n_class} rows{own}")]
+        if self.y is None or group.anchor_class is not None:
+            label = group.anchor_class
+            n_carriers, n_class = group.carriers[label]
+            own = "" if label is None else f" of {plain(label)}"
+            heading = f"carriers: {n_carriers} of {n_class} rows{own}"
+        else:
+            label = self._class_of_most(carriers)
+            heading = self._carriers_of_classes(carriers, label)
+        blocks = [(carriers, ANCHOR, heading)]
         if self.y is None:
             blocks.append((~carriers, OTHERS, f"other rows: {n - len(group.rows)}"))
         else:
             in_class = self.y == label
-            rest = in_class & ~carriers
+            rest, others = in_class & ~carriers, ~in_class & ~carriers
             blocks += [
-                (rest, OTHERS, f"rest of {name}: {count(np.flatnonzero(rest), 'row')}"),
-                (~in_class, CONTRAST, self._other_classes(np.flatnonzero(~in_class))),
+                (rest, OTHERS, f"rest of {plain(label)}: {count(np.flatnonzero(rest), 'row')}"),
+                (others, CONTRAST, self._other_classes(np.flatnonzero(others), label)),
             ]
         return [
             Block(self._by_score(np.flatnonzero(chosen)), colour, heading)
@@ -234,9 +242,13 @@ class SubgroupDisplay:
         group, ax, side = self.subgroup, self.ax_, self.scores_ax_
         shown, size = len(columns), len(group.columns)
         told = f"{shown} of {size} columns" if shown < size else count(columns, "column")
-        ax.set_title(
-            f"{group.kind}: {told}, strength {group.strength:.1f}", loc="left", fontsize="medium"
-        )
+        title = f"{group.kind}: {told}, strength {group.strength:.1f}"
+        style = {"loc": "left", "fontsize": "medium"}
+        if group.evidence is not None:
+            title = "\n".join([title, *group.evidence.lines])
+            if group.evidence.is_chance:
+                style["color"] = OTHERS
+        ax.set_title(title, **style)
         is_higher = np.isin(columns, group.columns[group.directions > 0])
         n_higher, n_lower = int(is_higher.sum()), int((~is_higher).sum())
         words = zip((n_higher, n_lower), group.direction_words, strict=True)
@@ -256,14 +268,35 @@ class SubgroupDisplay:
     def _by_score(self, rows: IndexArray) -> IndexArray:
         return rows[np.argsort(-self.scores[rows], kind="stable")]
 
-    def _other_classes(self, rows: IndexArray) -> str:
+    def _class_of_most(self, carriers: BoolArray) -> Any:
+        """The class with the largest share of carriers."""
+        labels = np.unique(np.asarray(self.y))
+        shares = [np.mean(carriers[self.y == label]) for label in labels]
+        return labels[int(np.argmax(shares))]
+
+    def _carriers_of_classes(self, carriers: BoolArray, label: Any) -> str:
+        """Heading of carriers that were found without labels, as "3 of 10 rows of a, 0 of 9 of b".
+
+        The classes beyond the second are counted together.
+        """
+        in_class = self.y == label
+        counts = [int(np.sum(x)) for x in (carriers & in_class, in_class)]
+        others = [int(np.sum(x)) for x in (carriers & ~in_class, ~in_class)]
+        told = f"carriers: {counts[0]} of {counts[1]} rows of {plain(label)}"
+        return f"{told}, {others[0]} of {others[1]} of {self._name_of_others(label)}"
+
+    def _other_classes(self, rows: IndexArray, label: Any) -> str:
         """Heading of the rows of other classes."""
         group = self.subgroup
-        others = [label for label in group.carriers if label != group.anchor_class]
-        n_carriers = sum(group.carriers[label][0] for label in others)
-        name = plain(others[0]) if len(others) == 1 else "other classes"
+        n_carriers = 0
+        if group.anchor_class is not None:  # otherwise all carriers are in the first block
+            n_carriers = sum(k for other, (k, _) in group.carriers.items() if other != label)
         also = f" (carriers: {n_carriers})" if n_carriers else ""
-        return f"{name}: {count(rows, 'row')}{also}"
+        return f"{self._name_of_others(label)}: {count(rows, 'row')}{also}"
+
+    def _name_of_others(self, label: Any) -> str:
+        others = [other for other in np.unique(np.asarray(self.y)).tolist() if other != label]
+        return plain(others[0]) if len(others) == 1 else "other classes"
 
 
 def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, float]]:
@@ -284,7 +317,8 @@ def _check_same_data(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> N
     if y is not None:
         if len(y) != n_rows:
             raise ValueError(f"y has {len(y)} values for {n_rows} rows.")
-        if not np.all(y[subgroup.rows] == subgroup.anchor_class):
+        was_seen = subgroup.anchor_class is not None
+        if was_seen and not np.all(y[subgroup.rows] == subgroup.anchor_class):
             raise ValueError(
                 f"y is not what the miner was fitted on: not all carriers are of class "
                 f"{subgroup.anchor_class!r} in it; give the y of fit."

@@ -4,7 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from bicneuron._core._arrays import IndexArray
 from bicneuron.biclustering import Subgroup, SubgroupBiclustering
+from bicneuron.biclustering._evidence import Evidence
 from bicneuron.explanation._names import feature_names, row_names
 
 
@@ -21,7 +23,8 @@ def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]
     Returns
     -------
     list of dict
-        One for each group, strongest first, with the same keys.
+        One for each group, strongest first, with the same keys. What tests said about the groups
+        comes last.
     """
     scores = miner.transform(X)
     rows, columns = row_names(X, len(scores)), feature_names(miner)
@@ -31,27 +34,47 @@ def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]
         by_score = group.rows[np.argsort(-own[group.rows], kind="stable")]
         positive, negative = group.direction_words
         by_weight = np.argsort(-np.abs(group.weights), kind="stable")
-        found.append(
-            {
-                "rank": place + 1,
-                "class": group.anchor_class,
-                "kind": group.kind,
-                "strength": group.strength,
-                "carriers": _carriers(group),
-                "parent": None if group.parent is None else group.parent + 1,
-                "n_rows": len(group.rows),
-                "n_columns": len(group.columns),
-                "rows": [rows[row] for row in by_score.tolist()],
-                "row_scores": own[by_score].tolist(),
-                "columns": [columns[column] for column in group.columns[by_weight].tolist()],
-                "directions": [
-                    positive if direction > 0 else negative
-                    for direction in group.directions[by_weight].tolist()
-                ],
-                "weights": group.weights[by_weight].tolist(),
-            }
-        )
+        record = {
+            "rank": place + 1,
+            "class": group.anchor_class,
+            "kind": group.kind,
+            "strength": group.strength,
+            "carriers": _carriers(group),
+            "parent": None if group.parent is None else group.parent + 1,
+            "n_rows": len(group.rows),
+            "n_columns": len(group.columns),
+            "rows": [rows[row] for row in by_score.tolist()],
+            "row_scores": own[by_score].tolist(),
+            "columns": [columns[column] for column in group.columns[by_weight].tolist()],
+            "directions": [
+                positive if direction > 0 else negative
+                for direction in group.directions[by_weight].tolist()
+            ],
+            "weights": group.weights[by_weight].tolist(),
+        }
+        if group.evidence is not None:
+            record |= _tested(group.evidence, by_weight)
+        found.append(record)
     return found
+
+
+def _tested(evidence: Evidence, by_weight: IndexArray) -> dict[str, Any]:
+    """What tests said, in plain data; the frequencies are in the order of ``columns``."""
+    tested: dict[str, Any] = {}
+    if evidence.family_p_value is not None:
+        tested["carriers"] = {
+            "all rows" if label is None else str(label): f"{count} of {total}"
+            for label, count, total in evidence.carriers
+        }
+        tested["p"] = evidence.p_value
+        tested["p_corrected"] = evidence.family_p_value
+        tested["q"] = evidence.q_value
+    if evidence.column_frequency is not None:
+        tested["found"] = f"{evidence.found} of {evidence.n_subsamples}"
+        tested["column_frequencies"] = [
+            evidence.column_frequency[place] for place in by_weight.tolist()
+        ]
+    return tested
 
 
 def _carriers(group: Subgroup) -> dict[str, str]:

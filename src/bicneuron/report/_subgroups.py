@@ -1,7 +1,7 @@
 """Write a page about the groups that were found."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +12,7 @@ from bicneuron._files._atomic import write_atomically
 from bicneuron._files._page import render_page
 from bicneuron._version import __version__
 from bicneuron.biclustering import SubgroupBiclustering
+from bicneuron.biclustering._evidence import Evidence, rounded_p, told_all
 from bicneuron.explanation._numbers import number, signed
 from bicneuron.report._model import MOST_COLUMNS
 from bicneuron.report._plots import subgroup_plot
@@ -34,11 +35,13 @@ def write_subgroup_report(
     path : path-like
         The file to write.
     miner : SubgroupBiclustering
-        Fitted.
+        Fitted. If it comes from `bicneuron.significance.with_evidence`, the page tells how sure its
+        groups are, and shows those that are no better than chance in grey.
     X : frame or array-like of shape (n_rows, n_columns)
         The data it was fitted on. Column and row names of a frame are shown.
     y : array-like of shape (n_rows,), default=None
-        The labels it was fitted on.
+        The labels it was fitted on; if it was fitted without labels, those that its groups were
+        tested with.
     about : mapping, default=None
         Where the data come from: ``table``, ``target``.
     overwrite : bool, default=False
@@ -71,19 +74,34 @@ def write_subgroup_report(
     check_is_fitted(miner)
     about = dict(about or {})
     n_rows, n_columns = np.shape(X)
+    evidence = [group.evidence or Evidence() for group in miner.found_]
     values = {
         "settings": repr(miner),
         "table": about.get("table"),
         "target": about.get("target"),
         "n_rows": n_rows,
         "n_columns": n_columns,
+        "is_blind": not hasattr(miner, "classes_"),
+        "tested": _tested(evidence),
+        "evidence": [str(one) for one in evidence],
+        "is_chance": [one.is_chance for one in evidence],
+        "was_repeated": any(one.n_subsamples is not None for one in evidence),
         "patterns": subgroup_records(miner, X),
         "plots": [subgroup_plot(miner, X, y, place) for place in range(len(miner.found_))],
         "most_columns": MOST_COLUMNS,
         "version": __version__,
     }
-    filters = {"number": number, "signed": signed}
+    filters = {"number": number, "signed": signed, "p": rounded_p}
     write_atomically(
         path, render_page("bicneuron.report", values, filters, template="subgroups.html")
     )
     return path
+
+
+def _tested(evidence: Sequence[Evidence]) -> str | None:
+    """What a test said about all groups, in one line; None if they were not tested."""
+    tested = [one for one in evidence if one.family_p_value is not None]
+    if not tested:
+        return None
+    p_values = [one.family_p_value or 0.0 for one in tested]
+    return told_all(p_values, tested[0].method or "", tested[0].smallest_p or 0.0)

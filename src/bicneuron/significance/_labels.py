@@ -31,8 +31,9 @@ class LabelShuffler:
         for name, values in (("label", y), ("stratum", self.strata)):
             differs = np.flatnonzero(values != values[first][members])
             if len(differs):
+                group = np.asarray(groups).tolist()[differs[0]]
                 raise ValueError(
-                    f"groups has {np.asarray(groups)[differs[0]]!r} with more than one {name}; "
+                    f"groups has {group!r} with more than one {name}; "
                     "the rows of a group are exchanged together, so they need the same."
                 )
         self._members = members

@@ -6,10 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron.biclustering._evidence import LEVEL, rounded_p, told_carriers, told_p
-
-NOTHING = "no pattern here is better than what shuffled labels give"
-NO_GROUP = "no pattern here is better than what a table without groups gives"
+from bicneuron.biclustering._evidence import LEVEL, told_all, told_carriers, told_p
 
 
 class Significance(NamedTuple):
@@ -63,12 +60,4 @@ class Significance(NamedTuple):
 
     def summary(self, level: float = LEVEL) -> str:
         """One line for all patterns."""
-        count = int(self.significant(level).sum())
-        if count:
-            return f"{count} of {len(self.patterns)} patterns better than chance at p <= {level:g}"
-        if self.smallest_p > level:
-            too_few = "tables" if self.method == "group" else "rows"
-            return f"too few {too_few} to tell: the smallest possible p is " + rounded_p(
-                self.smallest_p
-            )
-        return NO_GROUP if self.method == "group" else NOTHING
+        return told_all(self.family_p_values.tolist(), self.method, self.smallest_p, level)

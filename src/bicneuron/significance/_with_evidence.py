@@ -115,6 +115,7 @@ def _evidence(k: int, pattern: Any, results: Sequence[Significance | Stability])
                 family_p_value=float(result.family_p_values[k]),
                 q_value=float(result.q_values[k]),
                 n_permutations=result.n_permutations,
+                smallest_p=float(result.smallest_p),
             )
         else:
             columns = getattr(pattern, "pair", pattern).columns

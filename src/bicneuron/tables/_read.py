@@ -1,8 +1,8 @@
 """Read a table from a file."""
 
 import os
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +32,8 @@ class Table:
         Columns that were left out, on request or because they are empty.
     notes : tuple of str
         What was guessed, in words.
+    aside : dict of str to array of shape (n_rows,), default={}
+        Columns that were set aside, by what they are for: whole numbers or text.
     """
 
     features: "pd.DataFrame"
@@ -40,6 +42,7 @@ class Table:
     id_column: str | None
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
+    aside: Mapping[str, AnyArray] = field(default_factory=dict)
 
 
 def read_table(
@@ -50,6 +53,7 @@ def read_table(
     drop: Iterable[str] = (),
     columns: Sequence[str] | None = None,
     layer: str | None = None,
+    aside: Mapping[str, str] | None = None,
 ) -> Table:
     r"""Read a table of numbers with row names and labels.
 
@@ -74,6 +78,9 @@ def read_table(
         columns.
     layer : str, default=None
         Layer of an ``.h5ad`` file to take instead of ``X``.
+    aside : mapping of str to str, default=None
+        Columns that are no features, by what they are for, as in ``{"strata": "batch"}``; of
+        ``.h5ad`` also columns of ``obs``. They are ``aside`` of the result.
 
     Returns
     -------
@@ -112,7 +119,7 @@ def read_table(
     path = Path(path)
     kind = kind_of(path)
     sheet = read_sheet(path, read_bytes(path, kind), kind, layer)
-    parts = take_apart(path, sheet, target, id_column, tuple(drop), columns)
+    parts = take_apart(path, sheet, target, id_column, tuple(drop), columns, aside or {})
     names = (
         pd.RangeIndex(1, len(parts.matrix) + 1, name="row")
         if parts.row_names is None
@@ -125,4 +132,5 @@ def read_table(
         parts.id_column,
         parts.dropped,
         (*sheet.notes, *parts.notes),
+        parts.aside,
     )

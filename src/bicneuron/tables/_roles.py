@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,6 +37,7 @@ class Parts(NamedTuple):
     id_column: str | None
     dropped: tuple[str, ...]
     notes: list[str]
+    aside: dict[str, AnyArray]
 
 
 def take_apart(
@@ -46,11 +47,14 @@ def take_apart(
     id_column: str | None,
     drop: tuple[str, ...],
     wanted: Sequence[str] | None,
+    aside: Mapping[str, str],
 ) -> Parts:
     """Assign a role to each column and check its cells."""
     columns = _by_name(path, sheet)
     known = {**columns, **sheet.aside}
     asked_for = set(wanted or ())
+    for use, name in aside.items():
+        _check_known(path, known, name, f" for {use}")
     if wanted is None:
         _check_known(path, known, target, " for the target")
         _check_known(path, known, id_column, " for the row names")
@@ -58,7 +62,7 @@ def take_apart(
             _check_known(path, columns, name, " to drop")
     else:
         _check_wanted(path, columns, wanted)
-    taken = {target, id_column, *drop} - asked_for
+    taken = {target, id_column, *drop, *aside.values()} - asked_for
     free = [name for name in columns if name not in taken]
     numbers = {name: to_numbers(columns[name]) for name in free}
     notes = []
@@ -83,7 +87,8 @@ def take_apart(
             notes.append(f"columns without any value left out: {listed(sorted(empty))}")
     else:
         features = list(wanted)
-        dropped = [name for name in columns if name not in {*wanted, target, id_column}]
+        used = {*wanted, target, id_column, *aside.values()}
+        dropped = [name for name in columns if name not in used]
         if dropped:
             notes.append(f"columns that are not needed left out: {listed(dropped)}")
     if not features:
@@ -107,6 +112,7 @@ def take_apart(
         id_column,
         tuple(dropped),
         notes,
+        {use: _aside(path, use, name, known[name], row_names) for use, name in aside.items()},
     )
 
 
@@ -212,12 +218,7 @@ def _labels(
 ) -> AnyArray:
     """Labels to learn from: two classes at least."""
     cells = cells_of(column)
-    lacking = [i for i, cell in enumerate(cells) if is_missing(cell)]
-    if lacking:
-        raise TableError(
-            f"{path}: target {target!r} lacks {len(lacking)} of {len(cells)} labels, the first in "
-            f"{_place(lacking[0], row_names)}. Fill them in or leave out such rows."
-        )
+    _check_none_missing(f"{path}: target {target!r}", cells, "labels", row_names)
     labels = to_labels(column)
     classes = np.unique(labels)
     if len(classes) == 1:
@@ -237,6 +238,25 @@ def _labels(
             "column of classes."
         )
     return labels
+
+
+def _aside(
+    path: Path, use: str, name: str, column: Column, row_names: list[str] | None
+) -> AnyArray:
+    """A column that is no feature, with a value in each row."""
+    _check_none_missing(f"{path}: column {name!r} for {use}", cells_of(column), "values", row_names)
+    return to_labels(column)
+
+
+def _check_none_missing(
+    what: str, cells: Sequence[object], unit: str, row_names: list[str] | None
+) -> None:
+    lacking = [i for i, cell in enumerate(cells) if is_missing(cell)]
+    if lacking:
+        raise TableError(
+            f"{what} lacks {len(lacking)} of {len(cells)} {unit}, the first in "
+            f"{_place(lacking[0], row_names)}. Fill them in or leave out such rows."
+        )
 
 
 def _place(row: int, row_names: list[str] | None) -> str:

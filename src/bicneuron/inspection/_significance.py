@@ -1,0 +1,203 @@
+"""Patterns beside what chance gives."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron.biclustering._evidence import LEVEL, rounded_p
+from bicneuron.inspection._colours import ANCHOR, CHANCE, OTHERS
+from bicneuron.inspection._figure import legend_above, open_axes
+from bicneuron.inspection._names import line_share
+
+# Patterns that are labelled at most; they leave this share of the height to the histogram.
+MOST_LABELLED, LEAST_SHARE = 12, 0.4
+# What the histogram shows, and what its horizontal axis is, by method.
+WORDS = {
+    "blind": ("orders of the labels", "-log10 of the probability of the carriers"),
+    "aware": ("orders of the labels", "strength"),
+    "group": ("tables without groups", "strength"),
+}
+
+
+class SignificanceDisplay:
+    """Clearness of each pattern, beside that of the clearest pattern by chance.
+
+    The histogram shows what chance gives: the clearest pattern of each repetition of the test. Each
+    pattern is a mark; the clearest, at most twelve, have a line, their number (from 1) and their
+    corrected p. Patterns that are better than chance are orange and filled, the others are grey and
+    open. A pattern of infinite clearness is a triangle at the right.
+
+    Parameters
+    ----------
+    clearness : float64 array of shape (n_patterns,)
+        Larger for clearer patterns.
+    null_clearness : float64 array of shape (n_repetitions,)
+        That of the clearest pattern by chance; minus infinity where chance gave no pattern.
+    family_p_values : float64 array of shape (n_patterns,)
+        Corrected p.
+    level : float, default=0.05
+        Patterns with a larger corrected p are grey.
+    method : {"blind", "aware", "group"}, default="blind"
+        How it was tested, for the words of the plot.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    histogram_ : matplotlib BarContainer
+    marks_ : list of matplotlib Line2D
+        One for each pattern.
+    lines_, labels_ : dicts of int to matplotlib Line2D and Text
+        Those of the labelled patterns, by their positions.
+    more_ : matplotlib Text or None
+        How many patterns have no label.
+
+    Examples
+    --------
+    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron.datasets import make_subgroups
+    >>> from bicneuron.inspection import SignificanceDisplay
+    >>> from bicneuron.significance import significance_test
+    >>> table = make_subgroups("shift", shift=2.5, n_columns=300, random_state=0)
+    >>> result = significance_test(SubgroupBiclustering(), table.X, table.y, random_state=0)
+    >>> display = SignificanceDisplay.from_result(result)
+    >>> display.labels_[0].get_text()
+    '1: p = 0.001'
+    """
+
+    def __init__(
+        self,
+        clearness: FloatArray,
+        null_clearness: FloatArray,
+        family_p_values: FloatArray,
+        *,
+        level: float = LEVEL,
+        method: str = "blind",
+    ) -> None:
+        self.clearness = clearness
+        self.null_clearness = null_clearness
+        self.family_p_values = family_p_values
+        self.level = level
+        self.method = method
+
+    @classmethod
+    def from_result(cls, result: Any, *, level: float = LEVEL, ax: Any = None) -> Self:
+        """Draw the result of a test.
+
+        Parameters
+        ----------
+        result : Significance
+            What `bicneuron.significance.significance_test` returned.
+        level : float, default=0.05
+            Patterns with a larger corrected p are grey.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : object
+        """
+        if not len(result.patterns):
+            raise ValueError("result has no pattern; there is nothing to draw.")
+        return cls(
+            result.clearness,
+            result.null_clearness,
+            result.family_p_values,
+            level=level,
+            method=result.method,
+        ).plot(ax)
+
+    @property
+    def better_than_chance(self) -> BoolArray:
+        """Which patterns are drawn in colour."""
+        return np.asarray(self.family_p_values) <= self.level
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the histogram and the patterns.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        self : object
+        """
+        n_patterns = len(self.clearness)
+        ax = open_axes(ax, figsize=(7, 4 + 0.2 * min(n_patterns, MOST_LABELLED)))
+        self.ax_, self.figure_ = ax, ax.figure
+        # The clearest first. A line ends at its own label and has those of clearer patterns at its
+        # right, so that no line crosses a label.
+        order = np.argsort(-np.asarray(self.clearness), kind="stable")
+        share = 1.2 * line_share(ax.yaxis)  # of the height, for a line of text
+        n_labelled = min(MOST_LABELLED, max(1, int((1 - LEAST_SHARE) / share) - 2))
+        labelled, others = order[:n_labelled], order[n_labelled:]
+        top = self._draw_null()
+        whole = top / (1 - share * (len(labelled) + bool(len(others)) + 0.5))
+        heights = np.full(n_patterns, top + share * whole * (len(labelled) + 0.5))
+        heights[labelled] = top + share * whole * (np.arange(len(labelled)) + 0.5)
+        ax.set_ylim(0, whole)
+        self._draw_patterns(self._places(), heights, labelled, others)
+        ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= top])
+        ax.set_ylabel("repetitions", y=top / whole / 2)
+        ax.spines[["top", "right"]].set_visible(False)
+        ax.set_xlabel(WORDS[self.method][1])
+        legend_above(ax, fontsize="small")
+        return self
+
+    def _places(self) -> FloatArray:
+        """Where the patterns are drawn: infinite ones to the right of all others."""
+        clearness = np.asarray(self.clearness, np.float64)
+        finite = np.concatenate([clearness, np.asarray(self.null_clearness)])
+        finite = finite[np.isfinite(finite)]
+        right = 1.1 * float(finite.max(initial=0.0)) or 1.0
+        return np.where(np.isfinite(clearness), clearness, right)
+
+    def _draw_null(self) -> float:
+        """The histogram; the height of its largest bar."""
+        null = np.asarray(self.null_clearness)
+        found = null[np.isfinite(null)]
+        label = f"clearest pattern by chance, in {len(null)} {WORDS[self.method][0]}"
+        if len(found) < len(null):
+            label += f" (none in {len(null) - len(found)})"
+        bins = np.histogram_bin_edges(found, min(40, max(10, len(found) // 20)))
+        counts, _, self.histogram_ = self.ax_.hist(found, bins, color=CHANCE, label=label)
+        return float(np.max(counts, initial=1.0))
+
+    def _draw_patterns(
+        self, places: FloatArray, heights: FloatArray, labelled: IndexArray, others: IndexArray
+    ) -> None:
+        is_better = self.better_than_chance
+        colours = np.where(is_better, ANCHOR, OTHERS).tolist()
+        style = {"textcoords": "offset points", "va": "center", "fontsize": "small"}
+        self.lines_, self.labels_, self.more_ = {}, {}, None
+        for k in labelled.tolist():
+            (self.lines_[k],) = self.ax_.plot(
+                [places[k]] * 2, [0, heights[k]], color=colours[k], linewidth=0.8
+            )
+            text = f"{k + 1}: p = {rounded_p(self.family_p_values[k])}"
+            at = places[k], heights[k]
+            self.labels_[k] = self.ax_.annotate(text, at, (7, 0), color=colours[k], **style)
+        if len(others):
+            at = places[others].max(), heights[others[0]]
+            self.more_ = self.ax_.annotate(f"{len(others)} more", at, (7, 0), color=OTHERS, **style)
+        self.marks_ = []
+        for k, colour in enumerate(colours):
+            (mark,) = self.ax_.plot(
+                places[k],
+                heights[k],
+                marker="o" if np.isfinite(self.clearness[k]) else ">",
+                color=colour,
+                markerfacecolor=colour if is_better[k] else "white",
+                linestyle="none",
+            )
+            self.marks_.append(mark)
+        for kind, word in ((is_better, "better"), (~is_better, "not better")):
+            if kind.any():
+                label = f"{word} than chance: {int(kind.sum())} of {len(kind)} patterns"
+                self.marks_[int(np.argmax(kind))].set_label(label)
+        # Room for the label of the clearest, about seven times as wide as high.
+        low, high = self.ax_.get_xlim()
+        room = min(7 * line_share(self.ax_.xaxis), 0.5)
+        self.ax_.set_xlim(low, max(high, low + (float(places.max()) - low) / (1 - room)))
