@@ -13,11 +13,11 @@ from sklearn.preprocessing import StandardScaler
 from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
+from bicneuron.biclustering._evidence import NOTHING
 from bicneuron.datasets import load_dataset
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.significance import significance_test
-from bicneuron.significance._significance import NOTHING
 
 UNSCORED = ["--folds", "0"]
 NEURON = ["--model", "neuron", *UNSCORED]
@@ -119,6 +119,37 @@ def test_shuffled_classes_are_said_to_be_nothing(run, patients, tmp_path, model)
     page = (tmp_path / "page.html").read_text()
     assert NOTHING.capitalize() in page
     assert "no better than chance" in page
+
+
+def test_a_batch_and_patients_are_told_to_fit(answer_of, run, refused, tmp_path):
+    random = np.random.default_rng(0)
+    diagnosis = np.repeat(["ill", "well"], 30)
+    # Most of the ill were measured in batch a, which is shifted.
+    batch = np.r_[["a"] * 24, ["b"] * 6, ["a"] * 6, ["b"] * 24]
+    table = pd.DataFrame(random.normal(size=(60, 12)) + 4 * (batch == "a")[:, None])
+    table.columns = [f"f{k}" for k in range(12)]
+    table = table.assign(diagnosis=diagnosis, batch=batch, patient=np.arange(60) // 2)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    arguments = ["fit", tmp_path / "t.csv", "--target", "diagnosis", "-o", tmp_path / "m.skops"]
+    arguments += ["--force", "--folds", "3", *FEW]
+    plain = answer_of(*arguments, "--drop", "batch,patient")
+    within = answer_of(*arguments, "--strata", "batch", "--drop", "patient")
+    together = answer_of(*arguments, "--groups", "patient", "--drop", "batch")
+    assert "better than chance at" in plain["significance"]["summary"]
+    assert within["significance"]["summary"] == NOTHING
+    assert "better than chance at" in together["significance"]["summary"]
+    assert plain["n_features"] == within["n_features"] == together["n_features"] == 12
+    expected = cross_validated_scores(
+        load_model(tmp_path / "m.skops"),
+        table.iloc[:, :12],
+        diagnosis,
+        groups=table["patient"],
+        n_splits=3,
+    )
+    assert together["scores"] == asdict(expected)
+    assert together["scores"] != plain["scores"]
+    said = refused(*arguments, "--strata", "centre", "--drop", "batch,patient")
+    assert "centre" in said
 
 
 def test_the_test_for_scripts(answer_of, patients, european, tmp_path):

@@ -11,6 +11,7 @@ from scipy import stats
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -157,3 +158,20 @@ def test_the_table_in_words():
     assert theirs.endswith("), standardised columns, same folds")
     assert gap.startswith(f"  difference          {0.5 - mean:+.3f}  (")
     assert majority == "  majority class       0.500  (right for 60 % of the rows)"
+
+
+def test_rows_of_a_patient_are_in_one_fold():
+    random = np.random.default_rng(0)
+    patients = np.repeat(np.arange(40), 3)
+    X = random.normal(size=(40, 5))[patients] + 0.01 * random.normal(size=(120, 5))
+    y = (np.arange(40) % 2)[patients]  # nothing to learn but the patient
+    neighbour = KNeighborsClassifier(1)
+    alone = cross_validated_scores(neighbour, X, y)
+    together = cross_validated_scores(neighbour, X, y, groups=patients)
+    assert alone.model["balanced_accuracy"].mean > 0.95
+    assert together.model["balanced_accuracy"].mean < 0.7
+    assert together.n_splits == 5
+    few = cross_validated_scores(neighbour, X, y, groups=patients // 14 * 2 + y)
+    assert few.n_splits == 3
+    with pytest.raises(ValueError, match="two groups with rows of each class"):
+        cross_validated_scores(neighbour, X, y, groups=y)

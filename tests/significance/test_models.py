@@ -8,9 +8,9 @@ from sklearn.datasets import load_iris, make_multilabel_classification
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
+from bicneuron.biclustering._evidence import NOTHING
 from bicneuron.significance import significance_test, stability
 from bicneuron.significance._models import carried_patterns
-from bicneuron.significance._significance import NOTHING
 
 Y = np.repeat(["case", "control"], 30)
 

@@ -53,6 +53,8 @@ def fit(
             "neuron of the paper, or the same with its parameters searched."
         ),
     ] = Kind.readable,
+    strata: options.Strata = None,
+    groups: options.Groups = None,
     drop: options.Drop = None,
     id_column: options.IdColumn = None,
     settings: options.Settings = None,
@@ -88,14 +90,16 @@ def fit(
     The patterns are tested: the model is fitted again to shuffled classes, and a pattern is better
     than chance if hardly any of these fits has one that is as clear. It stops early if there is
     nothing. 19 fits are a quick check, 199 or more make p precise. The result is saved in a .skops
-    file and shown by bicneuron explain.
+    file and shown by bicneuron explain. Patterns that only follow the batch are not better than
+    chance with --strata batch. --groups patient keeps the rows of a patient together, in the test
+    and in the folds of the score.
 
     \b
     Examples:
       bicneuron fit patients.csv --target diagnosis -o model.skops
       bicneuron fit patients.xlsx --target diagnosis --drop age,sex --model accurate -o model.skops
       bicneuron fit cells.h5ad --target cell_type --layer log1p --folds 0 -o model.skops
-      bicneuron fit genes.csv --target class --permutations 199 -o model.skops
+      bicneuron fit genes.csv --target class --permutations 199 --strata batch -o model.skops
       bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
     with answering(as_json, quiet, "bicneuron.tables", "bicneuron.persistence") as answer:
@@ -112,7 +116,14 @@ def fit(
             )
         estimator = make_model(model, settings, seed=seed, n_jobs=jobs or -1)
         read = read_training_table(
-            answer, table, target=target, id_column=id_column, drop=drop, layer=layer
+            answer,
+            table,
+            target=target,
+            id_column=id_column,
+            drop=drop,
+            layer=layer,
+            strata=strata,
+            groups=groups,
         )
         assert read.labels is not None  # a target was asked for
         with answer.working("fitting"), refusing_bad_values():
@@ -169,6 +180,8 @@ def _test(
             estimator,
             read.features,
             read.labels,
+            strata=read.aside.get("strata"),
+            groups=read.aside.get("groups"),
             n_permutations=permutations,
             n_jobs=n_jobs,
             random_state=seed,
@@ -208,7 +221,12 @@ def _score(answer: Answer, estimator: Any, read: Any, folds: int) -> None:
     try:
         with answer.counting("scoring", "folds") as after_fold:
             scores = cross_validated_scores(
-                estimator, read.features, read.labels, n_splits=folds, after_fold=after_fold
+                estimator,
+                read.features,
+                read.labels,
+                groups=read.aside.get("groups"),
+                n_splits=folds,
+                after_fold=after_fold,
             )
     except ValueError as error:
         answer.tell(f"not scored: {error}", scores=None, not_scored=str(error))

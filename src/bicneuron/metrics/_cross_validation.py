@@ -1,7 +1,7 @@
 """How well a model does on rows that it has not seen, beside logistic regression."""
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,11 +10,16 @@ from scipy.stats import t
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import RepeatedStratifiedKFold, cross_validate, train_test_split
+from sklearn.model_selection import (
+    RepeatedStratifiedKFold,
+    StratifiedGroupKFold,
+    cross_validate,
+    train_test_split,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
 
 CONFIDENCE = 0.95
@@ -101,6 +106,7 @@ def cross_validated_scores(
     X: Any,
     y: Any,
     *,
+    groups: Any = None,
     n_splits: int = 5,
     n_repeats: int | None = None,
     max_rows: int | None = 2000,
@@ -120,8 +126,10 @@ def cross_validated_scores(
     X : array-like or data frame of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,)
         Classes, at least two rows of each.
+    groups : array-like of shape (n_rows,), default=None
+        Rows of one group (one patient, say) are in the same fold.
     n_splits : int, default=5
-        Folds; fewer where the smallest class has fewer rows.
+        Folds; fewer where the smallest class has fewer rows, or groups.
     n_repeats : int, default=None
         How often rows are shuffled and split. None is 2, or 1 for a model that cross-validates
         itself (one with a parameter ``cv``), because that takes long.
@@ -150,18 +158,21 @@ def cross_validated_scores(
     0.5
     """
     y = np.asarray(y)
+    groups = np.arange(len(y)) if groups is None else np.asarray(groups)
+    is_grouped = len(np.unique(groups)) < len(y)
     if max_rows is not None and len(y) > max_rows:
         _check_classes(y)
-        X, _, y, _ = train_test_split(
-            X, y, train_size=max_rows, stratify=y, random_state=random_state
+        X, _, y, _, groups, _ = train_test_split(
+            X, y, groups, train_size=max_rows, stratify=y, random_state=random_state
         )
     sizes = _check_classes(y)
-    n_splits = int(min(n_splits, sizes.min()))
+    n_units = min(len(np.unique(groups[y == label])) for label in np.unique(y))
+    if n_units < 2:
+        raise ValueError("cross-validation needs two groups with rows of each class.")
+    n_splits = min(n_splits, n_units)
     if n_repeats is None:
         n_repeats = 1 if "cv" in model.get_params(deep=False) else 2
-    folds = RepeatedStratifiedKFold(
-        n_splits=n_splits, n_repeats=n_repeats, random_state=random_state
-    )
+    folds = _folds(y, groups if is_grouped else None, n_splits, n_repeats, random_state)
     model = _seeded(clone(model), random_state)
     rival = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
     names = ["accuracy", "balanced_accuracy", *(["roc_auc"] if len(sizes) == 2 else [])]
@@ -169,7 +180,7 @@ def cross_validated_scores(
     theirs: list[list[float]] = []
     caught: list[warnings.WarningMessage] = []
     n_without_pair = 0
-    for number, fold in enumerate(folds.split(np.zeros(len(y)), y), start=1):
+    for number, fold in enumerate(folds, start=1):
         with warnings.catch_warnings(record=True) as new:
             warnings.simplefilter("always")
             ours.append(_scores(model, X, y, fold, names))
@@ -197,6 +208,21 @@ def cross_validated_scores(
         majority_accuracy=float(sizes.max() / sizes.sum()),
         majority_balanced_accuracy=1.0 / len(sizes),
     )
+
+
+def _folds(
+    y: AnyArray, groups: AnyArray | None, n_splits: int, n_repeats: int, seed: int
+) -> Iterator[tuple[IndexArray, IndexArray]]:
+    """Training and test rows of all folds."""
+    table = np.zeros(len(y))
+    if groups is None:
+        yield from RepeatedStratifiedKFold(
+            n_splits=n_splits, n_repeats=n_repeats, random_state=seed
+        ).split(table, y)
+        return
+    for repeat in range(n_repeats):
+        splitter = StratifiedGroupKFold(n_splits, shuffle=True, random_state=seed + repeat)
+        yield from splitter.split(table, y, groups)
 
 
 def mean_score(values: FloatArray, n_splits: int, *, least: float = 0.0) -> MeanScore:

@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._version import __version__
+from bicneuron.biclustering._evidence import told_all
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.explanation._names import row_names
 from bicneuron.metrics import CrossValidatedScores
@@ -84,10 +85,13 @@ def _evidence(model: Any) -> dict[str, Any] | None:
     tested = [evidence for evidence in tested if evidence.family_p_value is not None]
     if not tested:
         return None
+    first = tested[0]
+    p_values = [evidence.family_p_value for evidence in tested]
     return {
+        "summary": told_all(p_values, str(first.method), float(first.smallest_p or 0.0)),
         "n_tested": len(tested),
         "n_clear": sum(not evidence.is_chance for evidence in tested),
-        "n_permutations": tested[0].n_permutations,
+        "n_permutations": first.n_permutations,
     }
 
 

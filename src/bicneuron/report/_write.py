@@ -12,7 +12,6 @@ from bicneuron.metrics import CrossValidatedScores
 from bicneuron.report._explanation_html import explanation_html
 from bicneuron.report._plots import pattern_plots
 from bicneuron.report._summary import summarise
-from bicneuron.significance._significance import NOTHING
 
 
 def write_report(
@@ -88,7 +87,7 @@ def draw(model: Any, X: Any) -> list[tuple[list[Any], str | None]]:
 
 def render(summary: Mapping[str, Any], plots: Sequence[tuple[list[Any], str | None]]) -> str:
     """Render the content as HTML."""
-    values = {**summary, "plots": plots, "nothing": NOTHING}
+    values = {**summary, "plots": plots}
     filters: dict[str, Callable[..., str]] = {
         "explanation_html": explanation_html,
         "number": number,
