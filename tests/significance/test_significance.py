@@ -11,11 +11,11 @@ from scipy.stats import fisher_exact
 from strategies import seeds
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering._evidence import NOTHING
 from bicneuron.datasets import make_subgroups
 from bicneuron.significance import significance_test
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._labels import LabelShuffler
-from bicneuron.significance._significance import NOTHING
 from bicneuron.significance._test import ENOUGH
 
 Y = np.repeat(["case", "control"], 30)
