@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from bicneuron.experiments._calibration._runs import CalibrationRun
-from bicneuron.experiments._calibration._tables import table_names, tested_tables
+from bicneuron.experiments._calibration._tables import calibration_tables, table_names
 from bicneuron.experiments._drawn_tables import choose_kinds, tell_missing
 
 
@@ -27,7 +27,7 @@ def plan_calibration(
     -------
     list of CalibrationRun
     """
-    tables, missing = tested_tables(choose_kinds(table_names(), names), data_home)
+    tables, missing = calibration_tables(choose_kinds(table_names(), names), data_home)
     tell_missing(missing, data_home)
     return [
         CalibrationRun(table, index, seed) for table in tables for index in table.indices(repeats)

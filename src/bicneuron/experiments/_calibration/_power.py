@@ -58,9 +58,7 @@ def _panels(by_table: dict[str, CalibrationRow]) -> list[Panel]:
         lines = {}
         for background in POWER_BACKGROUNDS:
             found = [
-                by_table[table].found_and_significant
-                for table in curve.tables(background)
-                if table in by_table
+                by_table[table].found for table in curve.tables(background) if table in by_table
             ]
             values = [value for value in found if value is not None]
             if len(values) == len(curve.values):
@@ -98,4 +96,4 @@ def _point(curve: Curve, value: float) -> str:
 def _cells(row: CalibrationRow | None) -> list[str]:
     if row is None:
         return ["-"] * 3
-    return [f"{share:.2f}" for share in (row.found_and_significant, row.rejected_05, row.found)]
+    return [f"{share:.2f}" for share in (row.found, row.rejected_05, row.seen)]

@@ -11,7 +11,7 @@ from scipy.stats import kstest
 from bicneuron.experiments._calibration._runs import LEVEL, CalibrationRecord
 from bicneuron.experiments._calibration._tables import table_names
 
-# A planted group is found if this Jaccard index of the rows is reached.
+# A pattern is the planted group if this Jaccard index of the rows is reached.
 FOUND = 0.5
 # Standard errors that the rate of rejections may be above its level.
 N_ERRORS = 3
@@ -36,10 +36,10 @@ class CalibrationRow:
         small ones.
     calibrated : bool or None
         ``rejected_05`` is at most ``bound_05``, and ``ks_p`` at least 0.01.
-    found_and_significant : float or None
+    found : float or None
         Share of tables where a pattern has a corrected p of at most 0.05 and a Jaccard index of at
         least 0.5 with the rows of the planted group.
-    found : float or None
+    seen : float or None
         The same whatever the p.
     n_patterns : float
         Mean.
@@ -58,8 +58,8 @@ class CalibrationRow:
     bound_05: float | None
     ks_p: float | None
     calibrated: bool | None
-    found_and_significant: float | None
     found: float | None
+    seen: float | None
     n_patterns: float
     seconds: float
 
@@ -113,8 +113,8 @@ def _row(section: str, table: str, records: list[CalibrationRecord]) -> Calibrat
         rejected_05=rejected(p_values, LEVEL),
         rejected_10=rejected(p_values, 0.1),
         **(null_figures(p_values) if section == "null" else figures),
-        found_and_significant=_share_found([r.significant_jaccard for r in records]),
-        found=_share_found([record.jaccard for record in records]),
+        found=_share_found([record.significant_jaccard for record in records]),
+        seen=_share_found([record.jaccard for record in records]),
         n_patterns=fmean(record.n_patterns for record in records),
         seconds=median(record.seconds for record in records),
     )

@@ -70,7 +70,7 @@ def table_names() -> dict[str, list[str]]:
     }
 
 
-def tested_tables(
+def calibration_tables(
     names: Collection[str], data_home: Path | None
 ) -> tuple[list[TableKind], list[str]]:
     """Tables of these names that can be made with the files there are, and the missing files."""
