@@ -103,6 +103,8 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, rng, tmp_path):
         assert made.X.size == table.size
         assert len(made.groups) == (table.section == "power")
         sizes[table.name] = made.X.shape
+        keeps_rows = table.name.endswith(("-rows", *(f"null-{name}" for name in sets)))
+        assert table.settings.get("keep_rows", False) == keeps_rows
         cases = int(np.sum(made.y == "case"))
         assert cases == len(made.X) // 2
         if made.groups:
@@ -129,6 +131,20 @@ def test_a_curve_varies_one_thing(tmp_path):
     for curve in CURVES:
         for name, value in zip(curve.tables("normal"), curve.values, strict=True):
             assert tables[name].settings == {**base, curve.parameter: value}
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("null-columns", "colon.csv.gz"),
+        ("null-colon", "colon.csv.gz"),
+        ("share-0.2-rows", "colon.csv.gz"),
+        ("null-singh", "singh.csv.gz"),
+        ("null-tomlins", "subtypes/tomlins.csv.gz"),
+    ],
+)
+def test_only_files_that_are_needed_are_missing(tmp_path, name, file):
+    assert calibration_tables([name], tmp_path) == ([], [file])
 
 
 def test_rows_of_real_tables_stay_together_and_columns_do_not(monkeypatch, rng, tmp_path):
