@@ -42,5 +42,4 @@ def load_expression(name: str, data_home: Path | None) -> FloatArray:
 
 def expression_file(name: str) -> str:
     """Where the file of a set is in the data folder."""
-    folder = Path("subtypes") if name in SUBTYPE_SETS else Path()
-    return str(folder / f"{name}.csv.gz")
+    return str(subtype_file(Path(), name)) if name in SUBTYPE_SETS else f"{name}.csv.gz"

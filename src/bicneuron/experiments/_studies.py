@@ -16,7 +16,6 @@ from bicneuron.experiments._calibration._report import describe_calibration
 from bicneuron.experiments._calibration._summary import calibration_rows
 from bicneuron.experiments._choices import check_names, choose_problems
 from bicneuron.experiments._diagram import check_can_draw
-from bicneuron.experiments._discovery._methods import METHODS
 from bicneuron.experiments._discovery._plan import plan_discovery
 from bicneuron.experiments._discovery._report import describe_discovery
 from bicneuron.experiments._discovery._summary import discovery_rows
@@ -86,15 +85,12 @@ class TableStudy:
         Lists all runs, or those on some tables; arguments as of `Study.plan`.
     rows, describe, plot
         As in `Study`.
-    models : tuple, default=()
-        What is compared on each table; each has a name.
     """
 
     plan: Callable[[Sequence[str], int, Path | None, int | None], Sequence[Task[Record]]]
     rows: Callable[[Iterable[Any]], Sequence[Any]]
     describe: Callable[[Sequence[Any]], str]
     plot: Callable[[Sequence[Any]], dict[str, str]] | None = None
-    models: tuple[Any, ...] = ()
 
 
 STUDIES: dict[str, Study | TableStudy] = {
@@ -105,7 +101,7 @@ STUDIES: dict[str, Study | TableStudy] = {
     "ablation": Study((PATTERNS,), ABLATION_MODELS, mean_rows, describe_ablation, plot_ablation),
     "noise": Study(NOISE, NOISE_MODELS, mean_rows, describe_noise, plot_noise),
     "small": Study((PATTERNS,), SMALL_MODELS, mean_rows, describe_small, plot_small),
-    "discovery": TableStudy(plan_discovery, discovery_rows, describe_discovery, models=METHODS),
+    "discovery": TableStudy(plan_discovery, discovery_rows, describe_discovery),
     "calibration": TableStudy(plan_calibration, calibration_rows, describe_calibration, plot_power),
 }
 
