@@ -245,12 +245,16 @@ def test_a_mistake_of_ours_is_not_hidden():
         raise ValueError("a bug")
 
 
-@pytest.mark.parametrize("study", [name for name in STUDIES if name != "discovery"])
+@pytest.mark.parametrize(
+    "study", [name for name in STUDIES if name not in ("discovery", "calibration")]
+)
 def test_studies_of_classifiers_need_the_papers_files(error_of, tmp_path, study):
     arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
     assert str(tmp_path / "chen.csv.gz") in error_of("study", study, *arguments)
     assert "unknown data set" in error_of("study", study, "--datasets", "eeg-A-A")
-    assert "--repeats is for the study discovery" in error_of("study", study, "--repeats", 2)
+    assert "--repeats is for the studies discovery and calibration" in error_of(
+        "study", study, "--repeats", 2
+    )
 
 
 def test_the_command_knows_every_study(capsys):

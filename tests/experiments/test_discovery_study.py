@@ -13,7 +13,7 @@ from bicneuron.cli import main
 from bicneuron.datasets._files import Table, write_table
 from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 from bicneuron.exceptions import DatasetCorruptError
-from bicneuron.experiments import ExperimentError, run_study
+from bicneuron.experiments import ExperimentError, _expression, run_study
 from bicneuron.experiments._discovery import _tables
 from bicneuron.experiments._discovery._methods import METHODS, Method
 from bicneuron.experiments._discovery._plan import plan_discovery
@@ -24,9 +24,9 @@ from bicneuron.experiments._discovery._runs import (
     measure,
     run_method,
 )
-from bicneuron.experiments._discovery._subtypes import SUBTYPE_SETS, load_subtypes
 from bicneuron.experiments._discovery._summary import discovery_rows
 from bicneuron.experiments._discovery._tables import HiddenTable, hidden_tables, table_names
+from bicneuron.experiments._subtypes import SUBTYPE_SETS, load_subtypes
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ def test_there_are_enough_tables(folder):
 @pytest.mark.usefixtures("small")
 def test_every_name_is_a_table_where_all_files_are(monkeypatch, folder, rng):
     colon = 2 ** rng.normal(8, 1, (62, 70))
-    monkeypatch.setattr(_tables, "load_dataset", lambda *_, **__: (colon, None))
+    monkeypatch.setattr(_expression, "load_dataset", lambda *_, **__: (colon, None))
     names = [name for own in table_names().values() for name in own]
     tables, missing = hidden_tables(names, folder)
     assert missing == [f"subtypes/{name}.csv.gz" for name in SUBTYPE_SETS if name != "khan"]
@@ -200,7 +200,9 @@ def made_up(section, groups=GROUPS[:1], **changes):
     """A kind of table, and one of them, with ten cases and ten controls."""
     y = None if section == "unpast" else np.repeat(["case", "control"], 10)
     table = PlantedTable(np.zeros((20, 8)), y, groups)
-    hidden = HiddenTable(section, "made-up", lambda random_state: table, 1, 3, 160, **changes)
+    hidden = HiddenTable(
+        section, "made-up", lambda random_state: table, 1, 160, n_columns=3, **changes
+    )
     return table, hidden
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import pytest
 
 from bicneuron.experiments import ExperimentError, run_study
+from bicneuron.experiments._discovery._methods import METHODS
 from bicneuron.experiments._models import MODELS
 from bicneuron.experiments._protocols import QUICK
 from bicneuron.experiments._studies import STUDIES, Study
@@ -67,7 +68,10 @@ def test_unknown_studies_are_refused(tmp_path):
         run_study("reading", tmp_path)
 
 
-@pytest.mark.parametrize("name", STUDIES)
-def test_settings_have_names_of_their_own(name):
-    names = [model.name for model in STUDIES[name].models]
+@pytest.mark.parametrize(
+    "compared",
+    [*(study.models for study in STUDIES.values() if isinstance(study, Study)), METHODS],
+)
+def test_settings_have_names_of_their_own(compared):
+    names = [each.name for each in compared]
     assert len(set(names)) == len(names)

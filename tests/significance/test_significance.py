@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import fisher_exact
+from scipy.stats import fisher_exact, kstest
 from strategies import seeds
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
@@ -109,6 +109,24 @@ def test_the_level_is_kept_over_the_same_patterns():
     for level in (0.01, 0.05, 0.1):
         spread = np.sqrt(level * (1 - level) / 300)
         assert np.mean(np.array(least) <= level) <= level + 3 * spread
+
+
+def test_small_p_values_are_rare_where_the_class_does_not_matter():
+    # A small part of `bicneuron study calibration`, with searches of their own.
+    rng = np.random.default_rng(0)
+    least = []
+    for _ in range(40):
+        X, y = rng.normal(size=(40, 30)), rng.permutation(np.arange(40) % 2)
+        result = significance_test(
+            SubgroupBiclustering(kinds="shift"),
+            X,
+            y,
+            n_permutations=99,
+            random_state=rng.integers(99),
+        )
+        least.append(result.family_p_values.min(initial=1.0))
+    assert np.mean(np.array(least) <= 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 40)
+    assert kstest(least, "uniform", alternative="greater").pvalue >= 0.01
 
 
 def test_a_batch_is_no_class():

@@ -21,6 +21,7 @@ class Study(StrEnum):
     noise = "noise"
     small = "small"
     discovery = "discovery"
+    calibration = "calibration"
 
 
 def study(
@@ -35,7 +36,9 @@ def study(
     repeats: Annotated[
         int | None,
         typer.Option(
-            help="For discovery: at most this many tables of each kind  [default: 5 to 50]", min=1
+            help="For discovery and calibration: at most this many tables of each kind  "
+            "[default: 5 to 200]",
+            min=1,
         ),
     ] = None,
 ) -> None:
@@ -54,6 +57,8 @@ def study(
     small: accuracy against the number of patterns, beside rivals as small.
 
     discovery: groups hidden in made-up and real tables, beside other ways to find them.
+
+    calibration: what the significance test says of noise, and of planted groups.
     """
     with in_one_line(), on_cluster(dask, jobs):
         from bicneuron.experiments import run_study

@@ -10,9 +10,12 @@ from typing import Any
 
 from bicneuron._files._atomic import write_atomically
 from bicneuron.experiments._ablation_study import ABLATION_MODELS, describe_ablation, plot_ablation
+from bicneuron.experiments._calibration._plan import plan_calibration
+from bicneuron.experiments._calibration._power import plot_power
+from bicneuron.experiments._calibration._report import describe_calibration
+from bicneuron.experiments._calibration._summary import calibration_rows
 from bicneuron.experiments._choices import check_names, choose_problems
 from bicneuron.experiments._diagram import check_can_draw
-from bicneuron.experiments._discovery._methods import METHODS, Method
 from bicneuron.experiments._discovery._plan import plan_discovery
 from bicneuron.experiments._discovery._report import describe_discovery
 from bicneuron.experiments._discovery._summary import discovery_rows
@@ -60,7 +63,9 @@ class Study:
     ) -> list[Task[Record]]:
         """All folds, or those of some data sets."""
         if repeats is not None:
-            raise ExperimentError("--repeats is for the study discovery only; leave it out.")
+            raise ExperimentError(
+                "--repeats is for the studies discovery and calibration only; leave it out."
+            )
         load = partial(load_problem, data_home=data_home)
         return [
             fold
@@ -71,28 +76,24 @@ class Study:
 
 
 @dataclass(frozen=True)
-class DiscoveryStudy:
-    """Methods that find groups, on tables whose groups are known."""
+class TableStudy:
+    """Runs on tables that are drawn, many of each kind.
 
-    models: tuple[Method, ...] = METHODS
-    plot: None = None
+    Parameters
+    ----------
+    plan : callable
+        Lists all runs, or those on some tables; arguments as of `Study.plan`.
+    rows, describe, plot
+        As in `Study`.
+    """
 
-    def plan(
-        self, names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
-    ) -> list[Task[Record]]:
-        """All runs, or those on some tables."""
-        return [*plan_discovery(names, seed, data_home, repeats)]
-
-    def rows(self, records: Iterable[Any]) -> Sequence[Any]:
-        """Average the tables of a kind."""
-        return discovery_rows(records)
-
-    def describe(self, rows: Sequence[Any]) -> str:
-        """Write the rows as Markdown."""
-        return describe_discovery(rows)
+    plan: Callable[[Sequence[str], int, Path | None, int | None], Sequence[Task[Record]]]
+    rows: Callable[[Iterable[Any]], Sequence[Any]]
+    describe: Callable[[Sequence[Any]], str]
+    plot: Callable[[Sequence[Any]], dict[str, str]] | None = None
 
 
-STUDIES: dict[str, Study | DiscoveryStudy] = {
+STUDIES: dict[str, Study | TableStudy] = {
     "readings": Study((PAPER,), READINGS, reading_rows, describe_readings),
     "network": Study(
         *((NETWORK,), NETWORK_MODELS, mean_rows, describe_network, plot_network), datasets=PROBLEMS
@@ -100,7 +101,8 @@ STUDIES: dict[str, Study | DiscoveryStudy] = {
     "ablation": Study((PATTERNS,), ABLATION_MODELS, mean_rows, describe_ablation, plot_ablation),
     "noise": Study(NOISE, NOISE_MODELS, mean_rows, describe_noise, plot_noise),
     "small": Study((PATTERNS,), SMALL_MODELS, mean_rows, describe_small, plot_small),
-    "discovery": DiscoveryStudy(),
+    "discovery": TableStudy(plan_discovery, discovery_rows, describe_discovery),
+    "calibration": TableStudy(plan_calibration, calibration_rows, describe_calibration, plot_power),
 }
 
 
@@ -120,19 +122,22 @@ def run_study(
 
     Parameters
     ----------
-    name : {"readings", "network", "ablation", "noise", "small", "discovery"}
+    name : {"readings", "network", "ablation", "noise", "small", "discovery", "calibration"}
         "readings" runs BN under the paper protocol with each reading of its miner. "network"
         compares `BicNeuronNetwork` with strong rivals, "ablation" with itself on random pairs.
         "noise" trains on wrong labels. "small" compares networks of a few patterns with rivals of
-        the same size. "discovery" compares methods that find hidden groups.
+        the same size. "discovery" compares methods that find hidden groups. "calibration" asks
+        how often `significance_test` finds something in noise, and what it finds otherwise.
     out : Path
         Output folder: ``<name>.md``, ``<name>.csv``, plots and one file per fold under ``records``.
     datasets : sequence of str, default=()
         Only these; by default all of the study. In "discovery", tables such as "shift-2-normal" or
-        sections: "planted", "null", "unpast", "subtypes".
+        sections: "planted", "null", "unpast", "subtypes". In "calibration", tables such as
+        "null-colon" or sections: "null", "power".
     repeats : int, default=None
         In "discovery", at most this many tables of each kind; by default 10, and 50 with nothing
-        planted, and 5 of each scenario of UnPaSt.
+        planted, and 5 of each scenario of UnPaSt. In "calibration", 200 without a group, and 20
+        with one.
     seed, n_jobs, force, data_home, track
         As in `reproduce`.
 

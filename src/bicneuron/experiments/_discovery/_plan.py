@@ -1,14 +1,12 @@
 """Which methods are run on which tables."""
 
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
-from bicneuron.datasets import get_data_home
-from bicneuron.experiments._choices import check_names
 from bicneuron.experiments._discovery._methods import METHODS
 from bicneuron.experiments._discovery._runs import DiscoveryRun
 from bicneuron.experiments._discovery._tables import hidden_tables, table_names
+from bicneuron.experiments._drawn_tables import choose_kinds, tell_missing
 
 
 def plan_discovery(
@@ -30,17 +28,8 @@ def plan_discovery(
     -------
     list of DiscoveryRun
     """
-    sections = table_names()
-    known = [(section, name) for section, own in sections.items() for name in own]
-    check_names("data set", names, [*sections, *(name for _, name in known)])
-    chosen = [name for section, name in known if not names or {section, name} & {*names}]
-    tables, missing = hidden_tables(chosen, data_home)
-    if missing:
-        warnings.warn(
-            f"{get_data_home(data_home)} has no {', '.join(missing)}; tables that need them are "
-            "left out.",
-            stacklevel=2,
-        )
+    tables, missing = hidden_tables(choose_kinds(table_names(), names), data_home)
+    tell_missing(missing, data_home)
     return [
         DiscoveryRun(table, method, index, seed)
         for table in tables
@@ -48,5 +37,5 @@ def plan_discovery(
         if (table.section != "unpast" or not method.needs_labels)
         and (table.section != "null" or method.finds_any_number)
         and method.only_kind in (None, table.kind)
-        for index in range(min(table.n_tables, repeats or table.n_tables))
+        for index in table.indices(repeats)
     ]

@@ -1,22 +1,18 @@
 """One method on one table: the unit of work of the study."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from statistics import fmean
 from time import perf_counter
 from typing import Any
 
-from joblib import parallel_config
-from threadpoolctl import threadpool_limits
-
 from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 from bicneuron.experiments._discovery._methods import Method
 from bicneuron.experiments._discovery._rows import case_rows
 from bicneuron.experiments._discovery._tables import HiddenTable
+from bicneuron.experiments._drawn_tables import derived_seed, one_quiet_thread
 from bicneuron.experiments._records import Record, read_record, record_path, versions
 from bicneuron.metrics import best_row_ari, row_column_jaccard, weighted_row_ari
 from bicneuron.metrics._recovery import Block
@@ -97,13 +93,9 @@ class DiscoveryRun:
 
 def run_method(run: DiscoveryRun) -> DiscoveryRecord:
     """Make the table, search it, and compare what was found with what is known."""
-    key = f"{run.seed}/{run.table.name}/{run.index}"
-    seed = int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "little") >> 1
-    table = run.table.make(random_state=seed)
+    table = run.table.make(random_state=derived_seed(run.seed, run.table.name, run.index))
     start = perf_counter()
-    # One thread: runs go side by side, and sums over threads may differ in their last bits.
-    with threadpool_limits(1), parallel_config(backend="sequential"), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # an empty result is a result
+    with one_quiet_thread():
         found = run.method.search(table.X, table.y, run.table.n_columns)
     seconds = perf_counter() - start
     measures, groups = measure(found, table, run.table)

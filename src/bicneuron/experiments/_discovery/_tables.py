@@ -1,19 +1,18 @@
 """The tables of the study, each with groups that are known and not told."""
 
-from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import get_data_home, load_dataset, make_subgroups, make_unpast_scenario
+from bicneuron.datasets import get_data_home, make_subgroups, make_unpast_scenario
 from bicneuron.datasets._planted import PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
-from bicneuron.experiments._discovery._subtypes import SUBTYPE_SETS, load_subtypes, subtype_file
+from bicneuron.experiments._drawn_tables import TableKind, digest
+from bicneuron.experiments._expression import expression_file, load_expression
+from bicneuron.experiments._subtypes import SUBTYPE_SETS, load_subtypes, subtype_file
 
 # How many tables are drawn of each kind.
 N_PLANTED, N_NULL, N_UNPAST = 10, 50, 5
@@ -40,37 +39,21 @@ KINDS: dict[str, dict[str, Any]] = {
 LARGE = "coexpressed-200"
 
 
-@dataclass(frozen=True, eq=False)
-class HiddenTable:
-    """A kind of table; a seed gives one of them.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class HiddenTable(TableKind):
+    """A kind of table with groups; its section is "planted", "null", "unpast" or "subtypes".
 
     Parameters
     ----------
-    section : {"planted", "null", "unpast", "subtypes"}
-    name : str
-    make : callable
-        Makes a table from ``random_state``.
-    n_tables : int
-        How many are made.
     n_columns : int
         Columns of a group: what rivals are told.
-    size : int
-        Number of values of a table.
-    settings : dict
-        Everything else that the tables depend on.
     kind : str
         Kind of the patterns that a miner should report.
     group_names : tuple of str
         Names of the groups, where they are reported one by one.
     """
 
-    section: str
-    name: str
-    make: Callable[..., PlantedTable]
-    n_tables: int
     n_columns: int
-    size: int
-    settings: dict[str, Any] = field(default_factory=dict)
     kind: str = "shift"
     group_names: tuple[str, ...] = ()
 
@@ -84,18 +67,17 @@ def hidden_tables(
     tables = [*_planted("normal", None), *_unpast()]
     if any(name.endswith(("-columns", "-rows")) for name in names):
         try:
-            intensities = load_dataset("colon", data_home=data_home, return_X_y=True)[0]
+            colon = load_expression("colon", data_home)
         except DatasetNotFoundError:
-            missing.append("colon.csv.gz")
+            missing.append(expression_file("colon"))
         else:
-            colon = np.log2(np.maximum(intensities, 1))
             tables += [*_planted("columns", colon), *_planted("rows", colon)]
     for name in SUBTYPE_SETS:
         path = subtype_file(folder, name)
         if name in names and path.is_file():
             tables.append(_subtypes(path, name))
         elif name in names:
-            missing.append(str(path.relative_to(folder)))
+            missing.append(expression_file(name))
     return [table for table in tables if table.name in names], missing
 
 
@@ -128,7 +110,7 @@ def _planted(background: str, source: FloatArray | None) -> Iterator[HiddenTable
             n_tables=N_NULL if is_null else N_PLANTED,
             n_columns=N_SIGNATURE,
             size=(own["n_cases"] + own["n_controls"]) * own["n_columns"],
-            settings={**settings, "background": _digest(source)},
+            settings={**settings, "background": digest(source)},
             kind=own["kind"] if own["kind"] in ("tight", "coexpressed") else "shift",
         )
 
@@ -158,14 +140,10 @@ def _subtypes(path: Path, name: str) -> HiddenTable:
         n_tables=1,
         n_columns=SUBTYPE_COLUMNS,
         size=table.X.size,
-        settings={"data": _digest(table.X)},
+        settings={"data": digest(table.X)},
         group_names=names,
     )
 
 
 def _same(table: PlantedTable, random_state: int) -> PlantedTable:
     return table
-
-
-def _digest(values: FloatArray | None) -> str | None:
-    return None if values is None else blake2b(values.tobytes(), digest_size=8).hexdigest()

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
+from bicneuron._core._arrays import FloatArray
 from bicneuron.datasets._files import read_csv
 from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 from bicneuron.exceptions import DatasetCorruptError
@@ -40,6 +41,12 @@ def subtype_file(folder: Path, name: str) -> Path:
     return folder / "subtypes" / f"{name}.csv.gz"
 
 
+def log_intensities(values: FloatArray) -> FloatArray:
+    """Logarithms to base 2; what is below 1 is noise and counts as 1."""
+    logarithms: FloatArray = np.log2(np.maximum(values, 1))
+    return logarithms
+
+
 def load_subtypes(path: Path, name: str) -> tuple[PlantedTable, tuple[str, ...]]:
     """Load a set; its groups are the subtypes, without columns. Their names are given, too."""
     chosen = SUBTYPE_SETS[name]
@@ -47,7 +54,7 @@ def load_subtypes(path: Path, name: str) -> tuple[PlantedTable, tuple[str, ...]]
     for subtype in chosen.subtypes:
         if subtype not in table.target:
             raise DatasetCorruptError(f"{path} has no row of class {subtype!r}.")
-    X = np.log2(np.maximum(table.data, 1)) if chosen.is_raw else table.data
+    X = log_intensities(table.data) if chosen.is_raw else table.data
     y = np.where(np.isin(table.target, chosen.subtypes), "case", "control")
     no_columns = np.array([], dtype=np.intp)
     groups = tuple(

@@ -1,0 +1,23 @@
+"""What the study shows, as Markdown."""
+
+from collections.abc import Sequence
+
+from bicneuron.experiments._calibration._null import describe_null
+from bicneuron.experiments._calibration._power import describe_power
+from bicneuron.experiments._calibration._runs import METHOD, N_PERMUTATIONS
+from bicneuron.experiments._calibration._summary import CalibrationRow
+
+
+def describe_calibration(rows: Sequence[CalibrationRow]) -> str:
+    """Write all sections for which there are rows."""
+    return "\n".join(
+        [
+            "# Is the significance test calibrated?",
+            "",
+            f'`significance_test` with `method="{METHOD}"` and {N_PERMUTATIONS} orders of the',
+            "labels, of what `SubgroupBiclustering` finds with its defaults.",
+            *describe_null(rows),
+            *describe_power(rows),
+            "",
+        ]
+    )
