@@ -25,6 +25,7 @@ SUBPACKAGES = [
     "omics",
     "persistence",
     "report",
+    "significance",
     "tables",
 ]
 ESTIMATORS = [
@@ -46,6 +47,7 @@ FUNCTIONS = [
         bicneuron.omics,
         bicneuron.persistence,
         bicneuron.report,
+        bicneuron.significance,
         bicneuron.tables,
     )
     for name in module.__all__

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
         omics,
         persistence,
         report,
+        significance,
         tables,
     )
     from bicneuron.biclustering import (
@@ -61,6 +62,7 @@ _SUBPACKAGES = {
     "omics",
     "persistence",
     "report",
+    "significance",
     "tables",
 }
 
@@ -88,6 +90,7 @@ __all__ = [
     "omics",
     "persistence",
     "report",
+    "significance",
     "tables",
 ]
 

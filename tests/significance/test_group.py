@@ -5,9 +5,9 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron import SubgroupBiclustering
+from bicneuron.biclustering._evidence import NO_GROUP
 from bicneuron.significance import significance_test
 from bicneuron.significance._nulls import NormalRows, ShuffledColumns
-from bicneuron.significance._significance import NO_GROUP
 
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)
 Y = np.repeat([0, 1], 20)

@@ -103,14 +103,14 @@ def test_kinds_and_classes_are_not_mixed():
 
 def test_overlap_counts_among_the_rows_of_the_subsample():
     pattern = replace(result().patterns[0], rows=np.arange(10))
-    part = np.arange(4, 24)  # six rows of the pattern
-    half = _Found("case", "shift", np.arange(7, 10), np.arange(3), 1.0)
-    less = half._replace(rows=np.arange(8, 10))
-    best = half._replace(rows=np.arange(4, 11))
-    assert _match(pattern, [half], part) == (half, 0.5)
+    part = np.arange(5, 24)  # five rows of the pattern
+    enough = _Found("case", "shift", np.arange(7, 10), np.arange(3), 1.0)
+    less = enough._replace(rows=np.arange(8, 10))
+    best = enough._replace(rows=np.arange(5, 11))
+    assert _match(pattern, [enough], part) == (enough, 0.6)
     assert _match(pattern, [less], part) == (None, 0.0)
-    assert _match(pattern, [less, half, best], part) == (best, 6 / 7)
-    first, second = half._replace(columns=np.arange(2)), half
+    assert _match(pattern, [less, enough, best], part) == (best, 5 / 6)
+    first, second = enough._replace(columns=np.arange(2)), enough
     assert _match(pattern, [first, second], part)[0] is first
 
 
@@ -132,7 +132,7 @@ def test_sparse_tables_and_a_single_subsample():
     sparse = stability(MINER, csr_matrix(table.X), table.y, **settings)
     assert dense.words(0) == sparse.words(0) == "found in 1 of 1 subsample"
     assert_array_equal(dense.row_frequency, sparse.row_frequency)
-    assert np.isnan(dense.row_frequency[0]).sum() == 15  # a quarter of the rows was not drawn
+    assert np.isnan(dense.row_frequency[0]).sum() == 12  # a fifth of the rows was not drawn
 
 
 def test_the_model_stays_as_it_is():
@@ -207,7 +207,7 @@ def test_other_models_are_refused():
         ({"y": np.linspace(0, 1, 60)}, "Unknown label type"),
         ({"y": np.repeat("case", 5)}, "inconsistent numbers of samples"),
         ({"y": np.r_[["other"], ["case"] * 59]}, r"leaves 0 rows of class 'other' in a subsample"),
-        ({"groups": np.repeat([0, 1], 30)}, "share=0.75 of 2 groups may be all or none"),
+        ({"groups": np.repeat([0, 1], 30)}, "share=0.8 of 2 groups may be all or none"),
     ],
 )
 def test_bad_input_is_refused(settings, message):

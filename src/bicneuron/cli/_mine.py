@@ -100,7 +100,7 @@ def mine(
     between rows: p_corrected is how often any group would have so many members in one class. Groups
     that only follow the batch are not significant with --strata batch. Several rows of a patient
     are exchanged together with --groups patient. --stability says how often each group, and each of
-    its columns, is found in three quarters of the rows; --groups keeps rows together here, too.
+    its columns, is found in random parts of 80 % of the rows; --groups applies here, too.
 
     With --miner pairs it writes the contrastive pairs of the paper, the best first. Residues are
     those of the columns scaled to 0..1. The score is the balanced accuracy, on all rows, of the

@@ -24,7 +24,7 @@ from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
 from bicneuron.significance._searches import AfterSearches
 
 # A pattern is found again if a pattern of the subsample shares this much of its rows.
-LEAST_OVERLAP = 0.5
+LEAST_OVERLAP = 0.6
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -102,7 +102,7 @@ def stability(
     y: Any = None,
     *,
     n_subsamples: int = 100,
-    share: float = 0.75,
+    share: float = 0.8,
     groups: Any = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
@@ -112,7 +112,7 @@ def stability(
 
     The model is fitted to the whole table and, with the same parameters, to subsamples of its rows.
     In a subsample the match of a pattern is the pattern of the same class and kind whose rows
-    overlap best with it. If the Jaccard index of their rows is at least 0.5, among the rows of the
+    overlap best with it. If the Jaccard index of their rows is at least 0.6, among the rows of the
     subsample, the pattern was found again.
 
     A pattern that is seldom found again rests on a few rows. One that is found again need not be
@@ -127,10 +127,10 @@ def stability(
     y : array-like of shape (n_rows,), default=None
         Labels, if there are any. Each class has about the same share in a subsample.
     n_subsamples : int, default=100
-    share : float, default=0.75
+    share : float, default=0.8
         Share of the rows in a subsample. With halves, small groups lose columns: of 15 rows and ten
-        columns, a column is found in about three quarters of the subsamples. With 0.8 and more,
-        subsamples are so alike that patterns of noise may be found in more than half of them.
+        columns, a column is found in about three quarters of the subsamples. The larger the share,
+        the more alike are the subsamples, and the more often patterns of noise are found again.
         ``expected_false_selections`` is a bound for ``share=0.5`` only.
     groups : array-like of shape (n_rows,), default=None
         Rows of one group (one patient, say) are in a subsample together or not at all.
