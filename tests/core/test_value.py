@@ -7,9 +7,11 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from bicneuron import Bicluster, ContrastivePair
+from bicneuron.significance import Evidence
 
 BICLUSTER = Bicluster(np.array([1, 4]), np.array([0, 2, 3]), 0.25)
 PAIR = ContrastivePair("a", np.array([1, 4]), np.array([7, 5]), np.array([0, 2]), 0.5, -3.0)
+CHANGED = {"a": "b", None: Evidence(method="blind")}
 values = pytest.mark.parametrize("value", [BICLUSTER, PAIR])
 
 
@@ -25,7 +27,10 @@ def changes(value):
     """The value with each field changed in turn."""
     for field in fields(value):
         old = getattr(value, field.name)
-        new = old[::-1] if isinstance(old, np.ndarray) else "b" if old == "a" else old + 1
+        if isinstance(old, np.ndarray):
+            new = old[::-1]
+        else:
+            new = CHANGED[old] if old in CHANGED else old + 1
         yield replace(value, **{field.name: new})
 
 

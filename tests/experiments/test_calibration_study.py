@@ -193,7 +193,7 @@ def run_on(groups, patterns, p_values, monkeypatch, index=0, seed=0):
 
     def test(model, X, y, **options):
         given.update(options)
-        return Significance(patterns, "blind", [], p, p, p, 999, 0.001)
+        return Significance(patterns, "blind", [], p, p, p, -p, -p, 999, 0.001)
 
     def make(random_state):
         given["table"] = random_state

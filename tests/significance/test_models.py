@@ -102,8 +102,8 @@ def test_p_counts_the_searches_that_are_as_clear(make):
 def test_a_fitted_model_is_taken_as_it_is_and_does_not_depend_on_processes(make):
     X = table()
     fitted = make().fit(X, Y)
-    one = significance_test(fitted, X, Y, n_permutations=5, random_state=1)
-    two = significance_test(make(), X, Y, n_permutations=5, random_state=1, n_jobs=2)
+    one = significance_test(fitted, X, Y, n_permutations=3, random_state=1)
+    two = significance_test(make(), X, Y, n_permutations=3, random_state=1, n_jobs=2)
     patterns = getattr(fitted, "patterns_", None) or [fitted.selected_pair_]
     assert [p is q for p, q in zip(one.patterns, patterns, strict=True)] == [True] * len(patterns)
     assert_array_equal(one.family_p_values, two.family_p_values)
