@@ -41,6 +41,12 @@ def test_without_strata_p_is_that_of_fisher(seed, n):
         assert p == pytest.approx(min(2 * min(sides), 1.0), rel=1e-6)
 
 
+def test_p_of_very_many_rows_is_small_and_not_zero():
+    y = np.repeat([0, 1], 3000)
+    p = Enrichment((y == 0)[:, None], y, np.zeros(6000, np.intp)).p_values(y)
+    assert 0 < p[0] < 1e-300
+
+
 def test_strata_count_the_orders_within_them():
     y = np.array([0, 1, 1, 0, 0, 1, 1])
     strata = np.array([0, 0, 0, 1, 1, 1, 1])

@@ -73,4 +73,5 @@ def _upper_tail(carriers: BoolArray, in_class: BoolArray, strata: IndexArray) ->
         counts = np.arange(n_carriers + 1)
         own = hypergeom(int(rows.sum()), int(np.sum(in_class & rows)), n_carriers).pmf(counts)
         density = np.convolve(density, own)
-    return np.clip(np.cumsum(density[::-1])[::-1], 0.0, 1.0)
+    # Of thousands of rows it may be too small for a float; it is never 0.
+    return np.clip(np.cumsum(density[::-1])[::-1], np.finfo(np.float64).tiny, 1.0)

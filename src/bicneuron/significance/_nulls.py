@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.significance._labels import LabelShuffler
@@ -38,7 +39,9 @@ class NormalRows(NamedTuple):
             mean = self.X[rows].mean(axis=0)
             # Random sums of the deviations have their covariance.
             factors = rng.standard_normal((len(rows), len(rows))) / np.sqrt(max(len(rows) - 1, 1))
-            drawn[rows] = mean + factors @ (self.X[rows] - mean)
+            # One thread, because sums over threads may differ in their last bits.
+            with threadpool_limits(1, user_api="blas"):
+                drawn[rows] = mean + factors @ (self.X[rows] - mean)
         return drawn, self.y
 
 
