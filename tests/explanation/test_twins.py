@@ -24,7 +24,7 @@ def make_two():
 def fitted(kind, make=make_two):
     X, y = make()
     model = BicNeuronNetwork(
-        design="readable", n_neurons=12, n_candidates=24, neuron_kinds=KINDS[kind], random_state=0
+        design="readable", n_neurons=12, n_candidates=60, neuron_kinds=KINDS[kind], random_state=0
     ).fit(X, y)
     return model, X
 
@@ -147,7 +147,7 @@ def weighted(weights):
         score = pattern.neuron.decision_function(Z[:, pattern.pair.columns])[0]
         patterns.append(replace(pattern, weight=np.array([weight * np.sign(score)])))
     changed = BicNeuronNetwork(
-        design="readable", n_neurons=12, n_candidates=24, neuron_kinds=KINDS["bell"]
+        design="readable", n_neurons=12, n_candidates=60, neuron_kinds=KINDS["bell"]
     )
     changed.__dict__.update(vars(model), patterns_=patterns)
     return changed, far

@@ -4,27 +4,19 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from oracles.network import (
     naive_choice,
     naive_errors,
     naive_held_out,
-    naive_log_loss,
     naive_output,
-    naive_probabilities,
-    naive_slope,
 )
 from oracles.selection import naive_selection
-from strategies import seeds
 
 from bicneuron.network._output import (
     all_of_kind,
     best_patterns,
-    calibration_slope,
     fit_output,
-    probabilities,
     self_test,
 )
 
@@ -42,7 +34,7 @@ def hidden_layer(seed, n_rows, n_neurons, n_targets=1, noise=1.0):
 def of_family(family):
     """A choice for production code and the same for the twin."""
 
-    def choose(H, signs, allowed):
+    def choose(H, signs, weights, allowed):
         return np.flatnonzero(allowed & family)
 
     def naive(H, signs, unseen):
@@ -60,7 +52,7 @@ def test_the_penalty_is_the_one_of_least_error_in_refits(n_rows, n_neurons, n_ta
     for seed in range(4):
         H, signs, _ = hidden_layer(seed, n_rows, n_neurons, n_targets)
         weights, intercept, penalty = naive_output(H, signs)
-        fitted = fit_output(H, signs)
+        fitted = fit_output(H, signs, np.ones(n_rows))
         assert fitted.penalty == pytest.approx(penalty)
         assert_allclose(fitted.coef, weights, atol=1e-8)
         assert_allclose(fitted.intercept, intercept, atol=1e-8)
@@ -87,7 +79,7 @@ def test_held_out_scores(n_targets):
         (partial(all_of_kind, of_kind=~family), of_family(~family)[1]),
     ]
     for choose, naive in pairs:
-        found = self_test(H, signs, folds, fold_of, [choose])
+        found = self_test(H, signs, np.ones(len(H)), folds, fold_of, [choose])
         expected = naive_held_out(H, signs, folds, fold_of, naive)
         assert_allclose(found.scores, expected, atol=1e-8)
         assert_array_equal(np.isnan(expected).any(axis=1), np.arange(24) == 5)
@@ -113,10 +105,15 @@ def test_the_choice():
         folds[:2] = -1
         # The first have few neurons, and each more than the one before.
         choices = [of_family(np.arange(24) < size)[0] for size in (3, 6, 12, 24)]
-        tested = [self_test(H, signs, folds, fold_of, [choice]).scores for choice in choices]
+        tested = [
+            self_test(H, signs, np.ones(len(H)), folds, fold_of, [choice]).scores
+            for choice in choices
+        ]
         expected = {early: naive_choice(tested, signs, early) for early in (False, True)}
         for early, number in expected.items():
-            found = self_test(H, signs, folds, fold_of, choices, prefer_early=early)
+            found = self_test(
+                H, signs, np.ones(len(H)), folds, fold_of, choices, prefer_early=early
+            )
             assert found.choice is choices[number]
             assert_array_equal(found.scores, tested[number])
         for name, (early, other) in others.items():
@@ -129,12 +126,16 @@ def test_of_equally_good_choices_the_first_is_taken():
     folds, fold_of = np.arange(30) % 3, np.arange(12) % 3
     choices = [of_family(np.arange(12) < size)[0] for size in (6, 12, 12, 6)]
     errors = [
-        np.mean(naive_errors(self_test(H, signs, folds, fold_of, [choice]).scores, signs))
+        np.mean(
+            naive_errors(
+                self_test(H, signs, np.ones(len(H)), folds, fold_of, [choice]).scores, signs
+            )
+        )
         for choice in choices
     ]
     best = errors.index(min(errors))
     assert errors.count(min(errors)) == 2
-    assert self_test(H, signs, folds, fold_of, choices).choice is choices[best]
+    assert self_test(H, signs, np.ones(len(H)), folds, fold_of, choices).choice is choices[best]
 
 
 def test_rows_that_one_choice_cannot_score_count_for_none():
@@ -144,46 +145,17 @@ def test_rows_that_one_choice_cannot_score_count_for_none():
     choices = [of_family(np.arange(8) < 8)[0], of_family(np.arange(8) >= 2)[0]]
     H[:, 2:] += 0.5 * signs  # where the second can be compared it is as good
     H[folds == 0, :2] -= 2 * signs[folds == 0]  # where it cannot, the first fails
-    tested = [self_test(H, signs, folds, fold_of, [choice]).scores for choice in choices]
+    tested = [
+        self_test(H, signs, np.ones(len(H)), folds, fold_of, [choice]).scores for choice in choices
+    ]
     assert_array_equal(np.isnan(tested[1][:, 0]), folds == 0)
     assert_array_equal(tested[0][folds != 0], tested[1][folds != 0])
-    assert self_test(H, signs, folds, fold_of, choices).choice is choices[0]
+    assert self_test(H, signs, np.ones(len(H)), folds, fold_of, choices).choice is choices[0]
 
 
 def test_without_a_row_to_test_on_the_first_choice_is_taken():
     H, signs, _ = hidden_layer(0, 10, 4)
     choices = [of_family(np.arange(4) < size)[0] for size in (2, 4)]
-    found = self_test(H, signs, np.full(10, -1), np.zeros(4, np.intp), choices)
+    found = self_test(H, signs, np.ones(10), np.full(10, -1), np.zeros(4, np.intp), choices)
     assert found.choice is choices[0]
     assert np.isnan(found.scores).all()
-
-
-# --- probabilities
-
-
-@settings(max_examples=20)
-@given(seeds(), st.booleans(), st.integers(8, 30), st.sampled_from([0.1, 1.0, 5.0]))
-def test_the_slope_has_the_least_log_loss(seed, exclusive, n_rows, noise):
-    rng = np.random.default_rng(seed)
-    n_targets = 3 if exclusive else rng.integers(1, 3)
-    signs = np.where(rng.random((n_rows, n_targets)) < 0.5, 1.0, -1.0)
-    if exclusive:
-        signs = np.where(np.arange(3) == rng.integers(3, size=(n_rows, 1)), 1.0, -1.0)
-    scores = 0.3 * signs + noise * rng.normal(size=signs.shape)
-    scores[rng.integers(n_rows)] = np.nan
-    slope = calibration_slope(scores, signs, exclusive)
-    best = naive_slope(scores, signs, exclusive)
-    losses = [naive_log_loss(scores, signs, s, exclusive) for s in (slope, best)]
-    assert losses[0] == pytest.approx(losses[1], rel=1e-6, abs=1e-6)
-
-
-@given(seeds(), st.integers(1, 4), st.floats(0.01, 100.0))
-def test_probabilities(seed, n_targets, slope):
-    scores = np.random.default_rng(seed).normal(size=(5, n_targets))
-    for exclusive in (False, True):
-        assert_allclose(
-            probabilities(scores, slope, exclusive),
-            naive_probabilities(scores.tolist(), slope, exclusive),
-            rtol=1e-9,
-            atol=1e-300,
-        )

@@ -5,9 +5,8 @@ import math
 import numpy as np
 from oracles.ridge import naive_ridge
 
-# Penalties per row and neuron, and the range of the slope.
+# Penalties per row and neuron.
 PENALTIES = [10 ** (quarter / 4) for quarter in range(-24, 9)]
-SLOPES = 1e-2, 1e3
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = 1, 2, 3, 5, 7, 10, 15, 20
 
@@ -128,31 +127,34 @@ def naive_choice(tested, signs, prefer_early, standard_errors=1, errors_of=naive
     raise AssertionError("the best is as good as itself")
 
 
-def naive_log_loss(scores, signs, slope, exclusive):
-    """Mean over what is known of minus the log of the probability of what is true."""
-    losses = []
-    for line, sign in zip(scores.tolist(), signs.tolist(), strict=True):
-        if any(math.isnan(score) for score in line):
-            continue
-        log_odds = [slope * score for score in line]
+def naive_log_loss(scores, signs, slope, shifts, exclusive, weights=None):
+    """Weighted mean over what is known of the cross entropy with smoothed labels.
+
+    The label of a row is taken for certain but for half a row of each other class, set against all
+    rows of its own class.
+    """
+    known = [i for i in range(len(scores)) if not np.isnan(scores[i]).any()]
+    signs = signs[known]
+    total, mass = 0.0, 0.0
+    for i, sign in zip(known, signs.tolist(), strict=True):
+        log_odds = [slope * (score + shift) for score, shift in zip(scores[i], shifts, strict=True)]
+        loss = 0.0
         if exclusive:
+            own = sign.index(1.0)
+            size = sum(line.index(1.0) == own for line in signs.tolist())
             top = max(log_odds)
-            total = top + math.log(sum(math.exp(odds - top) for odds in log_odds))
-            losses += [total - odds for odds, s in zip(log_odds, sign, strict=True) if s > 0]
+            logs = [o - top - math.log(sum(math.exp(p - top) for p in log_odds)) for o in log_odds]
+            for k, log in enumerate(logs):
+                loss -= log * (size * (k == own) + 0.5) / (size + 0.5 * len(logs))
         else:
-            margins = [s * odds for odds, s in zip(log_odds, sign, strict=True)]
-            losses += [max(0.0, -m) + math.log1p(math.exp(-abs(m))) for m in margins]
-    return sum(losses) / len(losses)
-
-
-def naive_slope(scores, signs, exclusive):
-    """The slope of least log loss, found by cutting the range to two thirds again and again."""
-    low, high = (math.log(slope) for slope in SLOPES)
-    for _ in range(70):
-        left, right = low + (high - low) / 3, high - (high - low) / 3
-        losses = [naive_log_loss(scores, signs, math.exp(x), exclusive) for x in (left, right)]
-        low, high = (low, right) if losses[0] <= losses[1] else (left, high)
-    return math.exp((low + high) / 2)
+            for t, odds in enumerate(log_odds):
+                size = sum(line[t] == sign[t] for line in signs.tolist())
+                for outcome in (1.0, -1.0):
+                    surprise = max(0.0, -outcome * odds) + math.log1p(math.exp(-abs(odds)))
+                    loss += surprise * (size * (outcome == sign[t]) + 0.5) / (size + 1)
+        weight = 1.0 if weights is None else weights[i]
+        total, mass = total + weight * loss, mass + weight
+    return total / mass
 
 
 def naive_probabilities(scores, slope, exclusive):

@@ -13,6 +13,7 @@ from scipy.sparse import csr_array
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, KernelPerceptron
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.report import write_report
+from bicneuron.report._model import describe_network
 from bicneuron.report._summary import summarise
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -190,6 +191,22 @@ def test_several_labels_have_no_rows_explained(tmp_path):
     model.fit(X, np.column_stack([y, X[:, 0] > 0]).astype(int))
     page = Page(write_report(tmp_path / "page.html", model, X).read_text())
     assert "No rows were given, or each has several labels." in page.text
+
+
+def test_labels_in_doubt_are_named(tmp_path):
+    X, y = make_one_factor(n_minority=40, n_majority=60)
+    wrong = [3, 50, 71]
+    y[wrong] = 1 - y[wrong]
+    network = BicNeuronNetwork(n_neurons=40, random_state=0).fit(X, y)
+    (stage,) = [s for s in describe_network(network)["stages"] if s["name"] == "Labels in doubt"]
+    assert stage["count"] == np.sum(network.label_doubt_ > 0.5)
+    listed = re.findall(r"(\d+) \((0\.\d\d)\)", stage["detail"])
+    assert set(wrong) <= {int(row) for row, _ in listed}
+    assert [float(doubt) for _, doubt in listed] == sorted(
+        (float(doubt) for _, doubt in listed), reverse=True
+    )
+    for row, doubt in listed:
+        assert float(doubt) == pytest.approx(network.label_doubt_[int(row)], abs=0.006)
 
 
 def test_names_of_columns_and_classes_are_the_users_own():

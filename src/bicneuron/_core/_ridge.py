@@ -1,8 +1,8 @@
-"""Ridge regression with leave-one-out predictions in closed form.
+"""Weighted ridge regression with leave-one-out predictions in closed form.
 
-With centred features H = U diag(sqrt(e)) V' the fitted values are U diag(e / (e + penalty)) U' t.
-So one decomposition serves every penalty. The leave-one-out error of a row is its residual divided
-by 1 - its leverage.
+With features H = U diag(sqrt(e)) V', centred and multiplied by the roots of the weights, the fitted
+values are U diag(e / (e + penalty)) U' t. So one decomposition serves every penalty. The
+leave-one-out error of a row is its residual divided by 1 - its leverage.
 """
 
 from typing import NamedTuple
@@ -20,8 +20,9 @@ MAX_LEVERAGE = 1.0 - 1e-9
 
 
 class Spectrum(NamedTuple):
-    """Decomposition of features: their means, U, e and the loadings."""
+    """Decomposition of weighted features: the weights, their means, U, e and the loadings."""
 
+    weights: FloatArray
     centre: FloatArray
     left: FloatArray
     values: FloatArray
@@ -37,21 +38,30 @@ class Ridge(NamedTuple):
     left_out: FloatArray
 
 
-def spectrum(H: FloatArray) -> Spectrum:
+def spectrum(H: FloatArray, weights: FloatArray) -> Spectrum:
     """Decompose ``H``, of shape (n_rows, n_features), by the smaller of its two Gram matrices.
 
-    ``loadings`` maps centred features to U: ``left = (H - centre) @ loadings``.
+    Parameters
+    ----------
+    H : array of shape (n_rows, n_features)
+    weights : array of shape (n_rows,)
+        Positive.
+
+    Returns
+    -------
+    Spectrum
+        ``loadings`` maps features to U: ``left = sqrt(weights) * (H - centre) @ loadings``.
     """
-    centre = H.mean(axis=0)
-    centred = H - centre
+    centre = weights @ H / weights.sum()
+    centred = np.sqrt(weights)[:, None] * (H - centre)
     wide = H.shape[0] < H.shape[1]
     values, vectors = np.linalg.eigh(centred @ centred.T if wide else centred.T @ centred)
     kept = values > MIN_EIGENVALUE_SHARE * max(values[-1], MIN_EIGENVALUE_SHARE)
     values, vectors = values[kept], vectors[:, kept]
     if wide:
-        return Spectrum(centre, vectors, values, centred.T @ (vectors / values))
+        return Spectrum(weights, centre, vectors, values, centred.T @ (vectors / values))
     loadings = vectors / np.sqrt(values)
-    return Spectrum(centre, centred @ loadings, values, loadings)
+    return Spectrum(weights, centre, centred @ loadings, values, loadings)
 
 
 def ridge(features: Spectrum, targets: FloatArray, penalties: FloatArray) -> Ridge:
@@ -62,25 +72,28 @@ def ridge(features: Spectrum, targets: FloatArray, penalties: FloatArray) -> Rid
     features : Spectrum
     targets : array of shape (n_rows, n_targets)
     penalties : array of shape (n_penalties,)
-        Positive. Ties go to the first.
+        Positive; the weighted squared error of leaving rows out decides, ties go to the first.
 
     Returns
     -------
     Ridge
         ``coef`` has shape (n_features, n_targets), ``left_out`` that of ``targets``.
     """
-    level = targets.mean(axis=0)
-    projected = features.left.T @ (targets - level)
+    total = features.weights.sum()
+    level = features.weights @ targets / total
+    roots = np.sqrt(features.weights)[:, None]
+    centred = roots * (targets - level)
+    projected = features.left.T @ centred
     squares = features.left**2
     best_error, best_penalty, left_out = np.inf, float(penalties[0]), targets
     for penalty in penalties.tolist():
         shrunk = features.values / (features.values + penalty)
-        residual = targets - level - features.left @ (shrunk[:, None] * projected)
-        leverage = np.minimum(squares @ shrunk + 1.0 / len(targets), MAX_LEVERAGE)
+        residual = centred - features.left @ (shrunk[:, None] * projected)
+        leverage = np.minimum(squares @ shrunk + features.weights / total, MAX_LEVERAGE)
         residual /= (1.0 - leverage)[:, None]
         error = float(np.mean(residual**2))
         if error < best_error:
-            best_error, best_penalty, left_out = error, penalty, targets - residual
+            best_error, best_penalty, left_out = error, penalty, targets - residual / roots
     shrunk = features.values / (features.values + best_penalty)
     coef = features.loadings @ (shrunk[:, None] * projected)
     return Ridge(coef, level - features.centre @ coef, best_penalty, left_out)

@@ -9,7 +9,7 @@ from joblib import Parallel, delayed
 from sklearn import config_context
 from threadpoolctl import threadpool_limits
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._scaling import ScaledMatrix
 from bicneuron._workers import received, shipped
 from bicneuron.contrast import ContrastivePair
@@ -28,6 +28,8 @@ from bicneuron.neurons._blocks import decide, fit_neurons
 # Neurons trained per task, and rows scored at once: independent of n_jobs.
 NEURONS_PER_TASK = 50
 ROWS_AT_ONCE = 4096
+# Rows of either side that a neuron is trained again on, at least.
+MIN_SIDE_ROWS = 2
 
 
 class HiddenNeuron(NamedTuple):
@@ -147,6 +149,40 @@ def _draw(
             if pair is not None:
                 return pair, side
     return None
+
+
+def retrain(
+    Z: ScaledMatrix,
+    signs: FloatArray,
+    neuron_kinds: Sequence[Any],
+    trained: Sequence[HiddenNeuron],
+    left_out: BoolArray,
+) -> list[HiddenNeuron]:
+    """Train neurons again on the rows of their pairs that are not left out.
+
+    A neuron stays as it is where nothing is left out, or where too few rows of a side remain.
+
+    Parameters
+    ----------
+    Z : float64 array of shape (n_rows, n_columns), C order
+    signs : array of shape (n_rows, n_targets)
+    neuron_kinds : sequence of classifiers
+    trained : sequence of HiddenNeuron
+    left_out : bool array of shape (n_rows, n_targets)
+    """
+    again = []
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        for k, unit in enumerate(trained):
+            own_signs, (rows, columns) = signs[:, unit.target], unit.pair.block
+            kept = rows[~left_out[rows, unit.target]]
+            n_positive = int(np.sum(own_signs[kept] > 0))
+            enough = min(n_positive, len(kept) - n_positive) >= MIN_SIDE_ROWS
+            if enough and len(kept) < len(rows):
+                kind = neuron_kinds[unit.kind]
+                (neuron,) = fit_neurons(kind, Z, own_signs, [(kept, columns)], [k])
+                unit = unit._replace(neuron=neuron)
+            again.append(unit)
+    return again
 
 
 def outputs(trained: Sequence[HiddenNeuron | Pattern], Z: ScaledMatrix) -> FloatArray:

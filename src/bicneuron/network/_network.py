@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, Self
+from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from sklearn import config_context
@@ -19,6 +19,7 @@ from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_con
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron.explanation import Explanations
 from bicneuron.explanation._names import feature_names, row_names
+from bicneuron.network._calibration import calibrate, probabilities
 from bicneuron.network._contributions import score_contributions
 from bicneuron.network._designs import DESIGNS, Design
 from bicneuron.network._hidden import (
@@ -26,22 +27,32 @@ from bicneuron.network._hidden import (
     HiddenNeuron,
     as_pattern,
     outputs,
+    retrain,
     train_neurons,
 )
+from bicneuron.network._label_doubt import LabelDoubt, label_doubt
 from bicneuron.network._output import (
     Choice,
+    SelfTest,
     all_of_kind,
     best_patterns,
-    calibration_slope,
     fit_output,
-    probabilities,
     self_test,
 )
-from bicneuron.network._targets import Targets, decode, encode_targets
+from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
 from bicneuron.neurons._blocks import refuse_label_weights
 
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)
+
+
+class TestedLayer(NamedTuple):
+    """Neurons, the typical sizes of their scores, their outputs and the self-test of them."""
+
+    trained: Sequence[HiddenNeuron]
+    typical: FloatArray
+    hidden: FloatArray
+    test: SelfTest
 
 
 class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
@@ -85,6 +96,13 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         is all of the other class.
     max_output_rows : int, default=8192
         Fit the output layer on a random sample of at most this many rows.
+    class_weight : dict of label to weight or "balanced", default=None
+        Weight of the rows of each class in the output layer, the self-test and the calibration of
+        the probabilities, "balanced" being ``n_rows / (n_classes * rows of the class)``. The
+        neurons weigh both sides of a pair equally in any case.
+    retrain : bool, default=True
+        Train the neurons a second time, without the rows whose label the self-test contradicts.
+        Wrong labels then do less harm. It takes about half as long again.
     n_jobs : int, default=None
         Number of processes (not threads) that draw pairs and train neurons; None is one, -1 as
         many as there are cores. The result does not depend on it.
@@ -102,9 +120,12 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     penalty_ : float
         Of the output layer, chosen by leave-one-out error.
     slope_ : float
-        Log odds per unit of score.
+        Log odds per unit of score. Slope and ``intercept_`` are calibrated on ``test_scores_``.
     test_scores_ : float64 array of shape (n_output_rows, n_targets)
         Scores of training rows by neurons that have not seen them; NaN where there are none.
+    label_doubt_ : float64 array of shape (n_rows,), or (n_rows, n_labels) for several labels
+        How much the other rows contradict the label of each training row: the probability that
+        it is another one, if all classes were equally common. NaN for rows that were not tested.
     output_rows_ : array of intp
         The training rows that the output layer was fitted on.
     n_features_in_ : int
@@ -130,6 +151,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         "max_draw_rows": [Interval(Integral, 2, None, closed="left"), None],
         "contrast_size": [Interval(Real, 0, None, closed="neither")],
         "max_output_rows": [Interval(Integral, 2, None, closed="left")],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "retrain": ["boolean"],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -144,6 +167,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         max_draw_rows: int | None = None,
         contrast_size: float = 2.0,
         max_output_rows: int = 8192,
+        class_weight: Any = None,
+        retrain: bool = True,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -154,6 +179,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         self.max_draw_rows = max_draw_rows
         self.contrast_size = contrast_size
         self.max_output_rows = max_output_rows
+        self.class_weight = class_weight
+        self.retrain = retrain
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -182,9 +209,18 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         rng = np.random.default_rng(seed)
         folds = targets.deal_folds(design.n_folds, rng)
         self.output_rows_ = targets.sample_rows(self.max_output_rows, rng)
+        weights = row_weights(self.class_weight, y, targets)
         with threadpool_limits(1, user_api="blas"):
             trained = train_neurons(Z, targets, folds, design, seed, self.n_jobs)
-            self._weigh(Z, targets, folds, trained, design.n_neurons)
+            tested = self._test(Z, targets, weights, folds, trained, design.n_neurons)
+            if self.retrain:
+                doubt = self._doubt(targets, tested)
+                kinds = design.neuron_kinds
+                trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
+                tested = self._test(Z, targets, weights, folds, trained, design.n_neurons)
+            self._weigh(Z, targets, weights, tested)
+        doubt = self._doubt(targets, tested)
+        self.label_doubt_ = doubt.chances if self._multilabel else doubt.chances[:, 0]
         return self
 
     def _resolved_design(self) -> Design:
@@ -214,37 +250,54 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             contrast_size=self.contrast_size,
         )
 
-    def _weigh(
+    def _test(
         self,
         Z: ScaledMatrix,
         targets: Targets,
+        weights: FloatArray,
         folds: IndexArray,
         trained: Sequence[HiddenNeuron],
         most: int,
-    ) -> None:
-        """Output layer on the neurons that the self-test keeps."""
+    ) -> TestedLayer:
+        """Outputs of the neurons, and which of them the self-test keeps."""
         rows = self.output_rows_
-        signs = targets.signs[rows]
         hidden = outputs(trained, Z[rows])
         typical = np.array([np.median(np.abs(column)) for column in hidden.T])
         typical[typical == 0] = 1.0
         hidden /= typical
         np.tanh(hidden, out=hidden)
-        fold_of = np.array([t.fold for t in trained])
         test = self_test(
             hidden,
-            signs,
+            targets.signs[rows],
+            weights[rows],
             folds[rows],
-            fold_of,
+            np.array([t.fold for t in trained]),
             self._choices(trained, most),
             prefer_early=self.n_neurons == "auto",
         )
-        kept = test.choice(hidden, signs, np.ones(len(trained), dtype=bool)).tolist() or [0]
+        return TestedLayer(trained, typical, hidden, test)
+
+    def _doubt(self, targets: Targets, tested: TestedLayer) -> LabelDoubt:
+        """Doubt of all training rows; none of those that were not tested."""
+        rows, signs = self.output_rows_, targets.signs
+        doubt = label_doubt(tested.test.scores, signs[rows], self._exclusive)
+        chances, contradicted = np.full(signs.shape, np.nan), np.zeros(signs.shape, dtype=bool)
+        chances[rows], contradicted[rows] = doubt
+        return LabelDoubt(chances, contradicted)
+
+    def _weigh(
+        self, Z: ScaledMatrix, targets: Targets, weights: FloatArray, tested: TestedLayer
+    ) -> None:
+        """Output layer on the neurons that the self-test keeps."""
+        trained, typical, hidden, test = tested
+        signs, weights = targets.signs[self.output_rows_], weights[self.output_rows_]
+        every = np.ones(len(trained), dtype=bool)
+        kept = test.choice(hidden, signs, weights, every).tolist() or [0]
         hidden = hidden[:, kept]
-        output = fit_output(hidden, signs)
-        self.intercept_, self.penalty_ = output.intercept, output.penalty
-        self.test_scores_ = test.scores
-        self.slope_ = calibration_slope(test.scores, signs, self._exclusive)
+        output = fit_output(hidden, signs, weights)
+        self.slope_, shifts = calibrate(test.scores, signs, weights, self._exclusive)
+        self.intercept_, self.penalty_ = output.intercept + shifts, output.penalty
+        self.test_scores_ = test.scores + shifts
         sizes = np.linalg.norm(output.coef, axis=1) * hidden.std(axis=0)
         shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
         self.patterns_ = [

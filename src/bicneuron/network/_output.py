@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
-from scipy.special import expit, log_softmax
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._ridge import Ridge, ridge, spectrum
@@ -13,12 +11,9 @@ from bicneuron._core._selection import forward_selection
 
 # Penalties as a share of (rows x neurons), the size of the Gram matrix's diagonal sum.
 PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
-# Scores are multiplied by a number in this range to become log odds.
-SLOPES = (1e-2, 1e3)
 
-
-# Given hidden outputs, signs and the neurons that may be used, gives those that are.
-Choice = Callable[[FloatArray, FloatArray, BoolArray], IndexArray]
+# Given hidden outputs, signs, weights and the neurons that may be used, gives those that are.
+Choice = Callable[[FloatArray, FloatArray, FloatArray, BoolArray], IndexArray]
 
 
 class SelfTest(NamedTuple):
@@ -28,14 +23,15 @@ class SelfTest(NamedTuple):
     scores: FloatArray
 
 
-def fit_output(H: FloatArray, signs: FloatArray) -> Ridge:
+def fit_output(H: FloatArray, signs: FloatArray, weights: FloatArray) -> Ridge:
     """Ridge regression on the hidden layer; its penalty has the smallest leave-one-out error."""
-    return ridge(spectrum(H), signs, PENALTIES * H.size)
+    return ridge(spectrum(H, weights), signs, PENALTIES * H.size)
 
 
 def self_test(
     H: FloatArray,
     signs: FloatArray,
+    weights: FloatArray,
     folds: IndexArray,
     fold_of: IndexArray,
     choices: Sequence[Choice],
@@ -54,6 +50,7 @@ def self_test(
     H : array of shape (n_rows, n_neurons)
         Hidden layer.
     signs : array of shape (n_rows, n_targets)
+    weights : array of shape (n_rows,)
     folds : array of shape (n_rows,)
         Fold of each row; -1 for rows that are never left out.
     fold_of : array of shape (n_neurons,)
@@ -68,78 +65,61 @@ def self_test(
     SelfTest
         ``scores`` has the shape of ``signs``, with NaN for rows that could not be tested.
     """
-    tested = [_held_out_scores(H, signs, folds, fold_of, choice) for choice in choices]
+    tested = [_held_out_scores(H, signs, weights, folds, fold_of, choice) for choice in choices]
     known = ~np.isnan(tested).any(axis=(0, 2))
     if not known.any():
         return SelfTest(choices[0], tested[0])
     errors = np.mean((signs - np.clip(tested, -1, 1))[:, known] ** 2, axis=2)
-    means = errors.mean(axis=1)
+    shares = weights[known] / weights[known].sum()
+    means = errors @ shares
     best = int(np.argmin(means))
     if prefer_early:
         excess = errors - errors[best]
-        doubt = excess.std(axis=1) / np.sqrt(known.sum())
+        spread = (excess - (excess @ shares)[:, None]) * shares
+        doubt = np.sqrt(np.sum(spread**2, axis=1))
         best = int(np.argmax(means - means[best] <= doubt))
     return SelfTest(choices[best], tested[best])
 
 
 def best_patterns(
-    H: FloatArray, signs: FloatArray, allowed: BoolArray, owner: IndexArray, most: int
+    H: FloatArray,
+    signs: FloatArray,
+    weights: FloatArray,
+    allowed: BoolArray,
+    owner: IndexArray,
+    most: int,
 ) -> IndexArray:
     """At most this many of the allowed neurons, by forward selection."""
     places = np.flatnonzero(allowed)
-    taken: IndexArray = places[forward_selection(H[:, places], signs, owner[places], most)]
-    return taken
+    taken = forward_selection(H[:, places], signs, weights, owner[places], most)
+    best: IndexArray = places[taken]
+    return best
 
 
 def all_of_kind(
-    H: FloatArray, signs: FloatArray, allowed: BoolArray, of_kind: BoolArray
+    H: FloatArray,
+    signs: FloatArray,
+    weights: FloatArray,
+    allowed: BoolArray,
+    of_kind: BoolArray,
 ) -> IndexArray:
     """All allowed neurons of a kind."""
     return np.flatnonzero(allowed & of_kind)
 
 
 def _held_out_scores(
-    H: FloatArray, signs: FloatArray, folds: IndexArray, fold_of: IndexArray, choice: Choice
+    H: FloatArray,
+    signs: FloatArray,
+    weights: FloatArray,
+    folds: IndexArray,
+    fold_of: IndexArray,
+    choice: Choice,
 ) -> FloatArray:
     scores = np.full(signs.shape, np.nan)
     for fold in range(folds.max() + 1):
         tested = folds == fold
-        kept = choice(H[~tested], signs[~tested], fold_of == fold)
+        kept = choice(H[~tested], signs[~tested], weights[~tested], fold_of == fold)
         if tested.any() and len(kept):
-            output = fit_output(H[np.ix_(~tested, kept)], signs[~tested])
+            output = fit_output(H[np.ix_(~tested, kept)], signs[~tested], weights[~tested])
             scores[tested] = H[np.ix_(tested, kept)] @ output.coef + output.intercept
     return scores
-
-
-def calibration_slope(scores: FloatArray, signs: FloatArray, exclusive: bool) -> float:
-    """Slope that turns scores into log odds: the one of least log loss on scores of unseen rows.
-
-    One positive number for all targets, so that the likeliest class is always the predicted one.
-
-    Parameters
-    ----------
-    scores, signs : arrays of shape (n_rows, n_targets)
-        Scores may be NaN where they are not known.
-    exclusive : bool
-        Whether the targets are classes of which each row has one, more than two of them.
-    """
-    known = ~np.isnan(scores).any(axis=1)
-    if not known.any():
-        return 1.0
-    scores, signs = scores[known], signs[known]
-
-    def loss(log_slope: float) -> float:
-        log_odds = np.exp(log_slope) * scores
-        if exclusive:
-            return float(-np.mean(log_softmax(log_odds, axis=1)[signs > 0]))
-        return float(np.mean(np.logaddexp(0.0, -signs * log_odds)))
-
-    found = minimize_scalar(loss, bounds=np.log(SLOPES), method="bounded")
-    return float(np.exp(found.x))
-
-
-def probabilities(scores: FloatArray, slope: float, exclusive: bool) -> FloatArray:
-    """Probability of each target, from scores of shape (n_rows, n_targets)."""
-    log_odds = slope * scores
-    result: FloatArray = np.exp(log_softmax(log_odds, axis=1)) if exclusive else expit(log_odds)
-    return result

@@ -1,10 +1,12 @@
 """Labels as signs: two classes, more classes, or several labels per row."""
 
 from dataclasses import dataclass
+from math import inf
+from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import column_or_1d
+from sklearn.utils import column_or_1d, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
@@ -97,6 +99,28 @@ def encode_targets(y: AnyArray) -> Targets:
     else:
         signs = np.where(encoded[:, None] == np.arange(len(classes)), 1.0, -1.0)
     return Targets(classes, signs, encoded, multilabel=False)
+
+
+def row_weights(class_weight: Any, y: AnyArray, targets: Targets) -> FloatArray:
+    """Weight of each row by its class; their mean is 1."""
+    if class_weight is None:
+        return np.ones(len(y))
+    if targets.multilabel:
+        raise ValueError(
+            f"class_weight={class_weight!r} needs classes, but y is a table of labels; use None."
+        )
+    if isinstance(class_weight, dict):
+        known = set(targets.classes.tolist())
+        for label, weight in class_weight.items():
+            if label not in known:
+                raise ValueError(f"class_weight names {label!r}, which is not a class of y.")
+            if not (isinstance(weight, Real) and 0 < float(weight) < inf):
+                raise ValueError(
+                    f"class_weight[{label!r}] is {weight!r}; weights are finite and positive. "
+                    "Leave the rows of a class out instead of giving it no weight."
+                )
+    weights: FloatArray = compute_sample_weight(class_weight, column_or_1d(y))
+    return weights / weights.mean()
 
 
 def decode(scores: FloatArray, classes: AnyArray, multilabel: bool) -> Any:

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from bicneuron._core._arrays import FloatArray
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
 from bicneuron.classifier._problems import BinaryProblem
@@ -14,6 +15,8 @@ from bicneuron.explanation._numbers import class_name
 # Patterns listed for a model, and column names shown for each of them.
 MOST_PATTERNS = 10
 MOST_COLUMNS = 30
+# Training rows listed whose label is in doubt.
+MOST_ROWS = 10
 
 
 def describe_classifier(model: Any) -> list[dict[str, Any]]:
@@ -167,6 +170,7 @@ def describe_network(model: Any) -> dict[str, Any]:
                 "count": tested,
                 "detail": f"log odds of {model.slope_:.3g} per unit of score",
             },
+            _labels_in_doubt(model.label_doubt_),
         ],
         "listed_share": float(shares[:MOST_PATTERNS].sum()),
         "patterns": [
@@ -181,6 +185,19 @@ def describe_network(model: Any) -> dict[str, Any]:
             }
             for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS])
         ],
+    }
+
+
+def _labels_in_doubt(doubt: FloatArray) -> dict[str, Any]:
+    """Training rows whose label the others contradict, the most doubtful first."""
+    of_rows = np.nan_to_num(doubt.reshape(len(doubt), -1)).max(axis=1)
+    order = np.argsort(-of_rows, kind="stable")[: int(np.sum(of_rows > 0.5))].tolist()
+    listed = ", ".join(f"{row} ({of_rows[row]:.2f})" for row in order[:MOST_ROWS])
+    more = ", ..." if len(order) > MOST_ROWS else ""
+    return {
+        "name": "Labels in doubt",
+        "count": len(order),
+        "detail": f"training rows, counted from 0: {listed}{more}" if order else "",
     }
 
 

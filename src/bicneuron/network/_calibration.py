@@ -1,0 +1,96 @@
+"""From scores to probabilities: slope and shifts fitted to scores of rows that were not seen."""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.optimize import minimize
+from scipy.special import expit, log_softmax
+
+from bicneuron._core._arrays import FloatArray
+
+# Scores are multiplied by a number in this range to become log odds.
+SLOPES = (1e-2, 1e3)
+# Rows of each other class that every class is taken to have besides its own, so that classes which
+# the scores separate do not become certain.
+PSEUDO_ROWS = 0.5
+
+
+class Calibration(NamedTuple):
+    """Log odds are ``slope * (scores + shifts)``.
+
+    Parameters
+    ----------
+    slope : float
+        Positive and the same for all targets, so that the likeliest class has the highest score.
+    shifts : float64 array of shape (n_targets,)
+        Added to the scores.
+    """
+
+    slope: float
+    shifts: FloatArray
+
+
+def calibrate(
+    scores: FloatArray, signs: FloatArray, weights: FloatArray, exclusive: bool
+) -> Calibration:
+    """Slope and shifts of least log loss on scores of rows that were not seen.
+
+    Parameters
+    ----------
+    scores, signs : arrays of shape (n_rows, n_targets)
+        Scores may be NaN where they are not known.
+    weights : array of shape (n_rows,)
+    exclusive : bool
+        Whether the targets are classes of which each row has one, more than two of them.
+    """
+    known = ~np.isnan(scores).any(axis=1)
+    if not known.any():
+        return Calibration(1.0, np.zeros(scores.shape[1]))
+    scores = scores[known]
+    weights = weights[known, None] / weights[known].sum()
+    chances = _smoothed(signs[known], exclusive)
+
+    def loss(parameters: FloatArray) -> tuple[float, FloatArray]:
+        slope, offsets = parameters[0], parameters[1:]
+        log_odds = slope * scores + offsets
+        if exclusive:
+            logs = log_softmax(log_odds, axis=1)
+            value, excess = -np.sum(weights * chances * logs), weights * (np.exp(logs) - chances)
+        else:
+            value = np.sum(weights * (np.logaddexp(0.0, log_odds) - chances * log_odds))
+            excess = weights * (expit(log_odds) - chances)
+        return float(value), np.concatenate([[np.sum(excess * scores)], excess.sum(axis=0)])
+
+    n_targets = scores.shape[1]
+    found = minimize(
+        loss,
+        np.concatenate([[1.0], np.zeros(n_targets)]),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[SLOPES, *[(None, None)] * n_targets],
+        options={"ftol": 1e-12, "gtol": 1e-8},
+    )
+    slope, offsets = float(found.x[0]), found.x[1:]
+    if exclusive:
+        offsets = offsets - offsets.mean()  # a constant added to all classes changes nothing
+    return Calibration(slope, offsets / slope)
+
+
+def _smoothed(signs: FloatArray, exclusive: bool) -> FloatArray:
+    """Probabilities to fit: nearly 1 for the class of a row, the nearer the more rows it has."""
+    is_true = signs > 0
+    n_true = is_true.sum(axis=0)
+    if exclusive:
+        n_classes, sizes = signs.shape[1], (is_true @ n_true)[:, None]
+    else:
+        n_classes, sizes = 2, np.where(is_true, n_true, len(signs) - n_true)
+    other = PSEUDO_ROWS / (sizes + n_classes * PSEUDO_ROWS)
+    chances: FloatArray = np.where(is_true, 1.0 - (n_classes - 1) * other, other)
+    return chances
+
+
+def probabilities(scores: FloatArray, slope: float, exclusive: bool) -> FloatArray:
+    """Probability of each target, from scores of shape (n_rows, n_targets)."""
+    log_odds = slope * scores
+    result: FloatArray = np.exp(log_softmax(log_odds, axis=1)) if exclusive else expit(log_odds)
+    return result

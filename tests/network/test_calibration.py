@@ -1,0 +1,110 @@
+"""Slope and shifts: against logistic regression, and against the loss from its definition."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from oracles.network import naive_log_loss, naive_probabilities
+from sklearn.linear_model import LogisticRegression
+from strategies import seeds
+
+from bicneuron.network._calibration import calibrate, probabilities
+
+
+def drawn_signs(rng, chances, exclusive):
+    """Targets that are true with these probabilities."""
+    if not exclusive:
+        return np.where(rng.random(chances.shape) < chances, 1.0, -1.0)
+    classes = np.array([rng.choice(len(chance), p=chance) for chance in chances])
+    return np.where(classes[:, None] == np.arange(chances.shape[1]), 1.0, -1.0)
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_what_made_the_labels_is_found(rng, exclusive):
+    shifts = np.array([0.5, -0.8, 0.3])
+    scores = rng.normal(size=(6000, 3))
+    signs = drawn_signs(rng, probabilities(scores + shifts, 1.7, exclusive), exclusive)
+    found = calibrate(scores, signs, np.ones(6000), exclusive)
+    assert found.slope == pytest.approx(1.7, rel=0.1)
+    assert_allclose(found.shifts, shifts, atol=0.1)
+
+
+def test_equal_to_logistic_regression_on_many_rows(rng):
+    scores = rng.normal(size=(4000, 1))
+    signs = drawn_signs(rng, probabilities(scores - 1, 2.5, False), False)
+    weights = rng.uniform(0.5, 2, size=4000)
+    logistic = LogisticRegression(C=np.inf).fit(scores, signs[:, 0], weights)
+    found = calibrate(scores, signs, weights, False)
+    assert_allclose(found.slope, logistic.coef_[0, 0], rtol=1e-2)
+    assert_allclose(found.slope * found.shifts, logistic.intercept_, rtol=1e-2)
+
+
+@settings(max_examples=20)
+@given(seeds(), st.booleans(), st.integers(8, 30), st.sampled_from([0.1, 1.0, 5.0]))
+def test_no_step_lowers_the_loss(seed, exclusive, n_rows, noise):
+    rng = np.random.default_rng(seed)
+    n_targets = 3 if exclusive else int(rng.integers(1, 3))
+    signs = drawn_signs(rng, np.full((n_rows, n_targets), 1 / n_targets), exclusive)
+    scores = 0.3 * signs + noise * rng.normal(size=signs.shape)
+    scores[rng.integers(n_rows)] = np.nan
+    weights = rng.uniform(0.5, 2, size=n_rows)
+    slope, shifts = calibrate(scores, signs, weights, exclusive)
+
+    def loss(slope, shifts):
+        return naive_log_loss(scores, signs, slope, shifts, exclusive, weights)
+
+    least = loss(slope, shifts)
+    for factor in (0.97, 1.03):
+        if 1e-2 <= slope * factor <= 1e3:  # log odds of zero stay where they are
+            assert loss(slope * factor, shifts / factor) >= least - 1e-7
+    for target in range(n_targets):
+        for step in (-0.03, 0.03):
+            assert loss(slope, shifts + step * (np.arange(n_targets) == target)) >= least - 1e-7
+
+
+def test_separated_classes_stay_uncertain():
+    """Of 10 and 30 rows on either side of 0, none is certain, those of the larger class more so."""
+    scores = np.concatenate([np.full(10, 1.0), np.full(30, -1.0)])[:, None]
+    signs = np.sign(scores)
+    slope, shifts = calibrate(scores, signs, np.ones(40), False)
+    chances = probabilities(np.array([[1.0], [-1.0]]) + shifts, slope, False)[:, 0]
+    assert_allclose(chances, [10.5 / 11, 0.5 / 31], rtol=1e-3)
+
+
+def test_the_mean_probability_is_the_share_of_the_class(rng):
+    signs = np.where(np.arange(400) < 40, 1.0, -1.0)[:, None]
+    scores = 0.4 * signs + 0.3 * rng.normal(size=(400, 1)) - 0.9
+    slope, shifts = calibrate(scores, signs, np.ones(400), False)
+    assert probabilities(scores + shifts, slope, False).mean() == pytest.approx(0.1, abs=0.005)
+    assert probabilities(scores, slope, False).mean() < 0.05
+
+
+def test_scores_that_say_nothing_give_the_share_of_the_class():
+    signs = np.where(np.arange(40) < 10, 1.0, -1.0)[:, None]
+    slope, shifts = calibrate(np.zeros((40, 1)), signs, np.ones(40), False)
+    assert probabilities(shifts[None], slope, False)[0, 0] == pytest.approx(0.25, abs=0.01)
+
+
+def test_unknown_scores_do_not_count():
+    scores = np.array([[1.0], [np.nan], [-1.0], [0.5], [-0.2]])
+    signs = np.array([[1.0], [-1.0], [-1.0], [-1.0], [1.0]])
+    weights = np.array([1.0, 9.0, 2.0, 1.0, 1.0])
+    known = [0, 2, 3, 4]
+    found = calibrate(scores, signs, weights, False)
+    assert found == calibrate(scores[known], signs[known], weights[known], False)
+    unknown = calibrate(np.full((3, 2), np.nan), np.ones((3, 2)), np.ones(3), False)
+    assert unknown.slope == 1.0
+    assert_allclose(unknown.shifts, [0, 0])
+
+
+@given(seeds(), st.integers(1, 4), st.floats(0.01, 100.0))
+def test_probabilities(seed, n_targets, slope):
+    scores = np.random.default_rng(seed).normal(size=(5, n_targets))
+    for exclusive in (False, True):
+        assert_allclose(
+            probabilities(scores, slope, exclusive),
+            naive_probabilities(scores.tolist(), slope, exclusive),
+            rtol=1e-9,
+            atol=1e-300,
+        )

@@ -1,0 +1,119 @@
+"""Labels that the rest of the data contradicts: how they are found, and what they do."""
+
+import numpy as np
+import pytest
+from data import make_one_factor, make_three
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import expit
+from sklearn.base import clone
+from sklearn.datasets import load_breast_cancer
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from bicneuron import BicNeuronNetwork
+from bicneuron._scaling import scaled
+from bicneuron.network._label_doubt import label_doubt
+
+
+def test_doubt_of_two_classes_is_that_of_balanced_logistic_regression(rng):
+    signs = np.where(np.arange(3000) < 300, 1.0, -1.0)[:, None]
+    scores = 0.5 * signs + rng.normal(size=signs.shape)
+    doubt = label_doubt(scores, signs, False)
+    balanced = LogisticRegression(C=np.inf, class_weight="balanced").fit(scores, signs[:, 0])
+    expected = expit(-signs[:, 0] * balanced.decision_function(scores))
+    assert_allclose(doubt.chances[:, 0], expected, atol=5e-3)
+    assert_array_equal(doubt.contradicted, doubt.chances > 0.5)
+    assert 0.2 < doubt.contradicted[:300].mean() < 0.4  # the rare class as often as the other
+    assert 0.2 < doubt.contradicted[300:].mean() < 0.4
+
+
+def test_doubt_of_more_classes_is_that_of_the_row(rng):
+    classes = np.repeat([0, 1, 2], [60, 30, 10])
+    signs = np.where(classes[:, None] == np.arange(3), 1.0, -1.0)
+    scores = signs.copy()
+    scores[0] = scores[60]  # a row of class 0 that looks like class 1
+    scores[99] = np.nan
+    doubt = label_doubt(scores, signs, True)
+    assert_array_equal(np.flatnonzero(doubt.contradicted.any(axis=1)), [0])
+    assert doubt.contradicted[0].all()
+    assert (doubt.chances[1:99] < 0.2).all()
+    assert (doubt.chances[0] > 0.5).all()
+    assert np.isnan(doubt.chances[99]).all()
+
+
+def test_labels_are_doubted_one_by_one(rng):
+    signs = np.where(rng.random((200, 2)) < 0.5, 1.0, -1.0)
+    scores = signs + 0.1 * rng.normal(size=signs.shape)
+    scores[7, 1] *= -1
+    doubt = label_doubt(scores, signs, False)
+    assert_array_equal(np.argwhere(doubt.contradicted), [[7, 1]])
+
+
+@pytest.fixture(scope="module")
+def flipped():
+    """Breast cancer with a tenth of the labels wrong, and where."""
+    X, y = load_breast_cancer(return_X_y=True)
+    wrong = np.random.default_rng(0).random(len(y)) < 0.1
+    return X[::2], np.where(wrong, 1 - y, y)[::2], wrong[::2]
+
+
+@pytest.mark.parametrize("design", ["accurate", "readable"])
+def test_wrong_labels_are_doubted_most(flipped, design):
+    X, y, wrong = flipped
+    size = {"accurate": {"n_neurons": 60}, "readable": {"n_candidates": 60}}[design]
+    model = BicNeuronNetwork(design=design, **size, random_state=0).fit(X, y)
+    assert roc_auc_score(wrong, model.label_doubt_) > 0.93
+
+
+def test_neurons_are_trained_without_rows_of_contradicted_labels():
+    """The pairs are those of a network that is not retrained, so that it tells the rows."""
+    X, y = make_one_factor(n_minority=40, n_majority=60)
+    y = y.copy()
+    y[np.random.default_rng(1).choice(len(y), 12, replace=False)] ^= 1
+    model = BicNeuronNetwork(n_neurons=40, neuron_kinds=None, random_state=0)
+    once = clone(model).set_params(retrain=False).fit(X, y)
+    twice = model.fit(X, y)
+    contradicted = once.label_doubt_ > 0.5
+    assert 8 < contradicted.sum() < 40
+    before = {p.pair: p for p in once.patterns_}
+    Z, signs = scaled(X, twice._scaling), np.where(y == 1, 1.0, -1.0)
+    n_changed = 0
+    for pattern in twice.patterns_:
+        rows, columns = pattern.pair.block
+        kept = rows[~contradicted[rows]]
+        if len(np.unique(signs[kept], return_counts=True)[1]) < 2:
+            continue
+        expected = clone(pattern.neuron).fit(Z[np.ix_(kept, columns)], signs[kept])
+        scores = pattern.neuron.decision_function(Z[:, columns])
+        assert_allclose(scores, expected.decision_function(Z[:, columns]), atol=1e-8)
+        if pattern.pair in before:
+            old = before[pattern.pair].neuron.decision_function(Z[:, columns])
+            n_changed += not np.allclose(scores, old)
+    assert n_changed > 10
+
+
+def test_retraining_helps_where_labels_are_wrong():
+    X, y = make_three(sizes=(60, 60, 60))
+    wrong = np.random.default_rng(2).random(len(y)) < 0.35
+    noisy = np.where(wrong, (y + 1) % 3, y)
+    scores = [
+        BicNeuronNetwork(n_neurons=80, retrain=retrain, random_state=0).fit(X, noisy).score(X, y)
+        for retrain in (False, True)
+    ]
+    assert scores[1] > scores[0]
+    assert scores[1] > 0.9
+
+
+def test_each_label_of_a_table_has_its_own_doubt(flipped):
+    X, y, wrong = flipped
+    labels = np.column_stack([y, X[:, 0] > np.median(X[:, 0])]).astype(int)
+    model = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X, labels)
+    assert model.label_doubt_.shape == labels.shape
+    assert roc_auc_score(wrong, model.label_doubt_[:, 0]) > 0.9
+    assert np.nanmean(model.label_doubt_[:, 1]) < np.nanmean(model.label_doubt_[:, 0])
+
+
+def test_rows_that_were_not_tested_have_no_doubt():
+    X, y = make_one_factor(n_minority=40, n_majority=60)
+    model = BicNeuronNetwork(n_neurons=20, max_output_rows=50, random_state=0).fit(X, y)
+    assert_array_equal(np.flatnonzero(~np.isnan(model.label_doubt_)), model.output_rows_)
