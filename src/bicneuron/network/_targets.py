@@ -119,8 +119,9 @@ def row_weights(class_weight: Any, y: AnyArray, targets: Targets) -> FloatArray:
                     f"class_weight[{label!r}] is {weight!r}; weights are finite and positive. "
                     "Leave the rows of a class out instead of giving it no weight."
                 )
-    weights: FloatArray = compute_sample_weight(class_weight, column_or_1d(y))
-    return weights / weights.mean()
+    weights = compute_sample_weight(class_weight, column_or_1d(y))
+    relative: FloatArray = weights / weights.mean()
+    return relative
 
 
 def decode(scores: FloatArray, classes: AnyArray, multilabel: bool) -> Any:
