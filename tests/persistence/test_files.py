@@ -39,7 +39,7 @@ def test_what_a_file_says_of_itself(tmp_path, model, suffix):
     told = load_about(save_model(model, tmp_path / f"m{suffix}", about=ABOUT))
     assert told["about"] == ABOUT
     assert told["class"] == "BicNeuronClassifier"
-    assert told["format"] == 2
+    assert told["format"] == 3
     assert told["versions"]["bicneuron"] == bicneuron.__version__
     assert told["versions"]["scikit-learn"] == sklearn.__version__
     assert told["versions"]["numpy"] == np.__version__
@@ -160,8 +160,8 @@ def test_another_version_says_so(tmp_path, model, suffix):
 @pytest.mark.parametrize(
     ("number", "reason"),
     [
-        (1, "has file format 1: a development version .* Fit the model again and save it"),
-        (3, "has file format 3, .* update bicneuron"),
+        (2, "has file format 2: a development version .* Fit the model again and save it"),
+        (4, "has file format 4, .* update bicneuron"),
     ],
 )
 def test_other_formats_are_refused(tmp_path, model, suffix, number, reason):

@@ -17,6 +17,7 @@ from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
 from bicneuron.classifier._diagnostics import diagnose
 from bicneuron.classifier._mining import anchor_classes, find_biclusters, within_rows
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
+from bicneuron.classifier._probabilities import log_odds_of_unseen
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
 from bicneuron.classifier._selection import check_selection
 from bicneuron.classifier._steps import (
@@ -259,7 +260,11 @@ default="msr_ratio"
                 sizes = {label: int(np.sum(data.y == label)) for label in labels}
                 reason = binary.diagnostics_.why_no_pair(sizes, miner, self.max_ratio)
                 binary._fall_back(neuron, block, sides, seed, name + reason)
-            binary.centroids_ = centroids_of(block, sides, binary.selected_pair_)
+            pair = binary.selected_pair_
+            binary.centroids_ = centroids_of(block, sides, pair)
+            binary._log_odds = log_odds_of_unseen(
+                binary.estimator_, binary.threshold_, block, sides, pair, neuron, seed
+            )
             fitted.append(binary)
         return fitted
 

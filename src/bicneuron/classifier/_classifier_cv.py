@@ -211,6 +211,7 @@ diagnostics_
     rows_used_ = _of_best_estimator("rows_used_")
     diagnostics_ = _of_best_estimator("diagnostics_")
     _scaling = _of_best_estimator("_scaling")
+    _log_odds = _of_best_estimator("_log_odds")
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, groups: Any = None) -> Self:

@@ -13,6 +13,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._scaling import Scaling, row_chunks
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import ovr_decision_function
+from bicneuron.classifier._probabilities import LogOdds, class_probabilities
 from bicneuron.classifier._problems import (
     BinaryProblem,
     MultiClass,
@@ -43,6 +44,7 @@ class OneNeuronClassifier(ScoreClassifier):
     threshold_: float
     centroids_: FloatArray
     _scaling: Scaling
+    _log_odds: LogOdds
 
     def decision_function(self, X: Any) -> FloatArray:
         """Score of each row.
@@ -70,6 +72,31 @@ class OneNeuronClassifier(ScoreClassifier):
             return log_odds
         votes: FloatArray = ovr_decision_function(scores > 0, log_odds, len(self.classes_))
         return votes
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probability of each class.
+
+        Logistic regression gives the log odds, on scores of rows that the neuron was not trained
+        on: those outside its pair, and those of the pair by copies trained without a fifth of
+        them. The pair itself was chosen on all rows, so that probabilities may be too sure of
+        themselves. The predicted class follows the score, which was learned with equal weight of
+        both classes: on unbalanced tables it need not be the likeliest.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        probabilities : array of shape (n_rows, n_classes)
+        """
+        check_is_fitted(self)
+        X = check_numbers(self, X, reset=False, to_be_scaled=True)
+        positive = [
+            model._log_odds.probabilities(model._binary_scores(X))
+            for _, model in binary_estimators(self)
+        ]
+        return class_probabilities(np.transpose(positive), len(self.classes_), self.multi_class)
 
     def explain(self, X: Any) -> Explanations:
         """Explain why each row is given its class.

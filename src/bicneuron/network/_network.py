@@ -19,7 +19,6 @@ from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_con
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron.explanation import Explanations
 from bicneuron.explanation._names import feature_names, row_names
-from bicneuron.network._calibration import calibrate, probabilities
 from bicneuron.network._contributions import score_contributions
 from bicneuron.network._designs import DESIGNS, Design
 from bicneuron.network._hidden import (
@@ -41,6 +40,7 @@ from bicneuron.network._output import (
 )
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
 from bicneuron.neurons._blocks import refuse_label_weights
+from bicneuron.neurons._calibration import calibrate, probabilities
 
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)

@@ -12,7 +12,7 @@ import sklearn
 from bicneuron._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
-FORMAT = 2
+FORMAT = 3
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from oracles.network import naive_log_loss, naive_probabilities
 from sklearn.linear_model import LogisticRegression
 from strategies import seeds
 
-from bicneuron.network._calibration import calibrate, probabilities
+from bicneuron.neurons._calibration import calibrate, probabilities
 
 
 def drawn_signs(rng, chances, exclusive):
