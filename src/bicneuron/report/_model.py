@@ -184,7 +184,7 @@ def describe_network(model: Any) -> dict[str, Any]:
     }
 
 
-def patterns_of(model: Any) -> list[Any]:
+def deciding_patterns(model: Any) -> list[Any]:
     """Patterns that decide: those of a network, or the selected pair of each binary problem."""
     if hasattr(model, "patterns_"):
         return list(model.patterns_)
