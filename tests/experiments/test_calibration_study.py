@@ -6,6 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import fisher_exact, normaltest
 
 from bicneuron.cli import main
 from bicneuron.datasets._files import Table, write_table
@@ -13,11 +14,18 @@ from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
 from bicneuron.experiments import ExperimentError, _expression
 from bicneuron.experiments._calibration import _runs, _tables
+from bicneuron.experiments._calibration._carriers import fewest_carriers
+from bicneuron.experiments._calibration._normal_rows import make_normal_rows
 from bicneuron.experiments._calibration._plan import plan_calibration
 from bicneuron.experiments._calibration._report import describe_calibration
 from bicneuron.experiments._calibration._runs import CalibrationRecord, CalibrationRun, run_test
 from bicneuron.experiments._calibration._summary import calibration_rows, null_figures, rejected
-from bicneuron.experiments._calibration._tables import CURVES, calibration_tables, table_names
+from bicneuron.experiments._calibration._tables import (
+    CURVES,
+    calibration_tables,
+    is_null,
+    table_names,
+)
 from bicneuron.experiments._drawn_tables import TableKind
 from bicneuron.experiments._records import write_record
 from bicneuron.experiments._studies import write_study
@@ -34,7 +42,8 @@ def small(monkeypatch):
         monkeypatch.setattr(_tables, name, size)
     monkeypatch.setattr(_tables, "NULL_ROWS", 30)
     monkeypatch.setattr(_tables, "NULL_COLUMNS", 40)
-    monkeypatch.setattr(_runs, "N_PERMUTATIONS", 199)
+    monkeypatch.setattr(_tables, "GROUP_SIZE", {"n_cases": 10, "n_controls": 10, "n_columns": 12})
+    monkeypatch.setattr(_runs, "N_PERMUTATIONS", {"blind": 199, "group": 19})
 
 
 # --- from the command line to the files
@@ -43,22 +52,29 @@ def small(monkeypatch):
 @pytest.mark.usefixtures("small")
 def test_the_command_finds_planted_groups_only(tmp_path, capsys):
     out = tmp_path / "out"
-    arguments = ["study", "calibration", "--datasets", "null-normal,shift-3-normal"]
+    arguments = [
+        "study",
+        "calibration",
+        "--datasets",
+        "null-normal,shift-3-normal,continuum-normal",
+    ]
     arguments += ["--repeats", "2", "--jobs", "1", "--data", str(tmp_path), "--out", str(out)]
     assert main(arguments) == 0
     written = [str(out / "calibration.md"), str(out / "calibration.csv")]
     assert capsys.readouterr().out.split("\n")[:-1] == [f"wrote {path}" for path in written]
-    null, planted = csv.DictReader((out / "calibration.csv").read_text().splitlines())
+    null, planted, continuum = csv.DictReader((out / "calibration.csv").read_text().splitlines())
     assert (null["table"], null["n_tables"], null["n_rows"]) == ("null-normal", "2", "30")
     assert (null["rejected_05"], null["calibrated"], null["found"]) == ("0.0", "True", "")
     assert (planted["found"], planted["seen"], planted["bound_05"]) == ("1.0", "1.0", "")
     text = (out / "calibration.md").read_text()
     assert "| independent normal columns | 30 x 40 | 2 | 0.000 | 0.000 | 0.512 | 0.000 |" in text
     assert "| shift 3 | 1.00 | 1.00 | 1.00 |" in text
+    assert (continuum["section"], continuum["calibrated"]) == ("group", "True")
+    assert "| independent normal columns | 20 x 12 | 2 | 0.00 | " in text
     assert "rows of colon" not in text
 
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    assert len(before) == 6
+    assert len(before) == 8
     assert main(arguments) == 0
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     assert main([*arguments, "--seed", "1"]) == 2
@@ -81,7 +97,8 @@ def test_missing_files_are_told_and_the_rest_is_planned(tmp_path):
     numbers = {run.table.name: run.table.n_tables for run in runs}
     assert numbers["null-normal"] == 200
     assert numbers["base-normal"] == 20
-    assert len(numbers) == 1 + 13, "three curves of five tables have one in common"
+    assert numbers["continuum-normal"] == 100
+    assert len(numbers) == 1 + 13 + 4, "three curves of five tables have one in common"
 
 
 # --- tables
@@ -101,16 +118,18 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, rng, tmp_path):
         assert table.name in table_names()[table.section]
         made = table.make(random_state=0)
         assert made.X.size == table.size
-        assert len(made.groups) == (table.section == "power")
+        has_group = table.section == "power" or table.settings.get("shift") is not None
+        assert len(made.groups) == has_group
+        assert not (is_null(table.name) and has_group)
         sizes[table.name] = made.X.shape
-        keeps_rows = table.name.endswith(("-rows", *(f"null-{name}" for name in sets)))
+        keeps_rows = table.name.endswith(("-rows", *(f"-{name}" for name in sets)))
         assert table.settings.get("keep_rows", False) == keeps_rows
         cases = int(np.sum(made.y == "case"))
         assert cases == len(made.X) // 2
         if made.groups:
             rows, columns = made.groups[0]
             assert round(table.settings["share"] * cases) == len(rows)
-            assert table.settings["n_signature"] == len(columns)
+            assert table.settings.get("n_signature", 10) == len(columns)
     assert {name: sizes[name] for name in table_names()["null"]} == {
         "null-normal": (100, 1000),
         "null-columns": (100, 1000),
@@ -137,6 +156,9 @@ def test_a_curve_varies_one_thing(tmp_path):
     ("name", "file"),
     [
         ("null-columns", "colon.csv.gz"),
+        ("continuum-columns", "colon.csv.gz"),
+        ("continuum-tomlins", "subtypes/tomlins.csv.gz"),
+        ("groups-colon", "colon.csv.gz"),
         ("null-colon", "colon.csv.gz"),
         ("share-0.2-rows", "colon.csv.gz"),
         ("null-singh", "singh.csv.gz"),
@@ -166,6 +188,25 @@ def test_rows_of_real_tables_stay_together_and_columns_do_not(monkeypatch, rng, 
     assert not np.array_equal(one.y, two.y)
 
 
+def test_normal_rows_have_real_correlations_and_no_groups(rng):
+    group = np.arange(400) < 100
+    X = 4 * group[:, None] * np.array([1.0, 1.0, 0.0]) + rng.normal(size=(400, 3))
+    size = {"n_cases": 200, "n_controls": 200, "n_columns": 3}
+    made = make_normal_rows(background=X, random_state=0, kind="none", keep_rows=True, **size)
+    ordered = [np.sort(np.corrcoef(table.T)[np.triu_indices(3, 1)]) for table in (X, made.X)]
+    assert_allclose(*ordered, atol=0.15)
+    assert normaltest(X[:, 0]).pvalue < 0.001
+    assert normaltest(made.X).pvalue.min() > 0.01
+
+
+@pytest.mark.parametrize(("n", "n_patterns"), [(31, 1), (31, 20), (10, 2)])
+def test_the_fewest_carriers_are_those_of_fisher(n, n_patterns):
+    fewest = fewest_carriers(n, n_patterns)
+    for k, is_enough in ((fewest - 1, False), (fewest, True)):
+        p = fisher_exact([[k, n - k], [0, n]]).pvalue
+        assert (n_patterns * p <= 0.05) == is_enough
+
+
 def test_expression_is_in_logarithms(monkeypatch, tmp_path):
     intensities = np.array([[0.5, 8.0]])
     monkeypatch.setattr(_expression, "load_dataset", lambda *_, **__: (intensities, None))
@@ -186,13 +227,13 @@ class Pattern(NamedTuple):
     columns: list
 
 
-def run_on(groups, patterns, p_values, monkeypatch, index=0, seed=0):
+def run_on(groups, patterns, p_values, monkeypatch, index=0, seed=0, section="power"):
     """The record of a table with these groups, whose test has this result; and its arguments."""
     given = {}
     p = np.array(p_values, dtype=float)
 
     def test(model, X, y, **options):
-        given.update(options)
+        given.update(options, y=y)
         return Significance(patterns, "blind", [], p, p, p, -p, -p, 999, 0.001)
 
     def make(random_state):
@@ -200,7 +241,7 @@ def run_on(groups, patterns, p_values, monkeypatch, index=0, seed=0):
         return PlantedTable(np.zeros((8, 3)), np.repeat(["case", "control"], 4), groups)
 
     monkeypatch.setattr(_runs, "significance_test", test)
-    kind = TableKind("power", "base-normal", make, 1, 24, dict(NULL))
+    kind = TableKind(section, "base-normal", make, 1, 24, dict(NULL))
     return run_test(CalibrationRun(kind, index, seed)), given
 
 
@@ -224,6 +265,12 @@ def test_each_table_has_seeds_of_its_own(monkeypatch):
         assert given["n_permutations"] == 999
         seeds += [given["table"], given["random_state"]]
     assert len(set(seeds)) == 6
+
+
+def test_is_it_a_group_is_asked_without_labels(monkeypatch):
+    record, given = run_on((), [], [], monkeypatch, section="group")
+    assert (given["method"], given["n_permutations"], given["y"]) == ("group", 19, None)
+    assert (record.model, record.settings["n_permutations"]) == ("group", 19)
 
 
 def test_a_record_keeps_its_numbers_and_must_have_a_p(monkeypatch, tmp_path):

@@ -262,13 +262,13 @@ def test_a_run_is_recorded_with_its_strength():
         return [Pattern([0, 1, 2, 3], [0, 1, 2], "shift", 7.5)]
 
     _, hidden = made_up("planted")
-    record = run_method(DiscoveryRun(hidden, Method("mine", search), 2, 0))
+    record = run_method(DiscoveryRun(hidden, 2, 0, Method("mine", search)))
     assert (record.protocol, record.dataset, record.model, record.fold) == (
         *("planted", "made-up", "mine", 2),
     )
     assert (record.n_patterns, record.strength) == (1, 7.5)
     assert record.measures["first_rows"] == 1
-    nothing = run_method(DiscoveryRun(hidden, Method("none", lambda *_: []), 0, 0))
+    nothing = run_method(DiscoveryRun(hidden, 0, 0, Method("none", lambda *_: [])))
     assert (nothing.n_patterns, nothing.strength) == (0, None)
     assert nothing.measures["ten_rows"] == 0
 
@@ -283,7 +283,7 @@ def test_tables_depend_on_the_seed_and_their_number_and_not_on_the_method():
     _, hidden = made_up("null", ())
     hidden = replace(hidden, make=make)
     for name, index, seed in (("a", 0, 0), ("b", 0, 0), ("a", 1, 0), ("a", 0, 1)):
-        run_method(DiscoveryRun(hidden, Method(name, lambda *_: []), index, seed))
+        run_method(DiscoveryRun(hidden, index, seed, Method(name, lambda *_: [])))
     assert seeds[0] == seeds[1]
     assert len(set(seeds)) == 3
 
@@ -378,7 +378,7 @@ def test_a_record_keeps_its_numbers(tmp_path):
         return [Pattern([0, 1], [0], "shift", 0.1 + 0.2)]
 
     _, hidden = made_up("planted")
-    run = DiscoveryRun(hidden, Method("mine", search), 0, 0)
+    run = DiscoveryRun(hidden, 0, 0, Method("mine", search))
     made = run_method(run)
     path = tmp_path / "records" / "planted" / "made-up" / "mine" / "0.json"
     path.parent.mkdir(parents=True)

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import kstest
 
 from bicneuron import SubgroupBiclustering
 from bicneuron.biclustering._evidence import NO_GROUP
 from bicneuron.significance import significance_test
-from bicneuron.significance._nulls import NormalRows, ShuffledColumns
+from bicneuron.significance._nulls import RotatedRows, ShuffledColumns
 
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)
 Y = np.repeat([0, 1], 20)
@@ -25,18 +26,34 @@ def two_groups(seed=0):
     return np.r_[np.ones(12), -0.5 * np.ones(28)][:, None] * 2.5 + rng.normal(size=(40, 30))
 
 
-def test_normal_rows_have_the_covariance_and_mean_of_their_class():
+def test_rotated_rows_keep_mean_and_covariance_of_their_class():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(40, 3)) @ rng.normal(size=(3, 3)) + 5 * Y[:, None]
-    null = NormalRows(X, Y)
-    drawn = [null.draw(np.random.default_rng(seed)) for seed in range(400)]
-    assert all(y is Y for _, y in drawn)
+    drawn, y = RotatedRows(X, Y).draw(rng)
+    assert y is Y
+    assert np.abs(drawn - X).min() > 0
     for label in (0, 1):
-        rows = np.concatenate([table[label == Y] for table, _ in drawn])
-        truth = X[label == Y]
-        spread = truth.std(axis=0)
-        assert_allclose(rows.mean(axis=0), truth.mean(axis=0), atol=0.05 * spread.max())
-        assert_allclose(np.cov(rows.T), np.cov(truth.T), atol=0.06 * spread.max() ** 2)
+        rows, truth = drawn[label == Y], X[label == Y]
+        assert_allclose(rows.mean(axis=0), truth.mean(axis=0))
+        assert_allclose(np.cov(rows.T), np.cov(truth.T))
+
+
+def test_every_rotation_is_as_likely():
+    # One column of three rows: turned deviations are uniform on a circle about the mean.
+    X = np.array([[0.0], [1.0], [5.0]])
+    rng = np.random.default_rng(0)
+    deviations = np.array([RotatedRows(X, None).draw(rng)[0][:, 0] - 2 for _ in range(400)])
+    assert_allclose(np.sum(deviations**2, axis=1), 14)
+    across = (deviations[:, 0] - deviations[:, 1]) / np.sqrt(2)
+    upwards = (deviations[:, 0] + deviations[:, 1] - 2 * deviations[:, 2]) / np.sqrt(6)
+    angles = np.arctan2(across, upwards) / (2 * np.pi) + 0.5
+    assert kstest(angles, "uniform").pvalue > 0.05
+
+
+def test_a_row_alone_in_its_class_stays():
+    X = np.arange(6.0).reshape(3, 2)
+    drawn, _ = RotatedRows(X, np.array([0, 1, 1])).draw(np.random.default_rng(0))
+    assert_array_equal(drawn[0], X[0])
 
 
 def test_shuffled_columns_keep_the_values_of_each_class():

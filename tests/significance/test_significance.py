@@ -1,6 +1,7 @@
 """Patterns against labels in another order."""
 
 from itertools import permutations
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact, kstest
+from sklearn.base import BaseEstimator
 from strategies import seeds
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
@@ -16,7 +18,9 @@ from bicneuron.datasets import make_subgroups
 from bicneuron.significance import significance_test
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._labels import LabelShuffler
-from bicneuron.significance._test import ENOUGH
+from bicneuron.significance._models import CarriedPattern, carried_patterns
+from bicneuron.significance._nulls import ShuffledColumns
+from bicneuron.significance._test import ENOUGH, _test_carriers, _test_strengths
 
 Y = np.repeat(["case", "control"], 30)
 
@@ -74,6 +78,50 @@ def test_family_p_is_westfall_and_youngs(seed, n_patterns, n_permutations):
         count = sum(min(line[j] for j in rest) <= observed[k] for line in permuted)
         before = expected[k] = max(before, (1 + count) / (1 + n_permutations))
     assert_allclose(family_p_values(observed, permuted), [expected[k] for k in range(n_patterns)])
+
+
+def test_few_orders_of_the_labels_do_not_make_a_pattern_clearer_than_it_is():
+    y = np.repeat([0, 1], 5)
+    carriers = np.isin(np.arange(10), [0, 1, 2, 3, 5])
+    none = np.arange(0)
+    found = [CarriedPattern(None, None, "shift", none, none, none, carriers, 1.0)]
+    exact = fisher_exact([[4, 1], [1, 4]]).pvalue
+    for seed in range(20):
+        test = _test_carriers(found, y, LabelShuffler(y), 9, seed)
+        assert test.p[0] == pytest.approx(exact)
+        assert test.family[0] >= test.p[0]
+
+
+class Listed(BaseEstimator):
+    """A miner whose patterns are as strong as the first row of the table says."""
+
+    def __init__(self, n_jobs=None):
+        self.n_jobs = n_jobs
+
+    def fit(self, X, y=None):
+        rows = np.arange(0)
+        self.found_ = [
+            SimpleNamespace(
+                anchor_class=None, kind="shift", rows=rows, columns=rows, strength=strength
+            )
+            for strength in X[0]
+        ]
+        return self
+
+    def membership(self, X):
+        return np.zeros((len(X), len(self.found_))), np.zeros((len(X), len(self.found_)), bool)
+
+
+def test_a_pattern_must_be_stronger_than_in_tables_of_either_kind():
+    X = np.array([[6.0, 2.0, 0.5]])
+    nulls = [ShuffledColumns(np.array([row]), None) for row in ([1, 0.9, 0.8], [3, 1, 0.1])]
+    found = carried_patterns(Listed().fit(X), X, None)
+    test = _test_strengths(found, Listed(), nulls, 4, None, 0, None)
+    # By the strength of the same rank the third is weaker than in the first kind of table; by the
+    # strongest of all the second is weaker than in the second kind, too.
+    assert_allclose(test.p, [0.2, 0.2, 1])
+    assert_allclose(test.family, [0.2, 1, 1])
+    assert_allclose(test.null_clearness, [3, 3, 3, 3])
 
 
 def test_a_planted_group_belongs_to_its_class():

@@ -57,6 +57,21 @@ class Evidence(NamedTuple):
             lines.append(told_found(self.found or 0, self.n_subsamples))
         return lines
 
+    @property
+    def record(self) -> dict[str, Any]:
+        """Carriers and p in plain data, for files; empty if that was not tested."""
+        if self.family_p_value is None:
+            return {}
+        return {
+            "carriers": {
+                "all rows" if label is None else str(label): f"{count} of {total}"
+                for label, count, total in self.carriers
+            },
+            "p": self.p_value,
+            "p_corrected": self.family_p_value,
+            "q": self.q_value,
+        }
+
     def __str__(self) -> str:
         carriers = [] if self.family_p_value is None else [told_carriers(self.carriers)]
         return "; ".join([*carriers, *self.lines])

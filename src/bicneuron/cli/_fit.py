@@ -173,6 +173,7 @@ def _test(
     answer: Answer, estimator: Any, read: Any, permutations: int, seed: int, n_jobs: int
 ) -> Any:
     """Tell whether there is anything better than chance; the model with what was found out."""
+    from bicneuron.report._model import deciding_patterns
     from bicneuron.significance import significance_test, with_evidence
 
     with answer.counting("testing", "shuffles") as after_searches, refusing_bad_values():
@@ -187,31 +188,16 @@ def _test(
             random_state=seed,
             after_searches=after_searches,
         )
+    tested = with_evidence(estimator, result)
     answer.tell(
         result.summary(),
         significance={
             "summary": result.summary(),
             "n_permutations": result.n_permutations,
-            "patterns": [
-                {
-                    "carriers": {
-                        str(label): "{} of {}".format(*count) for label, count in carriers.items()
-                    },
-                    "p": p,
-                    "p_corrected": family,
-                    "q": q,
-                }
-                for carriers, p, family, q in zip(
-                    result.carriers,
-                    result.p_values.tolist(),
-                    result.family_p_values.tolist(),
-                    result.q_values.tolist(),
-                    strict=True,
-                )
-            ],
+            "patterns": [pattern.evidence.record for pattern in deciding_patterns(tested)],
         },
     )
-    return with_evidence(estimator, result)
+    return tested
 
 
 def _score(answer: Answer, estimator: Any, read: Any, folds: int) -> None:
@@ -248,7 +234,7 @@ def _check_suffix(output: Path, model: Kind) -> None:
 
 def _patterns(estimator: Any) -> list[str]:
     """What the model found, in a few lines."""
-    from bicneuron.classifier._one_neuron import binary_estimators
+    from bicneuron.report._model import deciding_patterns
 
     names = estimator.feature_names_in_
     if hasattr(estimator, "patterns_"):
@@ -261,11 +247,9 @@ def _patterns(estimator: Any) -> list[str]:
                 told = _pair(pattern.pair, names[pattern.ranked_columns], others)
                 lines += [f"{share:>5}: {told}", *_evidence(pattern)]
         return lines
-    pairs = [binary.selected_pair_ for _, binary in binary_estimators(estimator)]
     return [
         line
-        for pair in pairs
-        if pair is not None
+        for pair in deciding_patterns(estimator)
         for line in (f"pattern: {_pair(pair, names[pair.columns])}", *_evidence(pair))
     ]
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from joblib import parallel_config
 from threadpoolctl import threadpool_limits
@@ -46,6 +46,37 @@ class TableKind:
     def indices(self, repeats: int | None) -> range:
         """Numbers of the tables that are made, at most this many."""
         return range(min(self.n_tables, repeats or self.n_tables))
+
+
+Kind = TypeVar("Kind", bound=TableKind)
+
+
+@dataclass(frozen=True, eq=False)
+class TableRun(Generic[Kind]):
+    """Work on one table.
+
+    Parameters
+    ----------
+    table : TableKind
+    index : int
+        Number of the table, counted from 0.
+    seed : int
+        Seed of the whole study.
+    """
+
+    table: Kind
+    index: int
+    seed: int
+
+    @property
+    def data(self) -> Kind:
+        """The kind of table, which many runs share."""
+        return self.table
+
+    @property
+    def size(self) -> int:
+        """Number of values of the table."""
+        return self.table.size
 
 
 def choose_kinds(sections: Mapping[str, Sequence[str]], names: Sequence[str]) -> list[str]:

@@ -201,7 +201,7 @@ def _labels_in_doubt(doubt: FloatArray) -> dict[str, Any]:
     }
 
 
-def patterns_of(model: Any) -> list[Any]:
+def deciding_patterns(model: Any) -> list[Any]:
     """Patterns that decide: those of a network, or the selected pair of each binary problem."""
     if hasattr(model, "patterns_"):
         return list(model.patterns_)

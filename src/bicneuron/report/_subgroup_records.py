@@ -60,15 +60,7 @@ def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]
 
 def _tested(evidence: Evidence, by_weight: IndexArray) -> dict[str, Any]:
     """What tests said, in plain data; the frequencies are in the order of ``columns``."""
-    tested: dict[str, Any] = {}
-    if evidence.family_p_value is not None:
-        tested["carriers"] = {
-            "all rows" if label is None else str(label): f"{count} of {total}"
-            for label, count, total in evidence.carriers
-        }
-        tested["p"] = evidence.p_value
-        tested["p_corrected"] = evidence.family_p_value
-        tested["q"] = evidence.q_value
+    tested = evidence.record
     if evidence.column_frequency is not None:
         tested["found"] = f"{evidence.found} of {evidence.n_subsamples}"
         tested["column_frequencies"] = [

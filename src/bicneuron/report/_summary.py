@@ -15,7 +15,7 @@ from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.explanation._names import row_names
 from bicneuron.metrics import CrossValidatedScores
 from bicneuron.network import BicNeuronNetwork
-from bicneuron.report._model import describe_classifier, describe_network, patterns_of
+from bicneuron.report._model import deciding_patterns, describe_classifier, describe_network
 from bicneuron.report._rows import choose_rows, find_rows
 from bicneuron.report._scores import cross_validated, described
 
@@ -81,7 +81,9 @@ def summarise(
 
 def _evidence(model: Any) -> dict[str, Any] | None:
     """How many patterns were tested and are better than chance; None if none was tested."""
-    tested = [pattern.evidence for pattern in patterns_of(model) if pattern.evidence is not None]
+    tested = [
+        pattern.evidence for pattern in deciding_patterns(model) if pattern.evidence is not None
+    ]
     tested = [evidence for evidence in tested if evidence.family_p_value is not None]
     if not tested:
         return None

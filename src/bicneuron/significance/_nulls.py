@@ -3,6 +3,7 @@
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.linalg import helmert
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, FloatArray
@@ -23,10 +24,13 @@ class ShuffledLabels(NamedTuple):
         return self.X, self.classes[self.shuffler.draw(rng)]
 
 
-class NormalRows(NamedTuple):
-    """Rows from one normal distribution per class, with its mean and covariance: no groups.
+class RotatedRows(NamedTuple):
+    """Rows that are turned at random within their class, about its mean: no groups.
 
-    Columns are as correlated as they were, and no row belongs together with others.
+    Columns have the means and covariances that they had, to the last digit. If the rows of a class
+    are from one normal distribution, whatever its covariance, every turn of them is as likely
+    (Langsrud, 2005): the test is exact. Rows drawn from a normal distribution with the covariance
+    that was seen would vary more than the table, because they add their own chance to its chance.
     """
 
     X: FloatArray
@@ -36,12 +40,12 @@ class NormalRows(NamedTuple):
         """One more."""
         drawn = np.empty_like(self.X)
         for rows in _rows_of_classes(self.y, len(self.X)):
-            mean = self.X[rows].mean(axis=0)
-            # Random sums of the deviations have their covariance.
-            factors = rng.standard_normal((len(rows), len(rows))) / np.sqrt(max(len(rows) - 1, 1))
             # One thread, because sums over threads may differ in their last bits.
             with threadpool_limits(1, user_api="blas"):
-                drawn[rows] = mean + factors @ (self.X[rows] - mean)
+                # Coordinates of the deviations from the mean, one fewer than rows.
+                basis = helmert(len(rows))
+                turned = _random_rotation(len(basis), rng) @ (basis @ self.X[rows])
+                drawn[rows] = self.X[rows].mean(axis=0) + basis.T @ turned
         return drawn, self.y
 
 
@@ -63,3 +67,11 @@ def _rows_of_classes(y: AnyArray | None, n_rows: int) -> list[AnyArray]:
     if y is None:
         return [np.arange(n_rows)]
     return [np.flatnonzero(y == label) for label in np.unique(y)]
+
+
+def _random_rotation(n: int, rng: np.random.Generator) -> FloatArray:
+    """A rotation or reflection, each as likely as any other."""
+    rotation, triangle = np.linalg.qr(rng.standard_normal((n, n)))
+    # With these signs the decomposition is unique, and its first part is uniform (Mezzadri, 2007).
+    turned: FloatArray = rotation * np.sign(np.diag(triangle))
+    return turned

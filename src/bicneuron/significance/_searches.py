@@ -10,9 +10,9 @@ from sklearn.base import clone
 from bicneuron._core._arrays import FloatArray
 from bicneuron._workers import received, shipped, start_workers
 from bicneuron.significance._models import carried_patterns, fitted_quietly
-from bicneuron.significance._nulls import NormalRows, ShuffledColumns, ShuffledLabels
+from bicneuron.significance._nulls import RotatedRows, ShuffledColumns, ShuffledLabels
 
-Null = ShuffledLabels | NormalRows | ShuffledColumns
+Null = ShuffledLabels | RotatedRows | ShuffledColumns
 # The first rounds are short, because it may be clear soon that there is nothing. They do not depend
 # on n_jobs, so that the result does not.
 FIRST_ROUND, LONGEST_ROUND = 4, 32

@@ -22,7 +22,7 @@ from bicneuron.significance._models import (
     fitted_quietly,
     is_miner,
 )
-from bicneuron.significance._nulls import NormalRows, ShuffledColumns, ShuffledLabels
+from bicneuron.significance._nulls import RotatedRows, ShuffledColumns, ShuffledLabels
 from bicneuron.significance._searches import AfterSearches, Null, null_strengths
 from bicneuron.significance._significance import Significance
 
@@ -71,9 +71,9 @@ def significance_test(
         columns a miner has little power: real groups fall into one class by chance.
 
         "group" asks whether the rows are a group and not the end of a continuum. It searches tables
-        without groups: rows from one normal distribution with the same covariance, and columns in
-        another order, both within classes. A pattern counts if it is stronger than the strongest of
-        most searches of either kind. Miners only.
+        without groups: rows turned at random, which keeps the covariance of the columns, and
+        columns in another order, both within classes. A pattern counts if it is stronger than the
+        strongest of most searches of either kind. Miners only.
     strata : array-like of shape (n_rows,), default=None
         Labels are exchanged within strata only, such as batches, sexes or centres: a pattern that
         follows the stratum and not the class is not significant.
@@ -247,7 +247,7 @@ def _test_groups(
     table = check_numbers(clone(model), X, to_be_scaled=True)
     table = np.asarray(table.toarray() if issparse(table) else table, np.float64)
     found = _found_with(model, X, labels, n_jobs, seed)
-    nulls: list[Null] = [NormalRows(table, labels), ShuffledColumns(table, labels)]
+    nulls: list[Null] = [RotatedRows(table, labels), ShuffledColumns(table, labels)]
     return found, _test_strengths(found, model, nulls, n_tables, n_jobs, seed, after_searches)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bicneuron.experiments._calibration._runs import LEVEL
+from bicneuron.biclustering._evidence import LEVEL
 from bicneuron.experiments._calibration._summary import LEAST_KS_P, N_ERRORS, CalibrationRow
 from bicneuron.experiments._means import markdown_table
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bicneuron.experiments._calibration._runs import LEVEL
+from bicneuron.biclustering._evidence import LEVEL
 from bicneuron.experiments._calibration._summary import FOUND, CalibrationRow
 from bicneuron.experiments._calibration._tables import BASE, CURVES, POWER_BACKGROUNDS, Curve
 from bicneuron.experiments._curves import Panel, panels_svg

@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 
+from bicneuron.experiments._calibration._carriers import describe_carriers
+from bicneuron.experiments._calibration._group import describe_group
 from bicneuron.experiments._calibration._null import describe_null
 from bicneuron.experiments._calibration._power import describe_power
-from bicneuron.experiments._calibration._runs import METHOD, N_PERMUTATIONS
+from bicneuron.experiments._calibration._runs import N_PERMUTATIONS
 from bicneuron.experiments._calibration._summary import CalibrationRow
 
 
@@ -14,10 +16,13 @@ def describe_calibration(rows: Sequence[CalibrationRow]) -> str:
         [
             "# Is the significance test calibrated?",
             "",
-            f'`significance_test` with `method="{METHOD}"` and {N_PERMUTATIONS} orders of the',
-            "labels, of what `SubgroupBiclustering` finds with its defaults.",
+            f'`significance_test` with `method="blind"` and {N_PERMUTATIONS["blind"]} orders of',
+            'the labels, and last with `method="group"`, of what `SubgroupBiclustering` finds with',
+            "its defaults.",
             *describe_null(rows),
             *describe_power(rows),
+            *describe_carriers(),
+            *describe_group(rows),
             "",
         ]
     )

@@ -11,15 +11,15 @@ import numpy as np
 
 from bicneuron import SubgroupBiclustering
 from bicneuron._core._arrays import BoolArray
+from bicneuron.biclustering._evidence import LEVEL
 from bicneuron.datasets._planted import PlantedGroup
-from bicneuron.experiments._drawn_tables import TableKind, derived_seed, one_quiet_thread
+from bicneuron.experiments._drawn_tables import TableKind, TableRun, derived_seed, one_quiet_thread
 from bicneuron.experiments._records import Record, read_record, record_path, versions
 from bicneuron.metrics import row_column_jaccard
 from bicneuron.significance import Significance, significance_test
 
-METHOD = "blind"
-N_PERMUTATIONS = 999
-LEVEL = 0.05
+# With 19 tables without groups, each of which is searched, p can be as small as 0.05.
+N_PERMUTATIONS = {"blind": 999, "group": 19}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,21 +52,8 @@ class CalibrationRecord(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class CalibrationRun:
-    """The test of one table.
-
-    Parameters
-    ----------
-    table : TableKind
-    index : int
-        Number of the table, counted from 0.
-    seed : int
-        Seed of the whole study.
-    """
-
-    table: TableKind
-    index: int
-    seed: int
+class CalibrationRun(TableRun[TableKind]):
+    """The test of one table."""
 
     @property
     def title(self) -> str:
@@ -74,23 +61,23 @@ class CalibrationRun:
         return f"the test of table {self.index} of {self.table.name}"
 
     @property
-    def data(self) -> TableKind:
-        """The kind of table, which many runs share."""
-        return self.table
+    def method(self) -> str:
+        """How the table is tested."""
+        return "group" if self.table.section == "group" else "blind"
 
     @property
-    def size(self) -> int:
-        """Number of values of the table."""
-        return self.table.size
+    def n_permutations(self) -> int:
+        """Orders of the labels, or tables without groups."""
+        return N_PERMUTATIONS[self.method]
 
     @property
     def settings(self) -> dict[str, Any]:
         """Everything the result depends on, for the record."""
-        return {"seed": self.seed, "n_permutations": N_PERMUTATIONS, **self.table.settings}
+        return {"seed": self.seed, "n_permutations": self.n_permutations, **self.table.settings}
 
     def read(self, out: Path) -> CalibrationRecord:
         """Read its record from the output folder."""
-        place = record_path(self.table.section, self.table.name, METHOD, self.index)
+        place = record_path(self.table.section, self.table.name, self.method, self.index)
         return read_record(out / place, self.settings, CalibrationRecord)
 
     def job(self) -> Callable[[TableKind], CalibrationRecord]:
@@ -101,25 +88,25 @@ class CalibrationRun:
 def run_test(run: CalibrationRun) -> CalibrationRecord:
     """Make the table, test it, and compare what is significant with what was planted."""
     place = (run.seed, run.table.name, run.index)
-    table = run.table.make(random_state=derived_seed(*place))
-    start = perf_counter()
     with one_quiet_thread():
+        table = run.table.make(random_state=derived_seed(*place))
+        start = perf_counter()
         result = significance_test(
             SubgroupBiclustering(),
             table.X,
-            table.y,
-            method=METHOD,
-            n_permutations=N_PERMUTATIONS,
-            # Orders of the labels that do not depend on how the table was drawn.
+            None if run.method == "group" else table.y,
+            method=run.method,
+            n_permutations=run.n_permutations,
+            # Orders of the labels, or other tables, that do not depend on how the table was drawn.
             random_state=derived_seed(*place, "orders"),
         )
-    seconds = perf_counter() - start
+        seconds = perf_counter() - start
     group = table.groups[0] if table.groups else None
     every = np.ones(len(result.patterns), dtype=bool)
     return CalibrationRecord(
         protocol=run.table.section,
         dataset=run.table.name,
-        model=METHOD,
+        model=run.method,
         fold=run.index,
         n_patterns=len(result.patterns),
         smallest_p=float(result.family_p_values.min(initial=1.0)),

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from scipy.stats import kstest
 
-from bicneuron.experiments._calibration._runs import LEVEL, CalibrationRecord
-from bicneuron.experiments._calibration._tables import table_names
+from bicneuron.biclustering._evidence import LEVEL
+from bicneuron.experiments._calibration._runs import CalibrationRecord
+from bicneuron.experiments._calibration._tables import is_null, table_names
 
 # A pattern is the planted group if this Jaccard index of the rows is reached.
 FOUND = 0.5
@@ -112,7 +113,7 @@ def _row(section: str, table: str, records: list[CalibrationRecord]) -> Calibrat
         rejected_01=rejected(p_values, 0.01),
         rejected_05=rejected(p_values, LEVEL),
         rejected_10=rejected(p_values, 0.1),
-        **(null_figures(p_values) if section == "null" else figures),
+        **(null_figures(p_values) if is_null(table) else figures),
         found=_share_found([record.significant_jaccard for record in records]),
         seen=_share_found([record.jaccard for record in records]),
         n_patterns=fmean(record.n_patterns for record in records),

@@ -1,6 +1,6 @@
-"""The tables that are tested: without a group, and with a planted one."""
+"""The tables that are tested: with random labels, with a planted group, and without any group."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -8,12 +8,14 @@ from typing import Any
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.datasets import make_subgroups
+from bicneuron.datasets._planted import PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
+from bicneuron.experiments._calibration._normal_rows import make_normal_rows
 from bicneuron.experiments._drawn_tables import TableKind, digest
 from bicneuron.experiments._expression import expression_file, load_expression
 
 # How many tables are drawn of each kind.
-N_NULL, N_POWER = 200, 20
+N_TABLES = {"null": 200, "power": 20, "continuum": 100, "groups": 20}
 NULL_ROWS, NULL_COLUMNS = 100, 1000
 # Real rows with random labels: sets of other sizes, technologies and correlations.
 REAL_SETS = ("colon", "singh", "tomlins")
@@ -22,6 +24,10 @@ LARGEST_PART = 0.5
 POWER_SIZE = {"n_cases": 50, "n_controls": 50, "n_columns": 2000}
 COLON_POWER_SIZE = {**POWER_SIZE, "n_cases": 31, "n_controls": 31}
 POWER_BACKGROUNDS = ("normal", "rows")
+# Every one of them is searched many times.
+GROUP_SIZE = {"n_cases": 20, "n_controls": 20, "n_columns": 60}
+GROUP_SETS = ("colon", "tomlins")
+PLANTED_SHIFTS = (1.5, 2.0, 2.5)
 
 
 @dataclass(frozen=True)
@@ -67,7 +73,18 @@ def table_names() -> dict[str, list[str]]:
         "power": [
             name for background in POWER_BACKGROUNDS for name in _planted_settings(background)
         ],
+        "group": [
+            *("continuum-normal", "continuum-columns"),
+            *(f"continuum-{name}" for name in GROUP_SETS),
+            *(f"groups-{shift:g}" for shift in PLANTED_SHIFTS),
+            *(f"groups-{name}" for name in GROUP_SETS),
+        ],
     }
+
+
+def is_null(table: str) -> bool:
+    """Whether there is nothing to find in tables of this name."""
+    return table.startswith(("null-", "continuum-"))
 
 
 def calibration_tables(
@@ -82,14 +99,15 @@ def calibration_tables(
                 real[name] = load_expression(name, data_home)
             except DatasetNotFoundError:
                 missing.append(expression_file(name))
-    tables = [*_null(real), *_power(real)]
+    tables = [*_null(real), *_power(real), *_group(real)]
     return [table for table in tables if table.name in names], missing
 
 
 def _needs(table: str, real_set: str) -> bool:
     """Whether a table is made of a real set."""
-    is_colon = table == "null-columns" or table.endswith("-rows")
-    return table == f"null-{real_set}" or (is_colon and real_set == "colon")
+    if table.endswith(("-columns", "-rows")):
+        return real_set == "colon"
+    return table.endswith(f"-{real_set}")
 
 
 def _null(real: dict[str, FloatArray]) -> Iterator[TableKind]:
@@ -120,6 +138,22 @@ def _power(real: dict[str, FloatArray]) -> Iterator[TableKind]:
             yield _drawn("power", name, source, settings)
 
 
+def _group(real: dict[str, FloatArray]) -> Iterator[TableKind]:
+    """Tables without a group of rows, and tables with one: planted, or real rows."""
+    nothing = {"kind": "none", **GROUP_SIZE}
+    yield _drawn("group", "continuum-normal", None, nothing)
+    if "colon" in real:
+        yield _drawn("group", "continuum-columns", real["colon"], nothing)
+    for shift in PLANTED_SHIFTS:
+        planted = {"kind": "shift", **GROUP_SIZE, "shift": shift, "share": 0.5}
+        yield _drawn("group", f"groups-{shift:g}", None, planted)
+    for name in GROUP_SETS:
+        if name in real:
+            settings = {**nothing, "keep_rows": True}
+            yield _drawn("group", f"continuum-{name}", real[name], settings, make_normal_rows)
+            yield _drawn("group", f"groups-{name}", real[name], settings)
+
+
 def _planted_settings(background: str) -> dict[str, dict[str, Any]]:
     """Arguments of `make_subgroups` by the name of the table; the base point comes once."""
     size = COLON_POWER_SIZE if background == "rows" else POWER_SIZE
@@ -132,13 +166,17 @@ def _planted_settings(background: str) -> dict[str, dict[str, Any]]:
 
 
 def _drawn(
-    section: str, name: str, background: FloatArray | None, settings: dict[str, Any]
+    section: str,
+    name: str,
+    background: FloatArray | None,
+    settings: dict[str, Any],
+    make: Callable[..., PlantedTable] = make_subgroups,
 ) -> TableKind:
     return TableKind(
         section=section,
         name=name,
-        make=partial(make_subgroups, background=background, **settings),
-        n_tables=N_NULL if section == "null" else N_POWER,
+        make=partial(make, background=background, **settings),
+        n_tables=N_TABLES[section if section in N_TABLES else name.split("-")[0]],
         size=(settings["n_cases"] + settings["n_controls"]) * settings["n_columns"],
         settings={**settings, "background": digest(background)},
     )

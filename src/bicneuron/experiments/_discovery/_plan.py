@@ -31,7 +31,7 @@ def plan_discovery(
     tables, missing = hidden_tables(choose_kinds(table_names(), names), data_home)
     tell_missing(missing, data_home)
     return [
-        DiscoveryRun(table, method, index, seed)
+        DiscoveryRun(table, index, seed, method)
         for table in tables
         for method in METHODS
         if (table.section != "unpast" or not method.needs_labels)

@@ -12,7 +12,7 @@ from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 from bicneuron.experiments._discovery._methods import Method
 from bicneuron.experiments._discovery._rows import case_rows
 from bicneuron.experiments._discovery._tables import HiddenTable
-from bicneuron.experiments._drawn_tables import derived_seed, one_quiet_thread
+from bicneuron.experiments._drawn_tables import TableRun, derived_seed, one_quiet_thread
 from bicneuron.experiments._records import Record, read_record, record_path, versions
 from bicneuron.metrics import best_row_ari, row_column_jaccard, weighted_row_ari
 from bicneuron.metrics._recovery import Block
@@ -43,38 +43,22 @@ class DiscoveryRecord(Record):
 
 
 @dataclass(frozen=True, eq=False)
-class DiscoveryRun:
+class DiscoveryRun(TableRun[HiddenTable]):
     """One method on one table.
 
     Parameters
     ----------
-    table : HiddenTable
+    table, index, seed
+        As in `TableRun`.
     method : Method
-    index : int
-        Number of the table, counted from 0.
-    seed : int
-        Seed of the whole study.
     """
 
-    table: HiddenTable
     method: Method
-    index: int
-    seed: int
 
     @property
     def title(self) -> str:
         """What an error message calls it."""
         return f"{self.method.name} on table {self.index} of {self.table.name}"
-
-    @property
-    def data(self) -> HiddenTable:
-        """The kind of table, which many runs share."""
-        return self.table
-
-    @property
-    def size(self) -> int:
-        """Number of values of the table."""
-        return self.table.size
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -115,7 +99,7 @@ def run_method(run: DiscoveryRun) -> DiscoveryRecord:
 
 
 def _run_on(method: Method, index: int, seed: int, table: HiddenTable) -> DiscoveryRecord:
-    return run_method(DiscoveryRun(table, method, index, seed))
+    return run_method(DiscoveryRun(table, index, seed, method))
 
 
 def measure(
