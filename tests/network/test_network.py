@@ -74,7 +74,8 @@ def test_scores_are_the_weighted_outputs_of_the_patterns():
         p.weight[0] * np.tanh(p.neuron.decision_function(Z[:, p.pair.columns]) / p.typical_score)
         for p in network.patterns_
     )
-    assert_allclose(network.decision_function(X_test), scores, atol=1e-9)
+    # In single precision.
+    assert_allclose(network.decision_function(X_test), scores, atol=1e-5)
     assert_allclose(sum(p.contribution for p in network.patterns_), 1)
     contributions = [p.contribution for p in network.patterns_]
     assert contributions == sorted(contributions, reverse=True)
@@ -239,3 +240,32 @@ def test_the_output_layer_may_see_a_sample_of_the_rows():
     assert len(network.output_rows_) == 120
     assert network.test_scores_.shape == (120, 1)
     assert network.score(X_test, y_test) > 0.93
+
+
+@pytest.mark.parametrize("design", ["accurate", "readable"])
+def test_a_row_scores_the_same_alone_and_with_threads(design):
+    """Bit for bit: rows are independent, also where they fall into several parts."""
+    X, y = WDBC
+    network = BicNeuronNetwork(design=design, n_neurons=12, n_candidates=30, random_state=0)
+    network.fit(X[::3], y[::3])
+    many = np.tile(X, (10, 1))
+    scores = network.decision_function(many)
+    assert_array_equal(scores[: len(X)], scores[-len(X) :])
+    for row in (0, 1, 77, 5001):
+        assert network.decision_function(many[row : row + 1])[0] == scores[row]
+    assert_array_equal(network.set_params(n_jobs=2).decision_function(many), scores)
+
+
+def test_columns_that_no_pattern_has_do_not_count():
+    X, y = WDBC
+    network = BicNeuronNetwork(design="readable", n_neurons=2, random_state=0).fit(X, y)
+    used = np.concatenate([pattern.pair.columns for pattern in network.patterns_])
+    unused = np.setdiff1d(np.arange(X.shape[1]), used)
+    assert len(unused)
+    other = X.copy()
+    other[:, unused] = 1e6
+    assert_array_equal(network.decision_function(other), network.decision_function(X))
+    assert_array_equal(network.coverage(other), network.coverage(X))
+    other[3, unused[0]] = np.inf
+    with pytest.raises(ValueError, match=f"column {unused[0]}, row 3"):
+        network.predict(other)

@@ -20,6 +20,7 @@ from numpy.lib import format as npy
 from bicneuron import BicNeuronNetwork, KernelPerceptron, SubgroupBiclustering
 from bicneuron.biclustering._subgroup import Axis, Subgroup
 from bicneuron.exceptions import ModelFileError
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.persistence import load_about, load_model, save_model
 
 N_FILES = 1000
@@ -197,6 +198,25 @@ def test_neurons_of_a_forged_file_do_not_read_beyond_their_arrays(data):
     kernel.estimator_.support_vectors_ = kernel.estimator_.support_vectors_[:, :1]
     with pytest.raises(ValueError, match="support_vectors_ has 1 columns"):
         kernel.decision_function(X)
+
+
+@pytest.mark.parametrize(
+    ("kind", "part"),
+    [
+        (GaussianNeuron(), "means_"),
+        (GaussianNeuron(), "variances_"),
+        (KernelNeuron(), "support_vectors_"),
+        (KernelNeuron(), "dual_coef_"),
+        (KernelNeuron("linear"), "coef_"),
+    ],
+)
+def test_networks_of_a_forged_file_do_not_read_beyond_their_arrays(data, kind, part):
+    X, y = data
+    network = BicNeuronNetwork(neuron_kinds=[kind], n_neurons=3, random_state=0).fit(X, y)
+    neuron = network.patterns_[0].neuron
+    setattr(neuron, part, getattr(neuron, part)[..., :1])
+    with pytest.raises(ValueError, match="differ in number"):
+        network.predict(X)
 
 
 def test_scalings_of_a_forged_file_do_not_read_beyond_their_arrays(data):

@@ -22,7 +22,20 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
       ``np.sort`` under names that differ by a running number only. If a process loads one from disk
       and compiles the other, the numbers can coincide, and the wrong function is called.
     """
-    compiler = partial(numba.njit, nogil=True, error_model="numpy")
+    return _compiled(function, fastmath=False)
+
+
+def fused_kernel(function: Callable[P, R]) -> Callable[P, R]:
+    """As `kernel`, but a product and the sum it goes into may be one operation, rounded once.
+
+    The bits may then differ between kinds of processors. On one machine they are the same as long
+    as each sum adds one product at a time, which leaves one way to fuse them.
+    """
+    return _compiled(function, fastmath={"contract"})
+
+
+def _compiled(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P, R]:
+    compiler = partial(numba.njit, nogil=True, error_model="numpy", fastmath=fastmath)
     try:
         compiled = compiler(function, cache=True)
     except RuntimeError:  # pragma: no cover (tested in a process of its own)

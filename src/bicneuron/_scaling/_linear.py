@@ -27,6 +27,8 @@ class Scaling(NamedTuple):
 
     def take(self, columns: IndexArray | slice) -> "Scaling":
         """Give the scaling of some of the columns."""
+        if not isinstance(columns, slice) and not are_within(columns, len(self.scale)):
+            raise ValueError(f"a scaling of {len(self.scale)} columns does not fit those given.")
         return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
 
     def apply(self, X: FloatArray, columns: IndexArray | None = None) -> FloatArray:

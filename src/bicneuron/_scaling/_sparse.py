@@ -104,10 +104,12 @@ def dense(Z: ScaledMatrix) -> FloatArray:
     return Z.toarray() if isinstance(Z, ScaledSparse) else Z
 
 
-def row_chunks(X: Any, columns: IndexArray, scaling: Scaling | SoftScaling) -> Iterator[FloatArray]:
-    """Scale some columns of all rows, at most `MAX_CELLS` values at a time."""
+def row_chunks(
+    X: Any, columns: IndexArray, scaling: Scaling | SoftScaling, most_rows: int = MAX_CELLS
+) -> Iterator[FloatArray]:
+    """Scale some columns of all rows, at most `MAX_CELLS` values and so many rows at a time."""
     source = X if isinstance(X, np.ndarray) else X[:, columns].tocsr()
-    size = max(1, MAX_CELLS // len(columns))
+    size = min(most_rows, max(1, MAX_CELLS // len(columns)))
     for first in range(0, X.shape[0], size):
         rows = source[first : first + size]
         if isinstance(rows, np.ndarray):

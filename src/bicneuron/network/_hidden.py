@@ -25,9 +25,8 @@ from bicneuron.network._patterns import Pattern, distance
 from bicneuron.network._targets import Targets
 from bicneuron.neurons._blocks import decide, fit_neurons
 
-# Neurons trained per task, and rows scored at once: independent of n_jobs.
+# Neurons trained per task: independent of n_jobs.
 NEURONS_PER_TASK = 50
-ROWS_AT_ONCE = 4096
 # Rows of either side that a neuron is trained again on, at least.
 MIN_SIDE_ROWS = 2
 
@@ -185,15 +184,30 @@ def retrain(
     return again
 
 
-def outputs(trained: Sequence[HiddenNeuron | Pattern], Z: ScaledMatrix) -> FloatArray:
-    """Raw outputs of neurons, of shape (n_rows, n_neurons), a few rows at a time."""
-    scores = np.empty((len(Z), len(trained)))
-    for first in range(0, len(Z), ROWS_AT_ONCE):
-        rows = slice(first, first + ROWS_AT_ONCE)
-        block = Z[rows]
-        for k, unit in enumerate(trained):
-            scores[rows, k] = decide([unit.neuron], block, [unit.pair.columns])[0]
-    return scores
+def outputs(
+    trained: Sequence[HiddenNeuron | Pattern], Z: ScaledMatrix, used: IndexArray | None = None
+) -> FloatArray:
+    """Raw outputs of neurons, of shape (n_rows, n_neurons), in Fortran order.
+
+    ``Z`` has all columns, or those that are ``used``, in ascending order.
+    """
+    columns = [unit.pair.columns for unit in trained]
+    if used is not None:
+        columns = [np.searchsorted(used, some) for some in columns]
+    neurons = [unit.neuron for unit in trained]
+    kinds = [type(neuron) for neuron in neurons]
+    if len(set(kinds)) == 1:
+        return decide(neurons, Z, columns).T
+    scores = np.empty((len(trained), len(Z)))
+    for kind in dict.fromkeys(kinds):
+        places = [k for k, other in enumerate(kinds) if other is kind]
+        scores[places] = decide([neurons[k] for k in places], Z, [columns[k] for k in places])
+    return scores.T
+
+
+def columns_in_use(trained: Sequence[HiddenNeuron | Pattern]) -> IndexArray:
+    """Columns that any of the neurons looks at, in ascending order."""
+    return np.unique(np.concatenate([unit.pair.columns for unit in trained]))
 
 
 def as_pattern(

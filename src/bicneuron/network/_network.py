@@ -6,6 +6,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
+from joblib import Parallel, delayed
 from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
@@ -13,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._scaling import ScaledMatrix, scaled, scaling_of, soft_scaling
+from bicneuron._core._neuron_scores import output_scores
+from bicneuron._scaling import ScaledMatrix, row_chunks, scaled, scaling_of, soft_scaling
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._sklearn._seed import draw_seed
@@ -22,9 +24,9 @@ from bicneuron.explanation._names import feature_names, row_names
 from bicneuron.network._contributions import score_contributions
 from bicneuron.network._designs import DESIGNS, Design
 from bicneuron.network._hidden import (
-    ROWS_AT_ONCE,
     HiddenNeuron,
     as_pattern,
+    columns_in_use,
     outputs,
     retrain,
     train_neurons,
@@ -44,6 +46,8 @@ from bicneuron.neurons._calibration import calibrate, probabilities
 
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)
+# Rows scored at once, by one thread.
+ROWS_AT_ONCE = 4096
 
 
 class TestedLayer(NamedTuple):
@@ -104,8 +108,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Train the neurons a second time, without the rows whose label the self-test contradicts.
         Wrong labels then do less harm. It takes about half as long again.
     n_jobs : int, default=None
-        Number of processes (not threads) that draw pairs and train neurons; None is one, -1 as
-        many as there are cores. The result does not depend on it.
+        Number of processes that draw pairs and train neurons, and of threads that score rows; None
+        is one, -1 as many as there are cores. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
         Random seed of the folds, the draws and the sample of output rows. The draw of each neuron
         depends on it and on the neuron's number alone.
@@ -341,17 +345,22 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     def _scores(self, X: Any) -> FloatArray:
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
-        scores = np.empty((X.shape[0], len(self.intercept_)))
+        used = columns_in_use(self.patterns_)
+        # One thread each, because sums over threads may differ in their last bits.
+        with threadpool_limits(1, user_api="blas"):
+            parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
+                delayed(self._part_scores)(Z, used)
+                for Z in row_chunks(X, used, self._scaling.take(used), ROWS_AT_ONCE)
+            )
+        return np.concatenate(parts)
+
+    def _part_scores(self, Z: FloatArray, used: IndexArray) -> FloatArray:
+        """Scores of some rows, scaled, on the columns in use."""
         typical = np.array([pattern.typical_score for pattern in self.patterns_])
         weights = np.array([pattern.weight for pattern in self.patterns_])
-        # One thread, because sums over threads may differ in their last bits.
-        with config_context(assume_finite=True), threadpool_limits(1, user_api="blas"):
-            for first in range(0, X.shape[0], ROWS_AT_ONCE):
-                rows = slice(first, first + ROWS_AT_ONCE)
-                Z = scaled(X[rows], self._scaling)
-                scores[rows] = self.intercept_
-                scores[rows] += np.tanh(outputs(self.patterns_, Z) / typical) @ weights
-        return scores
+        with config_context(assume_finite=True):
+            raw = outputs(self.patterns_, Z, used)
+        return output_scores(raw.T, typical, weights) + self.intercept_
 
     def predict(self, X: Any, *, reject: float | None = None) -> Any:
         """Class of each row, or a table of zeros and ones for several labels.
@@ -436,11 +445,15 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
-        Z = scaled(X, self._scaling)
-        shares = np.zeros(len(Z))
-        for pattern in self.patterns_:
-            shares += pattern.contribution * pattern.is_near(Z)
-        return shares
+        used = columns_in_use(self.patterns_)
+        places = [np.searchsorted(used, pattern.pair.columns) for pattern in self.patterns_]
+        parts = []
+        for Z in row_chunks(X, used, self._scaling.take(used), ROWS_AT_ONCE):
+            shares = np.zeros(len(Z))
+            for pattern, some in zip(self.patterns_, places, strict=True):
+                shares += pattern.contribution * pattern.is_near(Z[:, some])
+            parts.append(shares)
+        return np.concatenate(parts)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._scaling import ScaledMatrix
 from bicneuron.biclustering._evidence import Evidence
 from bicneuron.contrast import ContrastivePair
 
@@ -59,10 +58,10 @@ class Pattern:
         ordered: IndexArray = self.pair.columns[np.argsort(-apart, kind="stable")]
         return ordered
 
-    def is_near(self, Z: ScaledMatrix) -> BoolArray:
-        """Whether rows lie no farther from the pair than its own rows do."""
+    def is_near(self, block: FloatArray) -> BoolArray:
+        """Whether rows, scaled, on the columns of the pair, lie no farther than its own rows do."""
         # The same memory layout as where the radius was computed: its farthest row stays near.
-        block = np.ascontiguousarray(Z[:, self.pair.columns])
+        block = np.ascontiguousarray(block)
         return distance(block, self.anchor_centroid, self.contrast_centroid) <= self.radius
 
 

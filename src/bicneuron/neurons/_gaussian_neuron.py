@@ -1,15 +1,17 @@
 """A readable neuron: one normal density per class and column."""
 
+from collections.abc import Sequence
 from numbers import Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._neuron_scores import gaussian_scores
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import Interval
-from bicneuron.neurons._local_neuron import LocalNeuron
+from bicneuron.neurons._local_neuron import LocalNeuron, packed_columns
 
 
 class GaussianNeuron(LocalNeuron):
@@ -59,8 +61,19 @@ class GaussianNeuron(LocalNeuron):
         self.variances_ = np.array([side.var(axis=0) for side in sides]) + self.slack
 
     def _scores(self, X: FloatArray) -> FloatArray:
-        scores: FloatArray = self._column_scores(X).mean(axis=1)
+        scores: FloatArray = self.decide_blocks(X, [self], [np.arange(X.shape[1])])[0]
         return scores
+
+    def decide_blocks(
+        self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
+    ) -> FloatArray:
+        """Score all rows of ``X`` by neurons of `fit_blocks`, without checking the input."""
+        packed = packed_columns(X, columns, [neuron.means_.shape[1] for neuron in neurons])
+        means = np.hstack([neuron.means_ for neuron in neurons])
+        variances = np.hstack([neuron.variances_ for neuron in neurons])
+        if means.shape != variances.shape:
+            raise ValueError("means_ and variances_ of a neuron differ in number.")
+        return gaussian_scores(X, packed, means, variances)
 
     def column_scores(self, X: Any) -> FloatArray:
         """Score of each column; the score of a row is their mean.

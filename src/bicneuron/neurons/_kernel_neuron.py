@@ -1,16 +1,20 @@
 """The neuron of a network: kernel ridge regression on the signs of two classes."""
 
+from collections.abc import Sequence
 from numbers import Real
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._neuron_scores import linear_scores, pack_support, rbf_scores
 from bicneuron._sklearn._compat import Interval, StrOptions
-from bicneuron.neurons._local_neuron import LocalNeuron
+from bicneuron.neurons._local_neuron import LocalNeuron, packed_columns
 
 # Squared distances up to this share of the largest squared norm are rounding: equal rows.
 ROUNDING = 1e-12
+# Where the sizes of the dual weights add up to more, single precision does not do.
+LARGEST_DUALS = 1e3
 
 
 class KernelNeuron(LocalNeuron):
@@ -95,11 +99,70 @@ class KernelNeuron(LocalNeuron):
     def _scores(self, X: FloatArray) -> FloatArray:
         scores: FloatArray
         if self.kernel == "linear":
-            scores = X @ self.coef_
+            scores = _linear_scores(X, [self], [np.arange(X.shape[1])])[0]
         else:
             near = _rbf(X, self.support_vectors_, self.squared_width_)
-            scores = near @ self.dual_coef_
-        return scores + self.intercept_
+            scores = near @ self.dual_coef_ + self.intercept_
+        return scores
+
+    def decide_blocks(
+        self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
+    ) -> FloatArray:
+        """Score all rows of ``X`` by neurons of `fit_blocks`, without checking the input.
+
+        Scores of RBF neurons are computed in single precision, in a third of the time: they differ
+        from ``decision_function`` by about 1e-7 of the sum of the sizes of ``dual_coef_``. Neurons
+        for which this sum is large, those with a tiny ``alpha``, are left to ``decision_function``.
+        """
+        scores = np.empty((len(neurons), len(X)))
+        groups: dict[Any, list[int]] = {}
+        for place, neuron in enumerate(neurons):
+            groups.setdefault(neuron._scorer(), []).append(place)
+        for score, places in groups.items():
+            scores[places] = score(X, [neurons[k] for k in places], [columns[k] for k in places])
+        return scores
+
+    def _scorer(self) -> Any:
+        if self.kernel == "linear":
+            return _linear_scores
+        return _rbf_scores if np.abs(self.dual_coef_).sum() < LARGEST_DUALS else _exact_scores
+
+
+def _linear_scores(
+    X: FloatArray, neurons: Sequence[KernelNeuron], columns: Sequence[IndexArray]
+) -> FloatArray:
+    coefs = np.concatenate([neuron.coef_ for neuron in neurons])
+    intercepts = np.array([neuron.intercept_ for neuron in neurons])
+    packed = packed_columns(X, columns, [len(neuron.coef_) for neuron in neurons])
+    return linear_scores(X, packed, coefs, intercepts)
+
+
+def _rbf_scores(
+    X: FloatArray, neurons: Sequence[KernelNeuron], columns: Sequence[IndexArray]
+) -> FloatArray:
+    vectors = [neuron.support_vectors_ for neuron in neurons]
+    duals = [neuron.dual_coef_ for neuron in neurons]
+    n_vectors = [*map(len, vectors)]
+    if n_vectors != [*map(len, duals)]:
+        raise ValueError("support_vectors_ and dual_coef_ of a neuron differ in number.")
+    packed = packed_columns(X, columns, [some.shape[1] for some in vectors])
+    support = pack_support(
+        np.concatenate([some.ravel() for some in vectors]),
+        np.concatenate(duals),
+        np.array(n_vectors),
+        packed.starts,
+        np.array([neuron.squared_width_ for neuron in neurons]),
+        np.array([neuron.intercept_ for neuron in neurons]),
+    )
+    return rbf_scores(X, packed, support)
+
+
+def _exact_scores(
+    X: FloatArray, neurons: Sequence[KernelNeuron], columns: Sequence[IndexArray]
+) -> FloatArray:
+    return np.array(
+        [neuron._scores(X[:, some]) for neuron, some in zip(neurons, columns, strict=True)]
+    )
 
 
 def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:

@@ -11,10 +11,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._blocks import join
+from bicneuron._core._neuron_scores import NeuronColumns
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import fit_context
 from bicneuron.neurons._decision import ScoreClassifier
-from bicneuron.neurons._problems import BlockSequence
+from bicneuron.neurons._problems import BlockSequence, check_columns
 
 
 class LocalNeuron(ScoreClassifier):
@@ -87,16 +89,29 @@ class LocalNeuron(ScoreClassifier):
         check_is_fitted(self)
         return self._scores(check_numbers(self, X, reset=False))
 
+    @abstractmethod
     def decide_blocks(
         self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
     ) -> FloatArray:
         """Score all rows of ``X`` by neurons of `fit_blocks`, without checking the input."""
-        scores = np.empty((len(neurons), len(X)))
-        for b, (neuron, some) in enumerate(zip(neurons, columns, strict=True)):
-            scores[b] = neuron._scores(np.take(X, some, axis=1))
-        return scores
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
         return tags
+
+
+def packed_columns(
+    X: FloatArray, columns: Sequence[IndexArray], widths: Sequence[int]
+) -> NeuronColumns:
+    """The columns of many neurons in flat arrays, for the kernels.
+
+    ``widths`` are the numbers of columns that the neurons were fitted on. In a damaged file they
+    could differ, and a kernel would read beyond its arrays.
+    """
+    starts, flat = join(columns)
+    check_columns(X, flat)
+    if np.diff(starts).tolist() != list(widths):
+        raise ValueError("a neuron and its columns differ in number.")
+    used, places = np.unique(flat, return_inverse=True)
+    return NeuronColumns(used, places.astype(np.intp), starts)

@@ -1,0 +1,231 @@
+"""Scores of many neurons for many rows, and what an output layer makes of them.
+
+Rows are taken `TILE` at a time, and the last tile is filled up with zeros. So every row goes
+through the same operations, whatever the rows beside it, and its scores have the same bits.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import Float32Array, FloatArray, IndexArray
+from bicneuron._core._blocks import starts_of
+from bicneuron._core._jit import fused_kernel, kernel
+from bicneuron._core._powers import power_of_two, power_of_two_32
+
+TILE = 64
+# Columns whose products are summed in one pass over a tile, for two support vectors at once.
+COLUMNS_AT_ONCE = 4
+# tanh(x) = (1 - t) / (1 + t) with t = 2**(-this * |x|)
+TWICE_LOG2_E = 2.0 / np.log(2.0)
+
+
+class NeuronColumns(NamedTuple):
+    """Neuron ``q`` has the columns ``used[places[starts[q]:starts[q + 1]]]``."""
+
+    used: IndexArray
+    places: IndexArray
+    starts: IndexArray
+
+
+class SupportVectors(NamedTuple):
+    """Those of RBF neurons, ``row_starts[q]:row_starts[q + 1]`` for neuron ``q``.
+
+    The score of a row x is ``intercept + sum dual * 2**(-|a - s|^2 / 2)``, where s is a support
+    vector and ``a = (x - centre) * gain``. ``half_squares`` are ``-|s|^2 / 2``. The number of
+    support vectors of a neuron is even. Their columns are filled up with zeros to a multiple of
+    `COLUMNS_AT_ONCE`.
+    """
+
+    row_starts: IndexArray
+    points: Float32Array
+    half_squares: Float32Array
+    duals: Float32Array
+    centres: FloatArray
+    gains: FloatArray
+    intercepts: FloatArray
+
+
+@kernel
+def pack_support(
+    vectors: FloatArray,
+    duals: FloatArray,
+    n_vectors: IndexArray,
+    column_starts: IndexArray,
+    squared_widths: FloatArray,
+    intercepts: FloatArray,
+) -> SupportVectors:
+    """Centre and scale the support vectors of many neurons, given flat, one neuron after another.
+
+    Distances between them may be small beside those to the origin: single precision needs centred
+    points. A vector of weight zero makes the number of a neuron even.
+    """
+    n_columns = np.diff(column_starts)
+    widths = -(-n_columns // COLUMNS_AT_ONCE) * COLUMNS_AT_ONCE
+    row_starts = starts_of(n_vectors + n_vectors % 2)
+    points = np.zeros(np.sum((n_vectors + n_vectors % 2) * widths), np.float32)
+    half_squares = np.zeros(row_starts[-1], np.float32)
+    weights = np.zeros(row_starts[-1], np.float32)
+    centres = np.zeros(column_starts[-1])
+    gains = np.sqrt(2.0 / np.log(2.0) / squared_widths)
+    at = row = target = 0
+    for q in range(len(n_vectors)):
+        of_neuron = vectors[at : at + n_vectors[q] * n_columns[q]]
+        given = of_neuron.reshape(n_vectors[q], n_columns[q])
+        for k in range(n_columns[q]):
+            centres[column_starts[q] + k] = np.sum(given[:, k]) / n_vectors[q]
+        for j in range(n_vectors[q]):
+            square = 0.0
+            for k in range(n_columns[q]):
+                value = (given[j, k] - centres[column_starts[q] + k]) * gains[q]
+                points[target + j * widths[q] + k] = value
+                square += value * value
+            half_squares[row_starts[q] + j] = -0.5 * square
+            weights[row_starts[q] + j] = duals[row + j]
+        at += len(of_neuron)
+        row += n_vectors[q]
+        target += (n_vectors[q] + n_vectors[q] % 2) * widths[q]
+    return SupportVectors(row_starts, points, half_squares, weights, centres, gains, intercepts)
+
+
+@fused_kernel
+def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -> FloatArray:
+    """Scores of RBF neurons, of shape (n_neurons, n_rows), in single precision."""
+    scores = np.empty((len(columns.starts) - 1, len(Z)))
+    points, half_squares, duals = support.points, support.half_squares, support.duals
+    widest = np.max(np.diff(columns.starts)) + COLUMNS_AT_ONCE
+    tile, block = np.empty((len(columns.used), TILE)), np.empty((widest, TILE), np.float32)
+    powers, powers_2 = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
+    row_squares, total = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
+    for first in range(0, len(Z), TILE):
+        _fill_tile(Z, first, columns.used, tile)
+        at = 0
+        for q in range(len(scores)):
+            start, n_columns = columns.starts[q], columns.starts[q + 1] - columns.starts[q]
+            width = -(-n_columns // COLUMNS_AT_ONCE) * COLUMNS_AT_ONCE
+            gain = support.gains[q]
+            row_squares[:] = np.float32(0.0)
+            for k in range(n_columns):
+                place, centre = columns.places[start + k], support.centres[start + k]
+                for i in range(TILE):
+                    block[k, i] = (tile[place, i] - centre) * gain
+                    row_squares[i] += block[k, i] * block[k, i]
+            block[n_columns:width] = np.float32(0.0)
+            total[:] = np.float32(0.0)
+            for j in range(support.row_starts[q], support.row_starts[q + 1], 2):
+                for i in range(TILE):
+                    half_square = np.float32(-0.5) * row_squares[i]
+                    powers[i] = half_square + half_squares[j]
+                    powers_2[i] = half_square + half_squares[j + 1]
+                for k in range(0, width, COLUMNS_AT_ONCE):
+                    a0, a1, a2, a3 = points[at], points[at + 1], points[at + 2], points[at + 3]
+                    at_2 = at + width
+                    b0, b1 = points[at_2], points[at_2 + 1]
+                    b2, b3 = points[at_2 + 2], points[at_2 + 3]
+                    at += COLUMNS_AT_ONCE
+                    for i in range(TILE):
+                        x0, x1 = block[k, i], block[k + 1, i]
+                        x2, x3 = block[k + 2, i], block[k + 3, i]
+                        powers[i] = powers[i] + x0 * a0 + x1 * a1 + x2 * a2 + x3 * a3
+                        powers_2[i] = powers_2[i] + x0 * b0 + x1 * b1 + x2 * b2 + x3 * b3
+                at += width
+                dual, dual_2 = duals[j], duals[j + 1]
+                for i in range(TILE):
+                    total[i] = (
+                        total[i]
+                        + dual * power_of_two_32(powers[i])
+                        + dual_2 * power_of_two_32(powers_2[i])
+                    )
+            for i in range(min(TILE, len(Z) - first)):
+                scores[q, first + i] = support.intercepts[q] + total[i]
+    return scores
+
+
+@kernel
+def linear_scores(
+    Z: FloatArray, columns: NeuronColumns, coefs: FloatArray, intercepts: FloatArray
+) -> FloatArray:
+    """``intercept + x . coef`` of each neuron, of shape (n_neurons, n_rows)."""
+    scores = np.empty((len(columns.starts) - 1, len(Z)))
+    tile, total = np.empty((len(columns.used), TILE)), np.empty(TILE)
+    for first in range(0, len(Z), TILE):
+        _fill_tile(Z, first, columns.used, tile)
+        for q in range(len(scores)):
+            total[:] = 0.0
+            for k in range(columns.starts[q], columns.starts[q + 1]):
+                place, coef = columns.places[k], coefs[k]
+                for i in range(TILE):
+                    total[i] += tile[place, i] * coef
+            for i in range(min(TILE, len(Z) - first)):
+                scores[q, first + i] = total[i] + intercepts[q]
+    return scores
+
+
+@kernel
+def gaussian_scores(
+    Z: FloatArray, columns: NeuronColumns, means: FloatArray, variances: FloatArray
+) -> FloatArray:
+    """Mean over the columns of ``(x - m0)^2 / v0 - (x - m1)^2 / v1 + log(v0 / v1)``.
+
+    Means and variances have shape (2, total number of columns), the scores (n_neurons, n_rows).
+    """
+    scores = np.empty((len(columns.starts) - 1, len(Z)))
+    tile, total = np.empty((len(columns.used), TILE)), np.empty(TILE)
+    for first in range(0, len(Z), TILE):
+        _fill_tile(Z, first, columns.used, tile)
+        for q in range(len(scores)):
+            total[:] = 0.0
+            for k in range(columns.starts[q], columns.starts[q + 1]):
+                place, m0, m1 = columns.places[k], means[0, k], means[1, k]
+                v0, v1 = variances[0, k], variances[1, k]
+                level = np.log(v0 / v1)
+                for i in range(TILE):
+                    to_0, to_1 = tile[place, i] - m0, tile[place, i] - m1
+                    total[i] += to_0 * to_0 / v0 - to_1 * to_1 / v1 + level
+            n_columns = columns.starts[q + 1] - columns.starts[q]
+            for i in range(min(TILE, len(Z) - first)):
+                scores[q, first + i] = total[i] / n_columns
+    return scores
+
+
+@kernel
+def output_scores(raw: FloatArray, typical: FloatArray, weights: FloatArray) -> FloatArray:
+    """``sum weight * tanh(raw / typical)``, of shape (n_rows, n_targets).
+
+    Parameters
+    ----------
+    raw : array of shape (n_neurons, n_rows)
+    typical : array of shape (n_neurons,)
+    weights : array of shape (n_neurons, n_targets)
+    """
+    n_targets, n_rows = weights.shape[1], raw.shape[1]
+    scores = np.empty((n_rows, n_targets))
+    values, total = np.zeros(TILE), np.empty((n_targets, TILE))
+    for first in range(0, n_rows, TILE):
+        n_held = min(TILE, n_rows - first)
+        total[:] = 0.0
+        for q in range(len(raw)):
+            values[:n_held] = raw[q, first : first + n_held]
+            rate = -TWICE_LOG2_E / typical[q]
+            for i in range(TILE):
+                power = power_of_two(rate * abs(values[i]))
+                size = (1.0 - power) / (1.0 + power)
+                values[i] = size if values[i] > 0 else -size
+            for t in range(n_targets):
+                weight = weights[q, t]
+                for i in range(TILE):
+                    total[t, i] += weight * values[i]
+        for i in range(n_held):
+            for t in range(n_targets):
+                scores[first + i, t] = total[t, i]
+    return scores
+
+
+@kernel
+def _fill_tile(Z: FloatArray, first: int, used: IndexArray, tile: FloatArray) -> None:
+    """Some columns of `TILE` rows as the rows of ``tile``; zeros beyond the last row."""
+    n_rows = min(TILE, len(Z) - first)
+    for k in range(len(used)):
+        for i in range(n_rows):
+            tile[k, i] = Z[first + i, used[k]]
+        tile[k, n_rows:] = 0.0

@@ -1,0 +1,136 @@
+import math
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from bicneuron._core._neuron_scores import (
+    TILE,
+    NeuronColumns,
+    gaussian_scores,
+    linear_scores,
+    output_scores,
+    pack_support,
+    rbf_scores,
+)
+from bicneuron._core._powers import power_of_two, power_of_two_32
+
+# Columns of four neurons among seven, out of order and of any number; column 5 is not used.
+COLUMNS = [[4, 0], [6, 1, 2, 3, 0], [3], [0, 1, 2, 3, 4, 6, 2, 1]]
+N_VECTORS = [3, 2, 1, 4]
+
+
+def make(n_rows, seed=0):
+    rng = np.random.default_rng(seed)
+    used, places = np.unique(np.concatenate(COLUMNS), return_inverse=True)
+    starts = np.cumsum([0, *map(len, COLUMNS)])
+    return rng.normal(size=(n_rows, 7)), NeuronColumns(used, places, starts), rng
+
+
+def naive_rbf(row, vectors, duals, squared_width, intercept):
+    near = [
+        math.exp(-sum((x - v) ** 2 for x, v in zip(row, vector, strict=True)) / squared_width)
+        for vector in vectors
+    ]
+    return intercept + sum(dual * k for dual, k in zip(duals, near, strict=True))
+
+
+@pytest.mark.parametrize("offset", [0.0, 1e4])
+@pytest.mark.parametrize("n_rows", [1, TILE, TILE + 3])
+def test_rbf_scores_are_sums_of_kernels(n_rows, offset):
+    """Far from the origin as well, where single precision holds no small distances."""
+    Z, columns, rng = make(n_rows)
+    Z += offset
+    vectors = [
+        rng.normal(size=(n, len(some))) + offset for n, some in zip(N_VECTORS, COLUMNS, strict=True)
+    ]
+    duals = [rng.normal(size=n) for n in N_VECTORS]
+    widths, intercepts = np.array([2.0, 7.0, 0.3, 9.0]), rng.normal(size=4)
+    support = pack_support(
+        np.concatenate([some.ravel() for some in vectors]),
+        np.concatenate(duals),
+        np.array(N_VECTORS),
+        columns.starts,
+        widths,
+        intercepts,
+    )
+    scores = rbf_scores(Z, columns, support)
+    expected = [
+        [naive_rbf(row[some], *of_neuron) for row in Z]
+        for some, *of_neuron in zip(COLUMNS, vectors, duals, widths, intercepts, strict=True)
+    ]
+    assert_allclose(scores, expected, atol=3e-6)
+    alone = rbf_scores(Z[-1:].copy(), columns, support)
+    assert_array_equal(alone[:, 0], scores[:, -1])
+
+
+def test_rows_far_away_have_the_intercept():
+    _, columns, rng = make(1)
+    Z = np.array([1.0, -1.0, 1e4, -1e18])[:, None] * np.ones(7)
+    support = pack_support(
+        rng.normal(size=sum(n * len(c) for n, c in zip(N_VECTORS, COLUMNS, strict=True))),
+        rng.normal(size=sum(N_VECTORS)),
+        np.array(N_VECTORS),
+        columns.starts,
+        np.ones(4),
+        np.arange(4.0),
+    )
+    scores = rbf_scores(Z, columns, support)
+    assert_allclose(scores[:, 2:], np.arange(4.0)[:, None] * np.ones(2), atol=1e-30)
+    assert (scores[:, :2] != np.arange(4.0)[:, None]).all()
+
+
+@pytest.mark.parametrize("n_rows", [1, TILE + 3])
+def test_linear_scores_are_products(n_rows):
+    Z, columns, rng = make(n_rows)
+    coefs, intercepts = rng.normal(size=columns.starts[-1]), rng.normal(size=4)
+    scores = linear_scores(Z, columns, coefs, intercepts)
+    for q, some in enumerate(COLUMNS):
+        coef = coefs[columns.starts[q] : columns.starts[q + 1]]
+        assert_allclose(scores[q], Z[:, some] @ coef + intercepts[q])
+    alone = linear_scores(Z[-1:].copy(), columns, coefs, intercepts)
+    assert_array_equal(alone[:, 0], scores[:, -1])
+
+
+@pytest.mark.parametrize("n_rows", [1, TILE + 3])
+def test_gaussian_scores_compare_densities(n_rows):
+    Z, columns, rng = make(n_rows)
+    means = rng.normal(size=(2, columns.starts[-1]))
+    variances = rng.uniform(0.3, 2.0, size=means.shape)
+    scores = gaussian_scores(Z, columns, means, variances)
+    for q, some in enumerate(COLUMNS):
+        part = slice(columns.starts[q], columns.starts[q + 1])
+        logs = [
+            -((Z[:, some] - m[part]) ** 2) / (2 * v[part]) - np.log(v[part]) / 2
+            for m, v in zip(means, variances, strict=True)
+        ]
+        assert_allclose(scores[q], 2 * np.mean(logs[1] - logs[0], axis=1))
+    alone = gaussian_scores(Z[-1:].copy(), columns, means, variances)
+    assert_array_equal(alone[:, 0], scores[:, -1])
+
+
+@pytest.mark.parametrize("n_rows", [1, TILE + 3])
+def test_output_is_a_weighted_sum_of_hyperbolic_tangents(n_rows):
+    rng = np.random.default_rng(0)
+    raw = 3 * rng.normal(size=(5, n_rows))
+    raw[0, 0], raw[1, 0], raw[2, 0] = 0.0, 1e6, -1e6
+    typical, weights = rng.uniform(0.2, 3, 5), rng.normal(size=(5, 2))
+    scores = output_scores(raw, typical, weights)
+    assert_allclose(scores, np.tanh(raw.T / typical) @ weights, atol=1e-13)
+    alone = output_scores(raw[:, -1:].copy(), typical, weights)
+    assert_array_equal(alone[0], scores[-1])
+
+
+def test_powers_of_two():
+    powers = -np.concatenate([np.linspace(0, 3, 200), np.linspace(3, 120, 100), [0.5, 1.0, 125.9]])
+    assert_allclose([power_of_two(power) for power in powers], 2.0**powers, rtol=1e-15)
+    single = np.float32(powers)
+    assert_allclose(
+        [power_of_two_32(power) for power in single], 2.0 ** single.astype(float), rtol=3e-7
+    )
+
+
+@pytest.mark.parametrize("power", [-2000.0, -np.inf, np.nan])
+def test_tiny_powers_of_two(power):
+    assert power_of_two(power) == 2.0**-1022
+    assert 0 < power_of_two_32(np.float32(power)) < 1.2e-38
