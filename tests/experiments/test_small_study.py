@@ -53,7 +53,7 @@ def test_l1_takes_the_largest_weights_of_the_first_penalty_with_enough_columns(w
     assert chosen.sum() == n_columns
     for C in l1_min_c(X, y, loss="log", fit_intercept=False) * L1_PATH:
         model = LogisticRegression(
-            C=C, solver="liblinear", intercept_scaling=10, max_iter=1000, **L1_PENALTY
+            C=C, solver="liblinear", intercept_scaling=10, max_iter=200, **L1_PENALTY
         ).set_params(random_state=0)
         weights = np.abs(model.fit(X, y).coef_[0])
         if np.count_nonzero(weights) >= n_columns:

@@ -261,12 +261,16 @@ def _patterns(estimator: Any) -> list[str]:
                 told = _pair(pattern.pair, names[pattern.ranked_columns], others)
                 lines += [f"{share:>5}: {told}", *_evidence(pattern)]
         return lines
-    pairs = [binary.selected_pair_ for _, binary in binary_estimators(estimator)]
     return [
         line
-        for pair in pairs
-        if pair is not None
-        for line in (f"pattern: {_pair(pair, names[pair.columns])}", *_evidence(pair))
+        for _, binary in binary_estimators(estimator)
+        if (pair := binary.selected_pair_) is not None
+        for line in (
+            f"pattern: {_pair(pair, names[pair.columns])}",
+            f"         {binary.row_share_:.0%} of the rows of {pair.anchor_class} and "
+            f"{binary.column_share_:.0%} of the columns",
+            *_evidence(pair),
+        )
     ]
 
 

@@ -133,6 +133,8 @@ def run_fold(fold: Fold) -> FoldRecord:
         fold=fold.index,
         **measures,
         fallback=getattr(estimator, "fallback_", None),
+        row_share=getattr(estimator, "row_share_", None),
+        column_share=getattr(estimator, "column_share_", None),
         inner_score=_inner_score(estimator),
         params={
             key: _plain(value) for key, value in getattr(estimator, "best_params_", {}).items()

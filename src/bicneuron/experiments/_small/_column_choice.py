@@ -13,8 +13,8 @@ from sklearn.svm import l1_min_c
 from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._sklearn._compat import L1_PENALTY
 
-# Multiples of the C at which the first column enters: from just below 1 to 10,000.
-L1_PATH = np.geomspace(0.98, 1e4, 127)
+# Multiples of the C at which the first column enters: from just below 1 to 3,000.
+L1_PATH = np.geomspace(0.98, 3e3, 127)
 # Values of C to choose from: the weakest penalty is the last.
 STRENGTHS = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0)
 N_FOLDS = 5
@@ -44,15 +44,15 @@ class L1Columns(SelectorMixin, BaseEstimator):
             self.mask_ = np.ones(X.shape[1], dtype=bool)
             return self
         path = l1_min_c(X, y, loss="log", fit_intercept=False) * L1_PATH
-        few, enough = -1, len(path) - 1
-        weights = self._weights(X, y, path[enough])
+        few, enough = -1, len(path)
         while enough - few > 1:
             middle = (few + enough) // 2
-            found = self._weights(X, y, path[middle])
-            if np.count_nonzero(found) < self.n_columns:
+            weights = self._weights(X, y, path[middle])
+            if np.count_nonzero(weights) < self.n_columns:
                 few = middle
             else:
-                enough, weights = middle, found
+                enough = middle
+        weights = self._weights(X, y, path[min(enough, len(path) - 1)])
         self.mask_ = np.zeros(X.shape[1], dtype=bool)
         self.mask_[np.argsort(-weights, kind="stable")[: self.n_columns]] = True
         self.mask_ &= weights > 0
@@ -64,7 +64,7 @@ class L1Columns(SelectorMixin, BaseEstimator):
             C=C,
             solver="liblinear",
             intercept_scaling=10.0,
-            max_iter=1000,
+            max_iter=200,
             random_state=self.random_state,
             **L1_PENALTY,
         )
