@@ -20,6 +20,8 @@ def make_fold(protocol, dataset, model, fold, acc, label_auc, **changes):
         score_auc=0.5,
         brier=None,
         fallback=False,
+        row_share=None,
+        column_share=None,
         inner_score=0.5,
         params={},
         n_train=9,

@@ -28,6 +28,8 @@ RECORD = FoldRecord(
     score_auc=None,
     brier=0.125,
     fallback=None,
+    row_share=0.5,
+    column_share=0.25,
     inner_score=0.7,
     params={"max_ratio": 0.9, "neuron": "OnlinePerceptron()"},
     n_train=9,
@@ -82,7 +84,7 @@ def test_a_half_written_record_is_refused_wherever_it_was_cut(path):
         assert "is not a complete fold record" in refusal(path)
 
 
-@pytest.mark.parametrize("content", ["[1, 2]", "3", '{"any": "thing"}', '{"schema": 3}'])
+@pytest.mark.parametrize("content", ["[1, 2]", "3", '{"any": "thing"}', '{"schema": 4}'])
 def test_a_foreign_file_is_refused(path, content):
     path.write_text(content)
     assert "is not a fold record" in refusal(path)
@@ -95,7 +97,7 @@ def test_bytes_that_are_no_text_are_refused(path):
 
 def test_a_record_of_another_schema_is_refused_before_its_fields_are_looked_at(path):
     path.write_text('{"schema": 99, "other": "fields"}')
-    assert "was made with schema 99, not 3" in refusal(path)
+    assert "was made with schema 99, not 4" in refusal(path)
 
 
 @pytest.mark.parametrize("library", sorted(versions()))

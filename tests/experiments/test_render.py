@@ -264,9 +264,10 @@ def test_csv_is_tidy_and_keeps_all_digits():
     extra = {"params": {"b": 1, "a": 0.5}, "n_train": 9, "inner_score": 2 / 3}
     records = make_run("colon", "BN", "clean", [1 / 3, 0.1 + 0.2], **extra)
     lines = list(csv.DictReader(io.StringIO(render_csv(records[::-1]))))
-    assert list(lines[0])[:12] == [
+    assert list(lines[0])[:14] == [
         *("dataset", "model", "protocol", "fold", "acc", "acc_minority", "acc_majority"),
-        *("label_auc", "score_auc", "brier", "fallback", "inner_score"),
+        *("label_auc", "score_auc", "brier", "fallback", "row_share", "column_share"),
+        "inner_score",
     ]
     assert [float(line["acc"]) for line in lines] == [1 / 3, 0.1 + 0.2]
     assert [line["fold"] for line in lines] == ["0", "1"]

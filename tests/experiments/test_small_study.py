@@ -1,27 +1,39 @@
-"""Small rivals keep to their size, and what is shown of them."""
+"""Rivals use as many columns as the network, and what is shown of them."""
+
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from data import make_one_factor
-from fold_records import make_fold
-from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import l1_min_c
 
+from bicneuron import BicNeuronNetwork
 from bicneuron._sklearn._compat import L1_PENALTY
 from bicneuron.experiments._curves import curves_svg
-from bicneuron.experiments._folds import Fold
 from bicneuron.experiments._problems import Problem
 from bicneuron.experiments._protocols import PATTERNS
-from bicneuron.experiments._rivals import (
+from bicneuron.experiments._small._column_choice import (
     L1_PATH,
-    RuleTerms,
-    SparseLogisticRegression,
-    rule_fit,
+    STRENGTHS,
+    L1Columns,
+    LogisticRegressionOnColumns,
 )
-from bicneuron.experiments._small_study import KINDS, SIZES, SMALL_MODELS
+from bicneuron.experiments._small._models import (
+    FOREST,
+    N_NEURONS,
+    NETWORK,
+    RIVALS,
+    Rival,
+    _boosting_machine_size,
+    _figs_size,
+    network_size,
+)
+from bicneuron.experiments._small._plan import plan_small
+from bicneuron.experiments._small._runs import SizeFold, SizeRecord, run_size_fold
 from bicneuron.experiments._studies import write_study
+from bicneuron.metrics._comparison import signed_rank_p_value
 
 
 @pytest.fixture(scope="module")
@@ -34,102 +46,163 @@ def wide():
     return StandardScaler().fit_transform(X), y
 
 
-@pytest.mark.parametrize("size", [2, 5, 10])
-def test_a_sparse_regression_keeps_to_its_columns_with_the_weakest_penalty(wide, size):
+@pytest.mark.parametrize("n_columns", [2, 5, 10])
+def test_l1_takes_the_largest_weights_of_the_first_penalty_with_enough_columns(wide, n_columns):
     X, y = wide
-    found = SparseLogisticRegression(size, random_state=0).fit(X, y)
-    assert size / 2 <= np.count_nonzero(found.coef_) <= size
-    # The fit that was kept is one of the path, and the next one takes in too many columns.
-    after, kept = (
-        LogisticRegression(
-            C=C,
-            solver="liblinear",
-            intercept_scaling=10,
-            max_iter=1000,
-            random_state=0,
-            **L1_PENALTY,
-        ).fit(X, y)
-        for C in (found.C, found.C * L1_PATH[0] / L1_PATH[1])
+    chosen = L1Columns(n_columns, random_state=0).fit(X, y).get_support()
+    assert chosen.sum() == n_columns
+    for C in l1_min_c(X, y, loss="log", fit_intercept=False) * L1_PATH:
+        model = LogisticRegression(
+            C=C, solver="liblinear", intercept_scaling=10, max_iter=200, **L1_PENALTY
+        ).set_params(random_state=0)
+        weights = np.abs(model.fit(X, y).coef_[0])
+        if np.count_nonzero(weights) >= n_columns:
+            break
+    assert weights[chosen].min() >= weights[~chosen].max()
+    assert weights[chosen].min() > 0
+
+
+def test_l1_may_take_all_columns_or_fewer_than_it_may(wide):
+    X, y = wide
+    assert L1Columns(60).fit(X, y).get_support().all()
+    twice = np.column_stack([X[:, 0], X[:, 0], np.zeros(200)])
+    assert not L1Columns(2).fit(twice, y).get_support()[2]
+
+
+def test_the_penalty_is_chosen_in_inner_folds(wide):
+    X, y = wide
+    noise = np.random.RandomState(1).normal(size=X.shape)
+    strong, weak = (
+        LogisticRegressionOnColumns(L1Columns(60), random_state=0).fit(data, y).model_.C
+        for data in (noise, X)
     )
-    assert np.count_nonzero(after.coef_) > size
-    assert found.coef_ == pytest.approx(kept.coef_)
-    assert found.intercept_ == pytest.approx(kept.intercept_)
+    assert strong < weak < max(STRENGTHS)
 
 
-def test_a_sparse_regression_may_take_all_columns(wide):
+@pytest.mark.parametrize("rival", [r for r in RIVALS if r.is_installed], ids=lambda r: r.name)
+def test_rivals_use_the_columns_that_they_are_allowed(wide, rival):
     X, y = wide
-    found = SparseLogisticRegression(60, random_state=0).fit(X[:, :4], y)
-    assert np.count_nonzero(found.coef_) == 4
-    assert found.score(X[:, :4], y) > 0.85
+    size = rival.size(rival.build(8, 0).fit(X, y))
+    if rival is FOREST:
+        assert size.n_columns == 60
+    else:
+        assert 4 <= size.n_columns <= 8
+    assert size.n_numbers > size.n_columns
 
 
-def test_terms_are_the_ways_to_the_nodes_of_small_trees():
-    random = np.random.RandomState(1)
-    X = random.normal(size=(120, 3))
-    y = np.where((X[:, 0] > 0) & (X[:, 1] > 0), 1, -1)
-    terms = RuleTerms(random_state=0).fit(X, y)
-    found = terms.transform(X)
-    first = terms.boosting_.estimators_[0, 0].tree_
-    side = X[:, first.feature[0]] <= first.threshold[0]
-    assert found[:, 0].tolist() == side.tolist()
-    rules, columns = found[:, :-3], found[:, -3:]
-    assert set(np.unique(rules)) == {0, 1}
-    apart = {tuple(rule != rule[0]) for rule in rules.T}
-    assert len(apart) == rules.shape[1], "neither copies nor opposites"
-    every = {
-        tuple(rule != rule[0])
-        for tree in terms.boosting_.estimators_.ravel()
-        for rule in tree.decision_path(X).toarray()[:, 1:].T
-    }
-    assert apart == every
-    assert columns.std(axis=0) == pytest.approx(0.4)
-    assert np.argsort(columns[:, 2])[60] == np.argsort(X[:, 2])[60]
+def test_the_best_columns_are_found_and_counted(wide):
+    X, y = wide
+    rivals = [r for r in RIVALS if r.name.startswith("best columns") and r.package is None]
+    for rival in rivals:
+        model = rival.build(8, 0).fit(X[::2], y[::2])
+        assert model.score(X[1::2], y[1::2]) > 0.85
+    numbers = [rival.size(rival.build(8, 0).fit(X, y)).n_numbers for rival in rivals]
+    assert numbers == [9, 9, 33, 33]
 
 
-def test_rules_solve_what_no_line_does():
-    random = np.random.RandomState(2)
-    X = random.uniform(-1, 1, size=(400, 4))
-    y = np.where(X[:, 0] * X[:, 1] + 0.05 * random.normal(size=400) > 0, 1, -1)
-    model = rule_fit(PATTERNS, "made-up", 0, max_terms=10).fit(X[:200], y[:200])
-    assert np.count_nonzero(model[-1].coef_) <= 10
-    assert model.score(X[200:], y[200:]) > 0.8
-    line = make_pipeline(StandardScaler(), LogisticRegression()).fit(X[:200], y[:200])
-    assert line.score(X[200:], y[200:]) < 0.6
-    again = clone(model).fit(X[:200], y[:200])
-    assert again.decision_function(X).tolist() == model.decision_function(X).tolist()
+def test_columns_that_patterns_share_count_once_and_their_numbers_twice():
+    columns = [np.array([1, 2, 5]), np.array([2, 5, 7, 8])]
+    patterns = [SimpleNamespace(pair=SimpleNamespace(columns=own)) for own in columns]
+    assert network_size(SimpleNamespace(patterns_=patterns)) == (5, 4 * 7 + 2 * 2 + 2)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_all_are_as_small_as_each_other(size):
+def test_packages_that_are_not_needed_are_counted_by_their_splits_and_curves():
+    leaf = SimpleNamespace(left=None, right=None)
+    inner = SimpleNamespace(feature=3, left=leaf, right=leaf)
+    trees = [SimpleNamespace(feature=1, left=leaf, right=inner), inner]
+    assert _figs_size(SimpleNamespace(trees_=trees)) == (2, 3 + 5)
+    machine = SimpleNamespace(term_scores_=[np.zeros(4), np.zeros(6)])
+    assert _boosting_machine_size([None, machine]) == (2, 11)
+    assert not Rival("absent", lambda n, s: None, lambda m: None, "no_such_package").is_installed
+
+
+def test_in_each_fold_all_use_as_many_columns_as_the_network():
     problem = Problem.from_labels("made-up", *make_one_factor())
+    record = run_size_fold(SizeFold(PATTERNS, problem, 3, 1, 0))
+    assert (record.model, record.fold, record.n_all_columns) == ("patterns-3", 1, 10)
+    assert [*record.results] == [NETWORK, *(r.name for r in RIVALS if r.is_installed)]
+    n_columns = record.results[NETWORK]["n_columns"]
+    assert 0 < n_columns <= 10
+    for name, result in record.results.items():
+        if name != FOREST.name:
+            assert result["n_columns"] <= n_columns
+        if name.startswith("best columns"):
+            assert result["n_columns"] == n_columns
+    _, test = PATTERNS.split(problem, 0)[1]
+    assert record.results[NETWORK]["acc"] * len(test) == pytest.approx(
+        round(record.results[NETWORK]["acc"] * len(test))
+    )
 
-    def built(kind):
-        return Fold(PATTERNS, problem, KINDS[kind][size], 0, 0).build()
 
-    assert built("network, mined pairs").n_neurons == size
-    assert built("network, random pairs").n_neurons == size
-    assert built("L1 logistic regression")[-1].max_columns == size
-    assert built("decision tree").max_leaf_nodes == size
-    assert built("small random forest").n_estimators == size
-    assert built("rules")[-1].max_columns == size
-
-
-def test_the_curve_of_each_kind_is_shown(tmp_path):
-    accuracies = {model.name: 0.5 + place / 64 for place, model in enumerate(SMALL_MODELS)}
-    records = [
-        make_fold("patterns", dataset, model, 0, acc, 0.5)
-        for model, acc in accuracies.items()
-        for dataset in ("chen", "wdbc")
+def test_folds_that_are_asked_for_are_run(monkeypatch):
+    problem = Problem.from_labels("made-up", *make_one_factor())
+    monkeypatch.setattr(
+        "bicneuron.experiments._small._plan.load_problem", lambda *arguments: problem
+    )
+    folds = plan_small(["wdbc"], 0, None, 2)
+    assert [(fold.index, fold.n_neurons) for fold in folds] == [
+        (index, n_neurons) for index in range(2) for n_neurons in N_NEURONS
     ]
-    markdown, _, plot = write_study("small", records, tmp_path)
+    assert len(plan_small(["wdbc"], 0, None, None)) == 10 * len(N_NEURONS)
+
+
+def made_up_record(dataset, n_neurons, fold, accuracies):
+    results = {
+        name: {
+            "n_columns": 12,
+            "n_numbers": 48 if name == NETWORK else 13,
+            "acc": acc,
+            "label_auc": acc,
+            "score_auc": None,
+            "brier": None,
+        }
+        for name, acc in accuracies.items()
+    }
+    return SizeRecord(
+        protocol="patterns",
+        dataset=dataset,
+        model=f"patterns-{n_neurons}",
+        fold=fold,
+        n_all_columns=30,
+        results=results,
+        seconds=1.0,
+        settings={},
+        versions={},
+    )
+
+
+def test_the_network_is_compared_with_each_rival_at_each_size(tmp_path):
+    rival = RIVALS[0].name
+    gains = {"chen": 0.25, "colon": 0.125, "wdbc": -0.0625}
+    records = [
+        made_up_record(dataset, n_neurons, fold, {NETWORK: 0.5 + gain + shift, rival: 0.5 + shift})
+        for dataset, gain in gains.items()
+        for n_neurons in N_NEURONS
+        for fold, shift in enumerate((0.125, -0.125))
+    ]
+    markdown, table, plot = write_study("small", records, tmp_path)
     text = markdown.read_text()
-    for kind, models in KINDS.items():
-        means = [f"{accuracies[models[size].name]:.3f}" for size in SIZES]
-        assert f"| {kind} | {' | '.join(means)} |" in text
-    forest = f"{accuracies['RandomForest']:.3f}"
-    assert f"| random forest of 300 | {forest} | {forest} | {forest} |" in text
-    assert all(f"## {size} patterns" in text for size in SIZES)
-    assert plot.name in text
+    assert all(f"## {n} patterns" in text for n in N_NEURONS[:-1])
+    values = np.array([*gains.values()])
+    assert (
+        f"| {rival} | 12 | 13 | 0.500 | 0.500 | - | - | {values.mean():+.3f} | 2 / 1 | "
+        f"{signed_rank_p_value(values):.3f} |"
+    ) in text
+    assert f"| {NETWORK} | 12 | 48 | {0.5 + values.mean():.3f} |" in text
+    assert "| colon | 12 of 30 | 0.625 | 0.500 |" in text
+    assert "The 2 data sets on which the design was not chosen" in text
+    assert f"left out: {'; '.join(r.name for r in RIVALS[1:])}" in text
+    assert len(table.read_text().splitlines()) == 1 + 3 * 4 * 2
+    drawn = plot.read_text()
+    assert {f">{label}<" in drawn for label in ("columns", "fitted numbers", rival)} == {True}
+
+
+def test_the_network_of_the_study_is_the_readable_one():
+    problem = Problem.from_labels("made-up", *make_one_factor())
+    settings = SizeFold(PATTERNS, problem, "auto", 0, 0).settings
+    assert "design='readable'" in settings["estimator"]
+    assert "n_neurons='auto'" in settings["estimator"]
+    assert BicNeuronNetwork.__name__ in settings["estimator"]
 
 
 def test_curves_are_the_same_for_the_same_values():

@@ -15,6 +15,7 @@ from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_con
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
 from bicneuron.classifier._diagnostics import diagnose
+from bicneuron.classifier._local import localised
 from bicneuron.classifier._mining import anchor_classes, find_biclusters, within_rows
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._probabilities import log_odds_of_unseen
@@ -25,6 +26,7 @@ from bicneuron.classifier._steps import (
     centroids_of,
     pair_with_contrast,
     select,
+    shares_of,
     train_fallback,
     train_neurons,
 )
@@ -81,6 +83,10 @@ default="msr_ratio"
         Ties go to the better-ranked pair.
     max_rows : int, default=None
         Train on a random sample of at most this many rows of each class; None uses all.
+    local : bool, default=False
+        Hold each pair to at most 16 columns and half of each class: a bicluster keeps its columns
+        that separate it best, takes the half of its class that is nearest to it in them, and its
+        contrast is the nearest half of the other side, whatever ``contrast_size`` is.
     recalibrate : bool, default=False
         Move the threshold of each neuron to where it has the best label AUC on all training rows.
     on_no_pair : {"fallback", "raise"}, default="fallback"
@@ -116,6 +122,9 @@ default="msr_ratio"
     centroids_ : float64 array of shape (2, n_columns_of_the_pair)
         Of the anchor rows and of the contrast rows of the selected pair, on its min-max scaled
         columns; after a fallback those of ``classes_[1]`` and ``classes_[0]``, on all columns.
+    row_share_, column_share_ : float
+        How local the neuron is: the share of the rows of the anchor class that are in the selected
+        pair, and the share of all columns. 1 after a fallback.
     rows_used_ : array of intp
         Rows of the training set that were used; the rows of pairs are positions in it.
     diagnostics_ : FitDiagnostics
@@ -150,6 +159,7 @@ default="msr_ratio"
         "contrast_size": [Interval(Real, 0, None, closed="neither")],
         "selection": "no_validation",  # the message would list some sixty scorers
         "max_rows": [Interval(Integral, 2, None, closed="left"), None],
+        "local": ["boolean"],
         "recalibrate": ["boolean"],
         "on_no_pair": [StrOptions({"fallback", "raise"})],
         "multi_class": [StrOptions({"ovr", "ovo"})],
@@ -170,6 +180,7 @@ default="msr_ratio"
         contrast_size: float = 1.0,
         selection: Any = "label_auc",
         max_rows: int | None = None,
+        local: bool = False,
         recalibrate: bool = False,
         on_no_pair: Literal["fallback", "raise"] = "fallback",
         multi_class: MultiClass = "ovr",
@@ -186,6 +197,7 @@ default="msr_ratio"
         self.contrast_size = contrast_size
         self.selection = selection
         self.max_rows = max_rows
+        self.local = local
         self.recalibrate = recalibrate
         self.on_no_pair = on_no_pair
         self.multi_class = multi_class
@@ -243,6 +255,8 @@ default="msr_ratio"
             seed,
         )
         Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
+        if self.local:
+            mined = {label: localised(Z, data.y, found) for label, found in mined.items()}
         fitted = []
         for problem, labels in zip(problems, anchors, strict=True):
             rows, block, sides = problem_rows(problem, Z, data.y)
@@ -262,6 +276,9 @@ default="msr_ratio"
                 binary._fall_back(neuron, block, sides, seed, name + reason)
             pair = binary.selected_pair_
             binary.centroids_ = centroids_of(block, sides, pair)
+            binary.row_share_, binary.column_share_ = shares_of(
+                pair, data.used_sizes, data.X.shape[1]
+            )
             binary._log_odds = log_odds_of_unseen(
                 binary.estimator_, binary.threshold_, block, sides, pair, neuron, seed
             )
@@ -273,6 +290,7 @@ default="msr_ratio"
         """Parameters of `pair_with_contrast`."""
         return {
             "contrast_size": self.contrast_size,
+            "local": self.local,
             "criterion": self.criterion,
             "n_jobs": self.n_jobs,
         }

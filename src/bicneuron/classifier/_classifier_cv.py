@@ -18,15 +18,16 @@ from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import StrOptions, fit_context
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron._workers import shipped
-from bicneuron.biclustering import CoherentBiclustering
+from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._local import MAX_COLUMNS
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._path import path_scores
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
 from bicneuron.classifier._selection import check_selection
 from bicneuron.classifier._training_data import check_classes
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
-from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 # Parameters that are searched: their names here, and in a BicNeuronClassifier.
 AXES = {
@@ -68,6 +69,22 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
+# What ``local=True`` puts in place of the preset. Groups of a class that differ from their contrast
+# are better local pairs than coherent ones are.
+LOCAL: dict[str, Any] = {
+    "estimator": BicNeuronClassifier(
+        miner=ContrastBiclustering(max_columns=MAX_COLUMNS, max_seeds=30),
+        max_rows=256,
+        local=True,
+        recalibrate=True,
+    ),
+    "cut_distances": (1.0, 2.0),
+    "neurons": (OnlinePerceptron(average=True), KernelNeuron()),
+    "anchors": ("both",),
+    "max_ratios": (inf,),
+}
+
+
 def _of_best_estimator(name: str) -> Any:
     """An attribute of ``best_estimator_`` that the search has too."""
     return property(lambda self: getattr(self.best_estimator_, name))
@@ -85,19 +102,24 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
     ----------
     estimator : BicNeuronClassifier, default=None
         Has every parameter that is not searched; its miner must be a `CoherentBiclustering` (or
-        None). None is what the preset says.
+        None) or a `ContrastBiclustering`. None is what the preset says.
     preset : {"best", "paper"}, default="best"
         Source of the values that are not given. "best" is the setting with the best mean over
         many data sets: both classes mined from sampled seeds, residues up to that of a
         whole class, averaged neurons (linear or RBF) with a recalibrated threshold, at most 256
         rows of each class. "paper" is the grid of the paper: T_d in 0.5, 0.8, 1.0, 1.5; tau in
         0.1, 0.3, 0.5, 0.7, 0.9; T_m = 0.02.
+    local : bool, default=False
+        Hold pairs to at most 16 columns and half of each class. Values that are not given are then
+        made for that, instead of those of ``preset``: pairs of `ContrastBiclustering`, averaged
+        linear neurons and RBF ones (`KernelNeuron`) with a recalibrated threshold, at most 256
+        rows of each class.
     cut_distances, max_residues, max_ratios : sequence of float, default=None
         Values of T_d, T_m and tau.
     anchors : sequence of {"minority", "majority", "both"} or label, default=None
         Classes to mine.
     searches : sequence of {"grow", "prune"}, default=None
-        Searches of the miner.
+        Searches of the miner. ``searches`` and ``max_residues`` are for `CoherentBiclustering`.
     neurons : sequence of classifiers, default=None
         Neurons to train on the pairs.
     cv : int, splitter or iterable of splits, default=5
@@ -134,11 +156,13 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
         As in `GridSearchCV`: ``params``, ``param_<name>``, ``split<k>_test_score``,
         ``mean_test_score``, ``std_test_score``, ``rank_test_score``. A grid point without a
         surviving pair scores -inf in that fold: the fallback never wins a search.
+        ``mean_row_share`` and ``mean_column_share`` tell how local the selected pairs were, as
+        ``row_share_`` and ``column_share_`` do; NaN where a fold had none.
     path_ : dict
-        ``cut_distances``, ``max_ratios`` and the mean scores of their combinations, with the other
-        parameters at their best, for plotting.
-    pairs_, neurons_, scores_, selected_pair_, estimator_, threshold_, centroids_, rows_used_, \
-diagnostics_
+        ``cut_distances``, ``max_ratios``, and the mean scores and shares of their combinations,
+        with the other parameters at their best, for plotting.
+    pairs_, neurons_, scores_, selected_pair_, estimator_, threshold_, centroids_, row_share_, \
+column_share_, rows_used_, diagnostics_
         Those of ``best_estimator_``.
     n_splits_ : int
         Number of inner folds.
@@ -161,6 +185,7 @@ diagnostics_
     _parameter_constraints: ClassVar[dict[str, Any]] = {
         "estimator": [BicNeuronClassifier, None],
         "preset": [StrOptions({"best", "paper"})],
+        "local": ["boolean"],
         **{axis: ["array-like", None] for axis in AXES},
         "cv": ["cv_object"],
         "scoring": [StrOptions({"label_auc", *get_scorer_names()}), callable],
@@ -174,6 +199,7 @@ diagnostics_
         estimator: BicNeuronClassifier | None = None,
         *,
         preset: str = "best",
+        local: bool = False,
         cut_distances: Sequence[float] | None = None,
         max_residues: Sequence[float] | None = None,
         max_ratios: Sequence[float] | None = None,
@@ -188,6 +214,7 @@ diagnostics_
     ) -> None:
         self.estimator = estimator
         self.preset = preset
+        self.local = local
         self.cut_distances = cut_distances
         self.max_residues = max_residues
         self.max_ratios = max_ratios
@@ -208,6 +235,8 @@ diagnostics_
     estimator_ = _of_best_estimator("estimator_")
     threshold_ = _of_best_estimator("threshold_")
     centroids_ = _of_best_estimator("centroids_")
+    row_share_ = _of_best_estimator("row_share_")
+    column_share_ = _of_best_estimator("column_share_")
     rows_used_ = _of_best_estimator("rows_used_")
     diagnostics_ = _of_best_estimator("diagnostics_")
     _scaling = _of_best_estimator("_scaling")
@@ -235,45 +264,59 @@ diagnostics_
         base = self._base()
         check_selection(base.selection)
         self.classes_, _ = check_classes(y)
-        axes = self._axes()
+        axes = self._axes(base)
         problems = binary_problems(self.classes_, self.multi_class)
         splits = self._splits(X, y, groups, base.random_state)
         data = shipped(X, y)
         found = Parallel(n_jobs=self.n_jobs)(
-            delayed(path_scores)(base, axes, search, residue, self.scoring, *data, split)
+            delayed(path_scores)(base, axes, searched, self.scoring, *data, split)
             for split in splits
-            for search, residue in product(axes["searches"], axes["max_residues"])
+            for searched in _settings_of_search(axes)
         )
         self.n_splits_ = len(splits)
         fitted = []
         for k, problem in enumerate(problems):
-            scores = np.array([scores_of_all[k] for scores_of_all in found])
+            values = np.array([values_of_all[k] for values_of_all in found])
             binary = self._binary_copy(problem)
-            binary._set_results(axes, scores.reshape(self.n_splits_, -1))
+            binary._set_results(axes, values.reshape(self.n_splits_, -1, values.shape[-1]))
             binary._refit(base, axes, problem, X, y)
             fitted.append(binary)
         return self._join(problems, fitted, X, y)
 
     def _base(self) -> BicNeuronClassifier:
         """The estimator with the parameters that are not searched, a miner and a seed."""
-        estimator = self.estimator or PRESETS[self.preset]["estimator"]
-        base: BicNeuronClassifier = clone(estimator).set_params(
+        base: BicNeuronClassifier = clone(self.estimator or self._preset["estimator"]).set_params(
             random_state=draw_seed(self.random_state), multi_class=self.multi_class
         )
+        if self.local:
+            base.local = True
         if base.miner is None:
             base.miner = CoherentBiclustering()
-        if not isinstance(base.miner, CoherentBiclustering):
+        if not isinstance(base.miner, CoherentBiclustering | ContrastBiclustering):
             raise ValueError(
                 f"estimator has the miner {type(base.miner).__name__}, but the path needs "
-                "CoherentBiclustering; use GridSearchCV for other miners."
+                "CoherentBiclustering or ContrastBiclustering; use GridSearchCV for other miners."
             )
         return base
 
-    def _axes(self) -> dict[str, list[Any]]:
+    @property
+    def _preset(self) -> dict[str, Any]:
+        return LOCAL if self.local else PRESETS[self.preset]
+
+    def _axes(self, base: BicNeuronClassifier) -> dict[str, list[Any]]:
+        """Values of each parameter that the miner of ``base`` has."""
         axes = {}
-        for axis in AXES:
+        for axis, name in AXES.items():
             given = getattr(self, axis)
-            axes[axis] = list(PRESETS[self.preset][axis] if given is None else given)
+            if name not in base.get_params():
+                if given is not None:
+                    raise ValueError(
+                        f"{axis} is given, but {type(base.miner).__name__} has no {axis}; leave it "
+                        "out."
+                    )
+                continue
+            standard = self._preset.get(axis, PRESETS["best"][axis])
+            axes[axis] = list(standard if given is None else given)
             if not axes[axis]:
                 raise ValueError(f"{axis} is empty; give at least one value or None.")
         return axes
@@ -318,24 +361,27 @@ diagnostics_
                     )
         return splits
 
-    def _set_results(self, axes: dict[str, list[Any]], scores: FloatArray) -> None:
-        params = [
-            dict(zip(AXES.values(), values, strict=True)) for values in product(*axes.values())
-        ]
+    def _set_results(self, axes: dict[str, list[Any]], values: FloatArray) -> None:
+        """Results from scores and shares, of shape (n_splits, n_points, 3)."""
+        scores, row_shares, column_shares = np.moveaxis(values, -1, 0)
+        names = [AXES[axis] for axis in axes]
+        params = [dict(zip(names, values, strict=True)) for values in product(*axes.values())]
         mean = scores.mean(axis=0)
         finite = np.isfinite(mean)
         spread = np.full(len(mean), np.nan)
         spread[finite] = scores[:, finite].std(axis=0)
         self.cv_results_: dict[str, Any] = {"params": params}
-        for name in AXES.values():
-            values = np.empty(len(params), dtype=object)
-            values[:] = [point[name] for point in params]
-            self.cv_results_[f"param_{name}"] = values
+        for name in names:
+            column = np.empty(len(params), dtype=object)
+            column[:] = [point[name] for point in params]
+            self.cv_results_[f"param_{name}"] = column
         for split, line in enumerate(scores):
             self.cv_results_[f"split{split}_test_score"] = line
         self.cv_results_["mean_test_score"] = mean
         self.cv_results_["std_test_score"] = spread
         self.cv_results_["rank_test_score"] = 1 + np.array([np.sum(mean > score) for score in mean])
+        self.cv_results_["mean_row_share"] = row_shares.mean(axis=0)
+        self.cv_results_["mean_column_share"] = column_shares.mean(axis=0)
 
     def _refit(
         self,
@@ -362,12 +408,15 @@ diagnostics_
             self.best_estimator_ = self._adopt(base, order[0])._fit_problem(problem, X, y)
         shape = tuple(len(values) for values in axes.values())
         place: list[Any] = list(np.unravel_index(self.best_index_, shape))
-        cuts, ratios = list(AXES).index("cut_distances"), list(AXES).index("max_ratios")
+        cuts, ratios = list(axes).index("cut_distances"), list(axes).index("max_ratios")
         place[cuts] = place[ratios] = slice(None)
         self.path_ = {
             "cut_distances": np.array(axes["cut_distances"]),
             "max_ratios": np.array(axes["max_ratios"]),
-            "mean_test_score": mean.reshape(shape)[tuple(place)],
+            **{
+                name: self.cv_results_[name].reshape(shape)[tuple(place)]
+                for name in ("mean_test_score", "mean_row_share", "mean_column_share")
+            },
         }
 
     def _adopt(self, base: BicNeuronClassifier, index: int) -> BicNeuronClassifier:
@@ -377,3 +426,12 @@ diagnostics_
         self.best_score_ = float(self.cv_results_["mean_test_score"][index])
         point: BicNeuronClassifier = clone(base).set_params(**self.best_params_)
         return point
+
+
+def _settings_of_search(axes: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """Parameters of the miner at each combination of the axes that need a search of their own."""
+    own = [axis for axis in ("searches", "max_residues") if axis in axes]
+    return [
+        dict(zip([AXES[axis] for axis in own], values, strict=True))
+        for values in product(*(axes[axis] for axis in own))
+    ]

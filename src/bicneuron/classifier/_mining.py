@@ -5,12 +5,18 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
+from sklearn.base import clone
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, split
 from bicneuron._scaling import Scaling, dense, scaled, scaling_of, zscore_scaling
 from bicneuron._sklearn._seed import seeded
-from bicneuron.biclustering import Bicluster, BiclusterMiner, CoherentBiclustering
+from bicneuron.biclustering import (
+    Bicluster,
+    BiclusterMiner,
+    CoherentBiclustering,
+    ContrastBiclustering,
+)
 from bicneuron.classifier._problems import BinaryProblem
 from bicneuron.exceptions import NoBiclusterWarning
 
@@ -71,18 +77,25 @@ def find_biclusters(
 
 
 def mine_path(
-    miner: CoherentBiclustering,
+    miner: CoherentBiclustering | ContrastBiclustering,
     view: View,
     X: Any,
     y: AnyArray,
-    label: Any,
+    anchors: Sequence[Any],
     cut_distances: Sequence[float],
     seed: int,
-) -> list[list[Bicluster]]:
-    """Biclusters of one class at each cut, with rows of the training set."""
-    rows = np.flatnonzero(y == label)
-    path = seeded(miner, seed).mine_path(matrix_to_mine(view, X, rows), cut_distances)
-    return [rename_rows(found, rows.take) for found, _ in path]
+) -> dict[Any, list[list[Bicluster]]]:
+    """Biclusters of each anchor class at each cut, with rows of the training set."""
+    if isinstance(miner, ContrastBiclustering):
+        cuts = [clone(miner).set_params(cut_distance=cut) for cut in cut_distances]
+        found_by_cut = [find_biclusters(each, view, X, y, anchors, seed)[0] for each in cuts]
+        return {label: [found[label] for found in found_by_cut] for label in anchors}
+    paths = {}
+    for label in anchors:
+        rows = np.flatnonzero(y == label)
+        path = seeded(miner, seed).mine_path(matrix_to_mine(view, X, rows), cut_distances)
+        paths[label] = [rename_rows(found, rows.take) for found, _ in path]
+    return paths
 
 
 def matrix_to_mine(view: View, X: Any, rows: IndexArray) -> FloatArray:

@@ -19,9 +19,10 @@ from bicneuron._scaling import ScaledMatrix, scaled
 from bicneuron._workers import received
 from bicneuron.biclustering import Bicluster
 from bicneuron.classifier._classifier import BicNeuronClassifier
+from bicneuron.classifier._local import localised
 from bicneuron.classifier._mining import anchor_classes, mine_path, within_rows
 from bicneuron.classifier._problems import binary_problems
-from bicneuron.classifier._steps import pair_with_contrast, train_neurons
+from bicneuron.classifier._steps import Shares, pair_with_contrast, shares_of, train_neurons
 from bicneuron.classifier._training_data import prepare, problem_rows
 from bicneuron.contrast import ContrastivePair
 from bicneuron.contrast._pairing import ranking
@@ -30,16 +31,19 @@ from bicneuron.contrast._pairing import ranking
 def path_scores(
     base: BicNeuronClassifier,
     axes: dict[str, list[Any]],
-    search: str,
-    max_residue: float,
+    searched: dict[str, Any],
     scoring: Any,
     X: FloatArray,
     y: AnyArray,
     split: tuple[IndexArray, IndexArray],
 ) -> FloatArray:
-    """Scores on the test rows, of shape (n_problems, n_cuts, n_neurons, n_anchors, n_ratios)."""
+    """Scores on the test rows, and shares of rows and columns of the pairs that were selected.
+
+    The shape is (n_problems, n_cuts, n_neurons, n_anchors, n_ratios, 3). Where no pair survived,
+    the score is -inf and the shares are NaN.
+    """
     (X, y), (train, test) = received(X, y), split
-    model = clone(base).set_params(miner__search=search, miner__max_residue=max_residue)
+    model = clone(base).set_params(**searched)
     seed = model.random_state
     data = prepare(X[train], y[train], model.max_rows, seed)
     model._set_data(data)
@@ -52,11 +56,13 @@ def path_scores(
         for problem in problems
     ]
     view = model.scale, data.scaling
-    mined = {
-        label: mine_path(model.miner, view, data.X, data.y, label, axes["cut_distances"], seed)
-        for label in dict.fromkeys(chain(*chain(*anchors)))
-    }
+    labels = list(dict.fromkeys(chain(*chain(*anchors))))
+    mined = mine_path(model.miner, view, data.X, data.y, labels, axes["cut_distances"], seed)
     Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
+    if model.local:
+        mined = {
+            label: [localised(Z, data.y, found) for found in path] for label, path in mined.items()
+        }
     X_test, y_test = X[test], y[test]
     scores = []
     for problem, choices in zip(problems, anchors, strict=True):
@@ -68,8 +74,11 @@ def path_scores(
         tested = problem.rows(y_test)
         score = partial(_score, scoring, X=X_test[tested], y=problem.labels(y_test[tested]))
         binary = model._binary_copy(problem)
+        shares = partial(shares_of, class_sizes=data.used_sizes, n_columns=data.X.shape[1])
         scores.append(
-            _problem_scores(binary, axes, choices, block, sides, path_of, len(data.classes), score)
+            _problem_scores(
+                *(binary, axes, choices, block, sides, path_of, len(data.classes), score, shares)
+            )
         )
     return np.array(scores)
 
@@ -83,10 +92,11 @@ def _problem_scores(
     path_of: dict[Any, list[list[Bicluster]]],
     n_classes: int,
     score: Callable[[BicNeuronClassifier], float],
+    shares: Callable[[ContrastivePair | None], Shares],
 ) -> FloatArray:
-    """Scores of one problem, of shape (n_cuts, n_neurons, n_anchors, n_ratios)."""
+    """Scores and shares of one problem, of shape (n_cuts, n_neurons, n_anchors, n_ratios, 3)."""
     shape = [len(axes[name]) for name in ("cut_distances", "neurons", "anchors", "max_ratios")]
-    scores = np.full(shape, -np.inf)
+    values = np.full((*shape, 3), (-np.inf, np.nan, np.nan))
     pairs, places = _distinct_pairs(binary, Z, y, path_of, max(axes["max_ratios"]))
     for n, neuron in enumerate(axes["neurons"]):
         binary.neuron = neuron
@@ -101,8 +111,8 @@ def _problem_scores(
                 kept = ranking(found.pairs, max_ratio, binary.max_pairs)
                 if kept:
                     binary._set_trained(found.take(kept))
-                    scores[cut, n, a, t] = score(binary)
-    return scores
+                    values[cut, n, a, t] = score(binary), *shares(binary.selected_pair_)
+    return values
 
 
 def _distinct_pairs(

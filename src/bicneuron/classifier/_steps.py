@@ -3,7 +3,7 @@
 Step 1, mining, is in `_mining`. Step 4, the ranking of pairs, is `bicneuron.contrast.rank_pairs`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -15,6 +15,7 @@ from bicneuron._core._ranking import best_thresholds
 from bicneuron._scaling import ScaledMatrix, dense
 from bicneuron._sklearn._seed import seeded
 from bicneuron.biclustering import Bicluster
+from bicneuron.classifier._local import half
 from bicneuron.classifier._selection import evaluate
 from bicneuron.contrast import ContrastivePair, contrastive_pairs
 from bicneuron.contrast._criteria import Criterion
@@ -61,24 +62,28 @@ def pair_with_contrast(
     biclusters: dict[Any, list[Bicluster]],
     *,
     contrast_size: float,
+    local: bool,
     criterion: Criterion,
     n_jobs: int | None,
 ) -> list[ContrastivePair]:
-    """Steps 2 and 3: pair the biclusters of each class with the nearest rows of the other side."""
-    return [
-        pair
-        for label, found in biclusters.items()
-        if found
-        for pair in contrastive_pairs(
-            Z,
-            found,
-            np.flatnonzero(y != y[found[0].rows[0]]),
-            anchor_class=label,
-            contrast_size=contrast_size,
-            criterion=criterion,
-            n_jobs=n_jobs,
-        )
-    ]
+    """Steps 2 and 3: pair the biclusters of each class with the nearest rows of the other side.
+
+    The contrast of ``local`` biclusters, which have equally many rows, is half of the other side.
+    """
+    pairs = []
+    for label, found in biclusters.items():
+        if found:
+            pool = np.flatnonzero(y != y[found[0].rows[0]])
+            pairs += contrastive_pairs(
+                Z,
+                found,
+                pool,
+                anchor_class=label,
+                contrast_size=half(len(pool)) / len(found[0].rows) if local else contrast_size,
+                criterion=criterion,
+                n_jobs=n_jobs,
+            )
+    return pairs
 
 
 def train_neurons(
@@ -140,6 +145,31 @@ def centroids_of(Z: ScaledMatrix, y: AnyArray, pair: ContrastivePair | None) -> 
     else:
         sides = [Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)]
     return np.array([side.mean(axis=0) for side in sides])
+
+
+class Shares(NamedTuple):
+    """How local a neuron is.
+
+    Parameters
+    ----------
+    rows : float
+        Share of the rows of the anchor class that are in the pair.
+    columns : float
+        Share of all columns.
+    """
+
+    rows: float
+    columns: float
+
+
+def shares_of(
+    pair: ContrastivePair | None, class_sizes: Mapping[Any, int], n_columns: int
+) -> Shares:
+    """Shares of a pair; without one, all rows and all columns."""
+    if pair is None:
+        return Shares(1.0, 1.0)
+    size = class_sizes[pair.anchor_class]
+    return Shares(len(pair.anchor_rows) / size, len(pair.columns) / n_columns)
 
 
 def pair_seed(root: int, pair: ContrastivePair) -> int:

@@ -33,6 +33,12 @@ class TrainingData(NamedTuple):
     class_sizes: IndexArray
     scaling: Scaling
 
+    @property
+    def used_sizes(self) -> dict[Any, int]:
+        """Rows of each class that are used."""
+        labels, sizes = np.unique(self.y, return_counts=True)
+        return dict(zip(labels.tolist(), sizes.tolist(), strict=True))
+
 
 def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
     """Sorted classes and their sizes; fewer than two are refused."""

@@ -234,7 +234,7 @@ def _check_suffix(output: Path, model: Kind) -> None:
 
 def _patterns(estimator: Any) -> list[str]:
     """What the model found, in a few lines."""
-    from bicneuron.report._model import deciding_patterns
+    from bicneuron.classifier._one_neuron import binary_estimators
 
     names = estimator.feature_names_in_
     if hasattr(estimator, "patterns_"):
@@ -249,8 +249,14 @@ def _patterns(estimator: Any) -> list[str]:
         return lines
     return [
         line
-        for pair in deciding_patterns(estimator)
-        for line in (f"pattern: {_pair(pair, names[pair.columns])}", *_evidence(pair))
+        for _, binary in binary_estimators(estimator)
+        if (pair := binary.selected_pair_) is not None
+        for line in (
+            f"pattern: {_pair(pair, names[pair.columns])}",
+            f"         {binary.row_share_:.0%} of the rows of {pair.anchor_class} and "
+            f"{binary.column_share_:.0%} of the columns",
+            *_evidence(pair),
+        )
     ]
 
 

@@ -36,7 +36,7 @@ def study(
     repeats: Annotated[
         int | None,
         typer.Option(
-            help="For discovery and calibration: at most this many tables of each kind  "
+            help="At most this many tables of each kind (discovery, calibration) or folds (small)  "
             "[default: 5 to 200]",
             min=1,
         ),
@@ -54,7 +54,7 @@ def study(
 
     noise: up to 30 % wrong labels in the training rows.
 
-    small: accuracy against the number of patterns, beside rivals as small.
+    small: a few patterns beside rivals that use as many columns.
 
     discovery: groups hidden in made-up and real tables, beside other ways to find them.
 

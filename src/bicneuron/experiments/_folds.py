@@ -125,20 +125,16 @@ def run_fold(fold: Fold) -> FoldRecord:
     ):
         warnings.simplefilter("always")
         estimator.fit(problem.X[train], labels[train], **extra)
-        predicted = estimator.predict(problem.X[test])
-        scores = _scores(estimator, problem.X[test])
-        chances = (
-            estimator.predict_proba(problem.X[test])[:, 1]
-            if hasattr(estimator, "predict_proba")
-            else None
-        )
+        measures = measured(estimator, problem.X[test], problem.y[test])
     return FoldRecord(
         protocol=fold.protocol.name,
         dataset=problem.name,
         model=fold.model.name,
         fold=fold.index,
-        **measure(problem.y[test], predicted, scores, chances),
+        **measures,
         fallback=getattr(estimator, "fallback_", None),
+        row_share=getattr(estimator, "row_share_", None),
+        column_share=getattr(estimator, "column_share_", None),
         inner_score=_inner_score(estimator),
         params={
             key: _plain(value) for key, value in getattr(estimator, "best_params_", {}).items()
@@ -156,6 +152,12 @@ def _run_on(
     protocol: Protocol, model: Model, index: int, seed: int, problem: Problem
 ) -> FoldRecord:
     return run_fold(Fold(protocol, problem, model, index, seed))
+
+
+def measured(estimator: Any, X: FloatArray, y: AnyArray) -> dict[str, Any]:
+    """All measures of a fitted classifier on test rows."""
+    chances = estimator.predict_proba(X)[:, 1] if hasattr(estimator, "predict_proba") else None
+    return measure(y, estimator.predict(X), _scores(estimator, X), chances)
 
 
 def measure(

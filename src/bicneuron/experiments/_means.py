@@ -21,7 +21,7 @@ class MeanRow:
     ----------
     protocol, dataset, model : str
     n_folds : int
-    acc, score_auc, brier : float or None
+    acc, score_auc, brier, row_share, column_share : float or None
         Means over the folds that have the measure; None if no fold has it.
     """
 
@@ -32,6 +32,8 @@ class MeanRow:
     acc: float | None
     score_auc: float | None
     brier: float | None
+    row_share: float | None
+    column_share: float | None
 
 
 def mean_rows(records: Iterable[FoldRecord]) -> list[MeanRow]:
@@ -46,6 +48,8 @@ def mean_rows(records: Iterable[FoldRecord]) -> list[MeanRow]:
             acc=_mean(record.acc for record in own),
             score_auc=_mean(record.score_auc for record in own),
             brier=_mean(record.brier for record in own),
+            row_share=_mean(record.row_share for record in own),
+            column_share=_mean(record.column_share for record in own),
         )
         for place, own in sorted(folds.items(), key=lambda item: (is_eeg(item[0][1]), item[0]))
     ]
@@ -59,6 +63,20 @@ def scores_of(rows: Iterable[MeanRow], measure: Measure = "acc") -> Scores:
         if value is not None:
             scores.setdefault(row.dataset, {})[row.model] = value
     return scores
+
+
+def locality(rows: Iterable[MeanRow], model: str) -> str:
+    """One sentence: which part of the data the single neuron of a model uses."""
+    known = [row for row in rows if row.model == model and row.row_share is not None]
+    if not known:
+        return f"{model} was fitted without telling how local it is."
+    rows_used, columns_used = (
+        fmean(getattr(row, name) for row in known) for name in ("row_share", "column_share")
+    )
+    return (
+        f"The neuron of {model} uses {rows_used:.0%} of the rows of its class and "
+        f"{columns_used:.0%} of the columns."
+    )
 
 
 def mean_of(scores: Mapping[str, Mapping[str, float]], model: str) -> float:

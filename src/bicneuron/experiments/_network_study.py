@@ -6,6 +6,7 @@ from bicneuron.experiments._diagram import critical_difference_svg
 from bicneuron.experiments._means import (
     MeanRow,
     Scores,
+    locality,
     markdown_table,
     scores_of,
     scores_table,
@@ -41,6 +42,7 @@ def describe_network(rows: Sequence[MeanRow]) -> str:
             f"Means over {NETWORK.n_folds} clean folds, the same for all models, with at most",
             f"{NETWORK.max_rows} rows of a data set, a stratified sample of larger ones. Network",
             "is `BicNeuronNetwork()`; TunedSVC chose C and gamma by inner cross-validation.",
+            locality(rows, MODELS["BN_CV"].name),
             "",
             "p: exact Wilcoxon signed-rank test on the means of the data sets; Holm's correction",
             "is for all pairs of models. In the diagrams a bar joins models that these tests do",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from bicneuron.experiments._curves import curves_svg
-from bicneuron.experiments._means import MeanRow, markdown_table, mean_of, scores_of
+from bicneuron.experiments._means import MeanRow, locality, markdown_table, mean_of, scores_of
 from bicneuron.experiments._models import MODELS
 from bicneuron.experiments._network_study import OURS
 from bicneuron.experiments._protocols import NOISE
@@ -31,6 +31,7 @@ def describe_noise(rows: Sequence[MeanRow]) -> str:
             f"{first.max_rows} rows of a data set. Each training label was flipped with the",
             "probability above the column, the same labels for all models; test labels are",
             "unchanged. In brackets: the difference to no noise.",
+            locality(rows, MODELS["BN_CV"].name),
             "",
             *markdown_table(("model", *LEVELS), _lines(rows)),
             "",

@@ -45,6 +45,7 @@ def _summary_grid(
             str(row.n_datasets),
             *(decimals(mean, 3) for mean in means),
             *(share(count, row.n_folds) for count in counts),
+            *(decimals(part, 2) for part in (row.row_share, row.column_share)),
         )
         lines.append(Line(row.model, "", tuple(map(Cell, cells))))
     return Grid(
@@ -54,7 +55,7 @@ def _summary_grid(
         columns=(
             *("Data sets", "ACC", "Paper's ACC", "Label AUC", "Paper's label AUC", "Score AUC"),
             *(["Exact ACC folds"] if has_exact else []),
-            "Fell back",
+            *("Fell back", "Rows used", "Columns used"),
         ),
         blocks=(Block("", tuple(lines)),),
         notes=notes,

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from bicneuron._files._atomic import write_atomically
 from bicneuron._version import __version__
 
-SCHEMA = 3
+SCHEMA = 4
 # Longer values (an estimator with all its parameters) are not shown in a message.
 LONGEST = 60
 MEASURES = ("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "brier")
@@ -77,6 +77,8 @@ class FoldRecord(Record):
     fallback : bool or None
         No contrastive pair survived, so that one neuron on everything decided; None for models
         that have no fallback.
+    row_share, column_share : float or None
+        Of the anchor class and of all columns, in the pair of a single neuron; None for others.
     inner_score : float or None
         Mean score, over the inner folds, of what an inner cross-validation chose; None without
         one, or where no choice had a score in every inner fold.
@@ -103,6 +105,8 @@ class FoldRecord(Record):
     score_auc: float | None
     brier: float | None
     fallback: bool | None
+    row_share: float | None
+    column_share: float | None
     inner_score: float | None
     params: dict[str, Any]
     n_train: int

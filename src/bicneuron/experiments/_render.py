@@ -48,7 +48,7 @@ PROTOCOL_WORDS = {
 CSV_COLUMNS = (
     *("dataset", "model", "protocol", "fold"),
     *("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "brier"),
-    *("fallback", "inner_score"),
+    *("fallback", "row_share", "column_share", "inner_score"),
     *("n_train", "n_test", "params"),
 )
 

@@ -48,6 +48,8 @@ class SummaryRow:
     n_folds: int
     n_exact: int | None
     fallbacks: int | None
+    row_share: float | None
+    column_share: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +150,8 @@ def _summary(protocol: str, runs: Runs, published: PublishedTables) -> tuple[Sum
                 n_folds=len(records),
                 n_exact=_count_exact(own, acc) if protocol == "paper" else None,
                 fallbacks=count_fallbacks(records),
+                row_share=_mean(record.get("row_share") for record in records),
+                column_share=_mean(record.get("column_share") for record in records),
             )
         )
     return tuple(rows)

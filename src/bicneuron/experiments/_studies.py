@@ -29,7 +29,8 @@ from bicneuron.experiments._readings import READINGS, describe_readings, reading
 from bicneuron.experiments._records import ExperimentError, Record
 from bicneuron.experiments._reproduce import Track, plan_folds, run
 from bicneuron.experiments._runner import Task
-from bicneuron.experiments._small_study import SMALL_MODELS, describe_small, plot_small
+from bicneuron.experiments._small._plan import plan_small
+from bicneuron.experiments._small._report import describe_small, plot_small, size_rows
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Study:
         """All folds, or those of some data sets."""
         if repeats is not None:
             raise ExperimentError(
-                "--repeats is for the studies discovery and calibration only; leave it out."
+                "--repeats is for the studies small, discovery and calibration; leave it out."
             )
         load = partial(load_problem, data_home=data_home)
         return [
@@ -76,8 +77,8 @@ class Study:
 
 
 @dataclass(frozen=True)
-class TableStudy:
-    """Runs on tables that are drawn, many of each kind.
+class RepeatedStudy:
+    """Runs that are repeated, on drawn tables or on folds, as often as is asked for.
 
     Parameters
     ----------
@@ -93,16 +94,18 @@ class TableStudy:
     plot: Callable[[Sequence[Any]], dict[str, str]] | None = None
 
 
-STUDIES: dict[str, Study | TableStudy] = {
+STUDIES: dict[str, Study | RepeatedStudy] = {
     "readings": Study((PAPER,), READINGS, reading_rows, describe_readings),
     "network": Study(
         *((NETWORK,), NETWORK_MODELS, mean_rows, describe_network, plot_network), datasets=PROBLEMS
     ),
     "ablation": Study((PATTERNS,), ABLATION_MODELS, mean_rows, describe_ablation, plot_ablation),
     "noise": Study(NOISE, NOISE_MODELS, mean_rows, describe_noise, plot_noise),
-    "small": Study((PATTERNS,), SMALL_MODELS, mean_rows, describe_small, plot_small),
-    "discovery": TableStudy(plan_discovery, discovery_rows, describe_discovery),
-    "calibration": TableStudy(plan_calibration, calibration_rows, describe_calibration, plot_power),
+    "small": RepeatedStudy(plan_small, size_rows, describe_small, plot_small),
+    "discovery": RepeatedStudy(plan_discovery, discovery_rows, describe_discovery),
+    "calibration": RepeatedStudy(
+        plan_calibration, calibration_rows, describe_calibration, plot_power
+    ),
 }
 
 
@@ -125,9 +128,10 @@ def run_study(
     name : {"readings", "network", "ablation", "noise", "small", "discovery", "calibration"}
         "readings" runs BN under the paper protocol with each reading of its miner. "network"
         compares `BicNeuronNetwork` with strong rivals, "ablation" with itself on random pairs.
-        "noise" trains on wrong labels. "small" compares networks of a few patterns with rivals of
-        the same size. "discovery" compares methods that find hidden groups. "calibration" asks
-        how often `significance_test` finds something in noise, and what it finds otherwise.
+        "noise" trains on wrong labels. "small" compares networks of a few patterns with rivals
+        that use as many columns. "discovery" compares methods that find hidden groups.
+        "calibration" asks how often `significance_test` finds something in noise, and what it
+        finds otherwise.
     out : Path
         Output folder: ``<name>.md``, ``<name>.csv``, plots and one file per fold under ``records``.
     datasets : sequence of str, default=()
@@ -137,7 +141,7 @@ def run_study(
     repeats : int, default=None
         In "discovery", at most this many tables of each kind; by default 10, and 50 with nothing
         planted, and 5 of each scenario of UnPaSt. In "calibration", 200 without a group, and 20
-        with one.
+        with one. In "small", at most this many of the ten folds.
     seed, n_jobs, force, data_home, track
         As in `reproduce`.
 
