@@ -11,6 +11,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._scaling import ScaledMatrix, scaled
 from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._class_weight import weights_of_classes
 from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
@@ -18,7 +19,7 @@ from bicneuron.classifier._diagnostics import diagnose
 from bicneuron.classifier._local import localised
 from bicneuron.classifier._mining import anchor_classes, find_biclusters, within_rows
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
-from bicneuron.classifier._probabilities import log_odds_of_unseen
+from bicneuron.classifier._probabilities import LogOdds, log_odds_of_unseen
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
 from bicneuron.classifier._selection import check_selection
 from bicneuron.classifier._steps import (
@@ -56,8 +57,7 @@ class BicNeuronClassifier(OneNeuronClassifier):
         scales the data itself and turns the miner's own ``standardize`` off. To search over
         ``miner__cut_distance`` and the like, give a miner.
     neuron : classifier with ``decision_function``, default=None
-        Trained on each pair; None is ``OnlinePerceptron()``. Class weights are set on the neuron:
-        ``OnlinePerceptron(class_weight=...)``.
+        Trained on each pair; None is ``OnlinePerceptron()``.
     scale : {"all", "anchor", "minmax"}, default="all"
         What the miner is given: z-scores over all training rows, z-scores over the anchor rows, or
         min-max scaled data. Contrast, ratio and neurons always use min-max scaled data.
@@ -87,6 +87,11 @@ default="msr_ratio"
         Hold each pair to at most 16 columns and half of each class: a bicluster keeps its columns
         that separate it best, takes the half of its class that is nearest to it in them, and its
         contrast is the nearest half of the other side, whatever ``contrast_size`` is.
+    class_weight : dict of label to weight or "balanced", default=None
+        If given, the threshold is moved to where both sides are equally likely, as `predict_proba`
+        has it, with rows of a class weighted so. "balanced" is
+        ``n_rows / (n_classes * rows of the class)``. The neurons are the same; for weights while
+        they learn use ``OnlinePerceptron(class_weight=...)``.
     recalibrate : bool, default=False
         Move the threshold of each neuron to where it has the best label AUC on all training rows.
     on_no_pair : {"fallback", "raise"}, default="fallback"
@@ -118,7 +123,7 @@ default="msr_ratio"
     estimator_ : fitted classifier
         The neuron that decides, on the min-max scaled columns of the selected pair.
     threshold_ : float
-        Score of ``estimator_`` above which ``classes_[1]`` is predicted; 0 unless recalibrated.
+        Score of ``estimator_`` above which ``classes_[1]`` is predicted; 0 unless it was moved.
     centroids_ : float64 array of shape (2, n_columns_of_the_pair)
         Of the anchor rows and of the contrast rows of the selected pair, on its min-max scaled
         columns; after a fallback those of ``classes_[1]`` and ``classes_[0]``, on all columns.
@@ -160,6 +165,7 @@ default="msr_ratio"
         "selection": "no_validation",  # the message would list some sixty scorers
         "max_rows": [Interval(Integral, 2, None, closed="left"), None],
         "local": ["boolean"],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
         "recalibrate": ["boolean"],
         "on_no_pair": [StrOptions({"fallback", "raise"})],
         "multi_class": [StrOptions({"ovr", "ovo"})],
@@ -181,6 +187,7 @@ default="msr_ratio"
         selection: Any = "label_auc",
         max_rows: int | None = None,
         local: bool = False,
+        class_weight: Any = None,
         recalibrate: bool = False,
         on_no_pair: Literal["fallback", "raise"] = "fallback",
         multi_class: MultiClass = "ovr",
@@ -198,6 +205,7 @@ default="msr_ratio"
         self.selection = selection
         self.max_rows = max_rows
         self.local = local
+        self.class_weight = class_weight
         self.recalibrate = recalibrate
         self.on_no_pair = on_no_pair
         self.multi_class = multi_class
@@ -257,6 +265,7 @@ default="msr_ratio"
         Z = scaled(data.X, data.scaling)  # after mining, to limit peak memory
         if self.local:
             mined = {label: localised(Z, data.y, found) for label, found in mined.items()}
+        weights = self._row_weights(data)
         fitted = []
         for problem, labels in zip(problems, anchors, strict=True):
             rows, block, sides = problem_rows(problem, Z, data.y)
@@ -279,9 +288,12 @@ default="msr_ratio"
             binary.row_share_, binary.column_share_ = shares_of(
                 pair, data.used_sizes, data.X.shape[1]
             )
+            decides = binary.estimator_, binary.threshold_
             binary._log_odds = log_odds_of_unseen(
-                binary.estimator_, binary.threshold_, block, sides, pair, neuron, seed
+                *decides, block, sides, pair, weights[rows], neuron, seed
             )
+            if self.class_weight is not None:
+                binary._decide_by_log_odds()
             fitted.append(binary)
         return fitted
 
@@ -303,6 +315,19 @@ default="msr_ratio"
             "recalibrate": self.recalibrate,
             "n_jobs": self.n_jobs,
         }
+
+    def _row_weights(self, data: TrainingData) -> FloatArray:
+        """Weights of the rows used, by which each class counts as all of its rows would."""
+        of_classes = weights_of_classes(self.class_weight, data.classes, data.class_sizes)
+        _, encoded, n_used = np.unique(data.y, return_inverse=True, return_counts=True)
+        weights: FloatArray = (of_classes * data.class_sizes / n_used)[encoded]
+        return weights
+
+    def _decide_by_log_odds(self) -> None:
+        """Move the threshold to where both classes are equally likely."""
+        slope, offset = self._log_odds
+        self.threshold_ -= offset / slope
+        self._log_odds = LogOdds(slope, 0.0)
 
     def _unfitted_neuron(self, n_classes: int) -> Any:
         return unfitted(self.neuron, n_classes > 2 and self.multi_class == "ovr")

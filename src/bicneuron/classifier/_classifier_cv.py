@@ -131,6 +131,8 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
         With more than two classes, one binary problem per class (against the rest), or per pair
         of classes as in the paper. Parameters are chosen for each problem; folds and mining are
         shared. It overrides ``multi_class`` of ``estimator``.
+    class_weight : dict of label to weight or "balanced", default=None
+        As in `BicNeuronClassifier`; it overrides that of ``estimator``.
     n_jobs : int, default=None
         Number of processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -190,6 +192,7 @@ column_share_, rows_used_, diagnostics_
         "cv": ["cv_object"],
         "scoring": [StrOptions({"label_auc", *get_scorer_names()}), callable],
         "multi_class": [StrOptions({"ovr", "ovo"})],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -209,6 +212,7 @@ column_share_, rows_used_, diagnostics_
         cv: Any = 5,
         scoring: Any = "label_auc",
         multi_class: MultiClass = "ovr",
+        class_weight: Any = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -224,6 +228,7 @@ column_share_, rows_used_, diagnostics_
         self.cv = cv
         self.scoring = scoring
         self.multi_class = multi_class
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.random_state = random_state
 
@@ -286,7 +291,9 @@ column_share_, rows_used_, diagnostics_
     def _base(self) -> BicNeuronClassifier:
         """The estimator with the parameters that are not searched, a miner and a seed."""
         base: BicNeuronClassifier = clone(self.estimator or self._preset["estimator"]).set_params(
-            random_state=draw_seed(self.random_state), multi_class=self.multi_class
+            random_state=draw_seed(self.random_state),
+            multi_class=self.multi_class,
+            class_weight=self.class_weight,
         )
         if self.local:
             base.local = True

@@ -38,6 +38,7 @@ class OneNeuronClassifier(ScoreClassifier):
     """
 
     multi_class: MultiClass
+    class_weight: Any
     n_features_in_: int
     estimator_: Any
     selected_pair_: ContrastivePair | None
@@ -58,9 +59,9 @@ class OneNeuronClassifier(ScoreClassifier):
         scores : array of shape (n_rows,), or (n_rows, n_classes) beyond two classes
             With two classes, positive speaks for ``classes_[1]``. Beyond, the highest score
             decides. The scores of each problem become log odds by a logistic regression on the
-            training rows, in which both sides have equal weight. One against the rest, these are
-            the scores; pairwise, they are the votes of each class, with a fraction for the sum of
-            its log odds as in scikit-learn's `OneVsOneClassifier`.
+            training rows, in which both sides have equal weight (or that of ``class_weight``).
+            One against the rest, these are the scores; pairwise, they are the votes of each class,
+            with a fraction for the sum of its log odds as in scikit-learn's `OneVsOneClassifier`.
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
@@ -80,7 +81,8 @@ class OneNeuronClassifier(ScoreClassifier):
         on: those outside its pair, and those of the pair by copies trained without a fifth of
         them. The pair itself was chosen on all rows, so that probabilities may be too sure of
         themselves. The predicted class follows the score, which was learned with equal weight of
-        both classes: on unbalanced tables it need not be the likeliest.
+        both classes: on unbalanced tables it need not be the likeliest. It is with
+        ``class_weight={}``, which weighs all rows equally.
 
         Parameters
         ----------
@@ -220,7 +222,10 @@ class OneNeuronClassifier(ScoreClassifier):
             for problem, binary in zip(problems, fitted, strict=True):
                 rows = problem.rows(y)
                 positive = np.isin(y[rows], problem.positive)
-                lines.append(log_odds_line(binary._binary_scores(X[rows]), positive))
+                if self.class_weight is None:
+                    lines.append(log_odds_line(binary._binary_scores(X[rows]), positive))
+                else:
+                    lines.append(binary._log_odds)
             self._slopes, self._offsets = np.transpose(lines)
         return self
 

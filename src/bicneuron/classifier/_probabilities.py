@@ -34,6 +34,7 @@ def log_odds_of_unseen(
     Z: ScaledMatrix,
     y: AnyArray,
     pair: ContrastivePair | None,
+    weights: FloatArray,
     neuron: Any,
     seed: int,
 ) -> LogOdds:
@@ -51,6 +52,7 @@ def log_odds_of_unseen(
     Z, y : training rows and their labels
     pair : ContrastivePair or None
         What the neuron was trained on; None is all rows and columns.
+    weights : array of shape (n_rows,)
     neuron : classifier
         To be trained.
     seed : int
@@ -71,7 +73,7 @@ def log_odds_of_unseen(
     unit = unit if unit > 0 else 1.0  # scores of a perceptron have no unit
     signs = np.where(positive, 1.0, -1.0)[:, None]
     relative = (scores[:, None] - threshold) / unit
-    slope, shifts = calibrate(relative, signs, np.ones(len(y)), False)
+    slope, shifts = calibrate(relative, signs, weights, False)
     return LogOdds(slope / unit, slope * float(shifts[0]))
 
 

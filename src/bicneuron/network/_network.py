@@ -213,7 +213,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         rng = np.random.default_rng(seed)
         folds = targets.deal_folds(design.n_folds, rng)
         self.output_rows_ = targets.sample_rows(self.max_output_rows, rng)
-        weights = row_weights(self.class_weight, y, targets)
+        weights = row_weights(self.class_weight, targets)
         with threadpool_limits(1, user_api="blas"):
             trained = train_neurons(Z, targets, folds, design, seed, self.n_jobs)
             tested = self._test(Z, targets, weights, folds, trained, design.n_neurons)

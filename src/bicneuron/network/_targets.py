@@ -1,15 +1,14 @@
 """Labels as signs: two classes, more classes, or several labels per row."""
 
 from dataclasses import dataclass
-from math import inf
-from numbers import Real
 from typing import Any
 
 import numpy as np
-from sklearn.utils import column_or_1d, compute_sample_weight
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._sklearn._class_weight import weights_of_classes
 from bicneuron.network._draws import Side
 from bicneuron.neurons._decision import decided_classes
 
@@ -101,25 +100,16 @@ def encode_targets(y: AnyArray) -> Targets:
     return Targets(classes, signs, encoded, multilabel=False)
 
 
-def row_weights(class_weight: Any, y: AnyArray, targets: Targets) -> FloatArray:
+def row_weights(class_weight: Any, targets: Targets) -> FloatArray:
     """Weight of each row by its class; their mean is 1."""
-    if class_weight is None:
-        return np.ones(len(y))
-    if targets.multilabel:
+    if class_weight is not None and targets.multilabel:
         raise ValueError(
             f"class_weight={class_weight!r} needs classes, but y is a table of labels; use None."
         )
-    if isinstance(class_weight, dict):
-        known = set(targets.classes.tolist())
-        for label, weight in class_weight.items():
-            if label not in known:
-                raise ValueError(f"class_weight names {label!r}, which is not a class of y.")
-            if not (isinstance(weight, Real) and 0 < float(weight) < inf):
-                raise ValueError(
-                    f"class_weight[{label!r}] is {weight!r}; weights are finite and positive. "
-                    "Leave the rows of a class out instead of giving it no weight."
-                )
-    weights = compute_sample_weight(class_weight, column_or_1d(y))
+    _, encoded, sizes = np.unique(targets.strata, return_inverse=True, return_counts=True)
+    if class_weight is None:
+        return np.ones(len(encoded))
+    weights = weights_of_classes(class_weight, targets.classes, sizes)[encoded]
     relative: FloatArray = weights / weights.mean()
     return relative
 
