@@ -160,7 +160,7 @@ def test_a_sample_of_rows_has_the_probabilities_of_all_rows():
     assert len(sampled.rows_used_) == 60
     assert_array_equal(sampled.decision_function(X), without.decision_function(X))
     means = [model.predict_proba(X)[:, 1].mean() for model in (sampled, without)]
-    assert means[0] < 0.25 < means[1]
+    assert means[0] < means[1] - 0.1
 
 
 def test_the_search_hands_its_weights_on():
