@@ -25,6 +25,8 @@ class Design(NamedTuple):
         As in `draw_coherent`.
     n_folds : int
         Folds of the rows; each neuron is trained without one of them.
+    retrain : bool
+        Whether neurons are trained again without rows whose label is contradicted.
     """
 
     draw: Callable[..., ContrastivePair | None]
@@ -34,6 +36,7 @@ class Design(NamedTuple):
     max_draw_rows: int
     contrast_size: float
     n_folds: int
+    retrain: bool
 
 
 # Patterns that differ most from their contrast, one bell curve per class and column, chosen from
@@ -46,6 +49,7 @@ READABLE = Design(
     max_draw_rows=256,
     contrast_size=2.0,
     n_folds=5,
+    retrain=False,
 )
 # Three RBF neurons per linear one; the self-test may leave either kind out.
 RBF, LINEAR = KernelNeuron(), KernelNeuron("linear")
@@ -57,5 +61,6 @@ ACCURATE = Design(
     max_draw_rows=40,
     contrast_size=2.0,
     n_folds=5,
+    retrain=True,
 )
 DESIGNS = {"accurate": ACCURATE, "readable": READABLE}

@@ -104,9 +104,10 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Weight of the rows of each class in the output layer, the self-test and the calibration of
         the probabilities, "balanced" being ``n_rows / (n_classes * rows of the class)``. The
         neurons weigh both sides of a pair equally in any case.
-    retrain : bool, default=True
+    retrain : bool, default=None
         Train the neurons a second time, without the rows whose label the self-test contradicts.
-        Wrong labels then do less harm. It takes about half as long again.
+        Wrong labels then do less harm. None is True, or False in the readable design, whose
+        neurons gain nothing by it and where a group of a class may be few of its rows.
     n_jobs : int, default=None
         Number of processes that draw pairs and train neurons, and of threads that score rows; None
         is one, -1 as many as there are cores. The result does not depend on it.
@@ -156,7 +157,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         "contrast_size": [Interval(Real, 0, None, closed="neither")],
         "max_output_rows": [Interval(Integral, 2, None, closed="left")],
         "class_weight": [StrOptions({"balanced"}), dict, None],
-        "retrain": ["boolean"],
+        "retrain": ["boolean", None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -172,7 +173,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         contrast_size: float = 2.0,
         max_output_rows: int = 8192,
         class_weight: Any = None,
-        retrain: bool = True,
+        retrain: bool | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
     ) -> None:
@@ -217,7 +218,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         with threadpool_limits(1, user_api="blas"):
             trained = train_neurons(Z, targets, folds, design, seed, self.n_jobs)
             tested = self._test(Z, targets, weights, folds, trained, design.n_neurons)
-            if self.retrain:
+            if design.retrain:
                 doubt = self._doubt(targets, tested)
                 kinds = design.neuron_kinds
                 trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
@@ -247,6 +248,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         n_candidates = standard.n_candidates if self.n_candidates is None else self.n_candidates
         max_draw_rows = standard.max_draw_rows if self.max_draw_rows is None else self.max_draw_rows
         return standard._replace(
+            retrain=standard.retrain if self.retrain is None else self.retrain,
             n_neurons=most,
             neuron_kinds=kinds,
             n_candidates=max(n_candidates, most),
