@@ -1,6 +1,7 @@
 """From a file to a model to predictions, as a new user would."""
 
 import json
+import re
 import shlex
 from dataclasses import asdict
 from functools import partial
@@ -66,6 +67,7 @@ def test_fit_says_aloud_what_it_guessed(run, european, tmp_path):
     first, *patterns, last = printed.out.splitlines()
     assert first == "100 rows, 10 features; müde: 40, wach & fit: 60"
     assert patterns[0].startswith("pattern: ")
+    assert re.fullmatch(r" +\d+% of the rows of .+ and \d+% of the columns", patterns[1])
     assert last == f"wrote {out}.skops"
     assert (tmp_path / "model.skops").is_file()
 

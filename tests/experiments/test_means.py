@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from fold_records import make_fold
 
-from bicneuron.experiments._means import mean_rows, scores_of, scores_table
+from bicneuron.experiments._means import locality, mean_rows, scores_of, scores_table
 
 FOLDS = [
     make_fold("p", "wdbc", "a", 0, 0.5, 0.5, score_auc=None, brier=0.25),
@@ -45,3 +45,15 @@ def test_a_table_ends_with_the_means_over_the_data_sets():
     ]
     with pytest.raises(KeyError):
         scores_table({"x": {"a": 0.5}}, ["b"])
+
+
+def test_how_local_a_neuron_is_is_told_over_the_data_sets():
+    shares = [("wdbc", 0, 0.5, 0.25), ("wdbc", 1, 1.0, 0.75), ("chen", 0, 0.25, 0.0)]
+    rows = mean_rows(
+        make_fold("p", dataset, "BN", fold, 0.5, 0.5, row_share=row, column_share=column)
+        for dataset, fold, row, column in shares
+    )
+    assert locality(rows, "BN") == (
+        "The neuron of BN uses 50% of the rows of its class and 25% of the columns."
+    )
+    assert "without telling" in locality(rows, "other")

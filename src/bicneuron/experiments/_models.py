@@ -13,7 +13,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
 from bicneuron.biclustering import CoherentBiclustering
-from bicneuron.classifier._classifier_cv import PRESETS, BicNeuronClassifierCV
+from bicneuron.classifier._classifier_cv import LOCAL, PRESETS, BicNeuronClassifierCV
 from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER, QUICK, Protocol
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
@@ -88,6 +88,11 @@ def best_bicneuron(protocol: Protocol, dataset: str, seed: int) -> Any:
     return BicNeuronClassifierCV(**PRESETS["best"], random_state=seed)
 
 
+def local_bicneuron(protocol: Protocol, dataset: str, seed: int) -> Any:
+    """BN_LOCAL, the same with local pairs."""
+    return BicNeuronClassifierCV(**LOCAL, local=True, random_state=seed)
+
+
 def network(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
     """The network, with default or changed settings."""
     return BicNeuronNetwork(**changes, random_state=seed)
@@ -119,6 +124,7 @@ PAPER_MODELS = (
     Model("BN_RBF", partial(bicneuron, neuron=KernelPerceptron(kernel="rbf"))),
 )
 BEST_MODEL = Model("BN_CV", best_bicneuron, protocols=WITHOUT_LEAKS)
+LOCAL_MODEL = Model("BN_LOCAL", local_bicneuron, protocols=WITHOUT_LEAKS)
 RIVALS = (
     _rival("Perceptron", Perceptron(), standardize=True),
     _rival("LogisticRegression", LogisticRegression(max_iter=1000), standardize=True),
@@ -126,4 +132,4 @@ RIVALS = (
     _rival("RandomForest", RandomForestClassifier(300)),
     _rival("HistGradientBoosting", HistGradientBoostingClassifier()),
 )
-MODELS = {model.name: model for model in (*PAPER_MODELS, BEST_MODEL, *RIVALS)}
+MODELS = {model.name: model for model in (*PAPER_MODELS, BEST_MODEL, LOCAL_MODEL, *RIVALS)}

@@ -56,7 +56,8 @@ def reproduce(
     tables : sequence of int, default=(2, 3, 4, 5)
         Tables of the paper; they choose the data sets.
     datasets, models : sequence of str, default=()
-        Only these; by default those of the tables, and under the clean protocol BN_CV.
+        Only these; by default those of the tables, and under the clean protocol BN_CV and
+        BN_LOCAL.
     rivals : bool, default=False
         Add baselines of scikit-learn, under the clean protocol.
     grouped : bool, default=False
