@@ -6,6 +6,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron.biclustering._miner import with_means
 from bicneuron.significance._labels import LabelShuffler
 
 Table = tuple[Any, AnyArray | None]
@@ -36,12 +37,18 @@ class NormalRows(NamedTuple):
         """One more."""
         drawn = np.empty_like(self.X)
         for rows in _rows_of_classes(self.y, len(self.X)):
-            mean = self.X[rows].mean(axis=0)
+            block = self.X[rows]
+            missing = np.isnan(block)
+            complete = with_means(block)
+            mean = complete.mean(axis=0)
             # Random sums of the deviations have their covariance.
             factors = rng.standard_normal((len(rows), len(rows))) / np.sqrt(max(len(rows) - 1, 1))
             # One thread, because sums over threads may differ in their last bits.
             with threadpool_limits(1, user_api="blas"):
-                drawn[rows] = mean + factors @ (self.X[rows] - mean)
+                deviations = factors @ (complete - mean)
+            # Filled cells have no deviation; the others make up for it, and they stay missing.
+            deviations /= np.sqrt(np.maximum(1 - missing.mean(axis=0), 1 / len(rows)))
+            drawn[rows] = np.where(missing, np.nan, mean + deviations)
         return drawn, self.y
 
 
