@@ -218,8 +218,8 @@ def test_other_tables_and_miners_without_fit_have_no_members():
     X, _ = planted()
     with pytest.raises(ValueError, match="X has 299 features, but SubgroupBiclustering is expect"):
         fitted().membership(X[:, 1:])
-    with pytest.raises(ValueError, match="column 7, row 1, is nan"):
-        fitted().transform(np.where(np.arange(300) == 7, [[0], [np.nan]], 0.0))
+    with pytest.raises(ValueError, match="column 7, row 1, is inf"):
+        fitted().transform(np.where(np.arange(300) == 7, [[0], [np.inf]], 0.0))
     for unfitted in (SubgroupBiclustering().membership, SubgroupBiclustering().transform):
         with pytest.raises(NotFittedError, match="not fitted yet"):
             unfitted(X)

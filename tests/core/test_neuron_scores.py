@@ -83,12 +83,13 @@ def test_rows_far_away_have_the_intercept():
 @pytest.mark.parametrize("n_rows", [1, TILE + 3])
 def test_linear_scores_are_products(n_rows):
     Z, columns, rng = make(n_rows)
-    coefs, intercepts = rng.normal(size=columns.starts[-1]), rng.normal(size=4)
-    scores = linear_scores(Z, columns, coefs, intercepts)
+    coefs, centres = rng.normal(size=(2, columns.starts[-1]))
+    intercepts = rng.normal(size=4)
+    scores = linear_scores(Z, columns, coefs, centres, intercepts)
     for q, some in enumerate(COLUMNS):
         coef = coefs[columns.starts[q] : columns.starts[q + 1]]
         assert_allclose(scores[q], Z[:, some] @ coef + intercepts[q])
-    alone = linear_scores(Z[-1:].copy(), columns, coefs, intercepts)
+    alone = linear_scores(Z[-1:].copy(), columns, coefs, centres, intercepts)
     assert_array_equal(alone[:, 0], scores[:, -1])
 
 
@@ -134,3 +135,78 @@ def test_powers_of_two():
 def test_tiny_powers_of_two(power):
     assert power_of_two(power) == 2.0**-1022
     assert 0 < power_of_two_32(np.float32(power)) < 1.2e-38
+
+
+# --- missing values
+
+
+def with_missing(Z, rng):
+    """Some cells missing, one row without any value, and complete rows beside them."""
+    holes = Z.copy()
+    holes[rng.random(Z.shape) < 0.4] = np.nan
+    holes[1] = np.nan
+    holes[:1] = Z[:1]
+    holes[5:9] = Z[5:9]
+    return holes
+
+
+def test_rbf_distances_are_those_of_the_observed_columns():
+    Z, columns, rng = make(TILE + 9)
+    vectors = [rng.normal(size=(n, len(c))) for n, c in zip(N_VECTORS, COLUMNS, strict=True)]
+    duals = [rng.normal(size=n) for n in N_VECTORS]
+    widths, intercepts = np.array([2.0, 7.0, 0.3, 9.0]), rng.normal(size=4)
+    support = pack_support(
+        np.concatenate([some.ravel() for some in vectors]),
+        np.concatenate(duals),
+        np.array(N_VECTORS),
+        columns.starts,
+        widths,
+        intercepts,
+    )
+    holes = with_missing(Z, rng)
+    scores = rbf_scores(holes, columns, support)
+    for q, some in enumerate(COLUMNS):
+        for row, score in zip(holes, scores[q], strict=True):
+            seen = np.flatnonzero(~np.isnan(row[some]))
+            if not len(seen):
+                assert score == 0
+                continue
+            ratio = len(some) / len(seen)
+            expected = naive_rbf(
+                row[some][seen], vectors[q][:, seen], duals[q], widths[q] / ratio, intercepts[q]
+            )
+            assert score == pytest.approx(expected, abs=1e-5)
+    # Not a bit changes in rows beside which others have gaps.
+    complete = rbf_scores(Z, columns, support)
+    whole = ~np.isnan(holes).any(axis=1)
+    assert_array_equal(scores[:, whole], complete[:, whole])
+    assert_array_equal(rbf_scores(holes[-1:].copy(), columns, support)[:, 0], scores[:, -1])
+
+
+def test_linear_scores_take_the_centre_for_what_is_missing():
+    Z, columns, rng = make(TILE + 9)
+    coefs, centres = rng.normal(size=(2, columns.starts[-1]))
+    holes = with_missing(Z, rng)
+    scores = linear_scores(holes, columns, coefs, centres, np.arange(4.0))
+    for q, some in enumerate(COLUMNS):
+        part = slice(columns.starts[q], columns.starts[q + 1])
+        block = np.where(np.isnan(holes[:, some]), centres[part], holes[:, some])
+        assert_allclose(scores[q], block @ coefs[part] + q)
+
+
+def test_missing_columns_add_nothing_to_gaussian_scores():
+    Z, columns, rng = make(TILE + 9)
+    means = rng.normal(size=(2, columns.starts[-1]))
+    variances = rng.uniform(0.3, 2.0, size=means.shape)
+    holes = with_missing(Z, rng)
+    scores = gaussian_scores(holes, columns, means, variances)
+    for q, some in enumerate(COLUMNS):
+        for row, score in zip(holes, scores[q], strict=True):
+            parts = [
+                (x - means[0, k]) ** 2 / variances[0, k]
+                - (x - means[1, k]) ** 2 / variances[1, k]
+                + math.log(variances[0, k] / variances[1, k])
+                for k, x in enumerate(row[some], columns.starts[q])
+                if not math.isnan(x)
+            ]
+            assert score == pytest.approx(sum(parts) / len(some))

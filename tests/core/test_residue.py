@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
@@ -21,6 +22,7 @@ from bicneuron._core._residue import (
     extension_residues,
     mean_square,
     mean_squared_residue,
+    observed_residue,
     residue_ratio,
     residues,
     row_residues,
@@ -198,3 +200,24 @@ def test_a_feature_in_two_units_is_coherent_with_itself():
 def test_residues_well_above_rounding_are_kept():
     block = np.array([[0.0, 0.0], [0.0, 1e-12], [1.0, 1.0]])
     assert mean_squared_residue(block) > 0.0
+
+
+def test_observed_residue_is_that_of_the_best_fit_to_the_observed_cells():
+    rng = np.random.default_rng(0)
+    block = rng.normal(size=(7, 5))
+    block[rng.random(block.shape) < 0.3] = np.nan
+    rows, columns = np.nonzero(~np.isnan(block))
+    effects = np.hstack([np.eye(7)[rows], np.eye(5)[columns]])
+    fit = effects @ np.linalg.lstsq(effects, block[rows, columns])[0]
+    expected = np.mean((block[rows, columns] - fit) ** 2)
+    assert observed_residue(block) == pytest.approx(expected, rel=1e-6)
+
+
+def test_observed_residue_of_complete_coherent_and_empty_blocks():
+    rng = np.random.default_rng(0)
+    block = rng.normal(size=(4, 3))
+    assert observed_residue(block) == mean_squared_residue(block)
+    coherent = rng.normal(size=(6, 1)) + rng.normal(size=4)
+    coherent[[0, 2, 5], [1, 3, 0]] = np.nan
+    assert observed_residue(coherent) < 1e-12
+    assert observed_residue(np.full((2, 3), np.nan)) == 0

@@ -43,3 +43,19 @@ def test_blocks_are_fits_on_submatrices():
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="takes two classes, but y has 1 class"):
         GaussianNeuron().fit([[0.0], [1.0]], [1, 1])
+
+
+def test_missing_values_do_not_count(rng):
+    holes = np.where(rng.random(X.shape) < 0.3, np.nan, X)
+    holes[3], holes[Y == "a", 2] = np.nan, np.nan
+    neuron = GaussianNeuron().fit(holes, Y)
+    for k, label in enumerate("ab"):
+        side = holes[label == Y][:, [0, 1, 3]]
+        assert_allclose(neuron.means_[k, [0, 1, 3]], np.nanmean(side, axis=0))
+        assert_allclose(neuron.variances_[k, [0, 1, 3]], np.nanvar(side, axis=0) + 0.5)
+    columns = neuron.column_scores(holes)
+    # Column 2 is known of one class only: it tells nothing.
+    assert_array_equal(columns[np.isnan(holes)], 0)
+    assert_array_equal(columns[:, 2], 0)
+    assert_allclose(neuron.decision_function(holes), columns.mean(axis=1))
+    assert neuron.decision_function(holes)[3] == 0

@@ -107,3 +107,31 @@ def test_equal_rows_have_no_median_distance():
 def test_one_class_is_refused():
     with pytest.raises(ValueError, match="takes two classes, but y has 1 class"):
         KernelNeuron().fit([[0.0], [1.0]], [1, 1])
+
+
+def test_missing_values():
+    X, y = two_clouds(40)
+    holes = np.where(np.random.default_rng(1).random(X.shape) < 0.3, np.nan, X)
+    holes[4] = np.nan
+    rbf, linear = (KernelNeuron(kernel).fit(holes, y) for kernel in ("rbf", "linear"))
+    means = [np.nanmean(holes[y == label], axis=0) for label in "ab"]
+    assert_allclose(rbf.centre_, np.mean(means, axis=0))
+    complete = np.where(np.isnan(holes), rbf.centre_, holes)
+    # Training rows are completed, and a linear neuron sees every row so.
+    assert_array_equal(rbf.support_vectors_, complete)
+    assert_array_equal(linear.coef_, KernelNeuron("linear").fit(complete, y).coef_)
+    assert_allclose(linear.decision_function(holes), linear.decision_function(complete))
+    for row, score in zip(holes, rbf.decision_function(holes), strict=True):
+        seen = ~np.isnan(row)
+        squares = np.square(row[seen] - rbf.support_vectors_[:, seen]).sum(axis=1)
+        near = np.exp(-squares * 3 / max(1, seen.sum()) / rbf.squared_width_)
+        expected = near @ rbf.dual_coef_ + rbf.intercept_ if seen.any() else 0.0
+        assert score == pytest.approx(expected, abs=1e-9)
+
+
+def test_a_column_that_a_class_lacks():
+    X, y = two_clouds(20)
+    X[y == "a", 0], X[:, 1] = np.nan, np.nan
+    neuron = KernelNeuron().fit(X, y)
+    assert_allclose(neuron.centre_[:2], [np.mean(X[y == "b", 0]), 0.0])
+    assert np.isfinite(neuron.decision_function(X)).all()

@@ -169,3 +169,21 @@ def test_what_cannot_be_exported_is_named(tmp_path):
     with pytest.raises(ModelFileError, match="no type for the classes"):
         save_model(mixed, path)
     assert not path.exists()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_agree_on_missing_values(tmp_path, name, n_classes):
+    X, y = make_one_factor() if n_classes == 2 else make_three()
+    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.3, np.nan, X)
+    holes[3] = np.nan
+    model = NETWORKS[name].fit(holes, y)
+    assert_agrees(model, holes, save_model(model, tmp_path / "model.onnx"))
+
+
+@pytest.mark.parametrize("neuron", [KernelNeuron(), KernelNeuron("linear"), GaussianNeuron()])
+def test_neurons_agree_on_missing_values(tmp_path, neuron):
+    X, y = make_one_factor()
+    holes = np.where(np.random.default_rng(0).random(X.shape) < 0.3, np.nan, X)
+    holes[3] = np.nan
+    assert_agrees(neuron.fit(holes, y), holes, save_model(neuron, tmp_path / "model.onnx"))

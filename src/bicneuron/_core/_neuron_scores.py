@@ -2,6 +2,8 @@
 
 Rows are taken `TILE` at a time, and the last tile is filled up with zeros. So every row goes
 through the same operations, whatever the rows beside it, and its scores have the same bits.
+
+NaN is a missing value.
 """
 
 from typing import NamedTuple
@@ -90,13 +92,18 @@ def pack_support(
 
 @fused_kernel
 def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -> FloatArray:
-    """Scores of RBF neurons, of shape (n_neurons, n_rows), in single precision."""
+    """Scores of RBF neurons, of shape (n_neurons, n_rows), in single precision.
+
+    Where values are missing, the squared distance over those that a row has is multiplied by the
+    ratio of all columns to theirs. The score of a row that has none is 0.
+    """
     scores = np.empty((len(columns.starts) - 1, len(Z)))
     points, half_squares, duals = support.points, support.half_squares, support.duals
     widest = np.max(np.diff(columns.starts)) + COLUMNS_AT_ONCE
     tile, block = np.empty((len(columns.used), TILE)), np.empty((widest, TILE), np.float32)
     powers, powers_2 = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
     row_squares, total = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
+    missing, ratios = np.empty((widest, TILE), np.float32), np.empty(TILE, np.float32)
     for first in range(0, len(Z), TILE):
         _fill_tile(Z, first, columns.used, tile)
         at = 0
@@ -111,6 +118,10 @@ def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -
                     block[k, i] = (tile[place, i] - centre) * gain
                     row_squares[i] += block[k, i] * block[k, i]
             block[n_columns:width] = np.float32(0.0)
+            some_missing = _has_nan(row_squares)
+            if some_missing:
+                _set_missing(block[:n_columns], missing, row_squares, ratios)
+                missing[n_columns:width] = np.float32(0.0)
             total[:] = np.float32(0.0)
             for j in range(support.row_starts[q], support.row_starts[q + 1], 2):
                 for i in range(TILE):
@@ -128,6 +139,9 @@ def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -
                         x2, x3 = block[k + 2, i], block[k + 3, i]
                         powers[i] = powers[i] + x0 * a0 + x1 * a1 + x2 * a2 + x3 * a3
                         powers_2[i] = powers_2[i] + x0 * b0 + x1 * b1 + x2 * b2 + x3 * b3
+                if some_missing:
+                    _leave_out(powers, points[at - width : at], missing, ratios)
+                    _leave_out(powers_2, points[at : at + width], missing, ratios)
                 at += width
                 dual, dual_2 = duals[j], duals[j + 1]
                 for i in range(TILE):
@@ -137,15 +151,23 @@ def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -
                         + dual_2 * power_of_two_32(powers_2[i])
                     )
             for i in range(min(TILE, len(Z) - first)):
-                scores[q, first + i] = support.intercepts[q] + total[i]
+                is_known = not some_missing or ratios[i] > 0
+                scores[q, first + i] = support.intercepts[q] + total[i] if is_known else 0.0
     return scores
 
 
 @kernel
 def linear_scores(
-    Z: FloatArray, columns: NeuronColumns, coefs: FloatArray, intercepts: FloatArray
+    Z: FloatArray,
+    columns: NeuronColumns,
+    coefs: FloatArray,
+    centres: FloatArray,
+    intercepts: FloatArray,
 ) -> FloatArray:
-    """``intercept + x . coef`` of each neuron, of shape (n_neurons, n_rows)."""
+    """``intercept + x . coef`` of each neuron, of shape (n_neurons, n_rows).
+
+    The centre of its column takes the place of a missing value.
+    """
     scores = np.empty((len(columns.starts) - 1, len(Z)))
     tile, total = np.empty((len(columns.used), TILE)), np.empty(TILE)
     for first in range(0, len(Z), TILE):
@@ -153,9 +175,10 @@ def linear_scores(
         for q in range(len(scores)):
             total[:] = 0.0
             for k in range(columns.starts[q], columns.starts[q + 1]):
-                place, coef = columns.places[k], coefs[k]
+                place, coef, centre = columns.places[k], coefs[k], centres[k]
                 for i in range(TILE):
-                    total[i] += tile[place, i] * coef
+                    value = tile[place, i]
+                    total[i] += (centre if np.isnan(value) else value) * coef
             for i in range(min(TILE, len(Z) - first)):
                 scores[q, first + i] = total[i] + intercepts[q]
     return scores
@@ -167,7 +190,8 @@ def gaussian_scores(
 ) -> FloatArray:
     """Mean over the columns of ``(x - m0)^2 / v0 - (x - m1)^2 / v1 + log(v0 / v1)``.
 
-    Means and variances have shape (2, total number of columns), the scores (n_neurons, n_rows).
+    A missing value adds 0. Means and variances have shape (2, total number of columns), the scores
+    (n_neurons, n_rows).
     """
     scores = np.empty((len(columns.starts) - 1, len(Z)))
     tile, total = np.empty((len(columns.used), TILE)), np.empty(TILE)
@@ -181,7 +205,8 @@ def gaussian_scores(
                 level = np.log(v0 / v1)
                 for i in range(TILE):
                     to_0, to_1 = tile[place, i] - m0, tile[place, i] - m1
-                    total[i] += to_0 * to_0 / v0 - to_1 * to_1 / v1 + level
+                    score = to_0 * to_0 / v0 - to_1 * to_1 / v1 + level
+                    total[i] += 0.0 if np.isnan(score) else score
             n_columns = columns.starts[q + 1] - columns.starts[q]
             for i in range(min(TILE, len(Z) - first)):
                 scores[q, first + i] = total[i] / n_columns
@@ -229,3 +254,49 @@ def _fill_tile(Z: FloatArray, first: int, used: IndexArray, tile: FloatArray) ->
         for i in range(n_rows):
             tile[k, i] = Z[first + i, used[k]]
         tile[k, n_rows:] = 0.0
+
+
+@kernel
+def _has_nan(values: Float32Array) -> bool:
+    n_missing = 0
+    for i in range(len(values)):
+        n_missing += np.isnan(values[i])
+    return n_missing > 0
+
+
+@fused_kernel
+def _set_missing(
+    block: Float32Array, missing: Float32Array, row_squares: Float32Array, ratios: Float32Array
+) -> None:
+    """Replace NaN in ``block`` by 0, and set what depends on where it was.
+
+    ``missing`` is 1 or 0, and ``ratios`` are those of all columns to the observed ones, or 0.
+    """
+    row_squares[:] = np.float32(0.0)
+    ratios[:] = np.float32(0.0)
+    for k in range(len(block)):
+        for i in range(TILE):
+            is_missing = np.isnan(block[k, i])
+            missing[k, i] = np.float32(1.0) if is_missing else np.float32(0.0)
+            block[k, i] = np.float32(0.0) if is_missing else block[k, i]
+            row_squares[i] += block[k, i] * block[k, i]
+            ratios[i] += np.float32(1.0) - missing[k, i]
+    for i in range(TILE):
+        if ratios[i] > 0:
+            ratios[i] = np.float32(len(block)) / ratios[i]
+
+
+@fused_kernel
+def _leave_out(
+    powers: Float32Array, point: Float32Array, missing: Float32Array, ratios: Float32Array
+) -> None:
+    """Take the squares of missing columns out of ``-|a - s|^2 / 2``, and rescale the rest.
+
+    Nothing changes, not a bit, in rows where no value is missing.
+    """
+    for k in range(len(point)):
+        half_square = np.float32(0.5) * point[k] * point[k]
+        for i in range(TILE):
+            powers[i] += missing[k, i] * half_square
+    for i in range(TILE):
+        powers[i] *= ratios[i]

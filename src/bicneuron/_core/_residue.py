@@ -10,6 +10,8 @@ from bicneuron._core._jit import kernel
 # Residues up to this share of the spread of a block count as zero. An entry is the result of a few
 # operations, each with a relative error of at most 2**-53; eight units of 2**-52 cover them.
 ZERO_RESIDUE = 8 * 2.0**-52
+# Missing cells are filled in until they move by this share of the range, or so many times.
+FILL_TOLERANCE, MAX_FILLS = 1e-9, 500
 
 
 @kernel
@@ -162,3 +164,27 @@ def residue_ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> Float
     with np.errstate(over="ignore"):
         np.divide(above, below, out=ratio, where=below > 0)
     return ratio
+
+
+def observed_residue(block: FloatArray) -> float:
+    """Mean squared residue of the cells that are not missing (NaN); 0 if all are.
+
+    Row and column effects are the least-squares fit to these cells. It is found by filling in what
+    the effects predict, again and again; without missing cells the result is that of
+    `mean_squared_residue`.
+    """
+    missing = np.isnan(block)
+    if not missing.any():
+        return mean_squared_residue(block)
+    if missing.all():
+        return 0.0
+    known = block[~missing]
+    complete = np.where(missing, known.mean(), block)
+    for _ in range(MAX_FILLS):
+        row_means = complete.mean(axis=1, keepdims=True)
+        expected = row_means + complete.mean(axis=0) - complete.mean()
+        moved = np.abs(expected - complete)[missing].max()
+        complete = np.where(missing, expected, block)
+        if moved <= FILL_TOLERANCE * np.ptp(known):
+            break
+    return float(np.mean((complete - expected)[~missing] ** 2))

@@ -37,7 +37,7 @@ def deviation_sums(
 ) -> tuple[FloatArray, FloatArray]:
     """Sums over the rows of ``x * power * power - low - mean`` and of its square, for each column.
 
-    A few rows at a time are summed up by themselves: less is lost to rounding.
+    NaN adds nothing. A few rows at a time are summed up by themselves: less is lost to rounding.
     """
     sums, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
     for first in range(0, len(X), ROWS_PER_SUM):
@@ -45,6 +45,7 @@ def deviation_sums(
         for i in range(first, min(first + ROWS_PER_SUM, len(X))):
             for k in range(X.shape[1]):
                 deviation = X[i, k] * powers[0][k] * powers[1][k] - low[k] - mean[k]
+                deviation = 0.0 if np.isnan(deviation) else deviation
                 part_sums[k] += deviation
                 part_squares[k] += deviation * deviation
         sums += part_sums

@@ -1,5 +1,8 @@
 """Linear column scaling that neither overflows nor loses digits, whatever the magnitudes.
 
+Missing cells (NaN) have no effect on a scaling and stay missing. A column without any value counts
+as constant.
+
 Each column is first divided by a power of two, which is exact, so that its largest magnitude lies
 between 1/2 and 1. Squares and differences of the result can then neither overflow nor underflow.
 """
@@ -78,8 +81,9 @@ def zscore_scaling(X: FloatArray, minmax: Scaling | None = None) -> Scaling:
     """
     exponent, low, _ = minmax_scaling(X) if minmax is None else minmax
     powers = _powers(exponent)
-    mean = deviation_sums(X, powers, low, np.zeros_like(low))[0] / len(X)
-    deviation = np.sqrt(deviation_sums(X, powers, low, mean)[1] / len(X))
+    counts = _observed_counts(X)
+    mean = deviation_sums(X, powers, low, np.zeros_like(low))[0] / counts
+    deviation = np.sqrt(deviation_sums(X, powers, low, mean)[1] / counts)
     return Scaling(exponent, low + mean, np.where(deviation > 0, deviation, 1.0))
 
 
@@ -92,8 +96,19 @@ def _powers(exponent: IndexArray) -> tuple[FloatArray, FloatArray]:
     return np.ldexp(1.0, -held), np.ldexp(1.0, held - exponent)
 
 
+def _observed_counts(X: FloatArray) -> FloatArray:
+    """Number of rows that have a value in each column, but at least 1."""
+    if not np.isnan(X.min()):
+        return np.full(X.shape[1], float(len(X)))
+    counts: FloatArray = np.maximum(len(X) - np.isnan(X).sum(axis=0), 1.0)
+    return counts
+
+
 def _extent(X: FloatArray) -> tuple[IndexArray, FloatArray, FloatArray]:
     low, high = (X.min(axis=0).astype(np.float64), X.max(axis=0).astype(np.float64))
+    if np.isnan(low).any():
+        ends = np.fmin.reduce(X, axis=0), np.fmax.reduce(X, axis=0)
+        low, high = (np.nan_to_num(end.astype(np.float64)) for end in ends)
     _, exponent = np.frexp(np.maximum(np.abs(low), np.abs(high)))
     exponent = exponent.astype(np.intp)
     return exponent, np.ldexp(low, -exponent), np.ldexp(high, -exponent)

@@ -14,6 +14,7 @@ from bicneuron._scaling._linear import Scaling, zscore_scaling
 
 # Values sorted at once, which bounds the memory of the quartiles.
 VALUES_PER_SORT = 2**20
+QUARTERS = (0.25, 0.5, 0.75)
 
 
 class SoftScaling(NamedTuple):
@@ -45,7 +46,7 @@ def soft_scaling(X: FloatArray) -> SoftScaling:
     """Median and interquartile range of each column, then the z-scores of the result.
 
     Where the quartiles are equal, the standard deviation takes the place of their difference;
-    constant columns become 0.
+    constant columns become 0. Missing cells have no effect and stay missing.
     """
     plain = zscore_scaling(X)
     low, median, high = np.concatenate(list(_quartiles(X, plain)), axis=1)
@@ -65,4 +66,9 @@ def _quartiles(X: FloatArray, plain: Scaling) -> Iterator[FloatArray]:
     for first in range(0, X.shape[1], width):
         part = slice(first, first + width)
         columns = np.ldexp(X[:, part], -plain.exponent[part], dtype=np.float64, order="C")
-        yield np.quantile(columns, (0.25, 0.5, 0.75), axis=0, overwrite_input=True)
+        quartiles = np.quantile(columns, QUARTERS, axis=0, overwrite_input=True)
+        for k in np.flatnonzero(np.isnan(quartiles[0])).tolist():
+            values = columns[:, k]
+            values = values[~np.isnan(values)]
+            quartiles[:, k] = np.quantile(values, QUARTERS) if len(values) else 0.0
+        yield quartiles

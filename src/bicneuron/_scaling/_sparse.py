@@ -35,9 +35,10 @@ class ScaledSparse:
     an array.
     """
 
-    def __init__(self, X: Any, scaling: Scaling | SoftScaling) -> None:
+    def __init__(self, X: Any, scaling: Scaling | SoftScaling, fill: bool = False) -> None:
         self._X = X
         self._scaling = scaling
+        self._fill = fill
         self.shape: tuple[int, int] = X.shape
 
     def __len__(self) -> int:
@@ -45,11 +46,12 @@ class ScaledSparse:
 
     def __getitem__(self, index: Any) -> Any:
         if not isinstance(index, tuple):
-            return ScaledSparse(self._X[index], self._scaling)
+            return ScaledSparse(self._X[index], self._scaling, self._fill)
         rows, columns = index
         wanted = np.ravel(columns)
         block = self._X[:, wanted][rows if isinstance(rows, slice) else np.ravel(rows)]
         values = self._scaling.take(wanted).apply(block.toarray(order="C"))
+        values = filled(values) if self._fill else values
         return values[:, 0] if np.ndim(columns) == 0 else values
 
     def chunks(self, blocks: Sequence[tuple[IndexArray, IndexArray]]) -> Iterator[Chunk]:
@@ -66,7 +68,13 @@ class ScaledSparse:
 
     def row_chunks(self, columns: IndexArray) -> Iterator[FloatArray]:
         """Some columns of all rows, at most `MAX_CELLS` values at a time."""
-        return row_chunks(self._X, columns, self._scaling.take(columns))
+        chunks = row_chunks(self._X, columns, self._scaling.take(columns))
+        return map(filled, chunks) if self._fill else chunks
+
+    def filled(self) -> "ScaledSparse":
+        """The same with 0 for missing cells."""
+        missing = np.isnan(self._X.data).any()
+        return ScaledSparse(self._X, self._scaling, fill=True) if missing else self
 
     def toarray(self) -> FloatArray:
         """The whole matrix as an array."""
@@ -97,6 +105,14 @@ def scaled(X: Any, scaling: Scaling | SoftScaling) -> ScaledMatrix:
         return scaling.apply(X)
     Z = ScaledSparse(X, scaling)
     return Z.toarray() if np.prod(X.shape) <= MAX_CELLS else Z
+
+
+def filled(Z: Any) -> Any:
+    """Missing cells (NaN) of a scaled matrix as 0, the mean of their column; ``Z`` if none is."""
+    if isinstance(Z, ScaledSparse):
+        return Z.filled()
+    missing = np.isnan(Z)
+    return np.where(missing, 0.0, Z) if missing.any() else Z
 
 
 def dense(Z: ScaledMatrix) -> FloatArray:

@@ -7,6 +7,8 @@ from scipy.sparse import issparse
 from sklearn.utils import get_tags
 from sklearn.utils.validation import validate_data
 
+from bicneuron._core._arrays import AnyArray, BoolArray
+
 FLOATS = [np.float64, np.float32]
 
 
@@ -23,13 +25,15 @@ def check_numbers(
 
     ``checks`` are further arguments of it. A sparse ``X`` becomes CSC if the estimator's tags allow
     it. What is ``to_be_scaled`` may stay float32 and in any order: scaling makes the float64 array
-    in C order, and a copy before it would be one too many. Where a cell of ``X`` is not a finite
-    number, the error names its column.
+    in C order, and a copy before it would be one too many. NaN is a missing cell if the tags allow
+    it. Where a cell of ``X`` is not a finite number, the error names its column.
     """
     checks |= (
         {"dtype": FLOATS, "order": None} if to_be_scaled else {"dtype": FLOATS[0], "order": "C"}
     )
+    allow_nan = takes_missing(estimator)
     checks.setdefault("accept_sparse", "csc" if get_tags(estimator).input_tags.sparse else False)
+    checks.setdefault("ensure_all_finite", "allow-nan" if allow_nan else True)
     if issparse(X) and not getattr(X, "has_canonical_format", True):
         X = X.copy()
         X.sum_duplicates()  # while they are what they are: True twice is True, not 2
@@ -38,7 +42,7 @@ def check_numbers(
     except ValueError as error:
         reason = str(error).splitlines()[0].rstrip(".")
         about_cells = any(word in reason for word in ("NaN", "infinity", "could not convert"))
-        cell = _first_bad_cell(X) if about_cells else None
+        cell = _first_bad_cell(X, allow_nan) if about_cells else None
         if cell is None:
             raise
         row, column, value = cell
@@ -47,10 +51,15 @@ def check_numbers(
         ) from error
 
 
-def _first_bad_cell(X: Any) -> tuple[int, str, Any] | None:
+def takes_missing(estimator: Any) -> bool:
+    """Whether an estimator takes NaN as a missing value."""
+    return bool(get_tags(estimator).input_tags.allow_nan)
+
+
+def _first_bad_cell(X: Any, allow_nan: bool) -> tuple[int, str, Any] | None:
     """Row, name of the column and value of the first cell that is no finite number."""
     if issparse(X):
-        return _first_bad_entry(X.tocoo())
+        return _first_bad_entry(X.tocoo(), allow_nan)
     try:
         cells = np.asarray(X)
         if cells.dtype.kind not in "biuf":
@@ -59,7 +68,10 @@ def _first_bad_cell(X: Any) -> tuple[int, str, Any] | None:
         return None
     if cells.ndim != 2 or cells.size == 0:
         return None
-    bad = ~np.isfinite(cells) if cells.dtype != object else ~np.vectorize(_is_finite)(cells)
+    if cells.dtype != object:
+        bad = _is_bad(cells, allow_nan)
+    else:
+        bad = np.vectorize(lambda cell: _is_bad_object(cell, allow_nan), otypes=[bool])(cells)
     if not bad.any():
         return None
     column = int(bad.any(axis=0).argmax())
@@ -69,17 +81,22 @@ def _first_bad_cell(X: Any) -> tuple[int, str, Any] | None:
     return row, name, cells.item(row, column)
 
 
-def _first_bad_entry(X: Any) -> tuple[int, str, Any] | None:
+def _first_bad_entry(X: Any, allow_nan: bool) -> tuple[int, str, Any] | None:
     """The same in a sparse matrix of single entries."""
-    bad = np.flatnonzero(~np.isfinite(X.data))
+    bad = np.flatnonzero(_is_bad(X.data, allow_nan))
     if not len(bad):
         return None
     first = bad[np.lexsort((X.row[bad], X.col[bad]))[0]]
     return int(X.row[first]), f"column {X.col[first]}", X.data.item(first)
 
 
-def _is_finite(cell: Any) -> bool:
+def _is_bad(cells: AnyArray, allow_nan: bool) -> BoolArray:
+    return np.isinf(cells) if allow_nan else ~np.isfinite(cells)
+
+
+def _is_bad_object(cell: Any, allow_nan: bool) -> bool:
     try:
-        return bool(np.isfinite(float(cell)))
+        value = np.nan if cell is None else float(cell)
     except (TypeError, ValueError):
-        return False
+        return True
+    return bool(_is_bad(np.array(value), allow_nan))

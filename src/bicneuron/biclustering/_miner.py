@@ -3,6 +3,7 @@
 import warnings
 from abc import ABCMeta, abstractmethod
 from collections.abc import Sequence
+from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -14,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, misplaced
+from bicneuron._core._residue import observed_residue
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._scaling import dense, scaled, scaling_of, zscore_scaling
 from bicneuron._sklearn._checks import check_numbers
@@ -32,6 +34,8 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     - An unsupervised miner is given the rows of the anchor class only. A miner that uses labels
       sets ``uses_labels``, and the scikit-learn tag ``target_tags.required`` if it needs them. It
       is given all rows and ``y``, and each bicluster it returns has rows of one class only.
+    - A missing value (NaN) is replaced by the mean of its column for the search, unless the miner
+      sets ``takes_missing``; residues are those of the other cells.
     - A classifier scales the data itself: it sets ``standardize`` to False and passes the matrix to
       be searched. Otherwise a miner searches the column z-scores of its input.
 
@@ -53,6 +57,8 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     standardize: bool
     # Whether the miner is given labels if there are any.
     uses_labels: ClassVar[bool] = False
+    # Whether the miner is given missing values.
+    takes_missing: ClassVar[bool] = False
     found_: list[Any]
 
     @property
@@ -71,7 +77,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Finite numbers. A sparse matrix is made dense.
+            Numbers; NaN is a missing value. A sparse matrix is made dense.
         y : array-like of shape (n_rows,), default=None
             Labels; ignored by an unsupervised miner.
 
@@ -89,8 +95,14 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         else:
             X = X.toarray(order="C") if issparse(X) else X
             _refuse_huge(X)
-        found, self.n_seeds_ = self._mine(X, y)
+        complete = X if self.takes_missing else with_means(X)
+        found, self.n_seeds_ = self._mine(complete, y)
         self.found_ = list(found)
+        if complete is not X:
+            self.found_ = [
+                replace(one, msr=observed_residue(X[np.ix_(one.rows, one.columns)]))
+                for one in self.found_
+            ]
         self._check_found(X.shape)
         self._n_rows = len(X)
         if not self.found_:
@@ -105,6 +117,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
 
     def _check_found(self, shape: tuple[int, ...]) -> None:
@@ -137,9 +150,18 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         return self.found_[i].rows, self.found_[i].columns
 
 
+def with_means(X: FloatArray) -> FloatArray:
+    """Missing values (NaN) as the mean of their column, 0 if it has none; ``X`` without any."""
+    missing = np.isnan(X)
+    if not missing.any():
+        return X
+    sums = np.where(missing, 0.0, X).sum(axis=0)
+    return np.where(missing, sums / np.maximum((~missing).sum(axis=0), 1), X)
+
+
 def _refuse_huge(X: FloatArray) -> None:
-    if max(X.max(), -X.min()) > FARTHEST:
-        row, column = np.unravel_index(np.abs(X).argmax(), X.shape)
+    if max(np.fmax.reduce(X, axis=None), -np.fmin.reduce(X, axis=None)) > FARTHEST:
+        row, column = np.unravel_index(np.nanargmax(np.abs(X)), X.shape)
         raise ValueError(
             f"X[{row}, {column}] is {X[row, column]:.3g}, too large to square; "
             "use standardize=True or scale the column"

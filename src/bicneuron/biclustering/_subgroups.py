@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._residue import block_residue
-from bicneuron._scaling import dense, scaled
+from bicneuron._core._residue import observed_residue
+from bicneuron._scaling import dense, filled, scaled
 from bicneuron._scaling._linear import are_within
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import Interval
@@ -43,7 +43,7 @@ class RobustScaling(NamedTuple):
     scale: FloatArray
 
     def apply(self, X: FloatArray) -> FloatArray:
-        """Scale rows; columns without spread become 0.
+        """Scale rows; columns without spread become 0, and so do missing values: they tell nothing.
 
         Values are rounded: the last bits of the scaling may depend on the order of the rows.
         """
@@ -52,24 +52,30 @@ class RobustScaling(NamedTuple):
                 f"a scaling of {np.size(self.scale)} columns does not fit the {X.shape[1]} of X."
             )
         scores = np.clip((X - self.centre) / self.spread, -CLIP, CLIP)
-        values: FloatArray = np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0
-        return values
+        values = np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0
+        standard: FloatArray = filled(values)
+        return standard
 
 
 def robust_scaling(X: FloatArray) -> RobustScaling:
     """Median and median absolute deviation, then the mean and deviation of the clipped scores.
 
-    Sums run over sorted values: the order of the rows does not matter, to the last bit.
+    Sums run over sorted values: the order of the rows does not matter, to the last bit. Missing
+    values do not count; a column without any value is constant.
     """
-    ordered = np.sort(X, axis=0)
-    centre = np.median(ordered, axis=0)
-    deviation = ordered.std(axis=0)
-    spread = NORMAL_MAD * np.median(np.abs(ordered - centre), axis=0)
+    ordered = np.sort(X, axis=0)  # missing values last
+    median, mean, std = np.median, np.mean, np.std
+    if np.isnan(ordered[-1]).any():
+        median, mean, std = np.nanmedian, np.nanmean, np.nanstd
+        ordered = np.where(np.isnan(ordered[0]), 0.0, ordered)
+    centre = median(ordered, axis=0)
+    deviation = std(ordered, axis=0)
+    spread = NORMAL_MAD * median(np.abs(ordered - centre), axis=0)
     spread = np.where(spread > LEAST_SPREAD * deviation, spread, deviation)
     spread = np.where(spread > 0, spread, 1.0)
     scores = np.clip((ordered - centre) / spread, -CLIP, CLIP)
-    scale = scores.std(axis=0)
-    return RobustScaling(centre, spread, scores.mean(axis=0), np.where(scale > 1e-9, scale, 1.0))
+    scale = std(scores, axis=0)
+    return RobustScaling(centre, spread, mean(scores, axis=0), np.where(scale > 1e-9, scale, 1.0))
 
 
 class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
@@ -90,6 +96,9 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     Correlated columns hide groups with few columns; the search for shifts is repeated without the
     first 2, 5 and 10 principal components, as far as these exceed those of shuffled columns (of
     more than 5,000 columns only without the first 5).
+
+    Missing values (NaN) count for nothing: scales are those of the other values, and a missing cell
+    is no evidence for or against any group.
 
     As the ``miner`` of a `BicNeuronClassifier` it needs ``max_ratio=float("inf")``: its groups
     differ from other rows but need not be more coherent, and the default drops all in many fits.
@@ -152,6 +161,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         "n_patterns": [Interval(Integral, 1, None, closed="left")],
     }
     uses_labels = True
+    takes_missing = True
 
     def __init__(
         self,
@@ -250,7 +260,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         return Subgroup(
             rows=members,
             columns=axis.columns,
-            msr=block_residue(Z, members, axis.columns),
+            msr=observed_residue(Z[np.ix_(members, axis.columns)]),
             anchor_class=label,
             kind=group.searched.kind.name,
             directions=np.where(axis.weights >= 0, 1, -1),
@@ -285,6 +295,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
+            A missing value (NaN) adds nothing to a score.
 
         Returns
         -------

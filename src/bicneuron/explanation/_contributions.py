@@ -1,5 +1,6 @@
 """What one pattern, and what one of its columns, adds to the score of a row."""
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
@@ -17,7 +18,7 @@ class ColumnContribution(NamedTuple):
     ----------
     feature : str
     value : float
-        Of the row, in the user's own units.
+        Of the row, in the user's own units; NaN if it is missing.
     anchor, contrast : float
         Centroids of the two sides of the pattern, in the same units.
     nearness : float
@@ -62,7 +63,7 @@ class PatternContribution:
         Subtracted from the neuron's own score.
     anchor_distance, contrast_distance : float
         Root mean square over the columns of the row's differences from the centroids, in ranges of
-        the columns (a classifier) or on the soft scale of a network.
+        the columns (a classifier) or on the soft scale of a network; NaN if all are missing.
     columns : tuple of ColumnContribution
         Largest contribution first.
     """
@@ -93,6 +94,8 @@ class PatternContribution:
     @property
     def distances(self) -> str:
         """Which centroid is nearer, and how far both are, in one line."""
+        if math.isnan(self.anchor_distance):
+            return "All of its columns are missing"
         names = {
             "anchor": class_name(self.anchor_class),
             "contrast": class_name(self.contrast_class),

@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._scaling import Scaling, SoftScaling
+from bicneuron._scaling import Scaling, SoftScaling, filled
+from bicneuron._sklearn._checks import takes_missing
 from bicneuron.explanation._contributions import PatternContribution
 from bicneuron.explanation._terms import (
     Linear,
@@ -78,7 +79,8 @@ class ExplainedNeuron:
         """
         x = row[self.columns]
         z = self.scaling.apply(x[None])[0]
-        terms = column_terms(self.neuron, self.linear, z, self.centroids)
+        seen = z if takes_missing(self.neuron) else filled(z)
+        terms = column_terms(self.neuron, self.linear, seen, self.centroids)
         if terms is not None:
             terms = terms._replace(bias=terms.bias - self.threshold).times(factor)
         return PatternContribution(

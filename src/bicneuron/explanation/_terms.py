@@ -64,7 +64,7 @@ def column_terms(
     linear : Linear or None
         Its `linear_weights`.
     z : array of shape (n_columns,)
-        Scaled as the neuron wants it.
+        Scaled as the neuron wants it. A missing value, NaN, adds nothing.
     centroids : array of shape (2, n_columns)
     """
     if hasattr(neuron, "column_scores"):
@@ -73,7 +73,7 @@ def column_terms(
         return None
     middle = centroids.mean(axis=0)
     bias = linear.intercept + float(linear.coef @ middle)
-    return Terms(bias, linear.coef * (z - middle), linear.coef)
+    return Terms(bias, linear.coef * np.where(np.isnan(z), 0.0, z - middle), linear.coef)
 
 
 def column_contributions(
@@ -86,7 +86,7 @@ def column_contributions(
 ) -> tuple[ColumnContribution, ...]:
     """The columns of a pattern, the largest contribution first, in the units of ``x``."""
     anchor, contrast = scaling.undo(centroids)
-    nearness = (z - centroids[1]) ** 2 - (z - centroids[0]) ** 2
+    nearness = np.nan_to_num((z - centroids[1]) ** 2 - (z - centroids[0]) ** 2)
     nothing = [None] * len(x)
     weights, contributions = nothing, nothing
     if terms is not None:
@@ -110,5 +110,6 @@ def column_contributions(
 
 
 def root_mean_square(differences: FloatArray) -> float:
-    """Distance that does not grow with the number of columns."""
-    return float(np.sqrt(np.mean(differences**2)))
+    """Distance over the columns that are not missing, whatever their number; NaN without any."""
+    known = differences[~np.isnan(differences)]
+    return float(np.sqrt(np.mean(known**2))) if len(known) else float("nan")

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._scaling import zscore_scaling
+from bicneuron._scaling import filled, zscore_scaling
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron.biclustering import Bicluster, BiclusterMiner
 from bicneuron.contrast import ContrastivePair
@@ -91,7 +91,7 @@ class BiclusterDisplay(PairDisplay):
         display = cls._of_block(X, found[position], None)
         if estimator.standardize:
             matrix = check_numbers(estimator, X, reset=False, accept_sparse=False)
-            display.X = zscore_scaling(matrix).apply(matrix)
+            display.X = filled(zscore_scaling(matrix).apply(matrix))  # as it was searched
         return display.plot(**options)
 
     @classmethod

@@ -8,6 +8,7 @@ from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron.biclustering import Bicluster
+from bicneuron.biclustering._miner import with_means
 from bicneuron.contrast import ContrastivePair
 from bicneuron.inspection._names import frame_names, plain
 from bicneuron.inspection._pattern import fitted_pattern
@@ -85,7 +86,10 @@ class PairDisplay(ABC):
     @classmethod
     def _of_block(cls, X: Any, block: Any, feature_names: Any) -> Self:
         own_names, row_names = frame_names(X)
-        matrix = check_array(X, dtype=np.float64, input_name="X")
+        # As the miners search it: the mean of its column in the place of a missing value.
+        matrix = with_means(
+            check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", input_name="X")
+        )
         for axis, (indices, unit) in enumerate(((block.rows, "row"), (block.columns, "column"))):
             if indices.max() >= matrix.shape[axis]:
                 raise ValueError(

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._scaling import filled
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
@@ -63,7 +64,7 @@ def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern
             threshold = model.threshold_
         rows = model.rows_used_
         _check_row(rows.max(), X)
-    Z = model._scaling.apply(X[rows])
+    Z = filled(model._scaling.apply(X[rows]))  # as the pair was drawn
     _check_same_data(Z, pair)
     row_names = None if row_names is None else row_names[rows]
     return FittedPattern(Z, pair, neuron, threshold, feature_names, row_names)

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._residue import block_residue
+from bicneuron._core._residue import observed_residue
 from bicneuron._scaling import dense, scaled
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron.biclustering import Subgroup, SubgroupBiclustering
@@ -323,5 +323,6 @@ def _check_same_data(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> N
                 f"y is not what the miner was fitted on: not all carriers are of class "
                 f"{subgroup.anchor_class!r} in it; give the y of fit."
             )
-    if not np.isclose(block_residue(Z, subgroup.rows, subgroup.columns), subgroup.msr, rtol=1e-6):
+    residue = observed_residue(Z[np.ix_(subgroup.rows, subgroup.columns)])
+    if not np.isclose(residue, subgroup.msr, rtol=1e-6):
         raise ValueError("X is not what the miner was fitted on; give the X of fit.")

@@ -10,7 +10,8 @@ from sklearn import config_context
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._scaling import ScaledMatrix
+from bicneuron._scaling import ScaledMatrix, filled
+from bicneuron._sklearn._checks import takes_missing
 from bicneuron._workers import received, shipped
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairWarning
@@ -21,7 +22,7 @@ from bicneuron.network._draws import (
     distinct,
     whole_pair,
 )
-from bicneuron.network._patterns import Pattern, distance
+from bicneuron.network._patterns import Pattern, centroid, radius
 from bicneuron.network._targets import Targets
 from bicneuron.neurons._blocks import decide, fit_neurons
 
@@ -61,7 +62,8 @@ def train_neurons(
     Parameters
     ----------
     Z : float64 array of shape (n_rows, n_columns), C order
-        Columns after soft scaling.
+        Columns after soft scaling. Pairs are drawn with 0 in the place of NaN, and neurons that do
+        not take NaN are trained and score with it.
     targets : Targets
     folds : array of shape (n_rows,)
         Fold of each row; the neuron of slot k is trained without fold ``k % design.n_folds``.
@@ -92,11 +94,10 @@ def train_neurons(
         NoContrastivePairWarning,
         stacklevel=5,
     )
-    side = sides[0]
-    pair = whole_pair(Z, side, design.max_draw_rows, np.random.default_rng(seed))
-    neuron = fit_neurons(
-        design.neuron_kinds[0], Z, targets.signs[:, side.target], [pair.block], [seed]
-    )[0]
+    side, kind, complete = sides[0], design.neuron_kinds[0], filled(Z)
+    pair = whole_pair(complete, side, design.max_draw_rows, np.random.default_rng(seed))
+    seen = Z if takes_missing(kind) else complete
+    neuron = fit_neurons(kind, seen, targets.signs[:, side.target], [pair.block], [seed])[0]
     return [HiddenNeuron(pair, neuron, side.target, side.other_label, -1, 0)]
 
 
@@ -110,6 +111,8 @@ def _train_slots(
     slots: Sequence[int],
 ) -> list[HiddenNeuron | None]:
     Z, signs, folds = received(Z, signs, folds)
+    complete = filled(Z)
+    tables = [Z if takes_missing(kind) else complete for kind in design.neuron_kinds]
     seen = {
         fold: [side.without(np.flatnonzero(folds == fold)) for side in sides]
         for fold in {slot % design.n_folds for slot in slots}
@@ -125,13 +128,17 @@ def _train_slots(
         for slot in slots:
             fold, turn = slot % design.n_folds, slot // design.n_folds
             kind = first_like[turn % len(names)]
-            drawn = _draw(Z, seen[fold], design, np.random.default_rng([seed, slot]))
+            drawn = _draw(complete, seen[fold], design, np.random.default_rng([seed, slot]))
             if drawn is None:
                 trained.append(None)
                 continue
             pair, side = drawn
             neuron = fit_neurons(
-                design.neuron_kinds[kind], Z, signs[:, side.target], [pair.block], [slot]
+                design.neuron_kinds[kind],
+                tables[kind],
+                signs[:, side.target],
+                [pair.block],
+                [slot],
             )[0]
             trained.append(HiddenNeuron(pair, neuron, side.target, side.other_label, fold, kind))
     return trained
@@ -170,6 +177,7 @@ def retrain(
     left_out : bool array of shape (n_rows, n_targets)
     """
     again = []
+    tables = [Z if takes_missing(kind) else filled(Z) for kind in neuron_kinds]
     with config_context(assume_finite=True, skip_parameter_validation=True):
         for k, unit in enumerate(trained):
             own_signs, (rows, columns) = signs[:, unit.target], unit.pair.block
@@ -177,8 +185,8 @@ def retrain(
             n_positive = int(np.sum(own_signs[kept] > 0))
             enough = min(n_positive, len(kept) - n_positive) >= MIN_SIDE_ROWS
             if enough and len(kept) < len(rows):
-                kind = neuron_kinds[unit.kind]
-                (neuron,) = fit_neurons(kind, Z, own_signs, [(kept, columns)], [k])
+                kind, table = neuron_kinds[unit.kind], tables[unit.kind]
+                (neuron,) = fit_neurons(kind, table, own_signs, [(kept, columns)], [k])
                 unit = unit._replace(neuron=neuron)
             again.append(unit)
     return again
@@ -197,12 +205,16 @@ def outputs(
     neurons = [unit.neuron for unit in trained]
     kinds = [type(neuron) for neuron in neurons]
     if len(set(kinds)) == 1:
-        return decide(neurons, Z, columns).T
+        return _decide(neurons, Z, columns).T
     scores = np.empty((len(trained), len(Z)))
     for kind in dict.fromkeys(kinds):
         places = [k for k, other in enumerate(kinds) if other is kind]
-        scores[places] = decide([neurons[k] for k in places], Z, [columns[k] for k in places])
+        scores[places] = _decide([neurons[k] for k in places], Z, [columns[k] for k in places])
     return scores.T
+
+
+def _decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArray]) -> FloatArray:
+    return decide(neurons, Z if takes_missing(neurons[0]) else filled(Z), columns)
 
 
 def columns_in_use(trained: Sequence[HiddenNeuron | Pattern]) -> IndexArray:
@@ -218,7 +230,7 @@ def as_pattern(
     anchor, contrast = (
         Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)
     )
-    centres = anchor.mean(axis=0), contrast.mean(axis=0)
+    centres = centroid(anchor), centroid(contrast)
     return Pattern(
         pair=pair,
         neuron=trained.neuron,
@@ -229,5 +241,5 @@ def as_pattern(
         contribution=float(share),
         anchor_centroid=centres[0],
         contrast_centroid=centres[1],
-        radius=float(distance(np.vstack([anchor, contrast]), *centres).max()),
+        radius=radius(np.vstack([anchor, contrast]), *centres),
     )

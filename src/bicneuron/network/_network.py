@@ -196,7 +196,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Finite numbers.
+            Numbers; NaN is a missing value.
         y : array-like of shape (n_rows,) or (n_rows, n_labels)
             Classes, or a table of zeros and ones with several labels per row.
 
@@ -443,7 +443,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Returns
         -------
         shares : array of shape (n_rows,)
-            0 for a row far from every pattern.
+            0 for a row far from every pattern. Distances are over the columns that a row has, and
+            it is near no pattern of which it has none.
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
@@ -461,4 +462,5 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = True
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags

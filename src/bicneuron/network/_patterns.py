@@ -65,9 +65,36 @@ class Pattern:
         return distance(block, self.anchor_centroid, self.contrast_centroid) <= self.radius
 
 
+def centroid(block: FloatArray) -> FloatArray:
+    """Mean of each column over the rows that have it; 0, the mean of all rows, where none does."""
+    observed = ~np.isnan(block)
+    sums = np.where(observed, block, 0.0).sum(axis=0)
+    means: FloatArray = sums / np.maximum(observed.sum(axis=0), 1)
+    return means
+
+
+def radius(block: FloatArray, one: FloatArray, other: FloatArray) -> float:
+    """Largest distance of the rows of a pair, apart from those that have none of its columns."""
+    distances = distance(block, one, other)
+    return float(distances[np.isfinite(distances)].max(initial=0.0))
+
+
 def distance(A: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
-    """Root mean square distance, per column, of each row to the nearer of two centres."""
-    to_one = np.mean((A - one) ** 2, axis=1)
-    to_other = np.mean((A - other) ** 2, axis=1)
+    """Root mean square distance, per column, of each row to the nearer of two centres.
+
+    Over the columns that the row has; infinite if it has none.
+    """
+    to_one, to_other = _mean_square(A - one), _mean_square(A - other)
     nearer: FloatArray = np.sqrt(np.minimum(to_one, to_other))
     return nearer
+
+
+def _mean_square(differences: FloatArray) -> FloatArray:
+    means: FloatArray = np.mean(differences**2, axis=1)
+    some = np.isnan(means)
+    if some.any():
+        observed = ~np.isnan(differences[some])
+        counts = observed.sum(axis=1)
+        sums = np.where(observed, differences[some], 0.0) ** 2
+        means[some] = np.where(counts > 0, sums.sum(axis=1) / np.maximum(counts, 1), np.inf)
+    return means

@@ -24,6 +24,10 @@ class GaussianNeuron(LocalNeuron):
     so that `column_scores` gives what each column adds. Only means and variances are fitted, and
     the sizes of the classes have no effect.
 
+    Values may be missing (NaN): means and variances are those of the other values, and a missing
+    value adds 0 to the mean, so that the score of a row is the nearer to 0 the less is known of it.
+    A column in which one of the classes has no value adds nothing to any score.
+
     Parameters
     ----------
     slack : float, default=0.5
@@ -59,6 +63,16 @@ class GaussianNeuron(LocalNeuron):
         sides = [X[encoded == side] for side in (0, 1)]
         self.means_ = np.array([side.mean(axis=0) for side in sides])
         self.variances_ = np.array([side.var(axis=0) for side in sides]) + self.slack
+        if np.isnan(self.means_).any():
+            self._learn_observed(sides)
+
+    def _learn_observed(self, sides: Sequence[FloatArray]) -> None:
+        """Means and variances of the cells that are not missing."""
+        known = ~np.any([np.isnan(side).all(axis=0) for side in sides], axis=0)
+        self.means_, self.variances_ = np.zeros((2, len(known))), np.ones((2, len(known)))
+        for k, side in enumerate(sides):
+            self.means_[k, known] = np.nanmean(side[:, known], axis=0)
+            self.variances_[k, known] = np.nanvar(side[:, known], axis=0) + self.slack
 
     def _scores(self, X: FloatArray) -> FloatArray:
         scores: FloatArray = self.decide_blocks(X, [self], [np.arange(X.shape[1])])[0]
@@ -85,11 +99,12 @@ class GaussianNeuron(LocalNeuron):
         Returns
         -------
         scores : array of shape (n_rows, n_columns)
+            0 where a value is missing.
         """
         check_is_fitted(self)
         return self._column_scores(check_numbers(self, X, reset=False))
 
     def _column_scores(self, X: FloatArray) -> FloatArray:
         (m0, m1), (v0, v1) = self.means_, self.variances_
-        scores: FloatArray = (X - m0) ** 2 / v0 - (X - m1) ** 2 / v1 + np.log(v0 / v1)
-        return scores
+        scores = (X - m0) ** 2 / v0 - (X - m1) ** 2 / v1 + np.log(v0 / v1)
+        return np.where(np.isnan(X), 0.0, scores)

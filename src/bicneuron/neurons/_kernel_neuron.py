@@ -23,6 +23,11 @@ class KernelNeuron(LocalNeuron):
     Unlike a perceptron it has one solution, independent of the order of the rows, and it smooths
     noise in the labels instead of memorising it.
 
+    Values may be missing (NaN). The squared distance of a row to a support vector is then taken
+    over the columns that the row has, and multiplied by the ratio of all columns to these; the
+    score of a row without any value is 0. In a linear neuron, and in the rows it is trained on, a
+    missing value is replaced by ``centre_``.
+
     Parameters
     ----------
     kernel : {"rbf", "linear"}, default="rbf"
@@ -45,6 +50,8 @@ class KernelNeuron(LocalNeuron):
     coef_ : float64 array of shape (n_columns,)
         Weights of the columns (linear).
     intercept_ : float
+    centre_ : float64 array of shape (n_columns,)
+        Half way between the means of both classes.
     n_features_in_ : int
     feature_names_in_ : array of str, if the input has column names
 
@@ -74,6 +81,10 @@ class KernelNeuron(LocalNeuron):
         self.alpha = alpha
 
     def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
+        self.centre_ = X[encoded == 0].mean(axis=0) / 2 + X[encoded == 1].mean(axis=0) / 2
+        if np.isnan(self.centre_).any():
+            self.centre_ = _observed_centre(X, encoded)
+            X = np.where(np.isnan(X), self.centre_, X)
         signs = 2.0 * encoded - 1.0
         weights = len(X) / (2.0 * np.bincount(encoded)[encoded])
         gram = self._gram(X)
@@ -103,6 +114,7 @@ class KernelNeuron(LocalNeuron):
         else:
             near = _rbf(X, self.support_vectors_, self.squared_width_)
             scores = near @ self.dual_coef_ + self.intercept_
+            scores[np.isnan(X).all(axis=1)] = 0.0
         return scores
 
     def decide_blocks(
@@ -133,8 +145,11 @@ def _linear_scores(
 ) -> FloatArray:
     coefs = np.concatenate([neuron.coef_ for neuron in neurons])
     intercepts = np.array([neuron.intercept_ for neuron in neurons])
+    centres = np.concatenate([neuron.centre_ for neuron in neurons])
+    if centres.shape != coefs.shape:
+        raise ValueError("coef_ and centre_ of a neuron differ in number.")
     packed = packed_columns(X, columns, [len(neuron.coef_) for neuron in neurons])
-    return linear_scores(X, packed, coefs, intercepts)
+    return linear_scores(X, packed, coefs, centres, intercepts)
 
 
 def _rbf_scores(
@@ -165,8 +180,33 @@ def _exact_scores(
     )
 
 
+def _observed_centre(X: FloatArray, encoded: IndexArray) -> FloatArray:
+    """Half way between the means of both classes, over the values that are not missing.
+
+    Where one of the classes has none, the mean of the other; 0 where neither has any.
+    """
+    observed = ~np.isnan(X)
+    values = np.where(observed, X, 0.0)
+    counts = np.array([observed[encoded == side].sum(axis=0) for side in (0, 1)])
+    sums = np.array([values[encoded == side].sum(axis=0) for side in (0, 1)])
+    means = sums / np.maximum(counts, 1)
+    centre: FloatArray = means.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1)
+    return centre
+
+
 def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:
-    """``exp(-|a - b|^2 / squared_width)`` for all rows a and b: one product of widened matrices."""
+    """``exp(-|a - b|^2 / squared_width)`` for all rows a and b: one product of widened matrices.
+
+    Over the columns that a has, if values are missing.
+    """
+    observed = ~np.isnan(A)
+    if not observed.all():
+        ratio = A.shape[1] / np.maximum(observed.sum(axis=1), 1)
+        A = np.where(observed, A, 0.0)
+        squares = np.square(A).sum(axis=1)[:, None] + observed @ np.square(B).T
+        distances = np.maximum(squares - 2.0 * A @ B.T, 0.0)
+        near: FloatArray = np.exp(ratio[:, None] * distances / -squared_width)
+        return near
     wide_a = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])
     wide_b = np.column_stack([-2.0 * B, np.ones(len(B)), np.einsum("ij,ij->i", B, B)])
     values: FloatArray = wide_a @ (wide_b / -squared_width).T

@@ -39,7 +39,7 @@ class LocalNeuron(ScoreClassifier):
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
-            Finite numbers, columns of about the same scale.
+            Numbers, columns of about the same scale; NaN is a missing value.
         y : array-like of shape (n_rows,)
             Two classes.
 
@@ -98,6 +98,7 @@ class LocalNeuron(ScoreClassifier):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_class = False
+        tags.input_tags.allow_nan = True
         return tags
 
 

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
+from bicneuron._sklearn._checks import takes_missing
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header
 from bicneuron.persistence._onnx_graph import Graph, Tensor
-from bicneuron.persistence._onnx_parts import add_neuron, add_scaling
+from bicneuron.persistence._onnx_parts import add_filled, add_neuron, add_scaling
 
 HEADER = "bicneuron"
 
@@ -89,9 +90,17 @@ def _(model: Any, graph: Graph, x: Tensor) -> Tensor:
 def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
     if model._multilabel:
         raise ModelFileError("ONNX export does not support a network with several labels per row.")
-    z = add_scaling(model._scaling, graph, x)
+    # Around the scaling, because Clip may make a number of NaN.
+    missing = graph("IsNaN", x)
+    z = add_scaling(model._scaling, graph, graph("Where", missing, np.array(0.0), x))
+    with_missing = graph("Where", missing, np.array(np.nan), z)
+    tables = {True: with_missing, False: add_filled(graph, with_missing)}
     hidden = [
-        add_neuron(pattern.neuron, graph, graph("Gather", z, pattern.pair.columns, axis=1))
+        add_neuron(
+            pattern.neuron,
+            graph,
+            graph("Gather", tables[takes_missing(pattern.neuron)], pattern.pair.columns, axis=1),
+        )
         for pattern in model.patterns_
     ]
     scales = np.array([pattern.typical_score for pattern in model.patterns_])

@@ -60,20 +60,31 @@ def _(neuron: KernelPerceptron, graph: Graph, z: Tensor) -> Tensor:
     if neuron.kernel != "rbf":
         raise ModelFileError(f"ONNX export does not support the kernel of {neuron!r}.")
     width = np.array(float(neuron.bandwidth))
-    distances = graph("Div", graph("Div", _squared_distances(graph, z, neuron), width), width)
+    points = neuron.support_vectors_
+    squares = _squared_distances(graph, z, points, np.square(points).sum(axis=1))
+    distances = graph("Div", graph("Div", squares, width), width)
     near = graph("Exp", graph("Mul", distances, np.array(-0.5)))
     return graph("MatMul", near, neuron.dual_coef_.T)
 
 
 @add_neuron.register
 def _(neuron: KernelNeuron, graph: Graph, z: Tensor) -> Tensor:
+    missing = graph("IsNaN", z)
     if neuron.kernel == "linear":
-        scores = graph("MatMul", z, neuron.coef_[:, None])
-    else:
-        distances = _squared_distances(graph, z, neuron)
-        near = graph("Exp", graph("Div", distances, np.array(-neuron.squared_width_)))
-        scores = graph("MatMul", near, neuron.dual_coef_[:, None])
-    return graph("Add", scores, np.array(neuron.intercept_))
+        complete = graph("Where", missing, neuron.centre_, z)
+        scores = graph("MatMul", complete, neuron.coef_[:, None])
+        return graph("Add", scores, np.array(neuron.intercept_))
+    # The part of the distance that a row has, times the ratio of all columns to its own.
+    points = neuron.support_vectors_
+    observed = graph("Where", missing, np.array(0.0), np.array(1.0))
+    squares = graph("MatMul", observed, np.square(points).T)
+    distances = _squared_distances(graph, add_filled(graph, z), points, squares)
+    counts = graph("MatMul", observed, np.ones((points.shape[1], 1)))
+    ratios = graph("Div", np.array(float(points.shape[1])), graph("Max", counts, np.array(1.0)))
+    powers = graph("Div", graph("Mul", distances, ratios), np.array(-neuron.squared_width_))
+    scores = graph("MatMul", graph("Exp", powers), neuron.dual_coef_[:, None])
+    scores = graph("Add", scores, np.array(neuron.intercept_))
+    return graph("Where", graph("Greater", counts, np.array(0.0)), scores, np.array(0.0))
 
 
 @add_neuron.register
@@ -85,13 +96,23 @@ def _(neuron: GaussianNeuron, graph: Graph, z: Tensor) -> Tensor:
         for apart, variance in zip(to_each, (v0, v1), strict=True)
     )
     columns = graph("Add", graph("Sub", first, second), np.log(v0 / v1))
+    columns = graph("Where", graph("IsNaN", z), np.array(0.0), columns)
     return graph("MatMul", columns, np.full((len(m0), 1), 1 / len(m0)))
 
 
-def _squared_distances(graph: Graph, z: Tensor, neuron: Any) -> Tensor:
-    """Between all rows and support vectors, with memory for one number per pair."""
-    points: FloatArray = neuron.support_vectors_
+def add_filled(graph: Graph, z: Tensor) -> Tensor:
+    """Scaled columns with 0, their mean, in the place of missing values."""
+    return graph("Where", graph("IsNaN", z), np.array(0.0), z)
+
+
+def _squared_distances(
+    graph: Graph, z: Tensor, points: FloatArray, squares: FloatArray | Tensor
+) -> Tensor:
+    """Between all rows and points, with memory for one number per pair.
+
+    ``squares`` are those of the points, over the columns that count.
+    """
     sizes = graph("MatMul", graph("Mul", z, z), np.ones((points.shape[1], 1)))
     products = graph("MatMul", z, -2.0 * points.T)
-    distances = graph("Add", graph("Add", products, sizes), np.square(points).sum(axis=1))
+    distances = graph("Add", graph("Add", products, sizes), squares)
     return graph("Max", distances, np.array(0.0))

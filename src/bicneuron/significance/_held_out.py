@@ -10,6 +10,7 @@ from scipy.sparse.csgraph import connected_components
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._sklearn._seed import draw_seed
+from bicneuron.biclustering._miner import with_means
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroup_kinds import Coexpressed
 from bicneuron.significance._models import fitted_quietly, is_miner
@@ -184,7 +185,7 @@ class _Checked:
     ) -> None:
         self._miner, self._k, self._table = miner, k, table
         self._pattern: Subgroup = miner.found_[k]
-        self._block = np.asarray(table[:, self._pattern.columns], np.float64)
+        self._block = with_means(np.asarray(table[:, self._pattern.columns], np.float64))
         self._in_class, self._is_searched = in_class, is_searched
         self._has_gap = self._pattern.kind != Coexpressed.name
 

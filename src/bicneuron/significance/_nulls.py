@@ -7,6 +7,7 @@ from scipy.linalg import helmert
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron.biclustering._miner import with_means
 from bicneuron.significance._labels import LabelShuffler
 
 Table = tuple[Any, AnyArray | None]
@@ -40,12 +41,17 @@ class RotatedRows(NamedTuple):
         """One more."""
         drawn = np.empty_like(self.X)
         for rows in _rows_of_classes(self.y, len(self.X)):
+            block = self.X[rows]
+            missing = np.isnan(block)
+            complete = with_means(block)
             # One thread, because sums over threads may differ in their last bits.
             with threadpool_limits(1, user_api="blas"):
                 # Coordinates of the deviations from the mean, one fewer than rows.
                 basis = helmert(len(rows))
-                turned = _random_rotation(len(basis), rng) @ (basis @ self.X[rows])
-                drawn[rows] = self.X[rows].mean(axis=0) + basis.T @ turned
+                deviations = basis.T @ (_random_rotation(len(basis), rng) @ (basis @ complete))
+            # Filled cells have no deviation; the others make up for it, and they stay missing.
+            deviations /= np.sqrt(np.maximum(1 - missing.mean(axis=0), 1 / len(rows)))
+            drawn[rows] = np.where(missing, np.nan, complete.mean(axis=0) + deviations)
         return drawn, self.y
 
 
