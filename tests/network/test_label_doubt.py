@@ -86,6 +86,9 @@ def test_neurons_are_trained_without_rows_of_contradicted_labels():
         expected = clone(pattern.neuron).fit(Z[np.ix_(kept, columns)], signs[kept])
         scores = pattern.neuron.decision_function(Z[:, columns])
         assert_allclose(scores, expected.decision_function(Z[:, columns]), atol=1e-8)
+        anchors = np.intersect1d(kept, pattern.pair.anchor_rows)
+        centre = Z[np.ix_(anchors, columns)].mean(axis=0)
+        assert_allclose(pattern.anchor_centroid, centre, atol=1e-9)
         if pattern.pair in before:
             old = before[pattern.pair].neuron.decision_function(Z[:, columns])
             n_changed += not np.allclose(scores, old)

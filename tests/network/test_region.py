@@ -31,7 +31,11 @@ def fitted(case):
     X, y = make()
     n_candidates = max(30, n_neurons)
     model = BicNeuronNetwork(
-        design=design, n_neurons=n_neurons, n_candidates=n_candidates, random_state=0
+        design=design,
+        n_neurons=n_neurons,
+        n_candidates=n_candidates,
+        retrain=False,
+        random_state=0,
     )
     return model.fit(X, y), X
 

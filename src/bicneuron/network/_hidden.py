@@ -35,11 +35,12 @@ MIN_SIDE_ROWS = 2
 class HiddenNeuron(NamedTuple):
     """A pair and its neuron before the output layer is fitted.
 
-    Its fold and kind are used by the self-test and not kept in a fitted model. A `Pattern` has the
-    weight, which is not known yet.
+    ``rows`` are those of the pair that the neuron was trained on. They, its fold and kind are not
+    kept in a fitted model. A `Pattern` has the weight, which is not known yet.
     """
 
     pair: ContrastivePair
+    rows: IndexArray
     neuron: Any
     target: int
     contrast_class: Any
@@ -98,7 +99,7 @@ def train_neurons(
     pair = whole_pair(complete, side, design.max_draw_rows, np.random.default_rng(seed))
     seen = Z if takes_missing(kind) else complete
     neuron = fit_neurons(kind, seen, targets.signs[:, side.target], [pair.block], [seed])[0]
-    return [HiddenNeuron(pair, neuron, side.target, side.other_label, -1, 0)]
+    return [HiddenNeuron(pair, pair.rows, neuron, side.target, side.other_label, -1, 0)]
 
 
 def _train_slots(
@@ -140,7 +141,9 @@ def _train_slots(
                 [pair.block],
                 [slot],
             )[0]
-            trained.append(HiddenNeuron(pair, neuron, side.target, side.other_label, fold, kind))
+            trained.append(
+                HiddenNeuron(pair, pair.rows, neuron, side.target, side.other_label, fold, kind)
+            )
     return trained
 
 
@@ -187,7 +190,7 @@ def retrain(
             if enough and len(kept) < len(rows):
                 kind, table = neuron_kinds[unit.kind], tables[unit.kind]
                 (neuron,) = fit_neurons(kind, table, own_signs, [(kept, columns)], [k])
-                unit = unit._replace(neuron=neuron)
+                unit = unit._replace(rows=kept, neuron=neuron)
             again.append(unit)
     return again
 
@@ -225,10 +228,11 @@ def columns_in_use(trained: Sequence[HiddenNeuron | Pattern]) -> IndexArray:
 def as_pattern(
     Z: ScaledMatrix, trained: HiddenNeuron, typical_score: float, weight: FloatArray, share: float
 ) -> Pattern:
-    """The pattern of a neuron that the output layer keeps, with the region of its pair."""
+    """The pattern of a neuron that the output layer keeps, with the region of its rows."""
     pair = trained.pair
     anchor, contrast = (
-        Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)
+        Z[np.ix_(rows[np.isin(rows, trained.rows)], pair.columns)]
+        for rows in (pair.anchor_rows, pair.contrast_rows)
     )
     centres = centroid(anchor), centroid(contrast)
     return Pattern(

@@ -32,7 +32,8 @@ class Pattern:
     contribution : float
         Its share of the variation of the scores on the training rows, between 0 and 1.
     anchor_centroid, contrast_centroid : float64 arrays of shape (n_columns_of_the_pair,)
-        Centroids of the two sides, on columns after soft scaling.
+        Centroids of the rows of the two sides that the neuron was trained on, on columns after soft
+        scaling.
     radius : float
         Root mean square distance, per column, within which a row counts as near the pair.
     evidence : Evidence or None, default=None
