@@ -234,7 +234,8 @@ def test_what_is_no_number_is_named_by_its_column(value, convert):
     X, y = make_counts()
     bad = X.copy()
     bad[[5, 3, 1], [7, 7, 9]] = value
-    for fit in (classifier().fit, CoherentBiclustering().fit, BicNeuronNetwork().fit):
+    takes_missing = (CoherentBiclustering().fit, BicNeuronNetwork().fit)
+    for fit in (classifier().fit, *(() if np.isnan(value) else takes_missing)):
         with pytest.raises(ValueError, match=r"column 7, row 3, is (nan|inf)"):
             fit(convert(bad), y)
     with pytest.raises(ValueError, match=r"column 7, row 3, is (nan|inf)"):

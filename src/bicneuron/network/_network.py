@@ -1,6 +1,6 @@
 """BicNeuronNetwork: many contrastive pairs, one neuron each, and an output layer."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, NamedTuple, Self
@@ -46,8 +46,8 @@ from bicneuron.neurons._calibration import calibrate, probabilities
 
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)
-# Rows scored at once, by one thread.
-ROWS_AT_ONCE = 4096
+# Rows, and values of rows, that are scored at once, by one thread.
+ROWS_AT_ONCE, VALUES_AT_ONCE = 4096, 2**19
 
 
 class TestedLayer(NamedTuple):
@@ -351,10 +351,14 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         # One thread each, because sums over threads may differ in their last bits.
         with threadpool_limits(1, user_api="blas"):
             parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-                delayed(self._part_scores)(Z, used)
-                for Z in row_chunks(X, used, self._scaling.take(used), ROWS_AT_ONCE)
+                delayed(self._part_scores)(Z, used) for Z in self._parts(X, used)
             )
         return np.concatenate(parts)
+
+    def _parts(self, X: Any, used: IndexArray) -> Iterator[FloatArray]:
+        """The columns in use, scaled, of some rows at a time."""
+        most = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // len(used)))
+        return row_chunks(X, used, self._scaling.take(used), most)
 
     def _part_scores(self, Z: FloatArray, used: IndexArray) -> FloatArray:
         """Scores of some rows, scaled, on the columns in use."""
@@ -451,7 +455,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         used = columns_in_use(self.patterns_)
         places = [np.searchsorted(used, pattern.pair.columns) for pattern in self.patterns_]
         parts = []
-        for Z in row_chunks(X, used, self._scaling.take(used), ROWS_AT_ONCE):
+        for Z in self._parts(X, used):
             shares = np.zeros(len(Z))
             for pattern, some in zip(self.patterns_, places, strict=True):
                 shares += pattern.contribution * pattern.is_near(Z[:, some])

@@ -68,9 +68,11 @@ class Pattern:
 
 def centroid(block: FloatArray) -> FloatArray:
     """Mean of each column over the rows that have it; 0, the mean of all rows, where none does."""
-    observed = ~np.isnan(block)
-    sums = np.where(observed, block, 0.0).sum(axis=0)
-    means: FloatArray = sums / np.maximum(observed.sum(axis=0), 1)
+    means: FloatArray = block.mean(axis=0)
+    if np.isnan(means).any():
+        observed = ~np.isnan(block)
+        sums = np.where(observed, block, 0.0).sum(axis=0)
+        means = sums / np.maximum(observed.sum(axis=0), 1)
     return means
 
 

@@ -81,12 +81,12 @@ class KernelNeuron(LocalNeuron):
         self.alpha = alpha
 
     def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
-        self.centre_ = X[encoded == 0].mean(axis=0) / 2 + X[encoded == 1].mean(axis=0) / 2
+        signs = 2.0 * encoded - 1.0
+        weights = len(X) / (2.0 * np.bincount(encoded)[encoded])
+        self.centre_ = weights @ X / len(X)
         if np.isnan(self.centre_).any():
             self.centre_ = _observed_centre(X, encoded)
             X = np.where(np.isnan(X), self.centre_, X)
-        signs = 2.0 * encoded - 1.0
-        weights = len(X) / (2.0 * np.bincount(encoded)[encoded])
         gram = self._gram(X)
         gram[np.diag_indices_from(gram)] += self.alpha / weights
         duals: FloatArray = np.linalg.solve(gram, signs)
