@@ -59,20 +59,23 @@ class GaussianNeuron(LocalNeuron):
     def __init__(self, *, slack: float = 0.5) -> None:
         self.slack = slack
 
-    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
+    def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
         sides = [X[encoded == side] for side in (0, 1)]
         self.means_ = np.array([side.mean(axis=0) for side in sides])
         self.variances_ = np.array([side.var(axis=0) for side in sides]) + self.slack
-        if np.isnan(self.means_).any():
-            self._learn_observed(sides)
+        if counts is not None or np.isnan(self.means_).any():
+            counts = np.ones(len(X)) if counts is None else counts
+            self._learn_observed(sides, [counts[encoded == side] for side in (0, 1)])
 
-    def _learn_observed(self, sides: Sequence[FloatArray]) -> None:
-        """Means and variances of the cells that are not missing."""
+    def _learn_observed(self, sides: Sequence[FloatArray], counts: Sequence[FloatArray]) -> None:
+        """Means and variances of the cells that are not missing, each row counted so often."""
         known = ~np.any([np.isnan(side).all(axis=0) for side in sides], axis=0)
         self.means_, self.variances_ = np.zeros((2, len(known))), np.ones((2, len(known)))
-        for k, side in enumerate(sides):
-            self.means_[k, known] = np.nanmean(side[:, known], axis=0)
-            self.variances_[k, known] = np.nanvar(side[:, known], axis=0) + self.slack
+        for k, (side, count) in enumerate(zip(sides, counts, strict=True)):
+            cells = np.ma.masked_invalid(side[:, known])
+            mean = np.ma.average(cells, axis=0, weights=count)
+            spread = np.ma.average((cells - mean) ** 2, axis=0, weights=count)
+            self.means_[k, known], self.variances_[k, known] = mean, spread + self.slack
 
     def _scores(self, X: FloatArray) -> FloatArray:
         scores: FloatArray = self.decide_blocks(X, [self], [np.arange(X.shape[1])])[0]

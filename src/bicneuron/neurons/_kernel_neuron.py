@@ -80,14 +80,16 @@ class KernelNeuron(LocalNeuron):
         self.width = width
         self.alpha = alpha
 
-    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
+    def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
         signs = 2.0 * encoded - 1.0
         weights = len(X) / (2.0 * np.bincount(encoded)[encoded])
-        self.centre_ = weights @ X / len(X)
+        if counts is not None:
+            weights = counts * counts.sum() / (2.0 * np.bincount(encoded, counts)[encoded])
+        self.centre_ = weights @ X / weights.sum()
         if np.isnan(self.centre_).any():
-            self.centre_ = _observed_centre(X, encoded)
+            self.centre_ = _observed_centre(X, encoded, weights)
             X = np.where(np.isnan(X), self.centre_, X)
-        gram = self._gram(X)
+        gram = self._gram(X, counts)
         gram[np.diag_indices_from(gram)] += self.alpha / weights
         duals: FloatArray = np.linalg.solve(gram, signs)
         self.intercept_ = float(duals.sum())
@@ -96,15 +98,22 @@ class KernelNeuron(LocalNeuron):
         else:
             self.coef_ = X.T @ duals
 
-    def _gram(self, X: FloatArray) -> FloatArray:
+    def _gram(self, X: FloatArray, counts: FloatArray | None) -> FloatArray:
         if self.kernel == "linear":
             linear: FloatArray = X @ X.T
             return linear + 1.0
         products = X @ X.T
         squares = products.diagonal()
         distances = squares[:, None] + squares - 2.0 * products
-        apart = distances[distances > ROUNDING * squares.max()]
-        self.squared_width_ = self.width * (float(np.median(apart)) if len(apart) else 1.0)
+        are_apart = distances > ROUNDING * squares.max()
+        apart = distances[are_apart]
+        if not len(apart):
+            typical = 1.0
+        elif counts is None:
+            typical = float(np.median(apart))
+        else:
+            typical = _weighted_median(apart, np.outer(counts, counts)[are_apart])
+        self.squared_width_ = self.width * typical
         return 1.0 + np.exp(np.maximum(distances, 0.0) / -self.squared_width_)
 
     def _scores(self, X: FloatArray) -> FloatArray:
@@ -180,17 +189,27 @@ def _exact_scores(
     )
 
 
-def _observed_centre(X: FloatArray, encoded: IndexArray) -> FloatArray:
+def _weighted_median(values: FloatArray, weights: FloatArray) -> float:
+    """The median, if each value occurs as often as its weight says."""
+    order = np.argsort(values, kind="stable")
+    values, sums = values[order], np.cumsum(weights[order])
+    middle = sums[-1] / 2
+    below, above = np.searchsorted(sums, middle), np.searchsorted(sums, middle, side="right")
+    return float((values[below] + values[min(above, len(values) - 1)]) / 2)
+
+
+def _observed_centre(X: FloatArray, encoded: IndexArray, weights: FloatArray) -> FloatArray:
     """Half way between the means of both classes, over the values that are not missing.
 
     Where one of the classes has none, the mean of the other; 0 where neither has any.
     """
     observed = ~np.isnan(X)
     values = np.where(observed, X, 0.0)
-    counts = np.array([observed[encoded == side].sum(axis=0) for side in (0, 1)])
-    sums = np.array([values[encoded == side].sum(axis=0) for side in (0, 1)])
-    means = sums / np.maximum(counts, 1)
-    centre: FloatArray = means.sum(axis=0) / np.maximum((counts > 0).sum(axis=0), 1)
+    sides = [np.where(encoded == side, weights, 0.0) for side in (0, 1)]
+    totals = np.array([side @ observed for side in sides])
+    sums = np.array([side @ values for side in sides])
+    means = np.divide(sums, totals, out=np.zeros_like(sums), where=totals > 0)
+    centre: FloatArray = means.sum(axis=0) / np.maximum((totals > 0).sum(axis=0), 1)
     return centre
 
 

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join
@@ -25,15 +25,19 @@ class LocalNeuron(ScoreClassifier):
     n_features_in_: int
 
     @abstractmethod
-    def _learn(self, X: FloatArray, encoded: IndexArray) -> None:
-        """Set the fitted attributes; ``encoded`` is 1 for rows of ``classes_[1]``, else 0."""
+    def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
+        """Set the fitted attributes.
+
+        ``encoded`` is 1 for rows of ``classes_[1]``, else 0. Each row counts as often as ``counts``
+        says; None is once.
+        """
 
     @abstractmethod
     def _scores(self, X: FloatArray) -> FloatArray:
         """Scores of rows that were checked."""
 
     @fit_context(prefer_skip_nested_validation=True)
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Learn from the rows of two classes.
 
         Parameters
@@ -42,6 +46,9 @@ class LocalNeuron(ScoreClassifier):
             Numbers, columns of about the same scale; NaN is a missing value.
         y : array-like of shape (n_rows,)
             Two classes.
+        sample_weight : array-like of shape (n_rows,), default=None
+            How often each row counts: 2 is the same as to repeat a row, 0 as to leave it out.
+            Both classes have equal weight in any case.
 
         Returns
         -------
@@ -49,13 +56,18 @@ class LocalNeuron(ScoreClassifier):
         """
         X, y = check_numbers(self, X, y)
         check_classification_targets(y)
+        counts = None
+        if sample_weight is not None:
+            counts = _check_sample_weight(sample_weight, X, ensure_non_negative=True)
+            X, y, counts = X[counts > 0], y[counts > 0], counts[counts > 0]
         self.classes_, encoded = np.unique(y, return_inverse=True)
         if len(self.classes_) != 2:
             raise ValueError(
                 f"Only binary classification is supported: {type(self).__name__} takes two "
-                f"classes, but y has {len(self.classes_)} class(es)."
+                f"classes, but y has {len(self.classes_)} class(es)"
+                f"{'' if counts is None else ' with a positive sample_weight'}."
             )
-        self._learn(X, encoded)
+        self._learn(X, encoded, counts)
         return self
 
     def fit_blocks(
@@ -71,7 +83,7 @@ class LocalNeuron(ScoreClassifier):
             neuron = copy(self)
             neuron.n_features_in_ = len(columns)
             neuron.classes_, encoded = np.unique(y[rows], return_inverse=True)
-            neuron._learn(X[rows[:, None], columns], encoded)
+            neuron._learn(X[rows[:, None], columns], encoded, None)
             neurons.append(neuron)
         return neurons
 
