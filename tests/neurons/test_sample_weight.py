@@ -40,5 +40,5 @@ def test_weights_that_make_no_sense_are_refused(neuron):
         neuron.fit(X, y, sample_weight=-counts)
     with pytest.raises(ValueError, match=r"y has 1 class\(es\) with a positive sample_weight"):
         neuron.fit(X, y, sample_weight=counts * y)
-    with pytest.raises(ValueError, match="NaN|infinity"):
+    with pytest.raises(ValueError, match=r"NaN|infinity"):
         neuron.fit(X, y, sample_weight=np.where(y == 1, np.inf, 1.0))

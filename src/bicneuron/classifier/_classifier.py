@@ -36,6 +36,7 @@ from bicneuron.classifier._training_data import (
     check_classes,
     prepare,
     problem_rows,
+    without_gaps,
 )
 from bicneuron.contrast import rank_pairs
 from bicneuron.contrast._criteria import CRITERIA, Criterion
@@ -219,7 +220,7 @@ default="msr_ratio"
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Finite numbers.
+            Numbers; NaN is a missing value, for which `fit` takes the mean of its column.
         y : array-like of shape (n_rows,)
             Two or more classes.
 
@@ -242,7 +243,7 @@ default="msr_ratio"
         X, y = check_numbers(self, X, y, to_be_scaled=True)
         self.classes_, _ = check_classes(y)
         check_selection(self.selection)
-        return X, y
+        return without_gaps(X), y
 
     def _solve(self, problems: Sequence[BinaryProblem], X: FloatArray, y: AnyArray) -> list[Self]:
         """A fitted model per problem; each class is mined once for all of them."""

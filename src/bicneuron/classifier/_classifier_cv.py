@@ -25,7 +25,7 @@ from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._path import path_scores
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
 from bicneuron.classifier._selection import check_selection
-from bicneuron.classifier._training_data import check_classes
+from bicneuron.classifier._training_data import check_classes, without_gaps
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
 from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
 
@@ -254,7 +254,7 @@ column_share_, rows_used_, diagnostics_
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-            Finite numbers.
+            Numbers; NaN is a missing value, for which `fit` takes the mean of its column.
         y : array-like of shape (n_rows,)
             Two or more classes.
         groups : array-like of shape (n_rows,), default=None
@@ -269,6 +269,7 @@ column_share_, rows_used_, diagnostics_
         base = self._base()
         check_selection(base.selection)
         self.classes_, _ = check_classes(y)
+        X = without_gaps(X)
         axes = self._axes(base)
         problems = binary_problems(self.classes_, self.multi_class)
         splits = self._splits(X, y, groups, base.random_state)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._scaling import Scaling, row_chunks
-from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._checks import check_numbers, takes_missing
 from bicneuron._sklearn._compat import ovr_decision_function
 from bicneuron.classifier._probabilities import LogOdds, class_probabilities
 from bicneuron.classifier._problems import (
@@ -179,12 +179,19 @@ class OneNeuronClassifier(ScoreClassifier):
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.input_tags.allow_nan = True
         return tags
 
     @property
     def _deciding_columns(self) -> IndexArray:
         pair = self.selected_pair_
         return np.arange(self.n_features_in_) if pair is None else pair.columns
+
+    @property
+    def _midpoint(self) -> FloatArray:
+        """Half way between both centroids: it stands for missing values and speaks for neither."""
+        midpoint: FloatArray = self.centroids_.mean(axis=0)
+        return midpoint
 
     def _binary_scores(self, X: FloatArray) -> FloatArray:
         """Scores of checked rows, by a model of two classes."""
@@ -194,6 +201,8 @@ class OneNeuronClassifier(ScoreClassifier):
         with config_context(assume_finite=True):  # X was checked, and scaling keeps it finite
             for Z in row_chunks(X, columns, self._scaling.take(columns)):
                 scored = slice(first, first := first + len(Z))
+                if not takes_missing(self.estimator_) and (missing := np.isnan(Z)).any():
+                    Z = np.where(missing, self._midpoint, Z)
                 scores[scored] = decide([self.estimator_], Z, inside)[0]
         scores -= self.threshold_
         return scores
@@ -272,6 +281,7 @@ def explained_neuron(
         scaling=model._scaling.take(columns),
         centroids=model.centroids_,
         threshold=model.threshold_,
+        fill=model._midpoint,
         anchor_class=anchor_class,
         contrast_class=contrast_class,
         is_pair=pair is not None,

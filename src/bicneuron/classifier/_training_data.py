@@ -7,6 +7,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._scaling import ScaledMatrix, Scaling, minmax_scaling, scaling_of
+from bicneuron.biclustering._miner import with_means
 from bicneuron.classifier._problems import BinaryProblem
 
 
@@ -47,6 +48,25 @@ def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
     if len(classes) == 1:
         raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
     return classes, sizes
+
+
+def without_gaps(X: Any) -> Any:
+    """Missing values (NaN), in a sparse matrix those that are stored, as the mean of their column.
+
+    ``X`` itself if none is missing; 0 in a column without values.
+    """
+    if isinstance(X, np.ndarray):
+        return with_means(X)
+    missing = np.isnan(X.data)
+    if not missing.any():
+        return X
+    X = X.copy()
+    n_rows, n_columns = X.shape
+    column = np.repeat(np.arange(n_columns), np.diff(X.indptr))
+    sums = np.bincount(column[~missing], X.data[~missing], n_columns)
+    n_missing = np.bincount(column[missing], minlength=n_columns)
+    X.data[missing] = (sums / np.maximum(n_rows - n_missing, 1))[column[missing]]
+    return X
 
 
 def prepare(X: Any, y: AnyArray, max_rows: int | None, seed: int) -> TrainingData:

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._scaling import Scaling, SoftScaling, filled
+from bicneuron._scaling import Scaling, SoftScaling
 from bicneuron._sklearn._checks import takes_missing
 from bicneuron.explanation._contributions import PatternContribution
 from bicneuron.explanation._terms import (
@@ -36,6 +38,8 @@ class ExplainedNeuron:
         Of anchor and contrast, or of the positive and the negative class; scaled.
     threshold : float
         Subtracted from the neuron's own score.
+    fill : array of shape (n_columns,)
+        Scaled values in the place of missing ones, unless the neuron takes these itself.
     anchor_class, contrast_class : label or None
         Of the two centroids; None for several classes together.
     is_pair : bool
@@ -53,6 +57,7 @@ class ExplainedNeuron:
     scaling: Scaling | SoftScaling
     centroids: FloatArray
     threshold: float
+    fill: FloatArray
     anchor_class: Any
     contrast_class: Any
     is_pair: bool
@@ -79,7 +84,7 @@ class ExplainedNeuron:
         """
         x = row[self.columns]
         z = self.scaling.apply(x[None])[0]
-        seen = z if takes_missing(self.neuron) else filled(z)
+        seen = z if takes_missing(self.neuron) else np.where(np.isnan(z), self.fill, z)
         terms = column_terms(self.neuron, self.linear, seen, self.centroids)
         if terms is not None:
             terms = terms._replace(bias=terms.bias - self.threshold).times(factor)

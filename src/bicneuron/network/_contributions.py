@@ -44,6 +44,7 @@ def score_contributions(
                 scaling=scaling.take(pattern.pair.columns),
                 centroids=np.array([pattern.anchor_centroid, pattern.contrast_centroid]),
                 threshold=0.0,
+                fill=np.zeros(len(pattern.pair.columns)),
                 anchor_class=pattern.pair.anchor_class,
                 contrast_class=pattern.contrast_class,
                 is_pair=True,

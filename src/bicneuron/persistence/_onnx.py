@@ -117,7 +117,11 @@ def _binary_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
     if model.selected_pair_ is not None:
         columns = model.selected_pair_.columns
         x, scaling = graph("Gather", x, columns, axis=1), scaling.take(columns)
-    scores = add_neuron(model.estimator_, graph, add_scaling(scaling, graph, x))
+    # Around the scaling, because Clip may make a number of NaN.
+    missing = graph("IsNaN", x)
+    z = add_scaling(scaling, graph, graph("Where", missing, np.array(0.0), x))
+    fill = np.array(np.nan) if takes_missing(model.estimator_) else model._midpoint
+    scores = add_neuron(model.estimator_, graph, graph("Where", missing, fill, z))
     return graph("Sub", scores, np.array(float(model.threshold_)))
 
 
