@@ -210,6 +210,8 @@ def test_max_rows_samples_each_class_once(three):
 class Given(OneNeuronClassifier):
     """Its scores for problem ``k`` are column ``k``."""
 
+    class_weight = None
+
     def __init__(self, multi_class="ovr"):
         self.multi_class = multi_class
 

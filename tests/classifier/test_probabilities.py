@@ -7,10 +7,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
-from bicneuron.classifier._probabilities import (
-    class_probabilities,
-    log_odds_of_unseen,
-)
+from bicneuron.classifier._probabilities import calibrate_neuron
 from bicneuron.contrast import ContrastivePair
 from bicneuron.neurons import KernelNeuron
 
@@ -41,43 +38,47 @@ def test_scores_of_copies_that_have_not_seen_the_rows(overlapping):
     pair = whole_pair(y, [0, 1])
     fitted = by_heart.fit(Z[np.ix_(pair.rows, pair.columns)], y[pair.rows])
     assert np.mean(fitted.predict(Z[:, :2]) == y) == 1
-    found = log_odds_of_unseen(fitted, 0.0, Z, y, pair, np.ones(200), by_heart, 0)
-    chances = found.probabilities(fitted.decision_function(Z[:, :2]))
-    assert np.abs(chances - 0.3).max() < 0.5
+    slope, shift = calibrate_neuron(
+        fitted, 0.0, Z, y, pair, np.ones(200), KernelNeuron(width=1e-3, alpha=1e-6), 0, shifted=True
+    )
+    log_odds = slope * (fitted.decision_function(Z[:, :2]) + shift)
+    assert np.abs(log_odds).max() < 3
 
 
-def test_calibrated_where_the_neuron_generalises(overlapping):
+@pytest.mark.parametrize("shifted", [False, True])
+def test_calibrated_where_the_neuron_generalises(overlapping, shifted):
     Z, y = overlapping
     neuron = KernelNeuron("linear", alpha=10.0)
     pair = whole_pair(y, [0, 1])
     fitted = KernelNeuron("linear", alpha=10.0).fit(Z[:, :2], y)
-    found = log_odds_of_unseen(fitted, 0.25, Z, y, pair, np.ones(200), neuron, 0)
+    weights = np.where(y == 1, 1.0, 0.5)
+    slope, shift = calibrate_neuron(fitted, 0.25, Z, y, pair, weights, neuron, 0, shifted=shifted)
     scores = fitted.decision_function(Z[:, :2]) - 0.25
-    assert found.probabilities(scores).mean() == pytest.approx(0.3, abs=0.01)
-    logistic = LogisticRegression(C=np.inf).fit(scores[:, None], y)
-    assert found.slope == pytest.approx(logistic.coef_[0, 0], rel=0.1)
+    logistic = LogisticRegression(C=np.inf, fit_intercept=shifted)
+    logistic.fit(scores[:, None], y, sample_weight=weights)
+    assert slope == pytest.approx(logistic.coef_[0, 0], rel=0.1)
+    assert slope * shift == pytest.approx(float(np.ravel(logistic.intercept_)[0]), abs=0.1)
 
 
 def test_rows_outside_the_pair_are_scored_by_the_neuron_itself(overlapping):
     """With rows in the pair that cannot be left out, only those outside count."""
     Z, y = overlapping
-    rows = np.array([0]), np.array([60])
     pair = ContrastivePair(
         anchor_class=1,
-        anchor_rows=rows[0],
-        contrast_rows=rows[1],
+        anchor_rows=np.array([0]),
+        contrast_rows=np.array([60]),
         columns=np.array([0, 1]),
         msr_ratio=0.5,
         criterion=0.5,
     )
     neuron = KernelNeuron("linear")
     fitted = KernelNeuron("linear").fit(Z[np.ix_([0, 60], [0, 1])], y[[0, 60]])
-    found = log_odds_of_unseen(fitted, 0.0, Z, y, pair, np.ones(200), neuron, 0)
+    slope, shift = calibrate_neuron(fitted, 0.0, Z, y, pair, np.ones(200), neuron, 0, shifted=True)
     outside = np.setdiff1d(np.arange(200), [0, 60])
     scores = fitted.decision_function(Z[outside, :2])[:, None]
     logistic = LogisticRegression(C=np.inf).fit(scores, y[outside])
-    assert found.slope == pytest.approx(logistic.coef_[0, 0], rel=0.05)
-    assert found.offset == pytest.approx(logistic.intercept_[0], abs=0.05)
+    assert slope == pytest.approx(logistic.coef_[0, 0], rel=0.05)
+    assert slope * shift == pytest.approx(logistic.intercept_[0], abs=0.05)
 
 
 @pytest.mark.parametrize("kind", ["single", "search", "fallback"])
@@ -97,25 +98,26 @@ def test_two_classes(kind):
     assert ((chances > 0) & (chances < 1)).all()
     order = np.argsort(model.decision_function(X))
     assert (np.diff(chances[order, 1]) >= 0).all()
+    assert_array_equal(model.classes_[chances.argmax(axis=1)], model.predict(X))
     assert_array_equal(model.predict_proba(X[:1]), chances[:1])
 
 
-@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
-def test_more_classes(multi_class):
+def test_more_classes():
     X, y = make_three(sizes=(30, 30, 30))
-    model = BicNeuronClassifier(multi_class=multi_class, random_state=0).fit(X, y)
+    model = BicNeuronClassifier(random_state=0).fit(X, y)
     chances = model.predict_proba(X)
     assert chances.shape == (90, 3)
     assert_allclose(chances.sum(axis=1), 1)
-    assert np.mean(chances.argmax(axis=1) == y) > 0.9
+    assert_array_equal(chances.argmax(axis=1), model.predict(X))
+    one_by_one = 1 / (1 + np.exp(-model.decision_function(X)))
+    assert_allclose(chances, one_by_one / one_by_one.sum(axis=1, keepdims=True))
 
 
-def test_shares_of_more_classes():
-    each = np.array([[0.8, 0.4, 0.4], [0.0, 0.0, 0.0]])
-    assert_allclose(class_probabilities(each, 3, "ovr"), [[0.5, 0.25, 0.25], [1 / 3] * 3])
-    # 0 against 1, 0 against 2, 1 against 2
-    against = np.array([[0.2, 0.4, 0.7]])
-    assert_allclose(class_probabilities(against, 3, "ovo"), np.array([[1.4, 0.5, 1.1]]) / 3)
+def test_votes_are_no_probabilities():
+    X, y = make_three(sizes=(30, 30, 30))
+    model = BicNeuronClassifier(multi_class="ovo", random_state=0).fit(X, y)
+    assert not hasattr(model, "predict_proba")
+    assert hasattr(classifier(multi_class="ovo").fit(*make_one_factor()), "predict_proba")
 
 
 # --- class weights
@@ -155,10 +157,10 @@ def test_weights_multiply_the_odds():
 def test_a_sample_of_rows_has_the_probabilities_of_all_rows():
     """``max_rows`` takes as many rows of the rare class as of the other."""
     X, y = unbalanced(30)
-    sampled = loose(max_rows=30, anchor=1).fit(X, y)
-    without = loose(anchor=1).fit(X[sampled.rows_used_], y[sampled.rows_used_])
-    assert len(sampled.rows_used_) == 60
-    assert_array_equal(sampled.decision_function(X), without.decision_function(X))
+    sampled = loose(max_rows=30, anchor=1, class_weight={}).fit(X, y)
+    rows = sampled.rows_used_
+    assert len(rows) == 60
+    without = loose(anchor=1, class_weight={}).fit(X[rows], y[rows])
     means = [model.predict_proba(X)[:, 1].mean() for model in (sampled, without)]
     assert means[0] < means[1] - 0.1
 

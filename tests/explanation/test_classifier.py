@@ -312,8 +312,8 @@ def test_bad_rows_are_refused(one_factor):
     model = classifier().fit(X, y)
     with pytest.raises(ValueError, match="9 features"):
         model.explain(X[:, :9])
-    with pytest.raises(ValueError, match="NaN"):
-        model.explain(np.full((1, 10), np.nan))
+    with pytest.raises(ValueError, match="infinity"):
+        model.explain(np.full((1, 10), np.inf))
 
 
 def test_a_row_is_explained_alike_in_any_company(one_factor):

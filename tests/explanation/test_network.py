@@ -25,7 +25,8 @@ KINDS = {
 def fitted(request):
     X, y = make_one_factor()
     names = np.array(["low", "high"])[y]
-    model = BicNeuronNetwork(**KINDS[request.param], random_state=0).fit(X, names)
+    model = BicNeuronNetwork(**KINDS[request.param], retrain=False, random_state=0)
+    model.fit(X, names)
     return model, X
 
 

@@ -19,7 +19,7 @@ from bicneuron.classifier._diagnostics import diagnose
 from bicneuron.classifier._local import localised
 from bicneuron.classifier._mining import anchor_classes, find_biclusters, within_rows
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
-from bicneuron.classifier._probabilities import LogOdds, log_odds_of_unseen
+from bicneuron.classifier._probabilities import calibrate_neuron
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
 from bicneuron.classifier._selection import check_selection
 from bicneuron.classifier._steps import (
@@ -89,8 +89,8 @@ default="msr_ratio"
         that separate it best, takes the half of its class that is nearest to it in them, and its
         contrast is the nearest half of the other side, whatever ``contrast_size`` is.
     class_weight : dict of label to weight or "balanced", default=None
-        If given, the threshold is moved to where both sides are equally likely, as `predict_proba`
-        has it, with rows of a class weighted so. "balanced" is
+        If given, the threshold is moved to where both sides are equally likely, with rows of a
+        class weighted so; ``{}`` weighs all rows equally. "balanced" is
         ``n_rows / (n_classes * rows of the class)``. The neurons are the same; for weights while
         they learn use ``OnlinePerceptron(class_weight=...)``.
     recalibrate : bool, default=False
@@ -125,6 +125,8 @@ default="msr_ratio"
         The neuron that decides, on the min-max scaled columns of the selected pair.
     threshold_ : float
         Score of ``estimator_`` above which ``classes_[1]`` is predicted; 0 unless it was moved.
+    slope_ : float
+        Log odds of ``classes_[1]`` per unit of score.
     centroids_ : float64 array of shape (2, n_columns_of_the_pair)
         Of the anchor rows and of the contrast rows of the selected pair, on its min-max scaled
         columns; after a fallback those of ``classes_[1]`` and ``classes_[0]``, on all columns.
@@ -289,12 +291,12 @@ default="msr_ratio"
             binary.row_share_, binary.column_share_ = shares_of(
                 pair, data.used_sizes, data.X.shape[1]
             )
-            decides = binary.estimator_, binary.threshold_
-            binary._log_odds = log_odds_of_unseen(
-                *decides, block, sides, pair, weights[rows], neuron, seed
+            binary.slope_, shift = calibrate_neuron(
+                *(binary.estimator_, binary.threshold_, block, sides, pair),
+                *(weights[rows], neuron, seed),
+                shifted=self.class_weight is not None,
             )
-            if self.class_weight is not None:
-                binary._decide_by_log_odds()
+            binary.threshold_ -= shift
             fitted.append(binary)
         return fitted
 
@@ -318,17 +320,15 @@ default="msr_ratio"
         }
 
     def _row_weights(self, data: TrainingData) -> FloatArray:
-        """Weights of the rows used, by which each class counts as all of its rows would."""
-        of_classes = weights_of_classes(self.class_weight, data.classes, data.class_sizes)
+        """Weights of the rows used, by which each class counts as all of its rows would.
+
+        Without class weights all classes count the same, as in the choice of the neuron.
+        """
+        named = "balanced" if self.class_weight is None else self.class_weight
+        of_classes = weights_of_classes(named, data.classes, data.class_sizes)
         _, encoded, n_used = np.unique(data.y, return_inverse=True, return_counts=True)
         weights: FloatArray = (of_classes * data.class_sizes / n_used)[encoded]
         return weights
-
-    def _decide_by_log_odds(self) -> None:
-        """Move the threshold to where both classes are equally likely."""
-        slope, offset = self._log_odds
-        self.threshold_ -= offset / slope
-        self._log_odds = LogOdds(slope, 0.0)
 
     def _unfitted_neuron(self, n_classes: int) -> Any:
         return unfitted(self.neuron, n_classes > 2 and self.multi_class == "ovr")

@@ -163,8 +163,8 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
     path_ : dict
         ``cut_distances``, ``max_ratios``, and the mean scores and shares of their combinations,
         with the other parameters at their best, for plotting.
-    pairs_, neurons_, scores_, selected_pair_, estimator_, threshold_, centroids_, row_share_, \
-column_share_, rows_used_, diagnostics_
+    pairs_, neurons_, scores_, selected_pair_, estimator_, threshold_, slope_, centroids_, \
+row_share_, column_share_, rows_used_, diagnostics_
         Those of ``best_estimator_``.
     n_splits_ : int
         Number of inner folds.
@@ -245,7 +245,7 @@ column_share_, rows_used_, diagnostics_
     rows_used_ = _of_best_estimator("rows_used_")
     diagnostics_ = _of_best_estimator("diagnostics_")
     _scaling = _of_best_estimator("_scaling")
-    _log_odds = _of_best_estimator("_log_odds")
+    slope_ = _of_best_estimator("slope_")
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any, groups: Any = None) -> Self:

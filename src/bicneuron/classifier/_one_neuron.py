@@ -5,15 +5,16 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from scipy.special import expit, log_expit, softmax
 from sklearn import config_context
 from sklearn.utils import Tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._scaling import Scaling, row_chunks
 from bicneuron._sklearn._checks import check_numbers, takes_missing
 from bicneuron._sklearn._compat import ovr_decision_function
-from bicneuron.classifier._probabilities import LogOdds, class_probabilities
 from bicneuron.classifier._problems import (
     BinaryProblem,
     MultiClass,
@@ -30,6 +31,11 @@ from bicneuron.neurons._blocks import decide
 from bicneuron.neurons._decision import ScoreClassifier, decided_classes
 
 
+def _has_probabilities(model: Any) -> bool:
+    """Votes of pairs of classes are no probabilities."""
+    return model.multi_class == "ovr" or len(getattr(model, "classes_", ())) == 2
+
+
 class OneNeuronClassifier(ScoreClassifier):
     """A classifier of two classes that, given more, joins one copy of itself per binary problem.
 
@@ -43,9 +49,9 @@ class OneNeuronClassifier(ScoreClassifier):
     estimator_: Any
     selected_pair_: ContrastivePair | None
     threshold_: float
+    slope_: float
     centroids_: FloatArray
     _scaling: Scaling
-    _log_odds: LogOdds
 
     def decision_function(self, X: Any) -> FloatArray:
         """Score of each row.
@@ -74,15 +80,18 @@ class OneNeuronClassifier(ScoreClassifier):
         votes: FloatArray = ovr_decision_function(scores > 0, log_odds, len(self.classes_))
         return votes
 
+    @available_if(_has_probabilities)
     def predict_proba(self, X: Any) -> FloatArray:
-        """Probability of each class.
+        """Probability of each class, if all classes were equally common.
 
-        Logistic regression gives the log odds, on scores of rows that the neuron was not trained
-        on: those outside its pair, and those of the pair by copies trained without a fifth of
-        them. The pair itself was chosen on all rows, so that probabilities may be too sure of
-        themselves. The predicted class follows the score, which was learned with equal weight of
-        both classes: on unbalanced tables it need not be the likeliest. It is with
-        ``class_weight={}``, which weighs all rows equally.
+        Logistic regression gives the log odds, with equal weight of both classes, on scores of
+        rows that the neuron was not trained on: those outside its pair, and those of the pair by
+        copies trained without a fifth of them. The pair itself was chosen on all rows, so that
+        probabilities may be too sure of themselves. With ``class_weight={}`` they are for classes
+        as common as in the training rows.
+
+        Beyond two classes they follow from `decision_function`, whose log odds are fitted on the
+        training rows; there are none for votes (``multi_class="ovo"``).
 
         Parameters
         ----------
@@ -92,13 +101,14 @@ class OneNeuronClassifier(ScoreClassifier):
         -------
         probabilities : array of shape (n_rows, n_classes)
         """
-        check_is_fitted(self)
-        X = check_numbers(self, X, reset=False, to_be_scaled=True)
-        positive = [
-            model._log_odds.probabilities(model._binary_scores(X))
-            for _, model in binary_estimators(self)
-        ]
-        return class_probabilities(np.transpose(positive), len(self.classes_), self.multi_class)
+        scores = self.decision_function(X)
+        chances: FloatArray
+        if len(self.classes_) > 2:
+            chances = softmax(log_expit(scores), axis=1)
+        else:
+            positive = expit(self.slope_ * scores)
+            chances = np.column_stack([1.0 - positive, positive])
+        return chances
 
     def explain(self, X: Any) -> Explanations:
         """Explain why each row is given its class.
@@ -234,7 +244,7 @@ class OneNeuronClassifier(ScoreClassifier):
                 if self.class_weight is None:
                     lines.append(log_odds_line(binary._binary_scores(X[rows]), positive))
                 else:
-                    lines.append(binary._log_odds)
+                    lines.append((binary.slope_, 0.0))
             self._slopes, self._offsets = np.transpose(lines)
         return self
 

@@ -31,7 +31,12 @@ class Calibration(NamedTuple):
 
 
 def calibrate(
-    scores: FloatArray, signs: FloatArray, weights: FloatArray, exclusive: bool
+    scores: FloatArray,
+    signs: FloatArray,
+    weights: FloatArray,
+    exclusive: bool,
+    *,
+    shifted: bool = True,
 ) -> Calibration:
     """Slope and shifts of least log loss on scores of rows that were not seen.
 
@@ -42,6 +47,8 @@ def calibrate(
     weights : array of shape (n_rows,)
     exclusive : bool
         Whether the targets are classes of which each row has one, more than two of them.
+    shifted : bool, default=True
+        False holds the shifts at 0.
     """
     known = ~np.isnan(scores).any(axis=1)
     if not known.any():
@@ -67,7 +74,7 @@ def calibrate(
         np.concatenate([[1.0], np.zeros(n_targets)]),
         jac=True,
         method="L-BFGS-B",
-        bounds=[SLOPES, *[(None, None)] * n_targets],
+        bounds=[SLOPES, *[(None, None) if shifted else (0.0, 0.0)] * n_targets],
         options={"ftol": 1e-12, "gtol": 1e-8},
     )
     slope, offsets = float(found.x[0]), found.x[1:]

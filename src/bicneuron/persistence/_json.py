@@ -11,7 +11,6 @@ import numpy as np
 
 from bicneuron._scaling import Scaling
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
-from bicneuron.classifier._probabilities import LogOdds
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
@@ -43,7 +42,7 @@ def dump(model: Any, header: dict[str, Any]) -> str:
         "centroids": model.centroids_.tolist(),
         "neuron": _neuron_parts(model.estimator_),
         "threshold": float(model.threshold_),
-        "log_odds": model._log_odds._asdict(),
+        "slope": float(model.slope_),
         "pair": None if pair is None else _pair_parts(pair),
     }
     try:
@@ -77,7 +76,7 @@ def load(content: bytes) -> tuple[dict[str, Any], BicNeuronClassifier]:
     model.estimator_.classes_ = model.classes_
     model.estimator_.n_features_in_ = len(columns)
     model.threshold_ = float(parts["threshold"])
-    model._log_odds = LogOdds(**{name: float(part) for name, part in parts["log_odds"].items()})
+    model.slope_ = float(parts["slope"])
     model.selected_pair_ = _pair(parts["pair"], columns) if parts["pair"] else None
     return header, model
 

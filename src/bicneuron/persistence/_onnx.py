@@ -42,7 +42,7 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
         graph.name(scores, "scores")
         outputs.append(("scores", double, ["n_rows", n_classes]))
     graph.name(graph("Gather", classes, winner), "label")
-    if isinstance(model, BicNeuronNetwork):
+    if hasattr(model, "predict_proba"):
         graph.name(_probabilities(model, graph, scores), "probabilities")
         outputs.append(("probabilities", double, ["n_rows", n_classes]))
     properties = {HEADER: json.dumps(header)}
@@ -137,9 +137,14 @@ def _votes(graph: Graph, scores: Tensor, log_odds: Tensor, n_classes: int) -> Te
     return graph("Add", votes, graph("Div", sums, size))
 
 
-def _probabilities(model: BicNeuronNetwork, graph: Graph, scores: Tensor) -> Tensor:
-    log_odds = graph("Mul", scores, np.array(model.slope_))
-    if model._exclusive:
+def _probabilities(model: Any, graph: Graph, scores: Tensor) -> Tensor:
+    if len(model.classes_) > 2 and not isinstance(model, BicNeuronNetwork):
+        small = graph("Exp", graph("Neg", graph("Abs", scores)))
+        excess = graph("Log", graph("Add", small, np.array(1.0)))
+        log_chances = graph("Sub", graph("Min", scores, np.array(0.0)), excess)
+        return graph("Softmax", log_chances, axis=1)
+    log_odds = graph("Mul", scores, np.array(float(model.slope_)))
+    if len(model.classes_) > 2:
         return graph("Softmax", log_odds, axis=1)
     chances = graph("Sigmoid", log_odds)
     return graph("Concat", graph("Sub", np.array(1.0), chances), chances, axis=1)

@@ -68,7 +68,6 @@ TRUSTED = {
         "bicneuron.biclustering._evidence.Evidence",
         "bicneuron.biclustering._subgroup.Axis",
         "bicneuron.biclustering._subgroups.RobustScaling",
-        "bicneuron.classifier._probabilities.LogOdds",
     },
     "ListNode": {"builtins.list"},
     "DictNode": {"builtins.dict"},
