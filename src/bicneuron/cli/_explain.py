@@ -29,6 +29,8 @@ def explain(
     rows: Annotated[
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
     ] = "",
+    decimal: options.Decimal = None,
+    dates: options.Dates = None,
     layer: options.Layer = None,
     force: options.Replace = False,
     as_json: options.Json = False,
@@ -49,6 +51,8 @@ def explain(
     with answering(as_json, quiet, *modules) as answer:
         from bicneuron.persistence import load_about, load_model
         from bicneuron.report import write_report
+        from bicneuron.tables import steps_from_json
+        from bicneuron.tables._steps import told
 
         if output.suffix.lower() not in (".html", ".htm"):
             raise CommandError(f"{output} must end in .html; name a page with -o.")
@@ -56,7 +60,10 @@ def explain(
         with answer.working("reading"):
             estimator = load_model(model)
             check_predicts(estimator, model)
-            read = None if table is None else read_for(estimator, model, table, layer)
+            about = load_about(model)["about"]
+            read = None
+            if table is not None:
+                read = read_for(estimator, model, table, layer, decimal, dates)
         chosen = None
         if read is not None:
             answer.note(read.notes)
@@ -70,7 +77,7 @@ def explain(
                 estimator,
                 None if read is None else read.features,
                 None if read is None else read.labels,
-                about=load_about(model)["about"],
+                about={**about, "changes": told(steps_from_json(about.get("steps", [])))},
                 rows=chosen,
                 overwrite=force,
             )

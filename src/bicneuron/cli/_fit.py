@@ -12,6 +12,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._missing import TAKES_MISSING
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._settings import make_model
 from bicneuron.cli._training import read_training_table
@@ -75,6 +76,9 @@ def fit(
     ] = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
+    decimal: options.Decimal = None,
+    dates: options.Dates = None,
+    strict: options.Strict = False,
     layer: options.Layer = None,
     force: options.Replace = False,
     as_json: options.Json = False,
@@ -82,7 +86,9 @@ def fit(
 ) -> None:
     """Fit a model to a table, save it and score it.
 
-    All columns but the target and the row names must hold numbers; leave out others with --drop.
+    Columns of yes and no, of categories and of dates, and numbers with units or marks between
+    thousands are turned into numbers, aloud; predict does the same to new tables. --strict refuses
+    them instead, --drop leaves columns out.
     The score is the balanced accuracy of copies of the model on rows left out, by shuffled
     cross-validation, beside logistic regression on the same folds. It takes up to ten times as
     long as the fit (five times for neuron-cv). The model is saved before.
@@ -105,6 +111,7 @@ def fit(
     with answering(as_json, quiet, "bicneuron.tables", "bicneuron.persistence") as answer:
         from bicneuron._workers import start_workers
         from bicneuron.persistence import save_model
+        from bicneuron.tables import steps_to_json
 
         if not output.suffix and not output.is_dir():
             output = output.with_suffix(".skops")
@@ -124,6 +131,10 @@ def fit(
             layer=layer,
             strata=strata,
             groups=groups,
+            decimal=decimal,
+            dates=dates,
+            strict=strict,
+            keep_missing=TAKES_MISSING[model],
         )
         assert read.labels is not None  # a target was asked for
         with answer.working("fitting"), refusing_bad_values():
@@ -139,6 +150,7 @@ def fit(
             "table": table.name,
             "n_rows": len(read.features),
             "layer": layer,
+            "steps": steps_to_json(read.steps),
         }
         with writing(output):
             save_model(estimator, output, about=about, overwrite=force)

@@ -12,6 +12,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli import _pairs, _subgroups
 from bicneuron.cli._answer import answering, plain
 from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._missing import TAKES_MISSING
 from bicneuron.cli._output import check_folder, check_free, writing
 from bicneuron.cli._training import read_training_table
 
@@ -84,6 +85,9 @@ def mine(
     settings: options.Settings = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
+    decimal: options.Decimal = None,
+    dates: options.Dates = None,
+    strict: options.Strict = False,
     layer: options.Layer = None,
     force: options.Replace = False,
     as_json: options.Json = False,
@@ -133,6 +137,10 @@ def mine(
             layer=layer,
             strata=strata,
             groups=groups,
+            decimal=decimal,
+            dates=dates,
+            strict=strict,
+            keep_missing=TAKES_MISSING[miner],
         )
         with answer.working("mining"), refusing_bad_values():
             if significance:

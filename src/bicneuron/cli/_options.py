@@ -1,12 +1,28 @@
 """Arguments and options that several commands share."""
 
 import csv
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, ARFF or .h5ad."
+
+
+class DecimalMark(StrEnum):
+    """What --decimal takes."""
+
+    point = "point"
+    comma = "comma"
+
+
+class DateOrder(StrEnum):
+    """What --dates takes."""
+
+    day_first = "day-first"
+    month_first = "month-first"
+
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help=TABLE_HELP, show_default=False)]
 ModelFile = Annotated[
@@ -37,6 +53,18 @@ Groups = Annotated[
         metavar="COLUMN",
         help="Column such as the patient: its rows stay together. Not a feature.",
     ),
+]
+Decimal = Annotated[
+    DecimalMark | None,
+    typer.Option(help="Decimal mark of numbers such as 241,611, where the table leaves it open."),
+]
+Dates = Annotated[
+    DateOrder | None,
+    typer.Option(help="Order of dates such as 03/04/2021, where the table leaves it open."),
+]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Refuse columns that are no plain numbers; change nothing."),
 ]
 Layer = Annotated[str | None, typer.Option(help="Layer of an .h5ad file, instead of X.")]
 Settings = Annotated[

@@ -9,6 +9,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._missing import takes_missing
 from bicneuron.cli._output import check_free, writing
 
 if TYPE_CHECKING:
@@ -30,6 +31,8 @@ def predict(
             show_default=False,
         ),
     ],
+    decimal: options.Decimal = None,
+    dates: options.Dates = None,
     layer: options.Layer = None,
     force: options.Replace = False,
     as_json: options.Json = False,
@@ -37,9 +40,9 @@ def predict(
 ) -> None:
     """Predict the class of each row of a table.
 
-    Columns are found by their names. For each row there is the class, the score (of two classes a
-    positive one speaks for the second), the probability of each class where the model has one, and
-    the pattern that decided, with its columns.
+    Columns are found by their names, and numbers are made of them as in the fit. For each row there
+    is the class, the score (of two classes a positive one speaks for the second), the probability
+    of each class where the model has one, and the pattern that decided, with its columns.
 
     \b
     Examples:
@@ -56,7 +59,7 @@ def predict(
         with answer.working("reading"):
             estimator = load_model(model)
             check_predicts(estimator, model)
-            read = read_for(estimator, model, table, layer)
+            read = read_for(estimator, model, table, layer, decimal, dates)
         answer.note(read.notes)
         with answer.working("predicting"), refusing_bad_values():
             predictions = _predictions(estimator, read.features)
@@ -75,10 +78,17 @@ def check_predicts(estimator: Any, model: Path) -> None:
         )
 
 
-def read_for(estimator: Any, model: Path, table: Path, layer: str | None = None) -> "Table":
+def read_for(
+    estimator: Any,
+    model: Path,
+    table: Path,
+    layer: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
     from bicneuron.persistence import load_about
-    from bicneuron.tables import read_table
+    from bicneuron.tables import read_table, steps_from_json
 
     about = load_about(model)["about"]
     columns = getattr(estimator, "feature_names_in_", None)
@@ -88,6 +98,10 @@ def read_for(estimator: Any, model: Path, table: Path, layer: str | None = None)
         id_column=about.get("id"),
         columns=None if columns is None else columns.tolist(),
         layer=layer or about.get("layer"),
+        steps=steps_from_json(about.get("steps", [])),
+        decimal=decimal,
+        dates=dates,
+        keep_missing=takes_missing(estimator),
     )
 
 
