@@ -50,7 +50,8 @@ def recognise(name: str, column: Column, reading: Reading, habits: Habits) -> St
         return _numbers(name, reading, habits)
     dates = read_date_column(column)
     if dates.is_dates:
-        return Dates(name, dates.own_order if dates.depends_on_order else None)
+        order = habits.day_first if dates.own_order is None else dates.own_order
+        return Dates(name, order if dates.depends_on_order else None)
     return _words(name, column)
 
 
@@ -67,9 +68,10 @@ def _numbers(name: str, reading: Reading, habits: Habits) -> Step | None:
         has_limits=bool(reading.limits),
         has_thousands=bool(reading.grouped.get(mark or POINT)),
     )
-    is_needed = unit or step.has_limits or step.has_thousands
-    # Without one, cells that are no numbers are refused.
-    return step if is_needed else None
+    # What was decided about commas is kept for new tables.
+    is_open = reading.own_mark is None and reading.depends_on_mark and reading.has_comma
+    # Without a step, cells that are no numbers are refused.
+    return step if step.told or (mark and is_open) else None
 
 
 def _words(name: str, column: Column) -> Step:

@@ -66,7 +66,7 @@ class Step:
 
     @property
     def told(self) -> str:
-        """What is done, to follow the name of the column."""
+        """What is done, to follow the name of the column; empty if nothing is to be told."""
         raise NotImplementedError
 
     def apply(self, column: Column, habits: Habits) -> Done:
@@ -93,7 +93,7 @@ class Numbers(Step):
             parts.append("marks between thousands left out")
         if self.has_limits:
             parts.append("limits such as <0.5 taken as the limit itself")
-        return ", ".join(parts) or "numbers"
+        return ", ".join(parts)
 
     def apply(self, column: Column, habits: Habits) -> Done:
         # The point of 1.234 stands between thousands in a table with decimal commas.
@@ -311,6 +311,7 @@ def told(steps: Iterable[Step]) -> list[str]:
     columns: dict[str, list[str]] = {}
     for step in steps:
         columns.setdefault(step.told, []).append(step.column)
+    columns.pop("", None)
     return [f"{listed(names)}: {done}" for done, names in columns.items()]
 
 
