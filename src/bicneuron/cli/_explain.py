@@ -9,7 +9,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._predict import check_predicts, read_for
+from bicneuron.cli._predict import check_inputs, check_predicts, read_for
 
 
 def explain(
@@ -47,16 +47,17 @@ def explain(
       bicneuron explain model.skops -o report.html
       bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
     """
-    modules = ("bicneuron.tables", "bicneuron.persistence", "bicneuron.report")
-    with answering(as_json, quiet, *modules) as answer:
+    with answering(as_json, quiet, "bicneuron.tables") as answer:
+        if output.suffix.lower() not in (".html", ".htm"):
+            raise CommandError(f"{output} must end in .html; name a page with -o.")
+        check_free(output, force=force, inputs=(model, table))
+        check_inputs(model, table)
+        answer.load("bicneuron.persistence", "bicneuron.report")
         from bicneuron.persistence import load_about, load_model
         from bicneuron.report import write_report
         from bicneuron.tables import steps_from_json
         from bicneuron.tables._steps import told
 
-        if output.suffix.lower() not in (".html", ".htm"):
-            raise CommandError(f"{output} must end in .html; name a page with -o.")
-        check_free(output, force=force, inputs=(model, table))
         with answer.working("reading"):
             estimator = load_model(model)
             check_predicts(estimator, model)

@@ -49,13 +49,15 @@ def predict(
       bicneuron predict model.skops new_patients.csv -o predictions.csv
       bicneuron predict model.skops new_patients.xlsx -o predictions.xlsx --force
     """
-    modules = ("bicneuron.tables", "bicneuron.persistence", "bicneuron.network")
-    with answering(as_json, quiet, *modules) as answer:
-        from bicneuron.persistence import load_model
+    with answering(as_json, quiet, "bicneuron.tables") as answer:
         from bicneuron.tables import check_writable, write_table
 
         check_writable(output)
         check_free(output, force=force, inputs=(model, table))
+        check_inputs(model, table)
+        answer.load("bicneuron.persistence", "bicneuron.network")
+        from bicneuron.persistence import load_model
+
         with answer.working("reading"):
             estimator = load_model(model)
             check_predicts(estimator, model)
@@ -66,6 +68,15 @@ def predict(
         with writing(output):
             write_table(predictions, output)
         _tell(answer, predictions, read, output)
+
+
+def check_inputs(model: Path, table: Path | None) -> None:
+    """Refuse files that are not there, before what takes long to load."""
+    from bicneuron.tables._kinds import check_file
+
+    model.stat()
+    if table is not None:
+        check_file(table)
 
 
 def check_predicts(estimator: Any, model: Path) -> None:

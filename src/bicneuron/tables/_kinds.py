@@ -37,12 +37,18 @@ def kind_of(path: Path) -> str:
     return kind
 
 
-def read_bytes(path: Path, kind: str) -> bytes:
-    """Content of a file, unpacked; refused if it is of another format than its name says."""
+def check_file(path: Path) -> str:
+    """The format of a file, which must be there."""
+    kind = kind_of(path)
     if path.is_dir():
         raise TableError(f"{path} is a folder, not a table.")
     if not path.exists():
         raise TableError(f"{path} does not exist.")
+    return kind
+
+
+def read_bytes(path: Path, kind: str) -> bytes:
+    """Content of a file, unpacked; refused if it is of another format than its name says."""
     content = path.read_bytes()
     is_packed = content.startswith(b"\x1f\x8b")
     if path.suffix.lower() == ".gz":

@@ -165,10 +165,18 @@ def _cast(column: Any, closely: bool) -> FloatArray | None:
     if pa.types.is_boolean(column.type) or (closely and pa.types.is_string(column.type)):
         return None
     try:
-        values: FloatArray = column.cast(pa.float64()).to_numpy().astype(np.float64)
+        values = column.cast(pa.float64())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return None
-    return values
+    if values.null_count:
+        values = values.fill_null(math.nan)
+    # From memory, because to_numpy loads pandas, which takes longer than to refuse a small table.
+    chunks = [
+        np.frombuffer(chunk.buffers()[1], np.float64, len(chunk), 8 * chunk.offset)
+        for chunk in values.chunks
+        if len(chunk)
+    ]
+    return np.concatenate([np.empty(0), *chunks])
 
 
 def _read_cells(cells: list[Any]) -> Reading:

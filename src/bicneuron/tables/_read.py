@@ -1,15 +1,16 @@
 """Read a table from a file."""
 
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron.tables._formats import read_sheet
-from bicneuron.tables._kinds import kind_of, read_bytes
+from bicneuron.tables._kinds import check_file, read_bytes
 from bicneuron.tables._numbers import COMMA, POINT
 from bicneuron.tables._roles import Request, take_apart
 from bicneuron.tables._steps import Habits, Step
@@ -140,14 +141,9 @@ def read_table(
     >>> table.notes
     ('delimiter: semicolon', 'decimal comma', "row names: column 'name'")
     """
-    try:
-        import pandas as pd
-
-        import_module("pyarrow")  # pandas would report it later, in other words
-    except ImportError as error:
-        raise ImportError(f"tables need {error.name}: pip install 'bicneuron[tables]'.") from error
+    _check_installed("pandas", "pyarrow")
     path = Path(path)
-    kind = kind_of(path)
+    kind = check_file(path)
     sheet = read_sheet(path, read_bytes(path, kind), kind, layer)
     habits = Habits(
         _one_of("decimal", decimal, {"point": POINT, "comma": COMMA}),
@@ -165,6 +161,8 @@ def read_table(
         keep_missing,
     )
     parts = take_apart(path, sheet, asked)
+    import pandas as pd  # takes long to load, and tables that are refused need no frame
+
     names = (
         pd.RangeIndex(1, len(parts.matrix) + 1, name="row")
         if parts.row_names is None
@@ -180,6 +178,12 @@ def read_table(
         parts.aside,
         parts.steps,
     )
+
+
+def _check_installed(*names: str) -> None:
+    for name in names:
+        if sys.modules.get(name, ...) is None or find_spec(name) is None:
+            raise ImportError(f"tables need {name}: pip install 'bicneuron[tables]'.")
 
 
 def _one_of(parameter: str, word: str | None, meanings: Mapping[str, Meaning]) -> Meaning | None:
