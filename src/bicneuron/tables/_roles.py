@@ -15,7 +15,7 @@ from bicneuron.tables._formats import close_to
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._prepare import apply_steps, prepare, read_columns
 from bicneuron.tables._sheet import Column, Sheet, cells_of
-from bicneuron.tables._steps import Habits, LeftOut, Step, told
+from bicneuron.tables._steps import Categories, Flags, Habits, LeftOut, Step, told
 
 _LIKE_AN_ID = re.compile(
     r"(?i:column 1|unnamed: 0|index|idx|rows?|no|nr|number|#|sample|patient|subject|case|barcode"
@@ -83,6 +83,9 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
         made = prepare(features, readings, habits, places, strict=asked.strict, **options)
         empty = [step.column for step in made.steps if isinstance(step, LeftOut)]
         dropped = [name for name in columns if name in {*asked.drop, *empty}]
+        words = [step.column for step in made.steps if isinstance(step, Categories | Flags)]
+        if words and target is None:
+            made.notes.append(f"if {listed(words)} should hold the classes, name it with --target")
     else:
         names = sources if asked.columns is not None else [n for n in free if n != id_column]
         features = {name: columns[name] for name in names if name in columns}
