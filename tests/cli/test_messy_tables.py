@@ -173,3 +173,27 @@ def test_which_models_take_missing_values(name):
     else:
         model = make_model(name, None, seed=0, n_jobs=1)
     assert TAKES_MISSING[name] == takes_missing(model)
+
+
+def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_path):
+    genes = plain.drop(columns="ill").T.rename_axis("Name")
+    genes.insert(0, "Description", "na")
+    size = f"#1.2\n{len(genes)}\t{len(plain)}\n"
+    (tmp_path / "g.gct").write_text(size + genes.to_csv(sep="\t"))
+    plain[["ill"]][::-1].to_csv(tmp_path / "pheno.csv")
+    apart = ["--phenotype", tmp_path / "pheno.csv", "--id", "patient"]
+    model, page = tmp_path / "m.skops", tmp_path / "r.html"
+    answer = answer_of("fit", tmp_path / "g.gct", "--target", "ill", *apart, "-o", model, *FAST)
+    assert (answer["n_rows"], answer["n_features"]) == (100, 8)
+    run("explain", model, tmp_path / "g.gct", *apart, "-o", page)
+    assert "p7" in page.read_text()
+    # The same from a table with genes in rows, and without the classes.
+    genes.drop(columns="Description").to_csv(tmp_path / "g.csv")
+    scored = answer_of("predict", model, tmp_path / "g.gct", *apart, "-o", tmp_path / "p.csv")
+    assert scored["n_right"] > 50
+    run("predict", model, tmp_path / "g.csv", "-o", tmp_path / "q.csv")
+    one, two = (pd.read_csv(tmp_path / name, index_col=0) for name in ("p.csv", "q.csv"))
+    pd.testing.assert_frame_equal(one, two)
+    plain[["ill"]].rename(index=str.upper).to_csv(tmp_path / "pheno.csv")
+    message = refused("fit", tmp_path / "g.gct", "--target", "ill", *apart, "-o", model, "--force")
+    assert "has none of the ids of" in message

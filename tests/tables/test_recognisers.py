@@ -49,7 +49,7 @@ def written_numbers(draw):
 @settings(max_examples=400)
 def test_a_number_is_read_as_itself(case):
     value, mark, unit, is_limit, text = case
-    reading = read_column([text])
+    reading = read_column([text], closely=True)
     assert reading.by_mark[mark].tolist() == [value]
     assert [*reading.units] == [unit]
     assert bool(reading.limits) == is_limit

@@ -29,6 +29,8 @@ def explain(
     rows: Annotated[
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
     ] = "",
+    phenotype: options.Phenotype = None,
+    id_column: options.IdColumn = None,
     decimal: options.Decimal = None,
     dates: options.Dates = None,
     layer: options.Layer = None,
@@ -64,7 +66,16 @@ def explain(
             about = load_about(model)["about"]
             read = None
             if table is not None:
-                read = read_for(estimator, model, table, layer, decimal, dates)
+                read = read_for(
+                    estimator,
+                    model,
+                    table,
+                    layer=layer,
+                    decimal=decimal,
+                    dates=dates,
+                    phenotype=phenotype,
+                    id_column=id_column,
+                )
         chosen = None
         if read is not None:
             answer.note(read.notes)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, ARFF or .h5ad."
+TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, ARFF, .h5ad, .gct or a GEO series matrix."
 
 
 class DecimalMark(StrEnum):
@@ -65,6 +65,18 @@ Dates = Annotated[
 Strict = Annotated[
     bool,
     typer.Option("--strict", help="Refuse columns that are no plain numbers; change nothing."),
+]
+Transpose = Annotated[
+    bool, typer.Option("--transpose", help="Exchange rows and columns, for genes in rows.")
+]
+Phenotype = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="TABLE",
+        help="Another table about the same samples, with the classes; --id names its column of "
+        "sample ids.",
+        show_default=False,
+    ),
 ]
 Layer = Annotated[str | None, typer.Option(help="Layer of an .h5ad file, instead of X.")]
 Settings = Annotated[

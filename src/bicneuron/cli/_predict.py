@@ -31,6 +31,8 @@ def predict(
             show_default=False,
         ),
     ],
+    phenotype: options.Phenotype = None,
+    id_column: options.IdColumn = None,
     decimal: options.Decimal = None,
     dates: options.Dates = None,
     layer: options.Layer = None,
@@ -61,7 +63,16 @@ def predict(
         with answer.working("reading"):
             estimator = load_model(model)
             check_predicts(estimator, model)
-            read = read_for(estimator, model, table, layer, decimal, dates)
+            read = read_for(
+                estimator,
+                model,
+                table,
+                layer=layer,
+                decimal=decimal,
+                dates=dates,
+                phenotype=phenotype,
+                id_column=id_column,
+            )
         answer.note(read.notes)
         with answer.working("predicting"), refusing_bad_values():
             predictions = _predictions(estimator, read.features)
@@ -93,9 +104,12 @@ def read_for(
     estimator: Any,
     model: Path,
     table: Path,
-    layer: str | None = None,
-    decimal: str | None = None,
-    dates: str | None = None,
+    *,
+    layer: str | None,
+    decimal: str | None,
+    dates: str | None,
+    phenotype: Path | None,
+    id_column: str | None,
 ) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
     from bicneuron.persistence import load_about
@@ -106,7 +120,8 @@ def read_for(
     return read_table(
         table,
         target=about.get("target"),
-        id_column=about.get("id"),
+        id_column=id_column or about.get("id"),
+        phenotype=phenotype,
         columns=None if columns is None else columns.tolist(),
         layer=layer or about.get("layer"),
         steps=steps_from_json(about.get("steps", [])),

@@ -26,6 +26,8 @@ def read_training_table(
     dates: str | None = None,
     strict: bool = False,
     keep_missing: bool = False,
+    transpose: bool = False,
+    phenotype: Path | None = None,
 ) -> "Table":
     """Read it as the options say, and print what was guessed and changed."""
     from bicneuron.tables import read_table
@@ -42,6 +44,8 @@ def read_training_table(
             dates=dates,
             strict=strict,
             keep_missing=keep_missing,
+            transpose=transpose,
+            phenotype=phenotype,
         )
     answer.note(read.notes)
     return read

@@ -16,8 +16,9 @@ SUFFIXES = {
     ".xlsx": "xlsx",
     ".arff": "arff",
     ".h5ad": "h5ad",
+    ".gct": "gct",
 }
-TEXT_KINDS = {"csv", "tsv", "arff"}
+TEXT_KINDS = {"csv", "tsv", "arff", "gct"}
 _TITLES = {"parquet": "a Parquet file", "xlsx": "an Excel file", "h5ad": "an HDF5 file"}
 _FIRST_BYTES = {b"PAR1": "parquet", b"PK\x03\x04": "xlsx", b"\x89HDF\r\n\x1a\n": "h5ad"}
 _USUAL = {"parquet": ".parquet", "xlsx": ".xlsx", "h5ad": ".h5ad"}

@@ -147,8 +147,9 @@ def read_column(column: Column, *, closely: bool = False) -> Reading:
         values = column.astype(np.float64)
         if not np.isinf(values).any():
             return _same(values)
-    elif not isinstance(column, list):
-        cast = _cast(column, closely)
+    else:
+        is_list = isinstance(column, list)
+        cast = _convert(column, closely) if is_list else _cast(column, closely)
         if cast is not None and not np.isinf(cast).any():
             return _same(cast)
     return _read_cells(cells_of(column))
@@ -156,6 +157,17 @@ def read_column(column: Column, *, closely: bool = False) -> Reading:
 
 def _same(values: FloatArray) -> Reading:
     return Reading({POINT: values, COMMA: values}, np.flatnonzero(np.isnan(values)).tolist())
+
+
+def _convert(cells: list[Any], closely: bool) -> FloatArray | None:
+    """Convert text as `float` does; None if a cell is something else than a plain number."""
+    if closely or not all(type(cell) is str for cell in cells) or "_" in "".join(cells):
+        return None
+    try:
+        values = np.array([float(cell) for cell in cells])
+    except ValueError:
+        return None
+    return None if np.isnan(values).any() else values
 
 
 def _cast(column: Any, closely: bool) -> FloatArray | None:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron.tables._formats import read_sheet
-from bicneuron.tables._kinds import check_file, read_bytes
+from bicneuron.tables._kinds import check_file, kind_of, read_bytes
 from bicneuron.tables._numbers import COMMA, POINT
 from bicneuron.tables._roles import Request, take_apart
+from bicneuron.tables._shape import is_other_way_round, joined, turned
 from bicneuron.tables._steps import Habits, Step
 
 if TYPE_CHECKING:
@@ -64,6 +65,8 @@ def read_table(
     columns: Sequence[str] | None = None,
     layer: str | None = None,
     aside: Mapping[str, str] | None = None,
+    transpose: bool = False,
+    phenotype: str | os.PathLike[str] | None = None,
     steps: Sequence[Step] | None = None,
     decimal: str | None = None,
     dates: str | None = None,
@@ -73,8 +76,9 @@ def read_table(
     r"""Read a table, as numbers with row names and labels.
 
     The suffix decides the format: ``.csv`` (also ``.txt``), ``.tsv`` (``.tab``), both also in
-    ``.gz``, ``.parquet``, ``.xlsx`` (its first sheet), ``.arff``, ``.h5ad``. Of text, encoding,
-    delimiter and decimal comma are guessed. Rows are numbered from 1 below the header.
+    ``.gz``, ``.parquet``, ``.xlsx`` (its first sheet), ``.arff``, ``.h5ad``, ``.gct``, and the
+    series matrix of GEO, a ``.txt``. Of text, encoding, delimiter and decimal comma are guessed.
+    Rows are numbered from 1 below the header.
 
     Columns that hold no plain numbers are turned into numbers where that is safe: yes and no,
     categories, dates, numbers with units, with marks between thousands or with limits such as
@@ -101,6 +105,12 @@ def read_table(
     aside : mapping of str to str, default=None
         Columns that are no features, by what they are for, as in ``{"strata": "batch"}``; of
         ``.h5ad`` also columns of ``obs``. They are ``aside`` of the result.
+    transpose : bool, default=False
+        Exchange rows and columns, for genes in rows. That is also done if the target, or the ids of
+        the phenotype, name rows and no columns.
+    phenotype : path-like, default=None
+        Another table, whose columns may hold the target; its column ``id_column`` holds the row
+        names of the table.
     steps : sequence of steps, default=None
         What was done to the table that a model was fitted on, to do the same to this one. None
         finds out what is to be done.
@@ -145,6 +155,16 @@ def read_table(
     path = Path(path)
     kind = check_file(path)
     sheet = read_sheet(path, read_bytes(path, kind), kind, layer)
+    if transpose:
+        sheet = turned(path, sheet)
+    if phenotype is not None:
+        other = Path(phenotype)
+        more = read_sheet(other, read_bytes(other, check_file(other)), kind_of(other), None)
+        sheet = joined(path, sheet, other, more, id_column)
+        id_column = None
+    wanted = columns if columns is not None else [target] if target is not None else []
+    if not transpose and phenotype is None and is_other_way_round(sheet, wanted):
+        sheet = turned(path, sheet)
     habits = Habits(
         _one_of("decimal", decimal, {"point": POINT, "comma": COMMA}),
         _one_of("dates", dates, {"day-first": True, "month-first": False}),

@@ -74,7 +74,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
         id_column = _guess_id(columns, readings, [name for name in free if name not in sources])
     if id_column is not None:
         row_names = to_names(known[id_column])
-    notes.append(_about_names(id_column, row_names))
+    notes.append(_about_names(id_column, row_names, sheet.row_source))
     places = _places(len(cells_of(sheet.columns[0])), row_names)
 
     options = {"keep_missing": asked.keep_missing}
@@ -220,10 +220,11 @@ def _guess_id(
     return None
 
 
-def _about_names(id_column: str | None, row_names: list[str] | None) -> str:
+def _about_names(id_column: str | None, row_names: list[str] | None, source: str) -> str:
     if row_names is None:
         return "row names: none found, rows are numbered"
-    source = "obs_names" if id_column is None else f"column {id_column!r}"
+    if id_column is not None:
+        source = f"column {id_column!r}"
     twice = [name for name, n in Counter(row_names).items() if n > 1]
     if not twice:
         return f"row names: {source}"
