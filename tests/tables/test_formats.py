@@ -297,7 +297,7 @@ def test_real_data_in_every_format(tmp_path, suffix, name):
         ).write_h5ad(path)
     else:
         write_table(frame.assign(**{"class": bunch.target}), path)
-    table = read_table(path, target="class")
+    table = read_table(path, target="class", steps=())  # two columns of lsvt are the same
     digits = 1e-15 if suffix == ".xlsx" else 0
     np.testing.assert_allclose(table.features.to_numpy(), bunch.data, rtol=digits, atol=0)
     assert table.features.columns.tolist() == bunch.feature_names

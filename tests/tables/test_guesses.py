@@ -202,6 +202,32 @@ def test_measurements_are_not_taken_for_names(table_of, text):
     assert table.notes[-1] == "row names: none found, rows are numbered"
 
 
+@pytest.mark.parametrize("cell", ["5.1 mg/l", "1.100,50 €", "2 Jul 2021", "10^3/µl"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_spaces_and_commas_in_cells_are_no_delimiters(table_of, cell, delimiter):
+    quoted = f'"{cell}"' if delimiter in cell else cell
+    rows = "".join(delimiter.join([quoted, str(i), "xy"[i % 2]]) + "\n" for i in range(6))
+    table = table_of(delimiter.join(["a", "b", "class"]) + "\n" + rows, target="class")
+    assert table.features["b"].tolist() == list(range(6))
+
+
+@pytest.mark.parametrize("name", ["patient_id", "PatientID", "Sample"])
+@pytest.mark.parametrize("form", ["{}", "P{}"])
+def test_row_names_that_are_repeated_are_named(table_of, name, form):
+    rows = "".join(f"{form.format(i // 2)},{i}\n" for i in range(24))
+    table = table_of(f"{name},a\n{rows}")
+    assert table.id_column == name
+    assert table.features.columns.tolist() == ["a"]
+    named = ", ".join(repr(form.format(i)) for i in range(4))
+    assert f"column {name!r}, where {named} and 8 more stand in several rows" in table.notes[-1]
+
+
+def test_dates_in_words_are_not_taken_for_names(table_of):
+    table = table_of("".join(["day,a\n", *(f"{i} Jul 2021,{i}\n" for i in range(1, 7))]))
+    assert table.id_column is None
+    assert table.features.columns.tolist() == ["day (year)", "a"]
+
+
 def test_dates_are_not_taken_for_names(table_of):
     table = table_of("date,a\n2020-01-01,1\n2020-01-02,2\n")
     assert table.id_column is None

@@ -11,15 +11,20 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import is_missing, listed, shown, to_labels, to_names, without_quotes
+from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._formats import close_to
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._prepare import apply_steps, prepare, read_columns
+from bicneuron.tables._recognise import MOST_CATEGORIES
 from bicneuron.tables._sheet import Column, Sheet, cells_of
 from bicneuron.tables._steps import Categories, Flags, Habits, LeftOut, Step, told
 
 _LIKE_AN_ID = re.compile(
     r"(?i:column 1|unnamed: 0|index|idx|rows?|no|nr|number|#|sample|patient|subject|case|barcode"
     r"|(.*[ _.-])?(id|ids|identifier|accession|code|name|names|key))|.*[a-z]I[dD]"
+)
+_AN_ID = re.compile(
+    r"(?i:(.*[ _.-])?(ids?|identifier|accession|patient|subject|sample|name))|.*[a-z]I[dD]"
 )
 # Problems that are told.
 _MOST_PROBLEMS = 20
@@ -207,17 +212,23 @@ def _guess_id(
         )
         if is_count or reading.is_text:
             words = to_names(columns[name])
-            n_different = len(set(words))
             # Dates and numbers such as 1,234 are not names.
-            is_named = is_called_so or any(letter.isalpha() for word in words for letter in word)
-            # Of names that are called so some may be repeated.
-            is_repeated = name == first and is_called_so and not is_count
-            is_enough = n_different == len(words) or (
-                is_repeated and 2 * n_different > len(words) > 2
+            is_named = is_called_so or (
+                any(letter.isalpha() for word in words for letter in word)
+                and not read_date_column(columns[name]).is_dates
             )
-            if is_named and all(words) and is_enough:
+            if is_named and all(words) and _are_ids(name, words, is_first=name == first):
                 return name
     return None
+
+
+def _are_ids(name: str, words: Sequence[str], *, is_first: bool) -> bool:
+    """Whether names are different, or repeated in a first column that is called an id."""
+    n_different = len(set(words))
+    is_many = n_different > MOST_CATEGORIES or 2 * n_different > len(words) > 2
+    return n_different == len(words) or (
+        is_first and _AN_ID.fullmatch(name) is not None and is_many
+    )
 
 
 def _about_names(id_column: str | None, row_names: list[str] | None, source: str) -> str:
