@@ -350,9 +350,11 @@ def test_a_pipeline_has_no_pattern_to_tell(run, patients, european, tmp_path):
     path = save_model(model, tmp_path / "m.skops")
     run("predict", path, european, "-o", tmp_path / "p.csv")
     written = read_csv(tmp_path / "p.csv", index_col=0)
-    assert written.columns.tolist() == ["class", "score"]
+    chances = ["probability of müde", "probability of wach & fit"]
+    assert written.columns.tolist() == ["class", "score", *chances]
     assert written["class"].tolist() == model.predict(X).tolist()
     assert (written["score"] == model.decision_function(X)).all()
+    assert (written[chances] == model.predict_proba(X)).to_numpy().all()
 
 
 def test_the_search(run, european, tmp_path):

@@ -24,7 +24,7 @@ from bicneuron.tables._steps import (
     told,
 )
 
-UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "kg/m2", "U/l", "x10^9/L", "years"]
+UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "U/l", "x10^9/L", "years", "€"]
 GAPS = {POINT: ["", ",", " ", "'", "\u2019", "\u00a0", "\u202f"], COMMA: ["", ".", " ", "\u00a0"]}
 
 
