@@ -128,7 +128,8 @@ class Reading:
     @cached_property
     def depends_on_mark(self) -> bool:
         """Whether the decimal mark makes a difference."""
-        return not np.array_equal(self.by_mark[POINT], self.by_mark[COMMA], equal_nan=True)
+        point, comma = self.by_mark[POINT], self.by_mark[COMMA]
+        return point is not comma and not np.array_equal(point, comma, equal_nan=True)
 
     def text_rows(self, mark: str) -> list[int]:
         """Rows that hold a value which is no number."""

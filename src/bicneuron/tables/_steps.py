@@ -316,7 +316,7 @@ def told(steps: Iterable[Step]) -> list[str]:
 
 
 def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    """Steps as JSON can hold them.
+    r"""Steps as JSON can hold them.
 
     Parameters
     ----------
@@ -327,6 +327,20 @@ def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
     -------
     list of dict
         To store with a model: ``save_model(model, path, about={"steps": steps_to_json(steps)})``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from bicneuron.tables import read_table, steps_from_json, steps_to_json
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "t.csv")
+    ...     _ = path.write_text("size,smoker\n1.5,yes\n2,no\n2,no\n")
+    ...     table = read_table(path)
+    >>> steps_to_json(table.steps)
+    [{'kind': 'flags', 'column': 'smoker', 'yes': 'yes', 'no': 'no'}]
+    >>> steps_from_json(steps_to_json(table.steps)) == table.steps
+    True
     """
     return [{"kind": step.kind, **asdict(step)} for step in steps]
 
@@ -347,6 +361,14 @@ def steps_from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     ------
     TableError
         If a record is no step.
+
+    Examples
+    --------
+    See `steps_to_json`.
+
+    >>> from bicneuron.tables import steps_from_json
+    >>> steps_from_json([{"kind": "dates", "column": "visit", "day_first": True}])
+    (Dates(column='visit', day_first=True),)
     """
     return tuple(_step(record) for record in records)
 
