@@ -39,17 +39,20 @@ def answer_of(run):
 
 @pytest.fixture
 def refused(capsys):
-    """Run a command that must be refused with exit code 2; give its one line."""
+    """Run a command that must be refused with exit code 2; give its line, or its lines."""
 
     def run(*arguments):
         capsys.readouterr()
         assert main([str(argument) for argument in arguments]) == 2
         printed = capsys.readouterr()
         assert printed.out == ""
-        *notes, last = printed.err.splitlines()
-        assert all(line.startswith(("note: ", "warning: ")) for line in notes), printed.err
-        assert last.startswith("error: ")
-        return last.removeprefix("error: ")
+        notes, sign, message = printed.err.partition("error: ")
+        assert sign
+        assert all(line.startswith(("note: ", "warning: ")) for line in notes.splitlines())
+        first, *problems = message.splitlines()
+        assert bool(problems) == first.endswith(" problems:"), "one line for each"
+        assert all(line.startswith("  ") for line in problems)
+        return message.removesuffix("\n")
 
     return run
 

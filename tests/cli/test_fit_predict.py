@@ -29,6 +29,10 @@ FEW = ["--set", "n_neurons=4", "--set", "n_candidates=20", "--jobs", "1"]
 read_csv = partial(pd.read_csv, float_precision="round_trip")
 
 
+def names_of(model):
+    return model.feature_names_in_[model.selected_pair_.columns].tolist()
+
+
 def features(patients):
     return patients.drop(columns="Diagnose")
 
@@ -82,6 +86,9 @@ def test_fit_for_scripts(answer_of, run, european, tmp_path):
     assert "decimal comma" in answer["notes"]
     assert "n_right" not in answer
     assert "scores" not in answer
+    (pattern,) = answer["patterns"]
+    assert pattern["columns"] == names_of(load_model(out))
+    assert answer["steps"] == []
     printed = run("fit", european, "--target", "Diagnose", "-o", out, "--force", "--quiet", *CUT)
     assert printed == ("", "")
 
@@ -113,7 +120,14 @@ def test_shuffled_classes_are_said_to_be_nothing(run, patients, tmp_path, model)
     few = FEW if model == "readable" else ["--set", "max_pairs=20"]
     arguments = ["fit", tmp_path / "t.csv", "--target", "Diagnose", "-o", out, "--model", model]
     arguments += ["--folds", "2", *few]
-    assert run(*arguments).out.splitlines()[0] == NOTHING
+    lines = run(*arguments).out.splitlines()
+    assert lines[0] == NOTHING
+    scored = next(i for i, line in enumerate(lines) if line.startswith("balanced accuracy"))
+    assert lines[scored - 1] == (
+        "on rows left out this model is no better than always naming one class; neither is "
+        "logistic regression: try more rows or other columns, and check that 'Diagnose' is the "
+        "right target."
+    )
     patterns = getattr(load_model(out), "patterns_", None) or [load_model(out).selected_pair_]
     assert all(pattern.evidence.is_chance for pattern in patterns)
     patients.drop(columns="Diagnose").to_csv(tmp_path / "rows.csv")  # no classes: not scored
@@ -185,6 +199,16 @@ def test_the_score_for_scripts(answer_of, patients, european, tmp_path):
     assert answer["scores"] == asdict(scores)
     assert answer["scores"]["n_splits"] == 3
     assert answer["scores"]["majority_accuracy"] == 0.6
+    assert answer["no_better_than_majority"] is False
+    patterns = load_model(out).patterns_
+    assert [told["contribution"] for told in answer["patterns"]] == [
+        pattern.contribution for pattern in patterns
+    ]
+    first, names = patterns[0], features(patients).columns
+    assert answer["patterns"][0]["columns"] == names[first.ranked_columns].tolist()
+    assert answer["patterns"][0]["class"] == first.pair.anchor_class
+    assert answer["patterns"][0]["n_rows"] == len(first.pair.anchor_rows)
+    assert answer["patterns"][0]["evidence"]["p_corrected"] == first.evidence.family_p_value
 
 
 def test_three_classes_are_scored(answer_of, patients, tmp_path):
@@ -328,9 +352,11 @@ def test_a_pipeline_has_no_pattern_to_tell(run, patients, european, tmp_path):
     path = save_model(model, tmp_path / "m.skops")
     run("predict", path, european, "-o", tmp_path / "p.csv")
     written = read_csv(tmp_path / "p.csv", index_col=0)
-    assert written.columns.tolist() == ["class", "score"]
+    chances = ["probability of müde", "probability of wach & fit"]
+    assert written.columns.tolist() == ["class", "score", *chances]
     assert written["class"].tolist() == model.predict(X).tolist()
     assert (written["score"] == model.decision_function(X)).all()
+    assert (written[chances] == model.predict_proba(X)).to_numpy().all()
 
 
 def test_the_search(run, european, tmp_path):

@@ -167,10 +167,11 @@ def test_without_a_target_groups_stand_against_all_other_rows(run, table, tmp_pa
     assert len(list((tmp_path / "plots").iterdir())) == len(content["patterns"])
 
 
-def test_a_column_of_classes_without_target_says_what_to_do(refused, table, tmp_path):
-    message = refused("mine", table, "-o", tmp_path / "p.json")
-    assert "column 'status'" in message
-    assert "name it as the target if it has classes" in message
+def test_a_column_of_classes_without_target_says_what_to_do(answer_of, refused, table, tmp_path):
+    notes = answer_of("mine", table, "-o", tmp_path / "p.json")["notes"]
+    assert notes[-1] == "if 'status' should hold the classes, name it with --target"
+    message = refused("mine", table, "-o", tmp_path / "q.json", "--strict")
+    assert "without --strict: 'status': " in message
 
 
 def test_settings_are_those_of_the_miner(run, refused, table, tmp_path):

@@ -37,12 +37,14 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
         ("a,b,class\n1,2,x\n1,2,3,y\n", "row 2 has 4 cells for 3 columns"),
         ('a,b,class\n1,2,x\n1,"2,y\n', "row 2 has 2 cells for 3 columns; a delimiter or a quote"),
         ("i,a,class\np,1,x\nq,,y\n", "column 'a' lacks 1 of 2 values, the first in row 2 (q)"),
-        ("a,b,class\n1,1,x\nNA,?,y\n", "so do 1 more columns. Fill them in"),
+        ("a,b,class\n1,1,x\nNA,?,y\n", "so do 1 more columns: 'b' (1). Fill them in"),
         ("i,a,class\np,1,x\nq,x1,y\n", "column 'a', row 2 (q), is 'x1', which is not a finite"),
         ("i,a,class\np,1,x\nq,inf,y\n", "column 'a', row 2 (q), is 'inf', which is not a finite"),
         ("i,a,class\np,1,x\nq,1_0,y\n", "is '1_0', which is not a finite number"),
-        ("s,t,class\nm,p,x\nm,p,y\n", "Drop the columns of text: 's', 't'."),
-        ("s,a,class\nm,1,x\nm,2,y\n", "Drop this column of text, or name it as the id column"),
+        (
+            "s,t,class\nm,p,x\nm,p,y\n",
+            "has no column of features left ('s', 't': left out, the same in all rows).",
+        ),
         ("a,b,class\n1,1,x\n2,o,y\n3,3,x\n", "is 'o', which is not a finite number. Correct it or"),
         ("i,class\np,x\nq,y\n", "has no column of features left"),
         ("class\nx\ny\n", "has no column of features left"),
@@ -56,9 +58,46 @@ def test_what_is_wrong_with_a_text(table_of, text, said):
     assert len(str(error.value).splitlines()) == 1
 
 
-def test_without_a_target_a_column_of_text_may_be_one(table_of):
-    with pytest.raises(TableError, match="Drop this column of text, name it as the target if it"):
-        table_of("s,a\nm,1\nm,2\n")
+def test_all_problems_are_told_together(table_of):
+    text = """id,visit,born,weight,count,income,crp,class
+p1,03/04/2021,1.5.70,70 kg,1,"241,611",0.5,x
+p2,05/06/2021,2.5.71,150 lb,2,"31,000",low,x
+p3,07/08/2021,3.5.72,72 kg,,"1,200",7,x
+p4,07/09/2021,3.5.73,73 kg,x2,"4,500",9,
+"""
+    text = text.replace("0.5", "5")  # nothing shows the decimal mark
+    with pytest.raises(TableError) as error:
+        table_of(text, target="class", drop=["age"])
+    first, *problems = str(error.value).splitlines()
+    assert first.endswith("table.csv has 9 problems:")
+    said = (
+        "no column 'age' to drop",
+        "'visit' has dates such as '03/04/2021', whose first number may be the day or the month. "
+        "Say which with --dates day-first or --dates month-first.",
+        "'born' has dates with years of two digits",
+        "'weight', row 2 (p2), is '150 lb', which has the unit lb, and the others are in kg",
+        "'count', row 4 (p4), is 'x2', which is not a finite number",
+        "'income' has cells such as '241,611', whose comma may stand for thousands or for decimals",
+        "'crp', row 2 (p2), is 'low', which is not a finite number",
+        "'count' lacks 1 of 4 values, the first in row 3 (p3)",
+        "target 'class' lacks 1 of 4 labels",
+    )
+    for problem, words in zip(problems, said, strict=True):
+        assert words in problem
+    options = {"dates": "month-first", "decimal": "point"}
+    drop = ["born", "weight", "count", "crp", "class"]
+    assert table_of(text, drop=drop, **options).features.iloc[0].tolist() == [
+        2021 + 62 / 365,
+        241611,
+    ]
+    with pytest.raises(TableError, match="without --strict: 'income': marks between thousands l"):
+        table_of(text, drop=[*drop, "visit"], strict=True, **options)
+
+
+def test_names_that_a_step_would_make_twice(table_of):
+    text = "smoker,smoker = yes\nyes,1\nno,2\nno,3\n"
+    with pytest.raises(TableError, match="has a column 'smoker = yes', and column 'smoker' makes"):
+        table_of(text)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def frames(draw):
 def test_what_is_written_is_read(tmp_path_factory, suffix, frame):
     path = tmp_path_factory.mktemp("t") / f"table{suffix}"
     assert write_table(frame, path) == path
-    table = read_table(path, id_column=frame.index.name)
+    table = read_table(path, id_column=frame.index.name, steps=())
     exact = {"rtol": 1e-15, "atol": 0} if suffix == ".xlsx" else {"check_exact": True}
     pd.testing.assert_frame_equal(table.features, frame, **exact)
     assert os.listdir(path.parent) == [path.name]
@@ -134,7 +134,7 @@ def test_dates_and_errors_are_no_numbers(tmp_path):
     with pytest.raises(TableError, match=r"column 'b', row 1, is datetime"):
         read_table(workbook(tmp_path / "t.xlsx", rows))
     rows = [["a", "b"], [1, "#DIV/0!"], [2, 3], [4, 5]]
-    with pytest.raises(TableError, match=r"column 'b', row 1, is '#DIV/0!'"):
+    with pytest.raises(TableError, match=r"column 'b' lacks 1 of 3 values, the first in row 1"):
         read_table(workbook(tmp_path / "t.xlsx", rows))
 
 
@@ -168,9 +168,10 @@ def test_types_of_parquet(tmp_path):
     frame.assign(whole=pd.array([1, None, 3], dtype="Int8")).to_parquet(tmp_path / "t.parquet")
     with pytest.raises(TableError, match=r"column 'whole' lacks 1 of 3 values, the first in row 2"):
         read_table(tmp_path / "t.parquet", target="class")
-    frame.assign(whole=pd.Timestamp("2020-01-01")).to_parquet(tmp_path / "t.parquet")
-    with pytest.raises(TableError, match=r"column 'whole', row 1, is .*2020"):
-        read_table(tmp_path / "t.parquet", target="class")
+    moments = pd.to_datetime(["2020-01-01 00:00", "2021-07-02 12:00", "2022-01-01 00:00"])
+    frame.assign(whole=moments).to_parquet(tmp_path / "t.parquet")
+    table = read_table(tmp_path / "t.parquet", target="class")
+    assert table.features["whole (year)"].tolist() == [2020, 2021.5, 2022]
 
 
 # --- ARFF
@@ -296,7 +297,7 @@ def test_real_data_in_every_format(tmp_path, suffix, name):
         ).write_h5ad(path)
     else:
         write_table(frame.assign(**{"class": bunch.target}), path)
-    table = read_table(path, target="class")
+    table = read_table(path, target="class", steps=())  # two columns of lsvt are the same
     digits = 1e-15 if suffix == ".xlsx" else 0
     np.testing.assert_allclose(table.features.to_numpy(), bunch.data, rtol=digits, atol=0)
     assert table.features.columns.tolist() == bunch.feature_names

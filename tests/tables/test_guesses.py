@@ -53,8 +53,32 @@ def test_the_header_may_hold_the_decimal_sign(table_of):
 
 
 def test_thousands_are_not_taken_for_decimals(table_of):
-    with pytest.raises(TableError, match=r"column 'a', row 1, is '1,234'"):
-        table_of('a,b\n"1,234",1\n"5,678",2\n')
+    text = 'a,b\n"1,234",1\n"5,678",2\n'
+    with pytest.raises(TableError, match=r"'1,234', whose comma may stand for thousands or for d"):
+        table_of(text)
+    assert table_of(text, decimal="point").features["a"].tolist() == [1234, 5678]
+    assert table_of(text, decimal="comma").features["a"].tolist() == [1.234, 5.678]
+    with pytest.raises(ValueError, match="decimal='dot' must be one of point, comma"):
+        table_of(text, decimal="dot")
+
+
+@pytest.mark.parametrize(
+    ("column", "other", "read"),
+    [
+        (["1,234", "0.5"], ["1", "2"], [1234, 0.5]),  # the column itself
+        (["1,234,567", "1,234"], ["1", "2"], [1234567, 1234]),
+        (["1,234", "0,500"], ["1", "2"], [1.234, 0.5]),
+        (["1,234", "5,678"], ["1,5", "2"], [1.234, 5.678]),  # the other columns
+        (["1,234", "5,678"], ["1.5", "2"], [1234, 5678]),
+        (["1.234", "5.678"], ["1,5", "2"], [1234, 5678]),
+        (["1.234", "5.6"], ["1,5", "2"], [1.234, 5.6]),
+        (["1.234", "5.678"], ["1.5", "2"], [1.234, 5.678]),
+        (["1.234,5", "5,6"], ["1", "2"], [1234.5, 5.6]),
+    ],
+)
+def test_thousands_and_decimals_are_told_apart(table_of, column, other, read):
+    rows = "".join(f"{one};{two}\n" for one, two in zip(column, other, strict=True))
+    assert table_of("a;b\n" + rows).features["a"].tolist() == read
 
 
 @pytest.mark.parametrize(("odd", "most"), [("1.5", ","), ("1,5", ".")])
@@ -128,9 +152,11 @@ def test_a_wide_table(table_of):
 
 def test_numbers_are_read_to_the_last_bit(table_of):
     numbers = np.random.default_rng(0).normal(size=500) * 10.0 ** np.arange(-250, 250)
-    table = table_of("a,b\n" + "\n".join(f"{number!r},+1" for number in numbers.tolist()))
+    rows = (f"{number!r},+{i}" for i, number in enumerate(numbers.tolist()))
+    table = table_of("a,b\n" + "\n".join(rows))
     assert (table.features["a"].to_numpy() == numbers).all()
-    assert (table.features["b"] == 1).all()
+    assert (table.features["b"] == np.arange(500)).all()
+    assert table.steps == ()
 
 
 # --- the id column
@@ -176,9 +202,36 @@ def test_measurements_are_not_taken_for_names(table_of, text):
     assert table.notes[-1] == "row names: none found, rows are numbered"
 
 
+@pytest.mark.parametrize("cell", ["5.1 mg/l", "1.100,50 €", "2 Jul 2021", "10^3/µl"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_spaces_and_commas_in_cells_are_no_delimiters(table_of, cell, delimiter):
+    quoted = f'"{cell}"' if delimiter in cell else cell
+    rows = "".join(delimiter.join([quoted, str(i), "xy"[i % 2]]) + "\n" for i in range(6))
+    table = table_of(delimiter.join(["a", "b", "class"]) + "\n" + rows, target="class")
+    assert table.features["b"].tolist() == list(range(6))
+
+
+@pytest.mark.parametrize("name", ["patient_id", "PatientID", "Sample"])
+@pytest.mark.parametrize("form", ["{}", "P{}"])
+def test_row_names_that_are_repeated_are_named(table_of, name, form):
+    rows = "".join(f"{form.format(i // 2)},{i}\n" for i in range(24))
+    table = table_of(f"{name},a\n{rows}")
+    assert table.id_column == name
+    assert table.features.columns.tolist() == ["a"]
+    named = ", ".join(repr(form.format(i)) for i in range(4))
+    assert f"column {name!r}, where {named} and 8 more stand in several rows" in table.notes[-1]
+
+
+def test_dates_in_words_are_not_taken_for_names(table_of):
+    table = table_of("".join(["day,a\n", *(f"{i} Jul 2021,{i}\n" for i in range(1, 7))]))
+    assert table.id_column is None
+    assert table.features.columns.tolist() == ["day (year)", "a"]
+
+
 def test_dates_are_not_taken_for_names(table_of):
-    with pytest.raises(TableError, match="column 'date', row 1, is '2020-01-01'"):
-        table_of("date,a\n2020-01-01,1\n2020-01-02,2\n")
+    table = table_of("date,a\n2020-01-01,1\n2020-01-02,2\n")
+    assert table.id_column is None
+    assert table.features["date (year)"].tolist() == [2020, 2020 + 1 / 366]
 
 
 def test_row_names_between_spaces_as_r_writes_them(table_of):
@@ -220,7 +273,10 @@ def test_id_and_drop_overrule(table_of):
     assert table.dropped == ("name", "site")
     repeated = table_of(text, id_column="site", drop=["name", "code"])
     assert repeated.features.index.tolist() == ["1", "1"]
-    assert repeated.notes[-1] == "row names: column 'site', 1 of them repeated"
+    assert repeated.notes[-1] == (
+        "row names: column 'site', where '1' stands in several rows; if these belong together, "
+        "keep them together with --groups"
+    )
 
 
 def test_the_target_is_not_taken_for_names(table_of):
@@ -232,7 +288,7 @@ def test_empty_columns_are_left_out_aloud(table_of):
     table = table_of("id,a,b,c\np,1,,NA\nq,2,,\n")
     assert table.features.columns.tolist() == ["a"]
     assert table.dropped == ("b", "c")
-    assert table.notes[-1] == "columns without any value left out: 'b', 'c'"
+    assert table.notes[-1] == "'b', 'c': left out, without any value"
 
 
 # --- labels

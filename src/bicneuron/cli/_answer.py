@@ -49,6 +49,12 @@ class Answer:
             for line in lines:
                 typer.echo(line)
 
+    def load(self, *modules: str) -> None:
+        """Import what a command needs, with a spinner on a terminal."""
+        with self.working("loading"):
+            for name in modules:
+                import_module(name)
+
     @contextmanager
     def working(self, on: str) -> Iterator[None]:
         """Show a spinner on a terminal."""
@@ -72,9 +78,7 @@ def answering(as_json: bool, quiet: bool, *modules: str) -> Iterator[Answer]:
     """Run a command: load what it needs, tell what it says, and in one line what goes wrong."""
     answer = Answer(as_json, quiet)
     with in_one_line(answer.warn):
-        with answer.working("loading"):
-            for name in modules:
-                import_module(name)
+        answer.load(*modules)
         clean_up_first()
         yield answer
         answer.end()

@@ -3,8 +3,11 @@
 Everything heavy is imported inside the commands, so that ``--help`` answers at once.
 """
 
+from typing import Annotated
+
 import typer
 
+from bicneuron._version import __version__
 from bicneuron.cli._datasets import datasets
 from bicneuron.cli._explain import explain
 from bicneuron.cli._fit import fit
@@ -23,8 +26,19 @@ for command in (fit, predict, mine, explain, datasets, reproduce, study):
     app.command(command.__name__)(command)
 
 
+def _tell_version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"bicneuron {__version__}")
+        raise typer.Exit
+
+
 @app.callback()
-def root() -> None:
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_tell_version, is_eager=True),
+    ] = False,
+) -> None:
     """Classification with contrastive biclusters.
 
     \b

@@ -9,7 +9,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._predict import check_predicts, read_for
+from bicneuron.cli._predict import check_inputs, check_predicts, read_for
 
 
 def explain(
@@ -29,6 +29,10 @@ def explain(
     rows: Annotated[
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
     ] = "",
+    phenotype: options.Phenotype = None,
+    id_column: options.IdColumn = None,
+    decimal: options.Decimal = None,
+    dates: options.Dates = None,
     layer: options.Layer = None,
     force: options.Replace = False,
     as_json: options.Json = False,
@@ -45,18 +49,33 @@ def explain(
       bicneuron explain model.skops -o report.html
       bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
     """
-    modules = ("bicneuron.tables", "bicneuron.persistence", "bicneuron.report")
-    with answering(as_json, quiet, *modules) as answer:
-        from bicneuron.persistence import load_about, load_model
-        from bicneuron.report import write_report
-
+    with answering(as_json, quiet, "bicneuron.tables") as answer:
         if output.suffix.lower() not in (".html", ".htm"):
             raise CommandError(f"{output} must end in .html; name a page with -o.")
         check_free(output, force=force, inputs=(model, table))
+        check_inputs(model, table)
+        answer.load("bicneuron.persistence", "bicneuron.report")
+        from bicneuron.persistence import load_about, load_model
+        from bicneuron.report import write_report
+        from bicneuron.tables import steps_from_json
+        from bicneuron.tables._steps import told
+
         with answer.working("reading"):
             estimator = load_model(model)
             check_predicts(estimator, model)
-            read = None if table is None else read_for(estimator, model, table, layer)
+            about = load_about(model)["about"]
+            read = None
+            if table is not None:
+                read = read_for(
+                    estimator,
+                    model,
+                    table,
+                    layer=layer,
+                    decimal=decimal,
+                    dates=dates,
+                    phenotype=phenotype,
+                    id_column=id_column,
+                )
         chosen = None
         if read is not None:
             answer.note(read.notes)
@@ -70,7 +89,7 @@ def explain(
                 estimator,
                 None if read is None else read.features,
                 None if read is None else read.labels,
-                about=load_about(model)["about"],
+                about={**about, "changes": told(steps_from_json(about.get("steps", [])))},
                 rows=chosen,
                 overwrite=force,
             )

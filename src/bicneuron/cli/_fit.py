@@ -12,6 +12,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._missing import TAKES_MISSING
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._settings import make_model
 from bicneuron.cli._training import read_training_table
@@ -21,6 +22,10 @@ MOST_PATTERNS, MOST_COLUMNS = 10, 6
 # The fewest orders of the labels with which p = 0.05 can be reached, and the most rows for which
 # they are tried without being asked for.
 PERMUTATIONS, MOST_ROWS = 19, 2000
+
+
+# Suffixes of model files; bicneuron.persistence, which knows them, takes long to load.
+FORMATS = (".skops", ".json", ".onnx")
 
 
 class Kind(StrEnum):
@@ -75,6 +80,11 @@ def fit(
     ] = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
+    transpose: options.Transpose = False,
+    phenotype: options.Phenotype = None,
+    decimal: options.Decimal = None,
+    dates: options.Dates = None,
+    strict: options.Strict = False,
     layer: options.Layer = None,
     force: options.Replace = False,
     as_json: options.Json = False,
@@ -82,7 +92,9 @@ def fit(
 ) -> None:
     """Fit a model to a table, save it and score it.
 
-    All columns but the target and the row names must hold numbers; leave out others with --drop.
+    Columns of yes and no, of categories and of dates, and numbers with units or marks between
+    thousands are turned into numbers, aloud; predict does the same to new tables. --strict refuses
+    them instead, --drop leaves columns out.
     The score is the balanced accuracy of copies of the model on rows left out, by shuffled
     cross-validation, beside logistic regression on the same folds. It takes up to ten times as
     long as the fit (five times for neuron-cv). The model is saved before.
@@ -102,10 +114,7 @@ def fit(
       bicneuron fit genes.csv --target class --permutations 199 --strata batch -o model.skops
       bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
-    with answering(as_json, quiet, "bicneuron.tables", "bicneuron.persistence") as answer:
-        from bicneuron._workers import start_workers
-        from bicneuron.persistence import save_model
-
+    with answering(as_json, quiet, "bicneuron.tables") as answer:
         if not output.suffix and not output.is_dir():
             output = output.with_suffix(".skops")
         check_free(output, force=force, inputs=(table,))
@@ -114,7 +123,6 @@ def fit(
             raise CommandError(
                 "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
             )
-        estimator = make_model(model, settings, seed=seed, n_jobs=jobs or -1)
         read = read_training_table(
             answer,
             table,
@@ -124,8 +132,21 @@ def fit(
             layer=layer,
             strata=strata,
             groups=groups,
+            transpose=transpose,
+            phenotype=phenotype,
+            decimal=decimal,
+            dates=dates,
+            strict=strict,
+            keep_missing=TAKES_MISSING[model],
         )
         assert read.labels is not None  # a target was asked for
+        # What is wrong with options and tables was told before all this is loaded.
+        answer.load("bicneuron.persistence", "bicneuron.network")
+        from bicneuron._workers import start_workers
+        from bicneuron.persistence import save_model
+        from bicneuron.tables import steps_to_json
+
+        estimator = make_model(model, settings, seed=seed, n_jobs=jobs or -1)
         with answer.working("fitting"), refusing_bad_values():
             if model is not Kind.neuron:  # the others run in processes
                 start_workers(jobs or -1)
@@ -139,6 +160,7 @@ def fit(
             "table": table.name,
             "n_rows": len(read.features),
             "layer": layer,
+            "steps": steps_to_json(read.steps),
         }
         with writing(output):
             save_model(estimator, output, about=about, overwrite=force)
@@ -164,6 +186,8 @@ def fit(
             classes=dict(sorted(counts.items())),
             id=read.id_column,
             dropped=read.dropped,
+            steps=steps_to_json(read.steps),
+            patterns=_pattern_records(estimator),
         )
         if folds and is_told:
             _score(answer, estimator.set_params(n_jobs=jobs or -1), read, folds)
@@ -217,12 +241,31 @@ def _score(answer: Answer, estimator: Any, read: Any, folds: int) -> None:
     except ValueError as error:
         answer.tell(f"not scored: {error}", scores=None, not_scored=str(error))
         return
-    answer.tell(*str(scores).splitlines(), scores=asdict(scores))
+    chance = _no_better(scores, read.target)
+    answer.tell(
+        *chance,
+        *str(scores).splitlines(),
+        scores=asdict(scores),
+        no_better_than_majority=bool(chance),
+    )
+
+
+def _no_better(scores: Any, target: str) -> list[str]:
+    """In words, that the model is no better than the largest class, and what to try."""
+    floor = scores.majority_balanced_accuracy
+    if scores.model["balanced_accuracy"].low > floor:
+        return []
+    if scores.logistic_regression["balanced_accuracy"].low > floor:
+        way_out = "logistic regression is: try --model accurate, or take logistic regression"
+    else:
+        way_out = (
+            f"neither is logistic regression: try more rows or other columns, and check that "
+            f"{target!r} is the right target"
+        )
+    return [f"on rows left out this model is no better than always naming one class; {way_out}."]
 
 
 def _check_suffix(output: Path, model: Kind) -> None:
-    from bicneuron.persistence._files import FORMATS
-
     suffix = output.suffix.lower()
     if suffix not in FORMATS:
         raise CommandError(f"{output} must end in {', '.join(FORMATS)}; name a model file with -o.")
@@ -258,6 +301,29 @@ def _patterns(estimator: Any) -> list[str]:
             *_evidence(pair),
         )
     ]
+
+
+def _pattern_records(estimator: Any) -> list[dict[str, Any]]:
+    """The same for scripts, all patterns and columns."""
+    from bicneuron.report._model import deciding_patterns
+
+    names = estimator.feature_names_in_
+    records = []
+    for pattern in getattr(estimator, "patterns_", None) or deciding_patterns(estimator):
+        pair = getattr(pattern, "pair", pattern)
+        columns = getattr(pattern, "ranked_columns", pair.columns)
+        records.append(
+            {
+                "class": pair.anchor_class,
+                "contrast_class": getattr(pattern, "contrast_class", None),
+                "contribution": getattr(pattern, "contribution", None),
+                "n_rows": len(pair.anchor_rows),
+                "n_contrast_rows": len(pair.contrast_rows),
+                "columns": names[columns],
+                "evidence": None if pattern.evidence is None else pattern.evidence.record,
+            }
+        )
+    return records
 
 
 def _evidence(pattern: Any) -> list[str]:

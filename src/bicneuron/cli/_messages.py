@@ -10,6 +10,9 @@ import typer
 from bicneuron.cli._interrupts import EXIT_CODE, INTERRUPTED
 from bicneuron.exceptions import DatasetCorruptError, ModelFileError, TableError
 
+# A table may have several problems, one in each line.
+NEXT_PROBLEM = "\n  "
+
 
 class CommandError(Exception):
     """A command cannot be run as asked; the message says why and what to do."""
@@ -75,5 +78,6 @@ def _in_words(error: Exception) -> str:
 
 
 def _end(message: str, code: int) -> None:
-    typer.echo(f"error: {' '.join(message.split())}", err=True)
+    lines = (" ".join(line.split()) for line in message.split(NEXT_PROBLEM))
+    typer.echo(f"error: {NEXT_PROBLEM.join(lines)}", err=True)
     raise typer.Exit(code)

@@ -12,6 +12,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli import _pairs, _subgroups
 from bicneuron.cli._answer import answering, plain
 from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._missing import TAKES_MISSING
 from bicneuron.cli._output import check_folder, check_free, writing
 from bicneuron.cli._training import read_training_table
 
@@ -84,6 +85,11 @@ def mine(
     settings: options.Settings = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
+    transpose: options.Transpose = False,
+    phenotype: options.Phenotype = None,
+    decimal: options.Decimal = None,
+    dates: options.Dates = None,
+    strict: options.Strict = False,
     layer: options.Layer = None,
     force: options.Replace = False,
     as_json: options.Json = False,
@@ -117,13 +123,10 @@ def mine(
       bicneuron mine genes.csv --target class --stability --groups patient -o patterns.json
       bicneuron mine genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
     """
-    with answering(as_json, quiet, "bicneuron.tables", "bicneuron.classifier") as answer:
+    with answering(as_json, quiet, "bicneuron.tables") as answer:
         mined = MINED[miner]
         _check(output, table, target, plots, miner, force=force)
-        estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
-        if target is None and estimator.anchor is not None:
-            raise CommandError("--set anchor needs classes; name their column with --target.")
-        _check_tests(target, miner, estimator, significance, stability, strata, groups)
+        _check_tests(target, miner, significance, stability, strata, groups)
         read = read_training_table(
             answer,
             table,
@@ -133,7 +136,17 @@ def mine(
             layer=layer,
             strata=strata,
             groups=groups,
+            transpose=transpose,
+            phenotype=phenotype,
+            decimal=decimal,
+            dates=dates,
+            strict=strict,
+            keep_missing=TAKES_MISSING[miner],
         )
+        # What is wrong with options and tables was told before all this is loaded.
+        answer.load("bicneuron.classifier")
+        estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
+        _check_anchor(estimator, target, significance)
         with answer.working("mining"), refusing_bad_values():
             if significance:
                 _subgroups.check_exchange(read)
@@ -178,8 +191,6 @@ def _check(
     force: bool,
 ) -> None:
     """Refuse what cannot be done, before any work."""
-    from bicneuron._files._page import check_jinja2
-    from bicneuron.inspection._figure import check_matplotlib
     from bicneuron.tables import check_writable
 
     is_page = output.suffix.lower() in PAGES
@@ -192,8 +203,12 @@ def _check(
         if is_page or plots is not None:
             raise CommandError("--miner pairs has no plots; leave out --plots and .html.")
     if is_page or plots is not None:
+        from bicneuron.inspection._figure import check_matplotlib
+
         check_matplotlib()
     if is_page:
+        from bicneuron._files._page import check_jinja2
+
         check_jinja2()
     if plots is not None:
         check_folder(plots, force=force, files=_subgroups.PLOTS)
@@ -202,7 +217,6 @@ def _check(
 def _check_tests(
     target: str | None,
     miner: Miner,
-    estimator: Any,
     significance: bool,
     stability: bool,
     strata: str | None,
@@ -218,6 +232,11 @@ def _check_tests(
         raise CommandError(f"{option} tests groups; leave out --miner pairs.")
     if significance and target is None:
         raise CommandError("--significance needs classes; name their column with --target.")
+
+
+def _check_anchor(estimator: Any, target: str | None, significance: bool) -> None:
+    if target is None and estimator.anchor is not None:
+        raise CommandError("--set anchor needs classes; name their column with --target.")
     if significance and estimator.anchor is not None:
         raise CommandError("--significance searches all rows; leave out --set anchor.")
 

@@ -1,12 +1,28 @@
 """Arguments and options that several commands share."""
 
 import csv
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, ARFF or .h5ad."
+TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, ARFF, .h5ad, .gct or a GEO series matrix."
+
+
+class DecimalMark(StrEnum):
+    """What --decimal takes."""
+
+    point = "point"
+    comma = "comma"
+
+
+class DateOrder(StrEnum):
+    """What --dates takes."""
+
+    day_first = "day-first"
+    month_first = "month-first"
+
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help=TABLE_HELP, show_default=False)]
 ModelFile = Annotated[
@@ -36,6 +52,30 @@ Groups = Annotated[
     typer.Option(
         metavar="COLUMN",
         help="Column such as the patient: its rows stay together. Not a feature.",
+    ),
+]
+Decimal = Annotated[
+    DecimalMark | None,
+    typer.Option(help="Decimal mark of numbers such as 241,611, where the table leaves it open."),
+]
+Dates = Annotated[
+    DateOrder | None,
+    typer.Option(help="Order of dates such as 03/04/2021, where the table leaves it open."),
+]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Refuse columns that are no plain numbers; change nothing."),
+]
+Transpose = Annotated[
+    bool, typer.Option("--transpose", help="Exchange rows and columns, for genes in rows.")
+]
+Phenotype = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="TABLE",
+        help="Another table about the same samples, with the classes; --id names its column of "
+        "sample ids.",
+        show_default=False,
     ),
 ]
 Layer = Annotated[str | None, typer.Option(help="Layer of an .h5ad file, instead of X.")]

@@ -9,6 +9,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._missing import takes_missing
 from bicneuron.cli._output import check_free, writing
 
 if TYPE_CHECKING:
@@ -30,6 +31,10 @@ def predict(
             show_default=False,
         ),
     ],
+    phenotype: options.Phenotype = None,
+    id_column: options.IdColumn = None,
+    decimal: options.Decimal = None,
+    dates: options.Dates = None,
     layer: options.Layer = None,
     force: options.Replace = False,
     as_json: options.Json = False,
@@ -37,32 +42,52 @@ def predict(
 ) -> None:
     """Predict the class of each row of a table.
 
-    Columns are found by their names. For each row there is the class, the score (of two classes a
-    positive one speaks for the second), the probability of each class where the model has one, and
-    the pattern that decided, with its columns.
+    Columns are found by their names, and numbers are made of them as in the fit. For each row there
+    is the class, the score (of two classes a positive one speaks for the second), the probability
+    of each class where the model has one, and the pattern that decided, with its columns.
 
     \b
     Examples:
       bicneuron predict model.skops new_patients.csv -o predictions.csv
       bicneuron predict model.skops new_patients.xlsx -o predictions.xlsx --force
     """
-    modules = ("bicneuron.tables", "bicneuron.persistence", "bicneuron.network")
-    with answering(as_json, quiet, *modules) as answer:
-        from bicneuron.persistence import load_model
+    with answering(as_json, quiet, "bicneuron.tables") as answer:
         from bicneuron.tables import check_writable, write_table
 
         check_writable(output)
         check_free(output, force=force, inputs=(model, table))
+        check_inputs(model, table)
+        answer.load("bicneuron.persistence", "bicneuron.network")
+        from bicneuron.persistence import load_model
+
         with answer.working("reading"):
             estimator = load_model(model)
             check_predicts(estimator, model)
-            read = read_for(estimator, model, table, layer)
+            read = read_for(
+                estimator,
+                model,
+                table,
+                layer=layer,
+                decimal=decimal,
+                dates=dates,
+                phenotype=phenotype,
+                id_column=id_column,
+            )
         answer.note(read.notes)
         with answer.working("predicting"), refusing_bad_values():
             predictions = _predictions(estimator, read.features)
         with writing(output):
             write_table(predictions, output)
         _tell(answer, predictions, read, output)
+
+
+def check_inputs(model: Path, table: Path | None) -> None:
+    """Refuse files that are not there, before what takes long to load."""
+    from bicneuron.tables._kinds import check_file
+
+    model.stat()
+    if table is not None:
+        check_file(table)
 
 
 def check_predicts(estimator: Any, model: Path) -> None:
@@ -75,19 +100,34 @@ def check_predicts(estimator: Any, model: Path) -> None:
         )
 
 
-def read_for(estimator: Any, model: Path, table: Path, layer: str | None = None) -> "Table":
+def read_for(
+    estimator: Any,
+    model: Path,
+    table: Path,
+    *,
+    layer: str | None,
+    decimal: str | None,
+    dates: str | None,
+    phenotype: Path | None,
+    id_column: str | None,
+) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
     from bicneuron.persistence import load_about
-    from bicneuron.tables import read_table
+    from bicneuron.tables import read_table, steps_from_json
 
     about = load_about(model)["about"]
     columns = getattr(estimator, "feature_names_in_", None)
     return read_table(
         table,
         target=about.get("target"),
-        id_column=about.get("id"),
+        id_column=id_column or about.get("id"),
+        phenotype=phenotype,
         columns=None if columns is None else columns.tolist(),
         layer=layer or about.get("layer"),
+        steps=steps_from_json(about.get("steps", [])),
+        decimal=decimal,
+        dates=dates,
+        keep_missing=takes_missing(estimator),
     )
 
 

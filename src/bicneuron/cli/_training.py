@@ -22,8 +22,14 @@ def read_training_table(
     layer: str | None,
     strata: str | None = None,
     groups: str | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    strict: bool = False,
+    keep_missing: bool = False,
+    transpose: bool = False,
+    phenotype: Path | None = None,
 ) -> "Table":
-    """Read it as the options say, and print what was guessed."""
+    """Read it as the options say, and print what was guessed and changed."""
     from bicneuron.tables import read_table
 
     with answer.working("reading"):
@@ -34,6 +40,12 @@ def read_training_table(
             drop=split_names(",".join(drop or ())),
             layer=layer,
             aside=_checked_aside({"strata": strata, "groups": groups}, target, id_column),
+            decimal=decimal,
+            dates=dates,
+            strict=strict,
+            keep_missing=keep_missing,
+            transpose=transpose,
+            phenotype=phenotype,
         )
     answer.note(read.notes)
     return read

@@ -26,6 +26,7 @@ ABOUT = {
     "target": "Class column",
     "id": "Name column",
     "dropped": "Dropped columns",
+    "changes": "Columns that were changed",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 
@@ -98,7 +99,10 @@ def _evidence(model: Any) -> dict[str, Any] | None:
 
 
 def _text(value: Any) -> str:
-    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+    if not isinstance(value, list | tuple):
+        return str(value)
+    words = [str(one) for one in value]
+    return ("; " if any(", " in word for word in words) else ", ").join(words)
 
 
 def _data(X: Any, labels: Any) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from bicneuron._files._arff import parse_arff
 from bicneuron.exceptions import TableError
+from bicneuron.tables._expression import is_series_matrix, read_gct, read_series_matrix
 from bicneuron.tables._sheet import Sheet
 from bicneuron.tables._text import decode, read_delimited
 
@@ -29,6 +30,10 @@ def read_sheet(path: Path, content: bytes, kind: str, layer: str | None) -> Shee
         return _read_xlsx(path, content)
     if kind == "arff":
         return _read_arff(path, content)
+    if kind == "gct":
+        return read_gct(path, content)
+    if is_series_matrix(content):
+        return read_series_matrix(path, content)
     return read_delimited(path, content, kind)
 
 

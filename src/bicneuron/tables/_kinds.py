@@ -16,8 +16,9 @@ SUFFIXES = {
     ".xlsx": "xlsx",
     ".arff": "arff",
     ".h5ad": "h5ad",
+    ".gct": "gct",
 }
-TEXT_KINDS = {"csv", "tsv", "arff"}
+TEXT_KINDS = {"csv", "tsv", "arff", "gct"}
 _TITLES = {"parquet": "a Parquet file", "xlsx": "an Excel file", "h5ad": "an HDF5 file"}
 _FIRST_BYTES = {b"PAR1": "parquet", b"PK\x03\x04": "xlsx", b"\x89HDF\r\n\x1a\n": "h5ad"}
 _USUAL = {"parquet": ".parquet", "xlsx": ".xlsx", "h5ad": ".h5ad"}
@@ -37,12 +38,18 @@ def kind_of(path: Path) -> str:
     return kind
 
 
-def read_bytes(path: Path, kind: str) -> bytes:
-    """Content of a file, unpacked; refused if it is of another format than its name says."""
+def check_file(path: Path) -> str:
+    """The format of a file, which must be there."""
+    kind = kind_of(path)
     if path.is_dir():
         raise TableError(f"{path} is a folder, not a table.")
     if not path.exists():
         raise TableError(f"{path} does not exist.")
+    return kind
+
+
+def read_bytes(path: Path, kind: str) -> bytes:
+    """Content of a file, unpacked; refused if it is of another format than its name says."""
     content = path.read_bytes()
     is_packed = content.startswith(b"\x1f\x8b")
     if path.suffix.lower() == ".gz":

@@ -1,19 +1,25 @@
 """Read a table from a file."""
 
 import os
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron.tables._formats import read_sheet
-from bicneuron.tables._kinds import kind_of, read_bytes
-from bicneuron.tables._roles import take_apart
+from bicneuron.tables._kinds import check_file, kind_of, read_bytes
+from bicneuron.tables._numbers import COMMA, POINT
+from bicneuron.tables._roles import Request, take_apart
+from bicneuron.tables._shape import is_other_way_round, joined, turned
+from bicneuron.tables._steps import Habits, Step
 
 if TYPE_CHECKING:
     import pandas as pd
+
+Meaning = TypeVar("Meaning")
 
 
 @dataclass(frozen=True)
@@ -23,17 +29,21 @@ class Table:
     Parameters
     ----------
     features : DataFrame of float64
-        Finite numbers. The index holds the row names, or numbers from 1 on if there are none.
+        Finite numbers, and NaN in cells without a value if they were to be kept. The index holds
+        the row names, or numbers from 1 on if there are none.
     labels : array of shape (n_rows,) or None
         Whole numbers or text; None if no target was named.
     target, id_column : str or None
         Names of the columns that labels and row names come from.
     dropped : tuple of str
-        Columns that were left out, on request or because they are empty.
+        Columns that were left out, on request or because they can tell a model nothing.
     notes : tuple of str
         What was guessed, in words.
     aside : dict of str to array of shape (n_rows,), default={}
         Columns that were set aside, by what they are for: whole numbers or text.
+    steps : tuple of steps, default=()
+        What was done to columns to make numbers of them, for new tables. `steps_to_json` makes
+        them fit to be stored with a model.
     """
 
     features: "pd.DataFrame"
@@ -43,6 +53,7 @@ class Table:
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
     aside: Mapping[str, AnyArray] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
 
 
 def read_table(
@@ -54,12 +65,25 @@ def read_table(
     columns: Sequence[str] | None = None,
     layer: str | None = None,
     aside: Mapping[str, str] | None = None,
+    transpose: bool = False,
+    phenotype: str | os.PathLike[str] | None = None,
+    steps: Sequence[Step] | None = None,
+    decimal: str | None = None,
+    dates: str | None = None,
+    strict: bool = False,
+    keep_missing: bool = False,
 ) -> Table:
-    r"""Read a table of numbers with row names and labels.
+    r"""Read a table, as numbers with row names and labels.
 
     The suffix decides the format: ``.csv`` (also ``.txt``), ``.tsv`` (``.tab``), both also in
-    ``.gz``, ``.parquet``, ``.xlsx`` (its first sheet), ``.arff``, ``.h5ad``. Of text, encoding,
-    delimiter and decimal comma are guessed. Rows are numbered from 1 below the header.
+    ``.gz``, ``.parquet``, ``.xlsx`` (its first sheet), ``.arff``, ``.h5ad``, ``.gct``, and the
+    series matrix of GEO, a ``.txt``. Of text, encoding, delimiter and decimal comma are guessed.
+    Rows are numbered from 1 below the header.
+
+    Columns that hold no plain numbers are turned into numbers where that is safe: yes and no,
+    categories, dates, numbers with units, with marks between thousands or with limits such as
+    ``<0.5``. Columns that tell nothing are left out. What was done is told in ``notes`` and kept in
+    ``steps``.
 
     Parameters
     ----------
@@ -81,6 +105,23 @@ def read_table(
     aside : mapping of str to str, default=None
         Columns that are no features, by what they are for, as in ``{"strata": "batch"}``; of
         ``.h5ad`` also columns of ``obs``. They are ``aside`` of the result.
+    transpose : bool, default=False
+        Exchange rows and columns, for genes in rows. That is also done if the target, or the ids of
+        the phenotype, name rows and no columns.
+    phenotype : path-like, default=None
+        Another table, whose columns may hold the target; its column ``id_column`` holds the row
+        names of the table.
+    steps : sequence of steps, default=None
+        What was done to the table that a model was fitted on, to do the same to this one. None
+        finds out what is to be done.
+    decimal : {"point", "comma"}, default=None
+        Decimal mark of columns that can be read with either, such as ``241,611``.
+    dates : {"day-first", "month-first"}, default=None
+        Order of dates that can be read in either, such as ``03/04/2021``.
+    strict : bool, default=False
+        Refuse what would be turned into numbers or left out.
+    keep_missing : bool, default=False
+        Take cells without a value as NaN; otherwise they are refused.
 
     Returns
     -------
@@ -89,7 +130,7 @@ def read_table(
     Raises
     ------
     TableError
-        What is wrong with the file, by column, row and value.
+        All that is wrong with the table, by column, row and value.
 
     Examples
     --------
@@ -110,16 +151,38 @@ def read_table(
     >>> table.notes
     ('delimiter: semicolon', 'decimal comma', "row names: column 'name'")
     """
-    try:
-        import pandas as pd
-
-        import_module("pyarrow")  # pandas would report it later, in other words
-    except ImportError as error:
-        raise ImportError(f"tables need {error.name}: pip install 'bicneuron[tables]'.") from error
+    _check_installed("pandas", "pyarrow")
     path = Path(path)
-    kind = kind_of(path)
+    kind = check_file(path)
     sheet = read_sheet(path, read_bytes(path, kind), kind, layer)
-    parts = take_apart(path, sheet, target, id_column, tuple(drop), columns, aside or {})
+    if transpose:
+        sheet = turned(path, sheet)
+    if phenotype is not None:
+        other = Path(phenotype)
+        more = read_sheet(other, read_bytes(other, check_file(other)), kind_of(other), None)
+        sheet = joined(path, sheet, other, more, id_column)
+        id_column = None
+    wanted = columns if columns is not None else [target] if target is not None else []
+    if not transpose and phenotype is None and is_other_way_round(sheet, wanted):
+        sheet = turned(path, sheet)
+    habits = Habits(
+        _one_of("decimal", decimal, {"point": POINT, "comma": COMMA}),
+        _one_of("dates", dates, {"day-first": True, "month-first": False}),
+    )
+    asked = Request(
+        target,
+        id_column,
+        tuple(drop),
+        columns,
+        aside or {},
+        None if steps is None else tuple(steps),
+        habits,
+        strict,
+        keep_missing,
+    )
+    parts = take_apart(path, sheet, asked)
+    import pandas as pd  # takes long to load, and tables that are refused need no frame
+
     names = (
         pd.RangeIndex(1, len(parts.matrix) + 1, name="row")
         if parts.row_names is None
@@ -133,4 +196,17 @@ def read_table(
         parts.dropped,
         (*sheet.notes, *parts.notes),
         parts.aside,
+        parts.steps,
     )
+
+
+def _check_installed(*names: str) -> None:
+    for name in names:
+        if sys.modules.get(name, ...) is None or find_spec(name) is None:
+            raise ImportError(f"tables need {name}: pip install 'bicneuron[tables]'.")
+
+
+def _one_of(parameter: str, word: str | None, meanings: Mapping[str, Meaning]) -> Meaning | None:
+    if word is not None and word not in meanings:
+        raise ValueError(f"{parameter}={word!r} must be one of {', '.join(meanings)}.")
+    return None if word is None else meanings[word]

@@ -10,21 +10,38 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import (
-    Numbers,
-    has_decimal_comma,
-    is_missing,
-    to_labels,
-    to_names,
-    to_numbers,
-)
+from bicneuron.tables._cells import is_missing, listed, shown, to_labels, to_names, without_quotes
+from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._formats import close_to
+from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
+from bicneuron.tables._prepare import apply_steps, prepare, read_columns
+from bicneuron.tables._recognise import MOST_CATEGORIES
 from bicneuron.tables._sheet import Column, Sheet, cells_of
+from bicneuron.tables._steps import Categories, Flags, Habits, LeftOut, Step, told
 
 _LIKE_AN_ID = re.compile(
     r"(?i:column 1|unnamed: 0|index|idx|rows?|no|nr|number|#|sample|patient|subject|case|barcode"
     r"|(.*[ _.-])?(id|ids|identifier|accession|code|name|names|key))|.*[a-z]I[dD]"
 )
+_AN_ID = re.compile(
+    r"(?i:(.*[ _.-])?(ids?|identifier|accession|patient|subject|sample|name))|.*[a-z]I[dD]"
+)
+# Problems that are told.
+_MOST_PROBLEMS = 20
+
+
+class Request(NamedTuple):
+    """What `bicneuron.tables.read_table` was asked for."""
+
+    target: str | None
+    id_column: str | None
+    drop: tuple[str, ...]
+    columns: Sequence[str] | None
+    aside: Mapping[str, str]
+    steps: tuple[Step, ...] | None
+    habits: Habits
+    strict: bool
+    keep_missing: bool
 
 
 class Parts(NamedTuple):
@@ -38,231 +55,267 @@ class Parts(NamedTuple):
     dropped: tuple[str, ...]
     notes: list[str]
     aside: dict[str, AnyArray]
+    steps: tuple[Step, ...]
 
 
-def take_apart(
-    path: Path,
-    sheet: Sheet,
-    target: str | None,
-    id_column: str | None,
-    drop: tuple[str, ...],
-    wanted: Sequence[str] | None,
-    aside: Mapping[str, str],
-) -> Parts:
-    """Assign a role to each column and check its cells."""
-    columns = _by_name(path, sheet)
+def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
+    """Assign a role to each column, make numbers of the features, and tell all that is wrong."""
+    notes: list[str] = []
+    problems: list[str] = []
+    columns = _by_name(sheet, notes, problems)
     known = {**columns, **sheet.aside}
-    asked_for = set(wanted or ())
-    for use, name in aside.items():
-        _check_known(path, known, name, f" for {use}")
-    if wanted is None:
-        _check_known(path, known, target, " for the target")
-        _check_known(path, known, id_column, " for the row names")
-        for name in drop:
-            _check_known(path, columns, name, " to drop")
-    else:
-        _check_wanted(path, columns, wanted)
-    taken = {target, id_column, *drop, *aside.values()} - asked_for
-    free = [name for name in columns if name not in taken]
-    numbers = {name: to_numbers(columns[name]) for name in free}
-    notes = []
-    if has_decimal_comma((columns[name], numbers[name]) for name in free):
+    target, id_column = asked.target, asked.id_column
+    sources = _sources(asked)
+    _check_names(columns, known, asked, sources, problems)
+    taken = {target, id_column, *asked.drop, *asked.aside.values()} - {*sources}
+    free = {name: column for name, column in columns.items() if name not in taken}
+    readings, habits = read_columns(free, asked.habits)
+    if habits.decimal == COMMA and asked.habits.decimal is None:
         notes.append("decimal comma")
-        numbers = {name: to_numbers(columns[name], ",") for name in free}
 
-    if id_column not in known:
-        id_column = None
+    id_column = id_column if id_column in known else None
     row_names = sheet.row_names
     if id_column is None and row_names is None:
-        id_column = _guess_id(columns, numbers, [name for name in free if name not in asked_for])
+        id_column = _guess_id(columns, readings, [name for name in free if name not in sources])
     if id_column is not None:
         row_names = to_names(known[id_column])
-    notes.append(_about_names(id_column, row_names))
+    notes.append(_about_names(id_column, row_names, sheet.row_source))
+    places = _places(len(cells_of(sheet.columns[0])), row_names)
 
-    empty = {name for name in free if len(numbers[name].missing) == len(numbers[name].values)}
-    if wanted is None:
-        features = [name for name in free if name != id_column and name not in empty]
-        dropped = [name for name in columns if name in {*drop, *empty}]
-        if empty:
-            notes.append(f"columns without any value left out: {listed(sorted(empty))}")
+    options = {"keep_missing": asked.keep_missing}
+    if asked.steps is None and asked.columns is None:
+        features = {name: column for name, column in free.items() if name != id_column}
+        made = prepare(features, readings, habits, places, strict=asked.strict, **options)
+        empty = [step.column for step in made.steps if isinstance(step, LeftOut)]
+        dropped = [name for name in columns if name in {*asked.drop, *empty}]
+        words = [step.column for step in made.steps if isinstance(step, Categories | Flags)]
+        if words and target is None:
+            made.notes.append(f"if {listed(words)} should hold the classes, name it with --target")
     else:
-        features = list(wanted)
-        used = {*wanted, target, id_column, *aside.values()}
+        names = sources if asked.columns is not None else [n for n in free if n != id_column]
+        features = {name: columns[name] for name in names if name in columns}
+        made = apply_steps(features, asked.steps or (), habits, places, **options)
+        used = {*features, target, id_column, *asked.aside.values()}
         dropped = [name for name in columns if name not in used]
         if dropped:
             notes.append(f"columns that are not needed left out: {listed(dropped)}")
-    if not features:
-        raise TableError(f"{path} has no column of features left.")
-    could_be_target = target is None and wanted is None
-    _check_cells(
-        path, {name: columns[name] for name in features}, numbers, row_names, could_be_target
-    )
-    labels = None
-    if target in known and wanted is None:
-        labels = _labels(path, target, known[target], row_names)
-    elif target in known and any(map(is_missing, cells_of(known[target]))):
-        notes.append(f"target {target!r} has missing labels and is ignored")
-    elif target in known:
-        labels = to_labels(known[target])
+    notes += made.notes
+    problems += made.problems
+    values = made.values
+    if asked.columns is not None:
+        values = {name: values[name] for name in asked.columns if name in values}
+    if not values and not problems:
+        why = "; ".join(told(made.steps))
+        problems.append(f"has no column of features left{why and f' ({why})'}.")
+    labels = _labels(asked, known, places, notes, problems)
+    aside = {
+        use: _aside(use, name, known[name], places, problems)
+        for use, name in asked.aside.items()
+        if name in known
+    }
+    if problems:
+        raise TableError(_all_told(path, problems))
     return Parts(
-        np.column_stack([numbers[name].values for name in features]),
-        features,
+        np.column_stack(list(values.values())),
+        list(values),
         labels,
         row_names,
         id_column,
         tuple(dropped),
         notes,
-        {use: _aside(path, use, name, known[name], row_names) for use, name in aside.items()},
+        aside,
+        made.steps,
     )
 
 
-def listed(names: Sequence[str], most: int = 8) -> str:
-    """Some names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more
+def _all_told(path: Path, problems: Sequence[str]) -> str:
+    """One problem in one line, several in one line each."""
+    if len(problems) == 1:
+        (problem,) = problems
+        return f"{path}{' ' if problem.startswith(('has ', 'lacks ')) else ': '}{problem}"
+    more = len(problems) - _MOST_PROBLEMS
+    return "\n".join(
+        [
+            f"{path} has {len(problems)} problems:",
+            *(f"  {problem}" for problem in problems[:_MOST_PROBLEMS]),
+            *([f"  and {more} more"] if more > 0 else []),
+        ]
+    )
 
 
-def _by_name(path: Path, sheet: Sheet) -> dict[str, Column]:
-    names = [name or f"column {j}" for j, name in enumerate(sheet.names, start=1)]
-    twice = [name for name, number in Counter(names).items() if number > 1]
-    if twice:
-        raise TableError(
-            f"{path} has several columns called {listed(twice)}; give each a unique name."
-        )
-    return dict(zip(names, sheet.columns, strict=True))
+def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, Column]:
+    """Columns by names without quotes; those with the same name and cells only once."""
+    cleaned = [without_quotes(name) for name in sheet.names]
+    if cleaned != sheet.names:
+        notes.append("quotes around the names of columns left out")
+    names = [name or f"column {j}" for j, name in enumerate(cleaned, start=1)]
+    columns: dict[str, Column] = {}
+    differing, same = [], []
+    for name, column in zip(names, sheet.columns, strict=True):
+        if name not in columns:
+            columns[name] = column
+        elif cells_of(column) == cells_of(columns[name]):
+            same.append(name)
+        else:
+            differing.append(name)
+    if same:
+        notes.append(f"columns with the same name and cells taken once: {listed(same)}")
+    if differing:
+        twice = [name for name, n in Counter(differing).items() if n]
+        problems.append(f"has several columns called {listed(twice)}; give each a unique name.")
+    return columns
 
 
-def _check_known(path: Path, known: dict[str, Column], name: str | None, use: str) -> None:
-    if name is not None and name not in known:
-        raise TableError(f"{path} has no column {name!r}{use}.{close_to(name, known)}")
+def _sources(asked: Request) -> list[str]:
+    """Columns that the features of a model are made of."""
+    made_of = {feature: step.column for step in asked.steps or () for feature in step.features}
+    return list(dict.fromkeys(made_of.get(name, name) for name in asked.columns or ()))
 
 
-def _check_wanted(path: Path, columns: dict[str, Column], wanted: Sequence[str]) -> None:
-    lacking = [name for name in wanted if name not in columns]
+def _check_names(
+    columns: Mapping[str, Column],
+    known: Mapping[str, Column],
+    asked: Request,
+    sources: Sequence[str],
+    problems: list[str],
+) -> None:
+    wanted = [(name, f" for {use}", known) for use, name in asked.aside.items()]
+    if asked.columns is None:
+        wanted += [(asked.target, " for the target", known)] if asked.target else []
+        wanted += [(asked.id_column, " for the row names", known)] if asked.id_column else []
+        wanted += [(name, " to drop", columns) for name in asked.drop]
+    for name, use, there in wanted:
+        if name not in there:
+            problems.append(f"has no column {name!r}{use}.{close_to(name, there)}")
+    lacking = [name for name in sources if name not in columns]
     if lacking:
-        raise TableError(
-            f"{path} lacks {len(lacking)} of the {len(wanted)} columns that the model was fitted "
-            f"on: {listed(lacking)}. Columns are matched by name; add or rename them."
+        problems.append(
+            f"lacks {len(lacking)} of the {len(sources)} columns that the model was fitted on: "
+            f"{listed(lacking)}. Columns are matched by name; add or rename them."
         )
 
 
 def _guess_id(
-    columns: dict[str, Column], numbers: dict[str, Numbers], names: Sequence[str]
+    columns: Mapping[str, Column], readings: Mapping[str, Reading], names: Sequence[str]
 ) -> str | None:
     first = next(iter(columns))
     for name in names:
-        values = numbers[name].values
+        reading = readings[name]
+        values = reading.by_mark[POINT]
         is_called_so = _LIKE_AN_ID.fullmatch(name) is not None
         is_count = (
             name == first
             and is_called_so
-            and not numbers[name].text
+            and reading.is_plain
+            and not reading.missing
             and bool(np.all(values == np.floor(values)))
         )
-        if is_count or numbers[name].is_text:
+        if is_count or reading.is_text:
             words = to_names(columns[name])
             # Dates and numbers such as 1,234 are not names.
-            is_named = is_called_so or any(letter.isalpha() for word in words for letter in word)
-            if is_named and all(words) and len(set(words)) == len(words):
+            is_named = is_called_so or (
+                any(letter.isalpha() for word in words for letter in word)
+                and not read_date_column(columns[name]).is_dates
+            )
+            if is_named and all(words) and _are_ids(name, words, is_first=name == first):
                 return name
     return None
 
 
-def _about_names(id_column: str | None, row_names: list[str] | None) -> str:
+def _are_ids(name: str, words: Sequence[str], *, is_first: bool) -> bool:
+    """Whether names are different, or repeated in a first column that is called an id."""
+    n_different = len(set(words))
+    is_many = n_different > MOST_CATEGORIES or 2 * n_different > len(words) > 2
+    return n_different == len(words) or (
+        is_first and _AN_ID.fullmatch(name) is not None and is_many
+    )
+
+
+def _about_names(id_column: str | None, row_names: list[str] | None, source: str) -> str:
     if row_names is None:
         return "row names: none found, rows are numbered"
-    source = "obs_names" if id_column is None else f"column {id_column!r}"
-    n_twice = len(row_names) - len(set(row_names))
-    return f"row names: {source}" + (f", {n_twice} of them repeated" if n_twice else "")
-
-
-def _check_cells(
-    path: Path,
-    columns: dict[str, Column],
-    numbers: dict[str, Numbers],
-    row_names: list[str] | None,
-    could_be_target: bool,
-) -> None:
-    for name, column in columns.items():
-        if numbers[name].text:
-            row = numbers[name].text[0]
-            text = [other for other in columns if numbers[other].is_text]
-            raise TableError(
-                f"{path}: column {name!r}, {_place(row, row_names)}, is "
-                f"{_short(cells_of(column)[row])}, which is not a finite number. "
-                f"{_way_out(name, text, could_be_target)}"
-            )
-    holes = {name: numbers[name].missing for name in columns if numbers[name].missing}
-    if holes:
-        name, rows = next(iter(holes.items()))
-        more = f"; so do {len(holes) - 1} more columns" if len(holes) > 1 else ""
-        raise TableError(
-            f"{path}: column {name!r} lacks {len(rows)} of {len(numbers[name].values)} values, the "
-            f"first in {_place(rows[0], row_names)}{more}. Fill them in (by the median, "
-            "say), or drop the column or the rows."
-        )
-
-
-def _way_out(name: str, text: Sequence[str], could_be_target: bool) -> str:
-    """What to do about a column that holds text, given all columns of text."""
-    if name not in text:
-        return "Correct it or drop the column."
-    if len(text) > 1:
-        return f"Drop the columns of text: {listed(text)}."
-    target = ", name it as the target if it has classes" if could_be_target else ""
-    return f"Drop this column of text{target}, or name it as the id column if it names the rows."
+    if id_column is not None:
+        source = f"column {id_column!r}"
+    twice = [name for name, n in Counter(row_names).items() if n > 1]
+    if not twice:
+        return f"row names: {source}"
+    return (
+        f"row names: {source}, where {listed(twice, 4)} "
+        f"{'stands' if len(twice) == 1 else 'stand'} in several rows; if these belong together, "
+        "keep them together with --groups"
+    )
 
 
 def _labels(
-    path: Path, target: str | None, column: Column, row_names: list[str] | None
-) -> AnyArray:
-    """Labels to learn from: two classes at least."""
-    cells = cells_of(column)
-    _check_none_missing(f"{path}: target {target!r}", cells, "labels", row_names)
-    labels = to_labels(column)
-    classes = np.unique(labels)
-    if len(classes) == 1:
-        raise TableError(
-            f"{path}: target {target!r} has one class, {classes.tolist()[0]!r}, in all rows; two "
-            "are needed."
-        )
-    if len(classes) == len(labels) > 2:
-        raise TableError(
-            f"{path}: target {target!r} has a different value in each row, such as "
-            f"{_short(cells[0])}; name a column of classes."
-        )
-    numbers = to_numbers(column)
-    if not numbers.text and np.any(numbers.values != np.floor(numbers.values)):
-        raise TableError(
-            f"{path}: target {target!r} holds measurements, such as {_short(cells[0])}; name a "
-            "column of classes."
-        )
-    return labels
-
-
-def _aside(
-    path: Path, use: str, name: str, column: Column, row_names: list[str] | None
-) -> AnyArray:
-    """A column that is no feature, with a value in each row."""
-    _check_none_missing(f"{path}: column {name!r} for {use}", cells_of(column), "values", row_names)
+    asked: Request,
+    known: Mapping[str, Column],
+    places: Sequence[str],
+    notes: list[str],
+    problems: list[str],
+) -> AnyArray | None:
+    """Labels; to learn from, if no columns were asked for."""
+    if asked.target is None or asked.target not in known:
+        return None
+    column = known[asked.target]
+    if asked.columns is None and asked.steps is None:
+        problem = _wrong_with_labels(asked.target, column, places)
+        if problem:
+            problems.append(problem)
+            return None
+    elif any(map(is_missing, cells_of(column))):
+        notes.append(f"target {asked.target!r} has missing labels and is ignored")
+        return None
     return to_labels(column)
 
 
-def _check_none_missing(
-    what: str, cells: Sequence[object], unit: str, row_names: list[str] | None
-) -> None:
-    lacking = [i for i, cell in enumerate(cells) if is_missing(cell)]
+def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> str:
+    """Why labels cannot be learnt from: two classes are needed at least."""
+    cells = cells_of(column)
+    lacking = _lacking(f"target {target!r}", cells, "labels", places)
     if lacking:
-        raise TableError(
-            f"{what} lacks {len(lacking)} of {len(cells)} {unit}, the first in "
-            f"{_place(lacking[0], row_names)}. Fill them in or leave out such rows."
+        return lacking
+    labels = to_labels(column)
+    classes = np.unique(labels)
+    if len(classes) == 1:
+        one = classes.tolist()[0]
+        return f"target {target!r} has one class, {one!r}, in all rows; two are needed."
+    if len(classes) == len(labels) > 2:
+        return (
+            f"target {target!r} has a different value in each row, such as {shown(cells[0])}; name "
+            "a column of classes."
         )
+    reading = read_column(column)
+    values = reading.by_mark[POINT]
+    if reading.is_plain and np.any(values != np.floor(values)):
+        return (
+            f"target {target!r} holds measurements, such as {shown(cells[0])}; name a column of "
+            "classes."
+        )
+    return ""
 
 
-def _place(row: int, row_names: list[str] | None) -> str:
-    return f"row {row + 1}" + (f" ({row_names[row]})" if row_names is not None else "")
+def _aside(
+    use: str, name: str, column: Column, places: Sequence[str], problems: list[str]
+) -> AnyArray:
+    """A column that is no feature, with a value in each row."""
+    lacking = _lacking(f"column {name!r} for {use}", cells_of(column), "values", places)
+    if lacking:
+        problems.append(lacking)
+    return to_labels(column)
 
 
-def _short(cell: object) -> str:
-    shown = repr(cell)
-    return shown if len(shown) <= 60 else shown[:57] + "..."
+def _lacking(what: str, cells: Sequence[object], unit: str, places: Sequence[str]) -> str:
+    rows = [i for i, cell in enumerate(cells) if is_missing(cell)]
+    if not rows:
+        return ""
+    return (
+        f"{what} lacks {len(rows)} of {len(cells)} {unit}, the first in {places[rows[0]]}. Fill "
+        "them in or leave out such rows."
+    )
+
+
+def _places(n_rows: int, row_names: list[str] | None) -> list[str]:
+    """What rows are called in messages."""
+    if row_names is None:
+        return [f"row {i}" for i in range(1, n_rows + 1)]
+    return [f"row {i} ({name})" for i, name in enumerate(row_names, start=1)]

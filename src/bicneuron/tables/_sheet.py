@@ -27,6 +27,8 @@ class Sheet:
         Where the format itself has row names.
     notes : list of str, default=[]
         What was guessed.
+    row_source : str, default="obs_names"
+        Where row names of the format come from.
     """
 
     names: list[str]
@@ -34,6 +36,7 @@ class Sheet:
     aside: dict[str, Column] = field(default_factory=dict)
     row_names: list[str] | None = None
     notes: list[str] = field(default_factory=list)
+    row_source: str = "obs_names"
 
 
 def cells_of(column: Column) -> list[Any]:

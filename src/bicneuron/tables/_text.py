@@ -98,6 +98,8 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     if max(widths, default=0) < 2:
         return 0.0, 0.0, len(header)
     fits = max(widths.count(len(header)), widths.count(len(header) + 1)) / len(rows)
+    if len(header) == 1:  # what separates cells, as in 5 mg, but not names
+        fits /= 2
     cells = [cell for row in rows for cell in row]
     numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells) / len(cells)
     return fits, numbers, len(header)

@@ -1,0 +1,139 @@
+"""The ways in which people write dates, as years with a fraction.
+
+``03/04/2021`` is a day of March or of April. A cell is read in both ways, and the cells that can be
+read in one way only decide for their column.
+"""
+
+import re
+from calendar import isleap
+from dataclasses import dataclass
+from datetime import date, datetime
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, text_of
+from bicneuron.tables._sheet import Column, cells_of
+
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_TIME = (
+    r"(?:[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?"
+    r" ?(?P<half>[AaPp][Mm])?(?:Z|[+-]\d{2}:?\d{2})?)?"
+)
+_YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}")
+_YEAR_LAST = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}){_TIME}")
+_DAY_AND_WORD = re.compile(rf"(\d{{1,2}})[ .-]+([A-Za-z]{{3,9}})\.?[ ,-]+(\d{{4}}){_TIME}")
+_WORD_AND_DAY = re.compile(rf"([A-Za-z]{{3,9}})\.? (\d{{1,2}}),? (\d{{4}}){_TIME}")
+_SHORT_YEAR = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{2}")
+
+
+ByOrder: TypeAlias = dict[bool, float | None]
+
+
+def read_date(cell: Any) -> ByOrder | None:
+    """The year of a date with the day first (True) and with the month first; None if it is none."""
+    if isinstance(cell, date):  # a datetime is one, too
+        return dict.fromkeys((True, False), _as_year(cell))
+    if not isinstance(cell, str):
+        return None
+    text = text_of(cell)
+    by_order: ByOrder
+    if found := _YEAR_FIRST.fullmatch(text):
+        by_order = dict.fromkeys((True, False), _year(found, found[1], found[3], found[4]))
+    elif found := _YEAR_LAST.fullmatch(text):
+        month_first = None if found[2] == "." else _year(found, found[4], found[1], found[3])
+        by_order = {True: _year(found, found[4], found[3], found[1]), False: month_first}
+    elif found := _DAY_AND_WORD.fullmatch(text) or _WORD_AND_DAY.fullmatch(text):
+        day, word = (found[1], found[2]) if found[1].isdigit() else (found[2], found[1])
+        known = word[:3].lower() in _MONTHS
+        month = str(_MONTHS.index(word[:3].lower()) + 1) if known else "0"
+        by_order = dict.fromkeys((True, False), _year(found, found[3], month, day))
+    else:
+        return None
+    return None if all(year is None for year in by_order.values()) else by_order
+
+
+def has_short_year(cell: Any) -> bool:
+    """Whether it is a date such as 03/04/21, whose century is not known."""
+    return isinstance(cell, str) and _SHORT_YEAR.fullmatch(text_of(cell)) is not None
+
+
+def _year(time: "re.Match[str]", year: str, month: str, day: str) -> float | None:
+    hour = int(time["hour"] or 0)
+    if time["half"]:
+        hour = hour % 12 + 12 * (time["half"].lower() == "pm")
+    try:
+        moment = datetime(
+            int(year),
+            int(month),
+            int(day),
+            hour,
+            int(time["minute"] or 0),
+            int(time["second"] or 0),
+        )
+    except ValueError:
+        return None
+    return _as_year(moment)
+
+
+def _as_year(moment: date) -> float:
+    day = moment.timetuple().tm_yday - 1
+    seconds = 0
+    if isinstance(moment, datetime):
+        seconds = 3600 * moment.hour + 60 * moment.minute + moment.second
+    return moment.year + (day + seconds / 86400) / (366 if isleap(moment.year) else 365)
+
+
+@dataclass(frozen=True)
+class DateReading:
+    """A column read as dates, with the day first (True) and with the month first (False)."""
+
+    by_order: dict[bool, FloatArray]
+    missing: list[int]
+    n_short: int
+
+    @cached_property
+    def n_read(self) -> dict[bool, int]:
+        """How many cells are dates, by order."""
+        return {order: int(np.isfinite(v).sum()) for order, v in self.by_order.items()}
+
+    @property
+    def is_dates(self) -> bool:
+        """Whether most cells with a value are dates."""
+        n_filled = len(self.by_order[True]) - len(self.missing)
+        return 2 * (max(self.n_read.values()) + self.n_short) > n_filled
+
+    @property
+    def own_order(self) -> bool | None:
+        """Whether the day comes first, as its cells show; None if they do not."""
+        day, month = self.n_read[True], self.n_read[False]
+        return None if day == month else day > month
+
+    @property
+    def depends_on_order(self) -> bool:
+        """Whether the order makes a difference."""
+        return not np.array_equal(self.by_order[True], self.by_order[False], equal_nan=True)
+
+    def other_rows(self, order: bool) -> list[int]:
+        """Rows that hold a value which is no date."""
+        no_date = np.isnan(self.by_order[order])
+        no_date[self.missing] = False
+        return [int(row) for row in np.flatnonzero(no_date)]
+
+
+def read_date_column(column: Column) -> DateReading:
+    """Read a column as dates."""
+    cells = cells_of(column)
+    by_order = {order: np.full(len(cells), np.nan) for order in (True, False)}
+    missing = []
+    n_short = 0
+    for row, cell in enumerate(cells):
+        if is_missing(cell, MISSING_AMONG_NUMBERS):
+            missing.append(row)
+            continue
+        n_short += has_short_year(cell)
+        for order, year in (read_date(cell) or {}).items():
+            by_order[order][row] = np.nan if year is None else year
+    return DateReading(by_order, missing, n_short)

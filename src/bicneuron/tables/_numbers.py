@@ -1,0 +1,218 @@
+"""The ways in which people write numbers, and how a column decides between them.
+
+``241,611`` is a number with a decimal comma or with a comma between thousands. A cell is read in
+both ways, and the cells that can be read in one way only decide for their column.
+"""
+
+import math
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, text_of
+from bicneuron.tables._sheet import Column, cells_of
+
+POINT, COMMA = ".", ","
+# What may stand between thousands besides the other decimal mark.
+_GAPS = " '\u2019"
+_MINUS, _TIMES = "\u2212", "\u00d7"
+_CELL = re.compile(
+    rf"(?P<limit>[<>≤≥]=?)?\s?(?P<sign>[+{_MINUS}-]?)(?P<currency>[$€£])?\s?"
+    rf"(?P<digits>[0-9.,](?:[0-9.,{_GAPS}]*[0-9.,])?)(?P<exponent>[eE][+-]?[0-9]+)?"
+    r"\s?(?P<more>\+)?(?P<unit>[%‰$€£]|°[CF]?|/?[^\W\d_][^\s\d<>][^\s<>]{,14}|[^\W\d_]{1,3}[0-9²³]?"
+    rf"|(?:[x{_TIMES}*] ?)?10\^[0-9]+[^\s<>]{{,10}})?"
+)
+_BODY = {
+    mark: re.compile(
+        rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?P<gap>[{_GAPS}{other}])[0-9]{{3}}(?:(?P=gap)[0-9]{{3}})*)"
+        rf"(?:{re.escape(mark)}[0-9]*)?|{re.escape(mark)}[0-9]+"
+    )
+    for mark, other in ((POINT, COMMA), (COMMA, POINT))
+}
+
+
+class Written(NamedTuple):
+    """A number as a cell holds it: its value with either decimal mark, None where it has none."""
+
+    by_mark: dict[str, float | None]
+    unit: str
+    is_limit: bool
+    is_grouped: dict[str, bool]
+
+
+def read_number(text: str) -> Written | None:
+    """Read the text of a cell; None if it is no number."""
+    cell = _CELL.fullmatch(text)
+    if cell is None:
+        return None
+    by_mark: dict[str, float | None] = {}
+    is_grouped = {}
+    for mark, pattern in _BODY.items():
+        body = pattern.fullmatch(cell["digits"])
+        by_mark[mark] = None
+        is_grouped[mark] = body is not None and body["gap"] is not None
+        if body is not None:
+            digits = body[0].replace(body["gap"] or " ", "").replace(mark, ".")
+            value = float(cell["sign"].replace(_MINUS, "-") + digits + (cell["exponent"] or ""))
+            by_mark[mark] = value if math.isfinite(value) else None
+    if all(value is None for value in by_mark.values()):
+        return None
+    unit = (cell["currency"] or "") + (cell["unit"] or "")
+    is_limit = cell["limit"] is not None or cell["more"] is not None
+    return Written(by_mark, unit, is_limit, is_grouped)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A column read as numbers, with a decimal point and with a decimal comma.
+
+    Parameters
+    ----------
+    by_mark : dict of str to array of shape (n_rows,)
+        Values by decimal mark: NaN in the rows that hold no number and in those without a value.
+    missing : list of int
+        Rows without a value.
+    units : dict of str to list of int
+        Rows of each unit, the empty one included, of cells that are text.
+    limits : list of int
+        Rows such as ``<0.5``.
+    grouped : dict of str to list of int
+        Rows with something between thousands, by decimal mark.
+    has_comma : bool
+        Whether a number has a comma.
+    """
+
+    by_mark: dict[str, FloatArray]
+    missing: list[int]
+    units: dict[str, list[int]] = field(default_factory=dict)
+    limits: list[int] = field(default_factory=list)
+    grouped: dict[str, list[int]] = field(default_factory=dict)
+    has_comma: bool = False
+
+    @cached_property
+    def n_read(self) -> dict[str, int]:
+        """How many cells are numbers, by decimal mark."""
+        return {mark: int(np.isfinite(v).sum()) for mark, v in self.by_mark.items()}
+
+    @property
+    def n_filled(self) -> int:
+        """How many cells hold a value."""
+        return len(self.by_mark[POINT]) - len(self.missing)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it is a column of text, rather than one of numbers with a few errors."""
+        return 2 * max(self.n_read.values()) < self.n_filled
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether all cells with a value are numbers with a decimal point and nothing else."""
+        return not (
+            self.limits
+            or any(unit for unit in self.units)
+            or self.grouped.get(POINT)
+            or self.n_read[POINT] < self.n_filled
+        )
+
+    @cached_property
+    def own_mark(self) -> str | None:
+        """The decimal mark that its cells show; None if they do not."""
+        point, comma = self.n_read[POINT], self.n_read[COMMA]
+        return None if point == comma else POINT if point > comma else COMMA
+
+    @cached_property
+    def depends_on_mark(self) -> bool:
+        """Whether the decimal mark makes a difference."""
+        point, comma = self.by_mark[POINT], self.by_mark[COMMA]
+        return point is not comma and not np.array_equal(point, comma, equal_nan=True)
+
+    def text_rows(self, mark: str) -> list[int]:
+        """Rows that hold a value which is no number."""
+        no_number = np.isnan(self.by_mark[mark])
+        no_number[self.missing] = False
+        return [int(row) for row in np.flatnonzero(no_number)]
+
+
+def read_column(column: Column, *, closely: bool = False) -> Reading:
+    """Read a column as numbers.
+
+    Numbers that can be converted at once are not looked at one by one, unless ``closely``: with a
+    decimal comma ``1.234`` is another number.
+    """
+    if isinstance(column, np.ndarray):
+        values = column.astype(np.float64)
+        if not np.isinf(values).any():
+            return _same(values)
+    else:
+        is_list = isinstance(column, list)
+        cast = _convert(column, closely) if is_list else _cast(column, closely)
+        if cast is not None and not np.isinf(cast).any():
+            return _same(cast)
+    return _read_cells(cells_of(column))
+
+
+def _same(values: FloatArray) -> Reading:
+    return Reading({POINT: values, COMMA: values}, np.flatnonzero(np.isnan(values)).tolist())
+
+
+def _convert(cells: list[Any], closely: bool) -> FloatArray | None:
+    """Convert text as `float` does; None if a cell is something else than a plain number."""
+    if closely or not all(type(cell) is str for cell in cells) or "_" in "".join(cells):
+        return None
+    try:
+        values = np.array([float(cell) for cell in cells])
+    except ValueError:
+        return None
+    return None if np.isnan(values).any() else values
+
+
+def _cast(column: Any, closely: bool) -> FloatArray | None:
+    """Convert all cells at once, to the same values as one by one; None if any is text."""
+    import pyarrow as pa
+
+    if pa.types.is_boolean(column.type) or (closely and pa.types.is_string(column.type)):
+        return None
+    try:
+        values = column.cast(pa.float64())
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return None
+    if values.null_count:
+        values = values.fill_null(math.nan)
+    # From memory, because to_numpy loads pandas, which takes longer than to refuse a small table.
+    chunks = [
+        np.frombuffer(chunk.buffers()[1], np.float64, len(chunk), 8 * chunk.offset)
+        for chunk in values.chunks
+        if len(chunk)
+    ]
+    return np.concatenate([np.empty(0), *chunks])
+
+
+def _read_cells(cells: list[Any]) -> Reading:
+    by_mark = {mark: np.full(len(cells), np.nan) for mark in (POINT, COMMA)}
+    found = Reading(by_mark, [], grouped={POINT: [], COMMA: []})
+    has_comma = False
+    for row, cell in enumerate(cells):
+        if is_missing(cell, MISSING_AMONG_NUMBERS):
+            found.missing.append(row)
+        elif isinstance(cell, str):
+            text = text_of(cell)
+            written = read_number(text)
+            if written is None:
+                continue
+            has_comma |= "," in text
+            found.units.setdefault(written.unit, []).append(row)
+            if written.is_limit:
+                found.limits.append(row)
+            for mark, value in written.by_mark.items():
+                by_mark[mark][row] = np.nan if value is None else value
+                if written.is_grouped[mark]:
+                    found.grouped[mark].append(row)
+        elif type(cell) is not bool and isinstance(cell, Real) and math.isfinite(cell):
+            for values in by_mark.values():
+                values[row] = float(cell)
+    return Reading(by_mark, found.missing, found.units, found.limits, found.grouped, has_comma)

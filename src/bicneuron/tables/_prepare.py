@@ -1,0 +1,219 @@
+"""One pass over the columns of features: what they hold, what is mended, all that is wrong."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron.tables._cells import shown
+from bicneuron.tables._dates import read_date_column
+from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
+from bicneuron.tables._recognise import recognise
+from bicneuron.tables._sheet import Column, cells_of
+from bicneuron.tables._steps import Done, Habits, LeftOut, Numbers, Step, told
+
+# With fewer rows columns are the same by chance.
+FEWEST_ROWS = 5
+# Columns of one kind of problem that are named.
+_MOST_NAMED = 8
+
+
+class Prepared(NamedTuple):
+    """Features as numbers, how they were made, and what is wrong."""
+
+    values: dict[str, FloatArray]
+    steps: tuple[Step, ...]
+    notes: list[str]
+    problems: list[str]
+
+
+def read_columns(
+    columns: Mapping[str, Column], habits: Habits
+) -> tuple[dict[str, Reading], Habits]:
+    """Columns read as numbers, and how the table writes numbers and dates if its columns show it.
+
+    What the user says about that is not changed.
+    """
+    readings = {name: read_column(column) for name, column in columns.items()}
+    if habits.day_first is None:
+        texts = [columns[name] for name, reading in readings.items() if reading.is_text]
+        habits = habits._replace(day_first=_order_of(texts))
+    is_open = habits.decimal == COMMA or any(
+        reading.own_mark == COMMA or (reading.own_mark is None and reading.depends_on_mark)
+        for reading in readings.values()
+        if not reading.is_text
+    )
+    if not is_open:
+        return readings, habits
+    readings = {name: read_column(column, closely=True) for name, column in columns.items()}
+    votes = Counter(reading.own_mark for reading in readings.values() if not reading.is_text)
+    return readings, habits._replace(decimal=habits.decimal or _majority(votes))
+
+
+def _order_of(columns: Iterable[Column]) -> bool | None:
+    """Whether the day comes first in the dates of a table; None if no column shows it."""
+    orders = {
+        dates.own_order
+        for dates in map(read_date_column, columns)
+        if dates.is_dates and dates.depends_on_order
+    } - {None}
+    return orders.pop() if len(orders) == 1 else None
+
+
+def _majority(votes: Counter[str | None]) -> str | None:
+    """The mark of most columns; None if there is no such mark."""
+    n_points, n_commas = votes[POINT], votes[COMMA]
+    return None if n_points == n_commas else POINT if n_points > n_commas else COMMA
+
+
+def prepare(
+    columns: Mapping[str, Column],
+    readings: Mapping[str, Reading],
+    habits: Habits,
+    places: Sequence[str],
+    *,
+    strict: bool,
+    keep_missing: bool,
+) -> Prepared:
+    """Find out what the columns hold, and make numbers of them.
+
+    Parameters
+    ----------
+    columns, readings : mappings of str to column and to what was read
+    habits : Habits
+    places : sequence of str
+        What each row is called in messages.
+    strict : bool
+        Refuse what would be mended.
+    keep_missing : bool
+        Keep cells without a value as NaN; otherwise they are refused.
+
+    Returns
+    -------
+    Prepared
+    """
+    found = {
+        name: recognise(name, column, readings[name], habits) for name, column in columns.items()
+    }
+    done = {
+        name: Numbers(name).take(columns[name], readings[name], habits)
+        if step is None
+        else step.apply(columns[name], habits)
+        for name, step in found.items()
+    }
+    found |= _useless(found, done)
+    steps = tuple(step for step in found.values() if step is not None)
+    kept = {name: done[name] for name, step in found.items() if not isinstance(step, LeftOut)}
+    problems = [*_problems(columns, kept, places, keep_missing)]
+    if strict:
+        problems += [f"without --strict: {line}." for line in told(steps)]
+    problems += _clashes(found)
+    return Prepared(_features(found, kept), steps, _notes(steps, kept, keep_missing), problems)
+
+
+def apply_steps(
+    columns: Mapping[str, Column],
+    steps: Iterable[Step],
+    habits: Habits,
+    places: Sequence[str],
+    *,
+    keep_missing: bool,
+) -> Prepared:
+    """Do to a new table what was done to the table of the fit; parameters as of `prepare`."""
+    by_column: dict[str, Step] = {step.column: step for step in steps}
+    found = {name: by_column.get(name, Numbers(name)) for name in columns}
+    done = {name: step.apply(columns[name], habits) for name, step in found.items()}
+    problems = [*_problems(columns, done, places, keep_missing)]
+    return Prepared(_features(found, done), (), _notes((), done, keep_missing), problems)
+
+
+def _useless(found: Mapping[str, Step | None], done: Mapping[str, Done]) -> dict[str, Step]:
+    """Columns of numbers that are the same in all rows, or the same as another column."""
+    left_out: dict[str, Step] = {}
+    seen: dict[bytes, str] = {}
+    for name, step in found.items():
+        made = done[name]
+        if isinstance(step, LeftOut) or made.wrong or made.refused or len(made.values) != 1:
+            continue
+        (values,) = made.values
+        if len(values) < FEWEST_ROWS:
+            continue
+        if np.all(values == values[0]):
+            left_out[name] = LeftOut(name, "the same in all rows")
+        else:
+            first = seen.setdefault((values + 0.0).tobytes(), name)
+            if first != name:
+                left_out[name] = LeftOut(name, f"the same as {first!r}")
+    return left_out
+
+
+def _clashes(found: Mapping[str, Step | None]) -> list[str]:
+    """Columns whose names are those of features that other columns make."""
+    made_of = {
+        feature: name
+        for name, step in found.items()
+        if step is not None
+        for feature in step.features
+    }
+    return [
+        f"has a column {name!r}, and column {made_of[name]!r} makes a feature of this name; rename "
+        "one of them."
+        for name in found
+        if made_of.get(name, name) != name
+    ]
+
+
+def _features(found: Mapping[str, Step | None], done: Mapping[str, Done]) -> dict[str, FloatArray]:
+    return {
+        feature: values
+        for name, made in done.items()
+        if not made.refused
+        for feature, values in zip(
+            (found[name] or Numbers(name)).features, made.values, strict=True
+        )
+    }
+
+
+def _notes(steps: Iterable[Step], done: Mapping[str, Done], keep_missing: bool) -> list[str]:
+    notes = told(steps)
+    notes += [note for made in done.values() for note in made.notes]
+    holes = [f"{name!r} ({len(made.missing)})" for name, made in done.items() if made.missing]
+    if holes and keep_missing:
+        notes.append(f"cells without a value are kept as missing: {_some(holes)}")
+    return notes
+
+
+def _problems(
+    columns: Mapping[str, Column],
+    done: Mapping[str, Done],
+    places: Sequence[str],
+    keep_missing: bool,
+) -> Iterable[str]:
+    """What is wrong, one line for each column, one line for all missing cells."""
+    for name, made in done.items():
+        if made.refused:
+            yield f"column {name!r} {made.refused}"
+        if made.wrong:
+            row, why = next(iter(sorted(made.wrong.items())))
+            more = f" ({len(made.wrong)} such cells)" if len(made.wrong) > 1 else ""
+            yield (
+                f"column {name!r}, {places[row]}, is {shown(cells_of(columns[name])[row])}, which "
+                f"{why}{more}. Correct it or leave the column out with --drop."
+            )
+    holes = {name: made.missing for name, made in done.items() if made.missing}
+    if holes and not keep_missing:
+        name, rows = next(iter(holes.items()))
+        others = [f"{other!r} ({len(holes[other])})" for other in holes if other != name]
+        more = f"; so do {len(others)} more columns: {_some(others)}" if others else ""
+        yield (
+            f"column {name!r} lacks {len(rows)} of {len(places)} values, the first in "
+            f"{places[rows[0]]}{more}. Fill them in (by the median, say), or leave out the columns "
+            "or the rows."
+        )
+
+
+def _some(texts: Sequence[str]) -> str:
+    more = f" and {len(texts) - _MOST_NAMED} more" if len(texts) > _MOST_NAMED else ""
+    return ", ".join(texts[:_MOST_NAMED]) + more

@@ -1,0 +1,115 @@
+"""Recognise what a column holds, and which step makes numbers of it."""
+
+import re
+from collections import Counter
+
+from bicneuron.tables._cells import is_missing, text_of
+from bicneuron.tables._dates import read_date_column
+from bicneuron.tables._numbers import POINT, Reading
+from bicneuron.tables._sheet import Column, cells_of
+from bicneuron.tables._steps import (
+    FALSE,
+    TRUE,
+    Categories,
+    Dates,
+    Flags,
+    Habits,
+    LeftOut,
+    Numbers,
+    Ranks,
+    Step,
+)
+
+# Words that get a feature each; more of them are numbered.
+MOST_CATEGORIES = 10
+# The most endings of numbers that are taken for units; more of them are part of words.
+_MOST_UNITS = 3
+_SCALES = (
+    ("very low", "low", "medium", "high", "very high"),
+    ("low", "normal", "high"),
+    ("low", "intermediate", "high"),
+    ("low", "moderate", "high"),
+    ("none", "mild", "moderate", "severe", "very severe"),
+    ("absent", "mild", "moderate", "severe"),
+    ("negative", "trace", "positive"),
+    ("small", "medium", "large"),
+    ("poor", "fair", "good", "very good", "excellent"),
+    ("never", "rarely", "sometimes", "often", "always"),
+    ("i", "ii", "iii", "iv", "v"),
+    ("-", "+", "++", "+++", "++++"),
+)
+
+
+def recognise(name: str, column: Column, reading: Reading, habits: Habits) -> Step | None:
+    """The step for a column; None for plain numbers, which stay as they are."""
+    if not reading.n_filled:
+        return LeftOut(name, "without any value")
+    if reading.is_plain and not reading.is_text:
+        return None
+    if not reading.is_text and sum(map(bool, reading.units)) <= _MOST_UNITS:
+        return _numbers(name, reading, habits)
+    dates = read_date_column(column)
+    if dates.is_dates:
+        order = habits.day_first if dates.own_order is None else dates.own_order
+        return Dates(name, order if dates.depends_on_order else None)
+    return _words(name, column)
+
+
+def _numbers(name: str, reading: Reading, habits: Habits) -> Step | None:
+    mark = reading.own_mark or habits.decimal or ""
+    with_unit = {unit: rows for unit, rows in reading.units.items() if unit}
+    unit = ""
+    if 2 * sum(map(len, with_unit.values())) >= reading.n_filled:
+        unit = max(with_unit, key=lambda one: len(with_unit[one]))
+    step = Numbers(
+        name,
+        unit,
+        mark,
+        has_limits=bool(reading.limits),
+        has_thousands=bool(reading.grouped.get(mark or POINT)),
+    )
+    # What was decided about commas is kept for new tables.
+    is_open = reading.own_mark is None and reading.depends_on_mark and reading.has_comma
+    # Without a step, cells that are no numbers are refused.
+    return step if step.told or (mark and is_open) else None
+
+
+def _words(name: str, column: Column) -> Step:
+    words = [text_of(cell) for cell in cells_of(column) if not is_missing(cell)]
+    spellings: dict[str, Counter[str]] = {}
+    for word in words:
+        spellings.setdefault(word.casefold(), Counter())[word] += 1
+    # Of Male and male, the one that is written more often.
+    levels = {folded: counts.most_common(1)[0][0] for folded, counts in spellings.items()}
+    if len(levels) == 1:
+        return LeftOut(name, "the same in all rows")
+    if len(levels) == 2 and all(word in TRUE | FALSE for word in levels):
+        no, yes = sorted(levels, key=lambda word: word in TRUE)
+        if no in FALSE and yes in TRUE:
+            return Flags(name, levels[yes], levels[no])
+    scale = _scale_of(levels)
+    if scale is not None:
+        return Ranks(name, scale)
+    if len(levels) > 2 and (
+        len(levels) == len(words)
+        or (len(levels) > MOST_CATEGORIES and 2 * len(levels) > len(words))
+    ):
+        return LeftOut(name, "a different text in most rows")
+    ordered = tuple(sorted(levels.values(), key=_natural))
+    if len(levels) <= MOST_CATEGORIES:
+        return Categories(name, ordered)
+    return Ranks(name, ordered, is_alphabetical=True)
+
+
+def _scale_of(levels: dict[str, str]) -> tuple[str, ...] | None:
+    """The levels in their order, if they have one."""
+    for scale in _SCALES:
+        if len(levels) > 2 and {*levels} <= {*scale}:
+            return tuple(levels[word] for word in scale if word in levels)
+    return None
+
+
+def _natural(word: str) -> tuple[tuple[int, int, str], ...]:
+    """A key that sorts A2 before A10."""
+    parts = re.split(r"([0-9]+)", word.casefold())
+    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p)

@@ -1,0 +1,395 @@
+"""What is done to a column of a table to make numbers of it, as plain values.
+
+A step is found out when a model is fitted, stored with the model as JSON, and applied again to new
+tables.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron.exceptions import TableError
+from bicneuron.tables._cells import is_missing, listed, shown, text_of
+from bicneuron.tables._dates import read_date_column
+from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
+from bicneuron.tables._sheet import Column, cells_of
+
+TRUE = frozenset({"true", "yes", "y", "t", "ja", "j", "oui", "si", "sí", "sim", "1"})
+FALSE = frozenset({"false", "no", "n", "f", "nein", "non", "não", "nao", "0"})
+
+
+class Habits(NamedTuple):
+    """How a table writes numbers and dates; None where nobody said and no column shows it."""
+
+    decimal: str | None = None
+    day_first: bool | None = None
+
+
+class Done(NamedTuple):
+    """What a step made of a column.
+
+    Parameters
+    ----------
+    values : list of arrays of shape (n_rows,)
+        One for each feature; NaN where there is no value.
+    missing : list of int
+        Rows without a value.
+    wrong : dict of int to str
+        Rows that cannot be read, and why, to follow "which".
+    refused : str
+        What is wrong with the whole column, to follow its name; empty if nothing is.
+    notes : tuple of str
+        What is said about this table, beyond the step itself.
+    """
+
+    values: list[FloatArray]
+    missing: list[int]
+    wrong: dict[int, str]
+    refused: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Step:
+    """What is done to one column."""
+
+    kind: ClassVar[str]
+    column: str
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Names of the features that it makes."""
+        return (self.column,)
+
+    @property
+    def told(self) -> str:
+        """What is done, to follow the name of the column; empty if nothing is to be told."""
+        raise NotImplementedError
+
+    def apply(self, column: Column, habits: Habits) -> Done:
+        """Make numbers of the column."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Numbers(Step):
+    """Numbers written with a unit, with marks between thousands or as limits."""
+
+    kind = "numbers"
+    unit: str = ""
+    decimal: str = ""
+    has_limits: bool = False
+    has_thousands: bool = False
+
+    @property
+    def told(self) -> str:
+        parts = []
+        if self.unit:
+            parts.append(f"unit {self.unit!r} left out")
+        if self.has_thousands:
+            parts.append("marks between thousands left out")
+        if self.has_limits:
+            parts.append("limits such as <0.5 taken as the limit itself")
+        return ", ".join(parts)
+
+    def apply(self, column: Column, habits: Habits) -> Done:
+        # The point of 1.234 stands between thousands in a table with decimal commas.
+        return self.take(column, read_column(column, closely=habits.decimal == COMMA), habits)
+
+    def take(self, column: Column, reading: Reading, habits: Habits) -> Done:
+        """Take the values of a column that was read."""
+        mark = reading.own_mark or habits.decimal or self.decimal
+        if not mark and reading.depends_on_mark and reading.has_comma:
+            row = next(i for i, cell in enumerate(cells_of(column)) if "," in str(cell))
+            return Done(
+                [],
+                [],
+                {},
+                f"has cells such as {shown(cells_of(column)[row])}, whose comma may stand for "
+                "thousands or for decimals. Say which with --decimal point or --decimal comma.",
+            )
+        mark = mark or POINT
+        wrong = dict.fromkeys(reading.text_rows(mark), _no_number(mark, reading))
+        for unit, rows in reading.units.items():
+            if unit not in ("", self.unit):
+                said = f"the others are in {self.unit}" if self.unit else "the others have no unit"
+                wrong |= dict.fromkeys(rows, f"has the unit {unit}, and {said}")
+        if self.unit == "%" and reading.n_filled:
+            bare = sorted(set(range(len(reading.by_mark[mark]))) - {*reading.units.get("%", ())})
+            gaps = {*reading.missing, *wrong}
+            wrong |= dict.fromkeys((i for i in bare if i not in gaps), "has no %, as the others do")
+        return Done([reading.by_mark[mark]], reading.missing, wrong, notes=_limits(self, reading))
+
+
+def _no_number(mark: str, reading: Reading) -> str:
+    if mark == COMMA:
+        return "is not a finite number with a decimal comma"
+    return "is not a finite number" + (" with a decimal point" if reading.has_comma else "")
+
+
+def _limits(step: Numbers, reading: Reading) -> tuple[str, ...]:
+    """Limits that the step does not speak of."""
+    if not reading.limits or step.has_limits:
+        return ()
+    return (f"{step.column!r}: limits such as <0.5 taken as the limit itself",)
+
+
+@dataclass(frozen=True)
+class Flags(Step):
+    """Yes and no, or true and false."""
+
+    kind = "flags"
+    yes: str = "true"
+    no: str = "false"
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        is_plain = self.yes.lower() in ("true", "t", "1")
+        return (self.column if is_plain else f"{self.column} = {self.yes}",)
+
+    @property
+    def told(self) -> str:
+        return f"{self.yes!r} taken as 1, {self.no!r} as 0"
+
+    def apply(self, column: Column, habits: Habits) -> Done:
+        values, missing, wrong = [], [], {}
+        for row, cell in enumerate(cells_of(column)):
+            word = text_of(cell).lower()
+            values.append(np.nan)
+            if is_missing(cell):
+                missing.append(row)
+            elif word in TRUE or word in FALSE:
+                values[row] = float(word in TRUE)
+            else:
+                wrong[row] = f"is neither {self.yes} nor {self.no}"
+        return Done([np.array(values)], missing, wrong)
+
+
+@dataclass(frozen=True)
+class Categories(Step):
+    """A feature for each of a few words; one feature where there are two words."""
+
+    kind = "categories"
+    levels: tuple[str, ...] = ()
+
+    @property
+    def _shown(self) -> tuple[str, ...]:
+        return self.levels[1:] if len(self.levels) == 2 else self.levels
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return tuple(f"{self.column} = {level}" for level in self._shown)
+
+    @property
+    def told(self) -> str:
+        if len(self.levels) == 2:
+            return f"{self.levels[1]!r} taken as 1, {self.levels[0]!r} as 0"
+        return f"a column of 0 and 1 for each of {listed(self.levels, 10)}"
+
+    def apply(self, column: Column, habits: Habits) -> Done:
+        places, missing, unseen = _places(column, self.levels)
+        rows = np.arange(len(places))
+        values = [np.where(places == self.levels.index(level), 1.0, 0.0) for level in self._shown]
+        for one in values:
+            one[missing] = np.nan
+        if len(self.levels) == 2:  # a third word is neither 0 nor 1
+            return Done(values, missing, _not_seen(unseen, self.levels))
+        notes: tuple[str, ...] = ()
+        if unseen:
+            words = sorted({text_of(cells_of(column)[row]) for row in unseen})
+            notes = (
+                f"{self.column!r}: {listed(words)} in {len(unseen)} of {len(rows)} rows was not "
+                "seen in the fit and is taken as none of its words",
+            )
+        return Done(values, missing, {}, notes=notes)
+
+
+@dataclass(frozen=True)
+class Ranks(Step):
+    """Words in an order, as numbers from 0 on."""
+
+    kind = "ranks"
+    levels: tuple[str, ...] = ()
+    is_alphabetical: bool = False
+
+    @property
+    def told(self) -> str:
+        order = "in alphabetical order" if self.is_alphabetical else "in their order"
+        n = len(self.levels)
+        return f"{n} words numbered from 0 to {n - 1} {order}: {listed(self.levels, 10)}"
+
+    def apply(self, column: Column, habits: Habits) -> Done:
+        places, missing, unseen = _places(column, self.levels)
+        values = np.where(places < 0, np.nan, places)
+        return Done([values], missing, _not_seen(unseen, self.levels))
+
+
+def _places(column: Column, levels: Sequence[str]) -> tuple[FloatArray, list[int], list[int]]:
+    """Place of each cell among the levels, -1 without; rows without a value; rows not seen."""
+    known = {level.casefold(): place for place, level in enumerate(levels)}
+    cells = cells_of(column)
+    missing = [row for row, cell in enumerate(cells) if is_missing(cell)]
+    places = np.array([known.get(text_of(cell).casefold(), -1) for cell in cells], dtype=float)
+    places[missing] = -1
+    gaps = set(missing)
+    return places, missing, [row for row in np.flatnonzero(places < 0).tolist() if row not in gaps]
+
+
+def _not_seen(rows: Iterable[int], levels: Sequence[str]) -> dict[int, str]:
+    return dict.fromkeys(rows, f"is none of the words {listed(tuple(levels), 10)}")
+
+
+@dataclass(frozen=True)
+class Dates(Step):
+    """Dates as years with a fraction."""
+
+    kind = "dates"
+    day_first: bool | None = None
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return (f"{self.column} (year)",)
+
+    @property
+    def told(self) -> str:
+        order = ""
+        if self.day_first is not None:
+            order = f", read with the {'day' if self.day_first else 'month'} first"
+        return f"dates taken as years with a fraction, as 2021.5{order}"
+
+    def apply(self, column: Column, habits: Habits) -> Done:
+        reading = read_date_column(column)
+        if reading.n_short:
+            return Done(
+                [], [], {}, "has dates with years of two digits. Write years with four digits."
+            )
+        candidates = (reading.own_order, habits.day_first, self.day_first)
+        order = next((one for one in candidates if one is not None), None)
+        if order is None and reading.depends_on_order:
+            first = next(cell for cell in cells_of(column) if not is_missing(cell))
+            return Done(
+                [],
+                [],
+                {},
+                f"has dates such as {shown(first)}, whose first number may be the day or the "
+                "month. Say which with --dates day-first or --dates month-first.",
+            )
+        order = order is not False
+        wrong = dict.fromkeys(reading.other_rows(order), "is not a date as the others are")
+        return Done([reading.by_order[order]], reading.missing, wrong)
+
+
+@dataclass(frozen=True)
+class LeftOut(Step):
+    """A column that can tell a model nothing."""
+
+    kind = "left out"
+    reason: str = ""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def told(self) -> str:
+        return f"left out, {self.reason}"
+
+    def apply(self, column: Column, habits: Habits) -> Done:
+        return Done([], [], {})
+
+
+_KINDS: dict[str, type[Step]] = {
+    step.kind: step for step in (Numbers, Flags, Categories, Ranks, Dates, LeftOut)
+}
+
+
+def told(steps: Iterable[Step]) -> list[str]:
+    """Steps in words, one line for columns with which the same is done."""
+    columns: dict[str, list[str]] = {}
+    for step in steps:
+        columns.setdefault(step.told, []).append(step.column)
+    columns.pop("", None)
+    return [f"{listed(names)}: {done}" for done, names in columns.items()]
+
+
+def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    r"""Steps as JSON can hold them.
+
+    Parameters
+    ----------
+    steps : iterable of steps
+        As ``steps`` of a `Table`.
+
+    Returns
+    -------
+    list of dict
+        To store with a model: ``save_model(model, path, about={"steps": steps_to_json(steps)})``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from bicneuron.tables import read_table, steps_from_json, steps_to_json
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "t.csv")
+    ...     _ = path.write_text("size,smoker\n1.5,yes\n2,no\n2,no\n")
+    ...     table = read_table(path)
+    >>> steps_to_json(table.steps)
+    [{'kind': 'flags', 'column': 'smoker', 'yes': 'yes', 'no': 'no'}]
+    >>> steps_from_json(steps_to_json(table.steps)) == table.steps
+    True
+    """
+    return [{"kind": step.kind, **asdict(step)} for step in steps]
+
+
+def steps_from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+    """Steps as `steps_to_json` wrote them.
+
+    Parameters
+    ----------
+    records : sequence of mappings
+
+    Returns
+    -------
+    tuple of steps
+        For `read_table`.
+
+    Raises
+    ------
+    TableError
+        If a record is no step.
+
+    Examples
+    --------
+    See `steps_to_json`.
+
+    >>> from bicneuron.tables import steps_from_json
+    >>> steps_from_json([{"kind": "dates", "column": "visit", "day_first": True}])
+    (Dates(column='visit', day_first=True),)
+    """
+    return tuple(_step(record) for record in records)
+
+
+def _step(record: Mapping[str, Any]) -> Step:
+    values = {name: value for name, value in record.items() if name != "kind"}
+    kind = _KINDS.get(record.get("kind", ""))
+    if "levels" in values:
+        values["levels"] = tuple(values["levels"])
+    is_known = (
+        kind is not None
+        and isinstance(values.get("column"), str)
+        and {*values} <= {field.name for field in fields(kind)}
+        and all(map(_is_plain, values.values()))
+    )
+    if kind is None or not is_known:
+        raise TableError(f"the model names a step that is not known: {shown(dict(record))}.")
+    return kind(**values)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(isinstance(word, str) for word in value)
+    return isinstance(value, str | bool | None)

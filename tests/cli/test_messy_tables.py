@@ -1,0 +1,199 @@
+"""Tables as people keep them: fitted, predicted and explained with the same steps."""
+
+import pandas as pd
+import pytest
+from data import make_one_factor
+
+from bicneuron.cli._mine import MINED, Miner
+from bicneuron.cli._missing import TAKES_MISSING, takes_missing
+from bicneuron.cli._settings import make_model
+from bicneuron.persistence import load_about, load_model, save_model
+
+FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5"]
+
+
+@pytest.fixture(scope="module")
+def plain():
+    """Numbers, with a class that they show."""
+    X, y = make_one_factor(n_columns=8)
+    frame = pd.DataFrame(X.round(2), columns=list("abcdefgh"))
+    frame["c"] = (frame["c"] * 10_000).round() / 10 + 5000.5
+    frame["e"] = (frame["e"] > frame["e"].median()).astype(float)
+    frame["f"] = (frame["f"].rank() % 3).round()
+    frame.index = pd.Index([f"p{i}" for i in range(len(X))], name="patient")
+    return frame.assign(ill=[["no", "yes"][label] for label in y])
+
+
+def messy(plain):
+    """The same as people write it."""
+    day = pd.Timestamp("2019-12-31") + pd.to_timedelta(plain["g"].rank().round(), unit="D")
+    return pd.DataFrame(
+        {
+            "'a'": [f"{value} mg/dl" for value in plain["a"]],
+            "b": [f"{value:.2f}%" for value in plain["b"]],
+            "c": [f"{value:,.1f}" for value in plain["c"]],
+            "d": [f"<{value}" if i % 9 == 0 else value for i, value in enumerate(plain["d"])],
+            "e": plain["e"].map({0.0: "no", 1.0: "yes"}),
+            "f": plain["f"].map({0.0: "Ulm", 1.0: "Bonn", 2.0: "Köln"}),
+            "g": day.dt.strftime("%d/%m/%Y"),
+            "h": plain["h"],
+            "again": plain["h"],
+            "country": "DE",
+            "remark": [f"seen by {name}" for name in plain.index],
+            "ill": plain["ill"],
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def fitted(plain, tmp_path_factory):
+    from bicneuron.cli import main
+
+    folder = tmp_path_factory.mktemp("messy")
+    messy(plain).to_csv(folder / "t.csv")
+    arguments = ["fit", folder / "t.csv", "--target", "ill", "-o", folder / "m.skops", *FAST]
+    assert main([*map(str, arguments), "--quiet"]) == 0
+    return folder
+
+
+def test_fit_tells_what_it_did(run, fitted, tmp_path):
+    arguments = ["fit", fitted / "t.csv", "--target", "ill", "-o", tmp_path / "m.skops", *FAST]
+    assert run(*arguments).err.splitlines() == [
+        "note: delimiter: comma",
+        "note: quotes around the names of columns left out",
+        "note: row names: column 'patient'",
+        "note: 'a': unit 'mg/dl' left out",
+        "note: 'b': unit '%' left out",
+        "note: 'c': marks between thousands left out",
+        "note: 'd': limits such as <0.5 taken as the limit itself",
+        "note: 'e': 'yes' taken as 1, 'no' as 0",
+        "note: 'f': a column of 0 and 1 for each of 'Bonn', 'Köln', 'Ulm'",
+        "note: 'g': dates taken as years with a fraction, as 2021.5, read with the day first",
+        "note: 'again': left out, the same as 'h'",
+        "note: 'country': left out, the same in all rows",
+        "note: 'remark': left out, a different text in most rows",
+    ]
+
+
+def test_the_model_is_that_of_the_numbers(fitted, plain):
+    model = load_model(fitted / "m.skops")
+    assert model.feature_names_in_.tolist() == [
+        *("a", "b", "c", "d", "e = yes", "f = Bonn", "f = Köln", "f = Ulm", "g (year)", "h")
+    ]
+    kinds = [step["kind"] for step in load_about(fitted / "m.skops")["about"]["steps"]]
+    assert kinds == [*["numbers"] * 4, "flags", "categories", "dates", *["left out"] * 3]
+
+
+def test_predict_does_the_same_to_a_new_table(run, answer_of, fitted, plain, tmp_path):
+    other = messy(plain)[::-1]
+    # Written by somebody else, with the same meaning.
+    other["c"] = [text.replace(",", " ").replace(".", ",") for text in other["c"]]
+    other["e"] = other["e"].map({"no": "FALSE", "yes": "TRUE"})
+    other["f"] = other["f"].str.upper()
+    other["g"] = pd.to_datetime(other["g"], format="%d/%m/%Y").dt.strftime("%Y-%m-%d")
+    other["d"] = [str(value).removeprefix("<") for value in other["d"]]
+    other.to_excel(tmp_path / "new.xlsx")
+    run("predict", fitted / "m.skops", fitted / "t.csv", "-o", tmp_path / "one.csv")
+    answer_of("predict", fitted / "m.skops", tmp_path / "new.xlsx", "-o", tmp_path / "two.csv")
+    one = pd.read_csv(tmp_path / "one.csv", index_col=0)
+    two = pd.read_csv(tmp_path / "two.csv", index_col=0)
+    pd.testing.assert_frame_equal(one, two.loc[one.index])
+
+
+def test_new_tables_that_do_not_fit(refused, answer_of, fitted, plain, tmp_path):
+    other = messy(plain).astype(object)
+    other.loc["p3", "'a'"] = "7 mmol/l"
+    other.loc["p4", "e"] = "perhaps"
+    other.loc["p5", "g"] = "soon"
+    other.drop(columns="b").to_csv(tmp_path / "new.csv")
+    arguments = ["predict", fitted / "m.skops", tmp_path / "new.csv", "-o", tmp_path / "p.csv"]
+    first, *problems = refused(*arguments).splitlines()
+    assert first.endswith("new.csv has 4 problems:")
+    said = (
+        "lacks 1 of the 8 columns that the model was fitted on: 'b'",
+        "'a', row 4 (p3), is '7 mmol/l', which has the unit mmol/l, and the others are in mg/dl",
+        "'e', row 5 (p4), is 'perhaps', which is neither yes nor no",
+        "'g', row 6 (p5), is 'soon', which is not a date",
+    )
+    for problem, words in zip(problems, said, strict=True):
+        assert words in problem
+    other = messy(plain)
+    other.loc["p3", "f"] = "Rom"
+    other.to_csv(tmp_path / "new.csv")
+    notes = answer_of(*arguments)["notes"]
+    assert any("'f': 'Rom' in 1 of 100 rows was not seen in the fit" in note for note in notes)
+
+
+def test_the_page_lists_the_steps(run, fitted, tmp_path):
+    run("explain", fitted / "m.skops", fitted / "t.csv", "-o", tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert "Columns that were changed" in page
+    assert "limits such as &lt;0.5 taken as the limit itself" in page
+    assert "e = yes" in page
+
+
+def test_strict_refuses(refused, fitted, tmp_path):
+    arguments = ["fit", fitted / "t.csv", "--target", "ill", "-o", tmp_path / "m.skops"]
+    problems = refused(*arguments, "--strict").splitlines()
+    assert len(problems) == 11
+    assert "  without --strict: 'a': unit 'mg/dl' left out." in problems
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_options_say_what_a_table_leaves_open(refused, run, plain, tmp_path):
+    open_table = (plain[list("adgh")] * 100).round().astype(int)  # no decimal mark
+    open_table["a"] = [f"{abs(value) % 900 + 1},{value % 900 + 100}" for value in open_table["a"]]
+    open_table["b"] = [f"{i % 12 + 1:02}/{i % 11 + 1:02}/2021" for i in range(len(plain))]
+    open_table["ill"] = plain["ill"]
+    open_table.to_csv(tmp_path / "t.csv", sep=";")
+    arguments = ["fit", tmp_path / "t.csv", "--target", "ill", "-o", tmp_path / "m.skops", *FAST]
+    message = refused(*arguments)
+    assert "--decimal point or --decimal comma" in message
+    assert "--dates day-first or --dates month-first" in message
+    run(*arguments, "--decimal", "comma", "--dates", "month-first")
+    # What was said in the fit holds for new tables.
+    run("predict", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "p.csv")
+    stored = {step["column"]: step for step in load_about(tmp_path / "m.skops")["about"]["steps"]}
+    assert stored["a"]["decimal"] == ","
+    assert stored["b"]["day_first"] is False
+
+
+def test_steps_of_a_model_file_that_are_none(refused, fitted, tmp_path):
+    model = load_model(fitted / "m.skops")
+    about = {"steps": [{"kind": "eval", "column": "a"}]}
+    save_model(model, tmp_path / "m.skops", about=about)
+    message = refused("predict", tmp_path / "m.skops", fitted / "t.csv", "-o", tmp_path / "p.csv")
+    assert "a step that is not known" in message
+
+
+@pytest.mark.parametrize("name", TAKES_MISSING)
+def test_which_models_take_missing_values(name):
+    if name in list(Miner):
+        model = MINED[Miner(name)].make(None, seed=0, n_jobs=1)
+    else:
+        model = make_model(name, None, seed=0, n_jobs=1)
+    assert TAKES_MISSING[name] == takes_missing(model)
+
+
+def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_path):
+    genes = plain.drop(columns="ill").T.rename_axis("Name")
+    genes.insert(0, "Description", "na")
+    size = f"#1.2\n{len(genes)}\t{len(plain)}\n"
+    (tmp_path / "g.gct").write_text(size + genes.to_csv(sep="\t"))
+    plain[["ill"]][::-1].to_csv(tmp_path / "pheno.csv")
+    apart = ["--phenotype", tmp_path / "pheno.csv", "--id", "patient"]
+    model, page = tmp_path / "m.skops", tmp_path / "r.html"
+    answer = answer_of("fit", tmp_path / "g.gct", "--target", "ill", *apart, "-o", model, *FAST)
+    assert (answer["n_rows"], answer["n_features"]) == (100, 8)
+    run("explain", model, tmp_path / "g.gct", *apart, "-o", page)
+    assert "p7" in page.read_text()
+    # The same from a table with genes in rows, and without the classes.
+    genes.drop(columns="Description").to_csv(tmp_path / "g.csv")
+    scored = answer_of("predict", model, tmp_path / "g.gct", *apart, "-o", tmp_path / "p.csv")
+    assert scored["n_right"] > 50
+    run("predict", model, tmp_path / "g.csv", "-o", tmp_path / "q.csv")
+    one, two = (pd.read_csv(tmp_path / name, index_col=0) for name in ("p.csv", "q.csv"))
+    pd.testing.assert_frame_equal(one, two)
+    plain[["ill"]].rename(index=str.upper).to_csv(tmp_path / "pheno.csv")
+    message = refused("fit", tmp_path / "g.gct", "--target", "ill", *apart, "-o", model, "--force")
+    assert "has none of the ids of" in message

@@ -1,0 +1,218 @@
+"""Numbers and dates are read back as themselves, in whatever way people write them."""
+
+from datetime import datetime
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bicneuron.exceptions import TableError
+from bicneuron.tables._dates import read_date, read_date_column
+from bicneuron.tables._numbers import COMMA, POINT, read_column, read_number
+from bicneuron.tables._recognise import recognise
+from bicneuron.tables._steps import (
+    Categories,
+    Dates,
+    Flags,
+    Habits,
+    LeftOut,
+    Numbers,
+    Ranks,
+    steps_from_json,
+    steps_to_json,
+    told,
+)
+
+UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "U/l", "x10^9/L", "years", "€"]
+GAPS = {POINT: ["", ",", " ", "'", "\u2019", "\u00a0", "\u202f"], COMMA: ["", ".", " ", "\u00a0"]}
+
+
+@st.composite
+def written_numbers(draw):
+    """A number, its decimal mark, unit and text."""
+    digits = draw(st.integers(0, 4))
+    number = draw(st.decimals(-(10**9), 10**9, places=digits))
+    mark = draw(st.sampled_from([POINT, COMMA]))
+    gap = draw(st.sampled_from(GAPS[mark]))
+    text = f"{number:,}".replace(",", "g").replace(".", mark).replace("g", gap)
+    if draw(st.booleans()):
+        text = text.replace("-", "\u2212")
+    limit = draw(st.sampled_from(["", "<", "> ", "≤", ">="]))
+    unit = draw(st.sampled_from(UNITS))
+    space = draw(st.sampled_from(["", " "]))
+    quote = draw(st.sampled_from(["", '"', " ", "" if gap == "'" else "'"]))
+    return float(number), mark, unit, bool(limit), f"{quote}{limit}{text}{space}{unit}{quote}"
+
+
+@given(written_numbers())
+@settings(max_examples=400)
+def test_a_number_is_read_as_itself(case):
+    value, mark, unit, is_limit, text = case
+    reading = read_column([text], closely=True)
+    assert reading.by_mark[mark].tolist() == [value]
+    assert [*reading.units] == [unit]
+    assert bool(reading.limits) == is_limit
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1), st.booleans())
+def test_plain_numbers_are_never_changed(numbers, as_text):
+    cells = [repr(number) for number in numbers] if as_text else numbers
+    reading = read_column(cells)
+    assert recognise("a", cells, reading, Habits()) is None
+    done = Numbers("a").apply(cells, Habits())
+    assert done.values[0].tolist() == numbers
+    assert done == (done.values, [], {}, "", ())
+
+
+@pytest.mark.parametrize(
+    "text", ["", "abc", "1_0", "inf", "nan", "1..2", "1,23,4", "3-4", "120/80", "p5", "1 2", "0x1f"]
+)
+def test_what_is_no_number(text):
+    assert read_number(text) is None
+
+
+@given(st.datetimes(datetime(1900, 1, 1), datetime(2100, 1, 1)), st.data())
+def test_a_date_is_read_as_itself(moment, data):
+    form = data.draw(
+        st.sampled_from(
+            [
+                ("%Y-%m-%d", None),
+                ("%Y/%m/%d", None),
+                ("%d.%m.%Y", True),
+                ("%d/%m/%Y", True),
+                ("%m/%d/%Y", False),
+                ("%d-%m-%Y", True),
+                ("%d %b %Y", None),
+                ("%d-%b-%Y", None),
+                ("%B %d, %Y", None),
+            ]
+        )
+    )
+    clock = data.draw(st.sampled_from(["", " %H:%M", "T%H:%M:%S", " %I:%M %p"]))
+    read = read_date(moment.strftime(form[0] + clock))
+    kept = {"": (0, 0, 0), " %H:%M": (moment.hour, moment.minute, 0)}
+    kept[" %I:%M %p"] = kept[" %H:%M"]
+    hour, minute, second = kept.get(clock, (moment.hour, moment.minute, moment.second))
+    start = datetime(moment.year, 1, 1)
+    length = datetime(moment.year + 1, 1, 1) - start
+    same = moment.replace(hour=hour, minute=minute, second=second, microsecond=0)
+    expected = moment.year + (same - start) / length
+    for order in (True, False) if form[1] is None else (form[1],):
+        assert read[order] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("text", ["2021-13-01", "31/31/2021", "12:30", "May", "5 Foo 2021", "2021"])
+def test_what_is_no_date(text):
+    assert read_date(text) is None
+
+
+def test_a_column_decides_whether_the_day_comes_first():
+    assert read_date_column(["03/04/2021", "13/04/2021"]).own_order is True
+    assert read_date_column(["03/04/2021", "04/13/2021"]).own_order is False
+    assert read_date_column(["03/04/2021", "04/05/2021"]).own_order is None
+    assert not read_date_column(["04/04/2021", "2021-05-06"]).depends_on_order
+
+
+def step_of(cells):
+    return recognise("a", cells, read_column(cells), Habits())
+
+
+@pytest.mark.parametrize(
+    ("cells", "step", "features"),
+    [
+        (["yes", "no", "Yes"], Flags("a", "yes", "no"), ["a = yes"]),
+        (["Y", "N", "N"], Flags("a", "Y", "N"), ["a = Y"]),
+        (["ja", "nein", "nein"], Flags("a", "ja", "nein"), ["a = ja"]),
+        (["TRUE", "FALSE", "TRUE"], Flags("a", "TRUE", "FALSE"), ["a"]),
+        ([True, False, False], Flags("a", "True", "False"), ["a"]),
+        (["m", "f", "M", "m"], Categories("a", ("f", "m")), ["a = m"]),
+        (["x", "z", "y", "x"], Categories("a", ("x", "y", "z")), ["a = x", "a = y", "a = z"]),
+        (["'x'", "y", "x", "y"], Categories("a", ("x", "y")), ["a = y"]),
+        (["high", "low", "medium"], Ranks("a", ("low", "medium", "high")), ["a"]),
+        (["II", "I", "IV"], Ranks("a", ("I", "II", "IV")), ["a"]),
+        (["+", "-", "++"], Ranks("a", ("-", "+", "++")), ["a"]),
+        (["26.6%", "3%"], Numbers("a", "%", POINT), ["a"]),
+        (["<0.5", "0.7"], Numbers("a", "", POINT, has_limits=True), ["a"]),
+        (["3+", "1", "2"], Numbers("a", "", "", has_limits=True), ["a"]),
+        (["$1,200.50", "$3"], Numbers("a", "$", POINT, has_thousands=True), ["a"]),
+        (["70 kg", "72", "73kg"], Numbers("a", "kg"), ["a"]),
+        (["2021-01-02", "-"], Dates("a"), ["a (year)"]),
+        (["13/01/2021", "01/02/2021"], Dates("a", day_first=True), ["a (year)"]),
+        (["one", "one"], LeftOut("a", "the same in all rows"), []),
+        (["this", "that", "other"], LeftOut("a", "a different text in most rows"), []),
+        (["", "NA"], LeftOut("a", "without any value"), []),
+    ],
+)
+def test_what_a_column_holds(cells, step, features):
+    assert step_of(cells) == step
+    assert list(step.features) == features
+    assert steps_from_json(steps_to_json([step])) == (step,)
+    assert told([step])[0].startswith("'a': ")
+
+
+def test_many_words_are_numbered_in_their_natural_order():
+    words = [f"Ward {n}" for n in range(1, 14)]
+    step = step_of([*words[::-1], *words])
+    assert step == Ranks("a", tuple(words), is_alphabetical=True)
+    assert step.apply(["Ward 10", "ward 2"], Habits()).values[0].tolist() == [9, 1]
+
+
+def test_endings_that_are_no_units():
+    rooms = ["1A", "2B", "1C", "2D", "1A", "2B"]
+    assert step_of(rooms) == Categories("a", ("1A", "1C", "2B", "2D"))
+
+
+@pytest.mark.parametrize(
+    ("step", "cells", "wrong"),
+    [
+        (Numbers("a"), ["1", "2 kg"], "has the unit kg, and the others have no unit"),
+        (Numbers("a", "kg"), ["1 kg", "2 lb"], "has the unit lb, and the others are in kg"),
+        (Numbers("a", "%"), ["1%", "0.02"], "has no %, as the others do"),
+        (Numbers("a"), ["1", "x"], "is not a finite number"),
+        (Flags("a", "yes", "no"), ["no", "maybe"], "is neither yes nor no"),
+        (Categories("a", ("f", "m")), ["f", "x"], "is none of the words 'f', 'm'"),
+        (Ranks("a", ("low", "high")), ["low", "huge"], "is none of the words 'low', 'high'"),
+        (Dates("a"), ["2021-01-01", "soon"], "is not a date as the others are"),
+    ],
+)
+def test_cells_that_a_step_cannot_read(step, cells, wrong):
+    assert step.apply(cells, Habits()).wrong == {1: wrong}
+
+
+def test_words_that_the_fit_did_not_see():
+    done = Categories("town", ("Bonn", "Köln", "Ulm")).apply(["ulm", "Rom", ""], Habits())
+    np.testing.assert_equal(np.column_stack(done.values), [[0, 0, 1], [0, 0, 0], [np.nan] * 3])
+    assert done.missing == [2]
+    assert done.notes == (
+        "'town': 'Rom' in 1 of 3 rows was not seen in the fit and is taken as none of its words",
+    )
+
+
+def test_what_the_fit_found_decides_what_a_new_table_leaves_open():
+    numbers = Numbers("a", "", POINT, has_thousands=True)
+    assert numbers.apply(["241,611"], Habits()).values[0].tolist() == [241611]
+    assert numbers.apply(["241,6"], Habits()).values[0].tolist() == [241.6]
+    assert numbers.apply(["241,611"], Habits(decimal=COMMA)).values[0].tolist() == [241.611]
+    assert "--decimal" in Numbers("a").apply(["241,611"], Habits()).refused
+    day = Dates("a", day_first=True).apply(["02/01/2021"], Habits()).values[0]
+    assert day.tolist() == [2021 + 1 / 365]
+    assert "--dates" in Dates("a").apply(["02/01/2021"], Habits()).refused
+    assert "two digits" in Dates("a").apply(["02/01/21"], Habits()).refused
+
+
+@pytest.mark.parametrize(
+    "record",
+    [
+        {},
+        {"kind": "numbers"},
+        {"kind": "run", "column": "a"},
+        {"kind": "numbers", "column": "a", "code": "1"},
+        {"kind": "ranks", "column": "a", "levels": [1]},
+        {"kind": "flags", "column": "a", "levels": ["x"]},
+        {"kind": "flags", "column": "a", "yes": ["x"]},
+    ],
+)
+def test_steps_that_are_none(record):
+    with pytest.raises(TableError, match="the model names a step that is not known"):
+        steps_from_json([record])
