@@ -1,12 +1,10 @@
 """Tables as people keep them: fitted, predicted and explained with the same steps."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from data import make_one_factor
 
-from bicneuron.cli._mine import MINED, Miner
-from bicneuron.cli._missing import TAKES_MISSING, takes_missing
-from bicneuron.cli._settings import make_model
 from bicneuron.persistence import load_about, load_model, save_model
 
 FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5"]
@@ -166,13 +164,32 @@ def test_steps_of_a_model_file_that_are_none(refused, fitted, tmp_path):
     assert "a step that is not known" in message
 
 
-@pytest.mark.parametrize("name", TAKES_MISSING)
-def test_which_models_take_missing_values(name):
-    if name in list(Miner):
-        model = MINED[Miner(name)].make(None, seed=0, n_jobs=1)
-    else:
-        model = make_model(name, None, seed=0, n_jobs=1)
-    assert TAKES_MISSING[name] == takes_missing(model)
+@pytest.mark.parametrize("name", ["readable", "accurate", "neuron"])
+def test_cells_without_a_value_are_kept(run, answer_of, plain, tmp_path, name):
+    holes = plain.copy()
+    features = holes.columns.drop("ill")
+    gaps = np.random.default_rng(0).random((len(holes), len(features))) < 0.1
+    holes[features] = holes[features].mask(gaps)
+    holes.to_csv(tmp_path / "t.csv")
+    model, page = tmp_path / "m.skops", tmp_path / "r.html"
+    size = {"neuron": FAST[4:], "accurate": ["--set", "n_neurons=40"]}.get(name, [])
+    told = run(
+        *("fit", tmp_path / "t.csv", "--target", "ill", "-o", model, "--model", name),
+        *("--folds", "2", "--permutations", "4", *size),
+    )
+    assert "without a value" in told.err or "missing" in told.err
+    scored = answer_of("predict", model, tmp_path / "t.csv", "-o", tmp_path / "p.csv")
+    assert scored["n_right"] > 60
+    run("explain", model, tmp_path / "t.csv", "-o", page)
+    assert "missing" in page.read_text()
+
+
+def test_mine_keeps_cells_without_a_value(run, plain, tmp_path):
+    holes = plain.copy()
+    holes.iloc[3, 2] = np.nan
+    holes.to_csv(tmp_path / "t.csv")
+    run("mine", tmp_path / "t.csv", "--target", "ill", "-o", tmp_path / "p.json")
+    assert (tmp_path / "p.json").exists()
 
 
 def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_path):

@@ -30,7 +30,6 @@ BAD = {
     "missing target": (TEXT, "klass", "has no column 'klass' for the target. Did you mean 'class'"),
     "one class": (TEXT.replace("y\n", "x\n"), "class", "has one class, 'x'"),
     "text": (TEXT.replace("3.5", "3.5 mg"), "class", "column 'a', row 4 (p3), is '3.5 mg'"),
-    "missing": (TEXT.replace("3.5", ""), "class", "column 'a' lacks 1 of 30 values, the first in"),
     "duplicates": (TEXT.replace("b", "a", 1), "class", "several columns called 'a'"),
     "empty": ("", "class", "is empty"),
     "header only": (TEXT[:13], "class", "is empty"),

@@ -12,7 +12,6 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._missing import TAKES_MISSING
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._settings import make_model
 from bicneuron.cli._training import read_training_table
@@ -137,7 +136,7 @@ def fit(
             decimal=decimal,
             dates=dates,
             strict=strict,
-            keep_missing=TAKES_MISSING[model],
+            keep_missing=True,
         )
         assert read.labels is not None  # a target was asked for
         # What is wrong with options and tables was told before all this is loaded.

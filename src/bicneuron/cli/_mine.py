@@ -12,7 +12,6 @@ from bicneuron.cli import _options as options
 from bicneuron.cli import _pairs, _subgroups
 from bicneuron.cli._answer import answering, plain
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._missing import TAKES_MISSING
 from bicneuron.cli._output import check_folder, check_free, writing
 from bicneuron.cli._training import read_training_table
 
@@ -141,7 +140,7 @@ def mine(
             decimal=decimal,
             dates=dates,
             strict=strict,
-            keep_missing=TAKES_MISSING[miner],
+            keep_missing=True,
         )
         # What is wrong with options and tables was told before all this is loaded.
         answer.load("bicneuron.classifier")

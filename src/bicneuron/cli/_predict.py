@@ -9,7 +9,6 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._missing import takes_missing
 from bicneuron.cli._output import check_free, writing
 
 if TYPE_CHECKING:
@@ -112,6 +111,7 @@ def read_for(
     id_column: str | None,
 ) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
+    from bicneuron._sklearn._checks import takes_missing
     from bicneuron.persistence import load_about
     from bicneuron.tables import read_table, steps_from_json
 

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.stats import t
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import (
     RepeatedStratifiedKFold,
@@ -174,7 +175,11 @@ def cross_validated_scores(
         n_repeats = 1 if "cv" in model.get_params(deep=False) else 2
     folds = _folds(y, groups if is_grouped else None, n_splits, n_repeats, random_state)
     model = _seeded(clone(model), random_state)
-    rival = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    rival = make_pipeline(
+        SimpleImputer(strategy="median", keep_empty_features=True),
+        StandardScaler(),
+        LogisticRegression(max_iter=1000),
+    )
     names = ["accuracy", "balanced_accuracy", *(["roc_auc"] if len(sizes) == 2 else [])]
     ours: list[list[float]] = []
     theirs: list[list[float]] = []
