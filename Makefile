@@ -47,7 +47,8 @@ layers: .venv/.ready
 	$(BIN)/python -W ignore -c 'from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, SubgroupBiclustering; \
 		from bicneuron.datasets import make_twonorm; X, y = make_twonorm(60, random_state=0); \
 		BicNeuronClassifierCV(searches=("grow", "prune"), cv=2).fit(X, y); \
-		BicNeuronNetwork(design="readable").fit(X, y); \
+		BicNeuronNetwork(design="readable").fit(X, y).predict(X); \
+		BicNeuronNetwork(n_neurons=8).fit(X, y).predict(X); \
 		SubgroupBiclustering().fit(X, y)'
 	@touch $@
 
