@@ -228,18 +228,25 @@ def test_a_frame_of_sparse_columns():
     assert_array_equal(found.predict(frame), expected.predict(frame))
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf])
 @pytest.mark.parametrize("convert", [sp.csr_array, sp.csc_matrix, sp.lil_array])
-def test_what_is_no_number_is_named_by_its_column(value, convert):
+def test_what_is_no_number_is_named_by_its_column(convert):
     X, y = make_counts()
     bad = X.copy()
-    bad[[5, 3, 1], [7, 7, 9]] = value
-    takes_missing = (CoherentBiclustering().fit, BicNeuronNetwork().fit)
-    for fit in (classifier().fit, *(() if np.isnan(value) else takes_missing)):
-        with pytest.raises(ValueError, match=r"column 7, row 3, is (nan|inf)"):
+    bad[[5, 3, 1], [7, 7, 9]] = np.inf
+    for fit in (classifier().fit, CoherentBiclustering().fit, BicNeuronNetwork().fit):
+        with pytest.raises(ValueError, match=r"column 7, row 3, is inf"):
             fit(convert(bad), y)
-    with pytest.raises(ValueError, match=r"column 7, row 3, is (nan|inf)"):
+    with pytest.raises(ValueError, match=r"column 7, row 3, is inf"):
         classifier().fit(sp.csr_array(X), y).predict(convert(bad))
+
+
+@pytest.mark.parametrize("convert", [sp.csr_array, sp.csc_matrix, sp.lil_array])
+def test_stored_nan_counts_as_missing(convert):
+    X, y = make_counts()
+    X[[5, 3, 1], [7, 7, 9]] = np.nan
+    by_sparse, by_dense = classifier().fit(convert(X), y), classifier().fit(X, y)
+    assert by_sparse.pairs_ == by_dense.pairs_
+    assert_array_equal(by_sparse.predict(convert(X)), by_dense.predict(X))
 
 
 def test_sums_of_repeated_entries_that_overflow_are_refused():
