@@ -77,12 +77,31 @@ def test_explanations_say_missing_and_add_up(design):
         for pattern in explanation.patterns:
             for column in pattern.columns:
                 assert np.isnan(column.value) == np.isnan(row[int(column.feature[1:])])
-                if np.isnan(column.value) and column.contribution is not None:
-                    assert column.contribution == 0
+                if np.isnan(column.value) and np.isnan(column.estimate):
+                    assert not column.contribution
+                assert np.isnan(column.estimate) or np.isnan(column.value)
             if pattern.bias is not None:
                 parts = pattern.bias + sum(c.contribution for c in pattern.columns)
                 assert parts == pytest.approx(pattern.contribution, abs=1e-6)
     assert "All of its columns are missing" in str(explanations[1])
+
+
+@DESIGNS
+def test_explanations_tell_what_a_missing_value_is_taken_for(design):
+    """The mean radius follows from perimeter and area."""
+    rows = X[TEST][:20].copy()
+    rows[:, 0] = np.nan
+    estimates = {
+        k: column
+        for k, explanation in enumerate(fitted(design, holes=False).explain(rows))
+        for pattern in explanation.patterns
+        for column in pattern.columns
+        if column.feature == "x0"
+    }
+    for k, column in estimates.items():
+        assert column.estimate == pytest.approx(X[TEST][k, 0], rel=0.1)
+        assert column.written_value == f"missing, about {column.estimate:.4g}"
+    assert len(estimates) > 5
 
 
 @DESIGNS

@@ -143,6 +143,7 @@ class OneNeuronClassifier(ScoreClassifier):
                 for number, (model, problem) in enumerate(zip(models, problems, strict=True))
             ],
             X=values,
+            estimates=np.full(values.shape, np.nan),
             contributions=contributions,
             factors=factors,
             biases=biases,

@@ -19,6 +19,8 @@ class ColumnContribution(NamedTuple):
     feature : str
     value : float
         Of the row, in the user's own units; NaN if it is missing.
+    estimate : float
+        What the model takes a missing value for, by the rest of the row; NaN if it has no estimate.
     anchor, contrast : float
         Centroids of the two sides of the pattern, in the same units.
     nearness : float
@@ -34,11 +36,19 @@ class ColumnContribution(NamedTuple):
 
     feature: str
     value: float
+    estimate: float
     anchor: float
     contrast: float
     nearness: float
     weight: float | None
     contribution: float | None
+
+    @property
+    def written_value(self) -> str:
+        """The value, or that it is missing and what it is taken for."""
+        if math.isnan(self.value) and not math.isnan(self.estimate):
+            return f"missing, about {number(self.estimate)}"
+        return number(self.value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +122,7 @@ class PatternContribution:
         shown = self.columns[:SHOWN_COLUMNS]
         width = max(len(column.feature) for column in shown)
         for column in shown:
-            line = f"  {column.feature:<{width}}  {number(column.value):>10}"
+            line = f"  {column.feature:<{width}}  {column.written_value:>10}"
             line += f"  (centroids {number(column.anchor)}, {number(column.contrast)})"
             if column.contribution is not None:
                 line += f"  {signed(column.contribution)}"

@@ -68,13 +68,19 @@ class ExplainedNeuron:
         object.__setattr__(self, "linear", linear_weights(self.neuron, self.centroids))
 
     def contribute(
-        self, row: FloatArray, features: Sequence[str], contribution: float, factor: float
+        self,
+        row: FloatArray,
+        estimates: FloatArray,
+        features: Sequence[str],
+        contribution: float,
+        factor: float,
     ) -> PatternContribution:
         """What the neuron adds to the score of one row.
 
         Parameters
         ----------
-        row : array of shape (n_columns_of_the_table,)
+        row, estimates : arrays of shape (n_columns_of_the_table,)
+            The values that are not missing, and what is known of the others.
         features : sequence of str
             Names of all columns of the table.
         contribution : float
@@ -82,8 +88,8 @@ class ExplainedNeuron:
             ``contribution`` divided by the neuron's score less its threshold: every column's share
             of the score is multiplied by it.
         """
-        x = row[self.columns]
-        z = self.scaling.apply(x[None])[0]
+        x, estimated = row[self.columns], estimates[self.columns]
+        z = self.scaling.apply(np.where(np.isnan(x), estimated, x)[None])[0]
         seen = z if takes_missing(self.neuron) else np.where(np.isnan(z), self.fill, z)
         terms = column_terms(self.neuron, self.linear, seen, self.centroids)
         if terms is not None:
@@ -101,6 +107,7 @@ class ExplainedNeuron:
             columns=column_contributions(
                 [features[column] for column in self.columns.tolist()],
                 x,
+                estimated,
                 z,
                 self.centroids,
                 self.scaling,

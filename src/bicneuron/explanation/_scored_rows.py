@@ -21,6 +21,8 @@ class ScoredRows:
     neurons : sequence of ExplainedNeuron
     X : array of shape (n_rows, n_columns)
         In the user's own units.
+    estimates : array of the same shape
+        Of missing cells, where the model has some; NaN elsewhere.
     contributions : array of shape (n_rows, n_neurons)
         What each neuron adds to the explained score; NaN if it does not enter the score.
     factors : array of shape (n_rows, n_neurons)
@@ -38,6 +40,7 @@ class ScoredRows:
 
     neurons: Sequence[ExplainedNeuron]
     X: FloatArray
+    estimates: FloatArray
     contributions: FloatArray
     factors: FloatArray
     biases: FloatArray
@@ -73,6 +76,7 @@ class ScoredRows:
             patterns=tuple(
                 self.neurons[k].contribute(
                     self.X[position],
+                    self.estimates[position],
                     self.features,
                     float(contributions[k]),
                     float(self.factors[position, k]),

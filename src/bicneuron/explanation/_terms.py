@@ -79,6 +79,7 @@ def column_terms(
 def column_contributions(
     features: list[str],
     x: FloatArray,
+    estimates: FloatArray,
     z: FloatArray,
     centroids: FloatArray,
     scaling: Scaling | SoftScaling,
@@ -99,6 +100,7 @@ def column_contributions(
             ColumnContribution,
             features,
             x.tolist(),
+            estimates.tolist(),
             anchor.tolist(),
             contrast.tolist(),
             nearness.tolist(),

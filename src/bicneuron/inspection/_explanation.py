@@ -6,7 +6,7 @@ from typing import Any, Self
 from bicneuron.explanation import Explanation, PatternContribution
 from bicneuron.explanation._contributions import SHOWN_COLUMNS
 from bicneuron.explanation._explanation import SHOWN_PATTERNS
-from bicneuron.explanation._numbers import class_name, number, signed
+from bicneuron.explanation._numbers import class_name, signed
 from bicneuron.inspection._colours import AGAINST, ANCHOR, CONTRAST, FOR
 from bicneuron.inspection._figure import open_axes
 from bicneuron.inspection._names import plain
@@ -138,14 +138,14 @@ class ExplanationDisplay:
         if pattern.bias is None:
             near, far = class_name(pattern.anchor_class), class_name(pattern.contrast_class)
             return cls(
-                [f"{column.feature} = {number(column.value)}" for column in shown],
+                [f"{column.feature} = {column.written_value}" for column in shown],
                 [column.nearness for column in shown],
                 title=title,
                 label=f"nearer to {plain(near)} (> 0) or to {plain(far)} (< 0)",
                 colours=(ANCHOR, CONTRAST),
             )
         bars = [
-            (f"{column.feature} = {number(column.value)}", column.contribution or 0.0)
+            (f"{column.feature} = {column.written_value}", column.contribution or 0.0)
             for column in shown
         ]
         n_others = len(pattern.columns) - len(shown)

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._scaling import SoftScaling
+from bicneuron._scaling import Filling, SoftScaling
 from bicneuron.explanation._neuron import ExplainedNeuron
 from bicneuron.explanation._scored_rows import ScoredRows
-from bicneuron.network._hidden import outputs
+from bicneuron.network._hidden import columns_in_use, outputs
 from bicneuron.network._patterns import Pattern
 from bicneuron.neurons._decision import decided_classes
 
@@ -17,6 +17,7 @@ from bicneuron.neurons._decision import decided_classes
 def score_contributions(
     patterns: Sequence[Pattern],
     scaling: SoftScaling,
+    filling: Filling,
     X: FloatArray,
     scores: FloatArray,
     probabilities: FloatArray,
@@ -32,7 +33,11 @@ def score_contributions(
     target = np.zeros_like(predicted) if two else predicted
     typical = np.array([pattern.typical_score for pattern in patterns])
     weights = np.array([pattern.weight for pattern in patterns]).T[target]
-    raw = outputs(patterns, scaling.apply(X))
+    used = columns_in_use(patterns)
+    Z = filling.take(used).apply(scaling.take(used).apply(X, used))
+    raw = outputs(patterns, Z, used)
+    estimates = np.full(X.shape, np.nan)
+    estimates[:, used] = np.where(np.isnan(X[:, used]), scaling.take(used).undo(Z), np.nan)
     contributions = weights * np.tanh(raw / typical)
     every_row = np.arange(len(X))
     return ScoredRows(
@@ -52,6 +57,7 @@ def score_contributions(
             for number, pattern in enumerate(patterns)
         ],
         X=X,
+        estimates=estimates,
         contributions=contributions,
         # tanh is applied to the score as a whole: each column keeps its share of it. At a score of
         # 0 the factor is the slope of tanh there.

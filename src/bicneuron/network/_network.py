@@ -15,7 +15,14 @@ from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._neuron_scores import output_scores
-from bicneuron._scaling import ScaledMatrix, row_chunks, scaled, scaling_of, soft_scaling
+from bicneuron._scaling import (
+    ScaledMatrix,
+    filling_of,
+    row_chunks,
+    scaled,
+    scaling_of,
+    soft_scaling,
+)
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._sklearn._seed import draw_seed
@@ -216,6 +223,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         self.output_rows_ = targets.sample_rows(self.max_output_rows, rng)
         weights = row_weights(self.class_weight, targets)
         with threadpool_limits(1, user_api="blas"):
+            self._filling = filling_of(Z)
+            Z = self._filling.apply(Z)
             trained = train_neurons(Z, targets, folds, design, seed, self.n_jobs)
             tested = self._test(Z, targets, weights, folds, trained, design.n_neurons)
             if design.retrain:
@@ -362,6 +371,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
 
     def _part_scores(self, Z: FloatArray, used: IndexArray) -> FloatArray:
         """Scores of some rows, scaled, on the columns in use."""
+        Z = self._filling.take(used).apply(Z)
         typical = np.array([pattern.typical_score for pattern in self.patterns_])
         weights = np.array([pattern.weight for pattern in self.patterns_])
         with config_context(assume_finite=True):
@@ -428,6 +438,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         return score_contributions(
             self.patterns_,
             self._scaling,
+            self._filling,
             values,
             scores,
             self._probabilities(scores),

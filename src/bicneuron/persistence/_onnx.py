@@ -11,10 +11,11 @@ from bicneuron._sklearn._checks import takes_missing
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import BicNeuronNetwork
+from bicneuron.network._hidden import columns_in_use
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header
 from bicneuron.persistence._onnx_graph import Graph, Tensor
-from bicneuron.persistence._onnx_parts import add_filled, add_neuron, add_scaling
+from bicneuron.persistence._onnx_parts import add_estimates, add_filled, add_neuron, add_scaling
 
 HEADER = "bicneuron"
 
@@ -90,16 +91,24 @@ def _(model: Any, graph: Graph, x: Tensor) -> Tensor:
 def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
     if model._multilabel:
         raise ModelFileError("ONNX export does not support a network with several labels per row.")
+    used = columns_in_use(model.patterns_)
+    x = graph("Gather", x, used, axis=1)
     # Around the scaling, because Clip may make a number of NaN.
     missing = graph("IsNaN", x)
-    z = add_scaling(model._scaling, graph, graph("Where", missing, np.array(0.0), x))
+    z = add_scaling(model._scaling.take(used), graph, graph("Where", missing, np.array(0.0), x))
     with_missing = graph("Where", missing, np.array(np.nan), z)
+    with_missing = add_estimates(model._filling.take(used), graph, with_missing)
     tables = {True: with_missing, False: add_filled(graph, with_missing)}
     hidden = [
         add_neuron(
             pattern.neuron,
             graph,
-            graph("Gather", tables[takes_missing(pattern.neuron)], pattern.pair.columns, axis=1),
+            graph(
+                "Gather",
+                tables[takes_missing(pattern.neuron)],
+                np.searchsorted(used, pattern.pair.columns),
+                axis=1,
+            ),
         )
         for pattern in model.patterns_
     ]

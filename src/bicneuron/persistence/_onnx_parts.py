@@ -10,7 +10,8 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._scaling import Scaling, SoftScaling
+from bicneuron._scaling import Filling, Scaling, SoftScaling
+from bicneuron._scaling._filling import LEAST_TOLD
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._onnx_graph import Graph, Tensor
@@ -98,6 +99,43 @@ def _(neuron: GaussianNeuron, graph: Graph, z: Tensor) -> Tensor:
     columns = graph("Add", graph("Sub", first, second), np.log(v0 / v1))
     columns = graph("Where", graph("IsNaN", z), np.array(0.0), columns)
     return graph("MatMul", columns, np.full((len(m0), 1), 1 / len(m0)))
+
+
+def add_estimates(filling: Filling, graph: Graph, z: Tensor) -> Tensor:
+    """Scaled columns with estimates in the place of NaN: `Filling.apply`."""
+    mean, loadings, noise = filling
+    n_columns, n = loadings.shape
+    if not n:
+        return z
+    products = np.einsum("ja,jb->jab", loadings, loadings)
+    missing = graph("IsNaN", z)
+    observed = graph("Where", missing, np.array(0.0), np.array(1.0))
+    apart = graph("Where", missing, np.array(0.0), graph("Sub", z, mean))
+    weighted = (products / noise[:, None, None]).reshape(n_columns, -1)
+    square = graph("Reshape", graph("MatMul", observed, weighted), np.array([-1, n, n]))
+    right = graph("MatMul", apart, loadings / noise[:, None])
+    right = graph("Reshape", right, np.array([-1, n, 1]))
+    zeros = graph("Mul", right, np.zeros((1, n)))
+    # The equations of each row, their right side, and the identity, which becomes a covariance.
+    system = graph(
+        "Concat", graph("Add", square, np.eye(n)), right, graph("Add", zeros, np.eye(n)), axis=2
+    )
+    for k in range(n):
+        pivot = graph("Gather", system, np.array([k]), axis=1)
+        pivot = graph("Div", pivot, graph("Gather", pivot, np.array([k]), axis=2))
+        column = graph("Gather", system, np.array([k]), axis=2)
+        others = graph("Sub", column, np.eye(n)[:, [k]])
+        system = graph("Sub", system, graph("Mul", others, pivot))
+    factors = graph("Gather", system, np.array(n), axis=2)
+    covariance = graph("Gather", system, np.arange(n + 1, 2 * n + 1), axis=2)
+    covariance = graph("Reshape", covariance, np.array([-1, n * n]))
+    common = np.square(loadings).sum(axis=1)
+    unknown = graph("MatMul", covariance, products.reshape(n_columns, -1).T)
+    told = graph("Sub", common, unknown)
+    enough = graph("GreaterOrEqual", told, LEAST_TOLD * (noise + common))
+    values = graph("Add", graph("MatMul", factors, loadings.T), mean)
+    estimates = graph("Where", enough, values, np.array(np.nan))
+    return graph("Where", missing, estimates, z)
 
 
 def add_filled(graph: Graph, z: Tensor) -> Tensor:

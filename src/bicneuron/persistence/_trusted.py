@@ -63,6 +63,7 @@ TRUSTED = {
     },
     "TupleNode": {
         "builtins.tuple",
+        "bicneuron._scaling._filling.Filling",
         "bicneuron._scaling._linear.Scaling",
         "bicneuron._scaling._soft.SoftScaling",
         "bicneuron.biclustering._evidence.Evidence",

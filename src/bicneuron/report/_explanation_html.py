@@ -81,7 +81,7 @@ def _pattern(pattern: PatternContribution) -> str:
     )
     body = "".join(
         f'<tr><th scope="row" style="{_NAME};font-weight:normal">{escape(column.feature)}</th>'
-        f'<td style="{_CELL}">{number(column.value)}</td>'
+        f'<td style="{_CELL}">{column.written_value}</td>'
         f'<td style="{_CELL}">{signed(size)}</td>'
         f'<td style="padding:.15em .6em">{_bar(size, longest)}</td>'
         f'<td style="{_CELL}">{number(column.anchor)}</td>'
