@@ -19,6 +19,7 @@ class Study(StrEnum):
     network = "network"
     ablation = "ablation"
     noise = "noise"
+    missing = "missing"
     small = "small"
     discovery = "discovery"
     calibration = "calibration"
@@ -53,6 +54,8 @@ def study(
     ablation: mined against random pairs of the same sizes.
 
     noise: up to 30 % wrong labels in the training rows.
+
+    missing: up to half of the cells missing, in training and test rows.
 
     small: a few patterns beside rivals that use as many columns.
 

@@ -92,6 +92,7 @@ class Fold:
             "seed": self.seed,
             "folds": self.protocol.n_folds,
             "label_noise": self.protocol.label_noise,
+            "missing_cells": self.protocol.missing_cells,
             "data": self.problem.digest,
             "estimator": " ".join(estimator.split()),
         }

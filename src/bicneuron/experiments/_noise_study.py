@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
+from bicneuron.experiments._cost_curves import cost_curves, cost_lines
 from bicneuron.experiments._curves import curves_svg
-from bicneuron.experiments._means import MeanRow, locality, markdown_table, mean_of, scores_of
+from bicneuron.experiments._means import MeanRow, locality, markdown_table
 from bicneuron.experiments._models import MODELS
 from bicneuron.experiments._network_study import OURS
 from bicneuron.experiments._protocols import NOISE
@@ -16,6 +17,7 @@ NOISE_MODELS = (
     MODELS["BN_CV"],
     OURS,
 )
+NAMES = tuple(model.name for model in NOISE_MODELS)
 LEVELS = [f"{protocol.label_noise:.0%}" for protocol in NOISE]
 
 
@@ -33,7 +35,7 @@ def describe_noise(rows: Sequence[MeanRow]) -> str:
             "unchanged. In brackets: the difference to no noise.",
             locality(rows, MODELS["BN_CV"].name),
             "",
-            *markdown_table(("model", *LEVELS), _lines(rows)),
+            *markdown_table(("model", *LEVELS), cost_lines(rows, NOISE, NAMES)),
             "",
             "![Mean accuracy against label noise](noise.svg)",
             "",
@@ -43,19 +45,5 @@ def describe_noise(rows: Sequence[MeanRow]) -> str:
 
 def plot_noise(rows: Sequence[MeanRow]) -> dict[str, str]:
     """Draw mean accuracy against noise."""
-    curves = _curves(rows)
+    curves = cost_curves(rows, NOISE, NAMES)
     return {"noise.svg": curves_svg(curves, LEVELS, x="wrong training labels", y="mean ACC")}
-
-
-def _lines(rows: Sequence[MeanRow]) -> list[tuple[str, ...]]:
-    return [
-        (model, f"{clean:.3f}", *(f"{value:.3f} ({value - clean:+.3f})" for value in noisy))
-        for model, (clean, *noisy) in _curves(rows).items()
-    ]
-
-
-def _curves(rows: Sequence[MeanRow]) -> dict[str, list[float]]:
-    levels = [scores_of(row for row in rows if row.protocol == each.name) for each in NOISE]
-    return {
-        model.name: [mean_of(scores, model.name) for scores in levels] for model in NOISE_MODELS
-    }

@@ -72,6 +72,8 @@ class Protocol:
         Largest number of rows; all models get the same stratified sample of a larger data set.
     label_noise : float, default=0.0
         Probability with which a training label is flipped.
+    missing_cells : float, default=0.0
+        Probability with which a cell, of training and test rows, is missing.
     """
 
     name: str
@@ -83,9 +85,10 @@ class Protocol:
     n_folds: int = 10
     max_rows: int | None = None
     label_noise: float = 0.0
+    missing_cells: float = 0.0
 
     def prepare(self, problem: Problem, seed: int) -> Problem:
-        """Sample and scale the data before they are split into folds."""
+        """Sample and scale the data, and make cells missing, before the split into folds."""
         if self.max_rows is not None and self.max_rows < len(problem.y):
             rows, _ = train_test_split(
                 np.arange(len(problem.y)),
@@ -94,7 +97,13 @@ class Protocol:
                 random_state=seed,
             )
             problem = problem.take(np.sort(rows))
-        return replace(problem, X=minmax_scale(problem.X)) if self.whole_scaling else problem
+        if self.whole_scaling:
+            problem = replace(problem, X=minmax_scale(problem.X))
+        if self.missing_cells:
+            random = np.random.default_rng([seed, *problem.name.encode()])
+            missing = random.random(problem.X.shape) < self.missing_cells
+            problem = replace(problem, X=np.where(missing, np.nan, problem.X))
+        return problem
 
     def split(self, problem: Problem, seed: int) -> list[Split]:
         """Training and test rows of each fold, in file order: the same for all models."""
@@ -134,6 +143,13 @@ NOISE = (
     *(
         replace(NETWORK, name=f"noise-{percent}", label_noise=percent / 100)
         for percent in (10, 20, 30)
+    ),
+)
+MISSING = (
+    NETWORK,
+    *(
+        replace(NETWORK, name=f"missing-{percent}", missing_cells=percent / 100)
+        for percent in (20, 50)
     ),
 )
 PATTERNS = replace(GROUPED, name="patterns", max_rows=NETWORK.max_rows)

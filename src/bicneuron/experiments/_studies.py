@@ -20,11 +20,12 @@ from bicneuron.experiments._discovery._plan import plan_discovery
 from bicneuron.experiments._discovery._report import describe_discovery
 from bicneuron.experiments._discovery._summary import discovery_rows
 from bicneuron.experiments._means import mean_rows
+from bicneuron.experiments._missing_study import MISSING_MODELS, describe_missing, plot_missing
 from bicneuron.experiments._models import Model
 from bicneuron.experiments._network_study import NETWORK_MODELS, describe_network, plot_network
 from bicneuron.experiments._noise_study import NOISE_MODELS, describe_noise, plot_noise
 from bicneuron.experiments._problems import PROBLEMS, TABLE_SETS, load_problem
-from bicneuron.experiments._protocols import NETWORK, NOISE, PAPER, PATTERNS, Protocol
+from bicneuron.experiments._protocols import MISSING, NETWORK, NOISE, PAPER, PATTERNS, Protocol
 from bicneuron.experiments._readings import READINGS, describe_readings, reading_rows
 from bicneuron.experiments._records import ExperimentError, Record
 from bicneuron.experiments._reproduce import Track, plan_folds, run
@@ -101,6 +102,7 @@ STUDIES: dict[str, Study | RepeatedStudy] = {
     ),
     "ablation": Study((PATTERNS,), ABLATION_MODELS, mean_rows, describe_ablation, plot_ablation),
     "noise": Study(NOISE, NOISE_MODELS, mean_rows, describe_noise, plot_noise),
+    "missing": Study(MISSING, MISSING_MODELS, mean_rows, describe_missing, plot_missing),
     "small": RepeatedStudy(plan_small, size_rows, describe_small, plot_small),
     "discovery": RepeatedStudy(plan_discovery, discovery_rows, describe_discovery),
     "calibration": RepeatedStudy(
@@ -125,11 +127,13 @@ def run_study(
 
     Parameters
     ----------
-    name : {"readings", "network", "ablation", "noise", "small", "discovery", "calibration"}
+    name : str
+        One of `STUDIES`.
         "readings" runs BN under the paper protocol with each reading of its miner. "network"
         compares `BicNeuronNetwork` with strong rivals, "ablation" with itself on random pairs.
-        "noise" trains on wrong labels. "small" compares networks of a few patterns with rivals
-        that use as many columns. "discovery" compares methods that find hidden groups.
+        "noise" trains on wrong labels, "missing" on tables with missing cells. "small" compares
+        networks of a few patterns with rivals that use as many columns. "discovery" compares
+        methods that find hidden groups.
         "calibration" asks how often `significance_test` finds something in noise, and what it
         finds otherwise.
     out : Path
