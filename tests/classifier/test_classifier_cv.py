@@ -32,7 +32,7 @@ GRID = {
     "cut_distances": (0.3, 1.0),
     "max_residues": (0.02, 0.2),
     "max_ratios": (0.05, 0.9, inf),
-    "anchors": ("minority", "both", 0),
+    "anchors": ("both", 0),
     "searches": ("grow", "prune"),
     "neurons": (OnlinePerceptron(), KernelPerceptron(average=True)),
 }
@@ -73,8 +73,8 @@ SAMPLED = BicNeuronClassifier(
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 @parametrize_with_checks(
     [
-        BicNeuronClassifierCV(cv=2),
-        BicNeuronClassifierCV(preset="paper", multi_class="ovo", cv=2),
+        BicNeuronClassifierCV(cut_distances=[0.2], max_residues=[0.1], cv=2),
+        BicNeuronClassifierCV(preset="paper", cut_distances=[0.2], multi_class="ovo", cv=2),
     ]
 )
 def test_scikit_learn_contract(estimator, check):

@@ -169,8 +169,8 @@ def test_small_p_values_are_rare_where_the_class_does_not_matter():
     # A small part of `bicneuron study calibration`, with searches of their own.
     rng = np.random.default_rng(0)
     least = []
-    for _ in range(40):
-        X, y = rng.normal(size=(40, 30)), rng.permutation(np.arange(40) % 2)
+    for _ in range(30):
+        X, y = rng.normal(size=(40, 20)), rng.permutation(np.arange(40) % 2)
         result = significance_test(
             SubgroupBiclustering(kinds="shift"),
             X,
@@ -179,7 +179,7 @@ def test_small_p_values_are_rare_where_the_class_does_not_matter():
             random_state=rng.integers(99),
         )
         least.append(result.family_p_values.min(initial=1.0))
-    assert np.mean(np.array(least) <= 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 40)
+    assert np.mean(np.array(least) <= 0.05) <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 30)
     assert kstest(least, "uniform", alternative="greater").pvalue >= 0.01
 
 
@@ -222,12 +222,12 @@ def test_the_same_seed_gives_the_same_answer(method):
 def test_a_search_that_sees_labels_is_repeated():
     miner = SubgroupBiclustering(anchor="case", kinds="shift")
     clear = significance_test(
-        miner, table()[:, :40], Y, method="aware", n_permutations=19, random_state=0
+        miner, table()[:, :25], Y, method="aware", n_permutations=19, random_state=0
     )
     assert clear.family_p_values[0] == 1 / 20
     assert clear.n_permutations == 19
     noise = significance_test(
-        miner, table(shift=0.0)[:, :40], Y, method="aware", n_permutations=199, random_state=0
+        miner, table(shift=0.0)[:, :25], Y, method="aware", n_permutations=199, random_state=0
     )
     assert noise.n_permutations < 199, "stopped"
     assert noise.family_p_values[0] * (1 + noise.n_permutations) >= ENOUGH
