@@ -18,7 +18,7 @@ MOST_COMPONENTS = 10
 # of the time before.
 ROUNDS = 10
 # A table with more columns than this is represented by so many of its rows.
-MOST_ROWS = 500
+MOST_ROWS = 250
 # A column has a variance of about 1; this share of it, at least, is its own.
 LEAST_NOISE = 0.01
 # Share of the variance of a cell that the rest of its row has to tell. A cell that is little more
