@@ -277,7 +277,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         """Outputs of the neurons, and which of them the self-test keeps."""
         rows = self.output_rows_
         hidden = outputs(trained, Z[rows])
-        typical = np.array([np.median(np.abs(column)) for column in hidden.T])
+        typical = np.median(np.abs(hidden), axis=0)
         typical[typical == 0] = 1.0
         hidden /= typical
         np.tanh(hidden, out=hidden)

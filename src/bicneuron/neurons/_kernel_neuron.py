@@ -90,7 +90,7 @@ class KernelNeuron(LocalNeuron):
             self.centre_ = _observed_centre(X, encoded, weights)
             X = np.where(np.isnan(X), self.centre_, X)
         gram = self._gram(X, counts)
-        gram[np.diag_indices_from(gram)] += self.alpha / weights
+        gram.flat[:: len(gram) + 1] += self.alpha / weights
         duals: FloatArray = np.linalg.solve(gram, signs)
         self.intercept_ = float(duals.sum())
         if self.kernel == "rbf":

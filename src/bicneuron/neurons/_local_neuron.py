@@ -76,14 +76,14 @@ class LocalNeuron(ScoreClassifier):
         """Fit one copy to each block ``(rows, columns)`` of ``X``, without checking the input.
 
         Copy ``b`` is bit for bit what ``fit(X[np.ix_(rows, columns)], y[rows])`` makes of a clone.
-        The neuron is deterministic: ``seeds`` have no effect.
+        Every block has both classes of ``y``. The neuron is deterministic: ``seeds`` have no effect.
         """
+        classes, encoded = np.unique(y, return_inverse=True)
         neurons = []
         for rows, columns in blocks:
             neuron = copy(self)
-            neuron.n_features_in_ = len(columns)
-            neuron.classes_, encoded = np.unique(y[rows], return_inverse=True)
-            neuron._learn(X[rows[:, None], columns], encoded, None)
+            neuron.n_features_in_, neuron.classes_ = len(columns), classes
+            neuron._learn(X[rows[:, None], columns], encoded[rows], None)
             neurons.append(neuron)
         return neurons
 
