@@ -76,7 +76,7 @@ class LocalNeuron(ScoreClassifier):
         """Fit one copy to each block ``(rows, columns)`` of ``X``, without checking the input.
 
         Copy ``b`` is bit for bit what ``fit(X[np.ix_(rows, columns)], y[rows])`` makes of a clone.
-        Every block has both classes of ``y``. The neuron is deterministic: ``seeds`` have no effect.
+        Every block has both classes of ``y``. ``seeds`` have no effect on a deterministic neuron.
         """
         classes, encoded = np.unique(y, return_inverse=True)
         neurons = []
