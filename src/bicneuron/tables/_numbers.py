@@ -6,6 +6,7 @@ both ways, and the cells that can be read in one way only decide for their colum
 
 import math
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
@@ -34,6 +35,13 @@ _BODY = {
     )
     for mark, other in ((POINT, COMMA), (COMMA, POINT))
 }
+
+
+# Columns of many numbers and nothing else, and numbers that may have a mark between thousands.
+_DECIMALS = re.compile(r"(?:-?[0-9]+(?:[.,][0-9]+)?)?(?:\n(?:-?[0-9]+(?:[.,][0-9]+)?)?)*")
+_ONE_GROUP = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
+# Columns that are converted together, as long as none of them holds text.
+_COLUMNS_AT_ONCE = 64
 
 
 class Written(NamedTuple):
@@ -94,9 +102,16 @@ class Reading:
     grouped: dict[str, list[int]] = field(default_factory=dict)
     has_comma: bool = False
 
+    @property
+    def was_converted(self) -> bool:
+        """Whether its cells were converted at once, all of them numbers or without a value."""
+        return self.by_mark[POINT] is self.by_mark[COMMA]
+
     @cached_property
     def n_read(self) -> dict[str, int]:
         """How many cells are numbers, by decimal mark."""
+        if self.was_converted:
+            return dict.fromkeys(self.by_mark, self.n_filled)
         return {mark: int(np.isfinite(v).sum()) for mark, v in self.by_mark.items()}
 
     @property
@@ -112,7 +127,7 @@ class Reading:
     @property
     def is_plain(self) -> bool:
         """Whether all cells with a value are numbers with a decimal point and nothing else."""
-        return not (
+        return self.was_converted or not (
             self.limits
             or any(unit for unit in self.units)
             or self.grouped.get(POINT)
@@ -129,13 +144,49 @@ class Reading:
     def depends_on_mark(self) -> bool:
         """Whether the decimal mark makes a difference."""
         point, comma = self.by_mark[POINT], self.by_mark[COMMA]
-        return point is not comma and not np.array_equal(point, comma, equal_nan=True)
+        return not self.was_converted and not np.array_equal(point, comma, equal_nan=True)
 
     def text_rows(self, mark: str) -> list[int]:
         """Rows that hold a value which is no number."""
+        if self.was_converted:
+            return []
         no_number = np.isnan(self.by_mark[mark])
         no_number[self.missing] = False
         return [int(row) for row in np.flatnonzero(no_number)]
+
+
+def read_all(columns: Mapping[str, Column], *, closely: bool = False) -> dict[str, Reading]:
+    """Read columns as numbers, many at once where that is possible; see `read_column`."""
+    readings: dict[str, Reading] = {}
+    names = list(columns)
+    for start in range(0, len(names), _COLUMNS_AT_ONCE):
+        block = {name: columns[name] for name in names[start : start + _COLUMNS_AT_ONCE]}
+        readings |= _read_together(block, closely) or {
+            name: read_column(column, closely=closely) for name, column in block.items()
+        }
+    return readings
+
+
+def _read_together(columns: Mapping[str, Column], closely: bool) -> dict[str, Reading] | None:
+    """Readings of columns that pyarrow has read, as one long column; None if any is text."""
+    stacked: list[Any] = []
+    for column in columns.values():
+        if isinstance(column, list | np.ndarray):
+            return None
+        stacked += column.chunks
+    if len({chunk.type for chunk in stacked}) != 1:
+        return None
+    import pyarrow as pa
+
+    values = _cast(pa.chunked_array([pa.concat_arrays(stacked)]), closely)
+    if values is None or np.isinf(values).any():
+        return None
+    rows = values.reshape(len(columns), -1)
+    has_gaps = np.isnan(rows).any(axis=1)
+    return {
+        name: _same(row) if gaps else Reading({POINT: row, COMMA: row}, [])
+        for name, row, gaps in zip(columns, rows, has_gaps, strict=True)
+    }
 
 
 def read_column(column: Column, *, closely: bool = False) -> Reading:
@@ -153,7 +204,8 @@ def read_column(column: Column, *, closely: bool = False) -> Reading:
         cast = _convert(column, closely) if is_list else _cast(column, closely)
         if cast is not None and not np.isinf(cast).any():
             return _same(cast)
-    return _read_cells(cells_of(column))
+    cells = cells_of(column)
+    return _read_decimals(cells) or _read_cells(cells)
 
 
 def _same(values: FloatArray) -> Reading:
@@ -190,6 +242,32 @@ def _cast(column: Any, closely: bool) -> FloatArray | None:
         if len(chunk)
     ]
     return np.concatenate([np.empty(0), *chunks])
+
+
+def _read_decimals(cells: list[Any]) -> Reading | None:
+    """Read cells of digits with at most one mark; None if any cell is something else.
+
+    The same as `_read_cells`, many times faster: most tables with a decimal comma have no others.
+    """
+    if not all(type(cell) is str for cell in cells):
+        return None
+    text = "\n".join(cells)
+    if text.count("\n") != len(cells) - 1 or _DECIMALS.fullmatch(text) is None:
+        return None
+    missing = [row for row, cell in enumerate(cells) if not cell]
+    values = np.array([float(cell.replace(",", ".") or "nan") for cell in cells])
+    by_mark: dict[str, FloatArray] = {}
+    grouped: dict[str, list[int]] = {}
+    for mark, other in ((POINT, COMMA), (COMMA, POINT)):
+        by_mark[mark] = values.copy()
+        grouped[mark] = []
+        for row in [row for row, cell in enumerate(cells) if other in cell]:
+            is_group = _ONE_GROUP.fullmatch(cells[row]) is not None
+            by_mark[mark][row] = float(cells[row].replace(other, "")) if is_group else np.nan
+            grouped[mark] += [row] * is_group
+    gaps = set(missing)
+    units = {"": [row for row in range(len(cells)) if row not in gaps]}
+    return Reading(by_mark, missing, units, [], grouped, "," in text)
 
 
 def _read_cells(cells: list[Any]) -> Reading:

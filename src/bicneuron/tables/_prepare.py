@@ -9,7 +9,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._cells import shown
 from bicneuron.tables._dates import read_date_column
-from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
+from bicneuron.tables._numbers import COMMA, POINT, Reading, read_all
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._sheet import Column, cells_of
 from bicneuron.tables._steps import Done, Habits, LeftOut, Numbers, Step, told
@@ -36,7 +36,7 @@ def read_columns(
 
     What the user says about that is not changed.
     """
-    readings = {name: read_column(column) for name, column in columns.items()}
+    readings = read_all(columns)
     if habits.day_first is None:
         texts = [columns[name] for name, reading in readings.items() if reading.is_text]
         habits = habits._replace(day_first=_order_of(texts))
@@ -47,7 +47,8 @@ def read_columns(
     )
     if not is_open:
         return readings, habits
-    readings = {name: read_column(column, closely=True) for name, column in columns.items()}
+    converted = [name for name, reading in readings.items() if reading.was_converted]
+    readings |= read_all({name: columns[name] for name in converted}, closely=True)
     votes = Counter(reading.own_mark for reading in readings.values() if not reading.is_text)
     return readings, habits._replace(decimal=habits.decimal or _majority(votes))
 
@@ -98,9 +99,7 @@ def prepare(
         name: recognise(name, column, readings[name], habits) for name, column in columns.items()
     }
     done = {
-        name: Numbers(name).take(columns[name], readings[name], habits)
-        if step is None
-        else step.apply(columns[name], habits)
+        name: (step or Numbers(name)).apply(columns[name], readings[name], habits)
         for name, step in found.items()
     }
     found |= _useless(found, done)
@@ -115,6 +114,7 @@ def prepare(
 
 def apply_steps(
     columns: Mapping[str, Column],
+    readings: Mapping[str, Reading],
     steps: Iterable[Step],
     habits: Habits,
     places: Sequence[str],
@@ -124,26 +124,31 @@ def apply_steps(
     """Do to a new table what was done to the table of the fit; parameters as of `prepare`."""
     by_column: dict[str, Step] = {step.column: step for step in steps}
     found = {name: by_column.get(name, Numbers(name)) for name in columns}
-    done = {name: step.apply(columns[name], habits) for name, step in found.items()}
+    done = {name: step.apply(columns[name], readings[name], habits) for name, step in found.items()}
     problems = [*_problems(columns, done, places, keep_missing)]
     return Prepared(_features(found, done), (), _notes((), done, keep_missing), problems)
 
 
 def _useless(found: Mapping[str, Step | None], done: Mapping[str, Done]) -> dict[str, Step]:
     """Columns of numbers that are the same in all rows, or the same as another column."""
+    judged = [
+        name
+        for name, step in found.items()
+        if not isinstance(step, LeftOut)
+        and not (done[name].wrong or done[name].refused)
+        and len(done[name].values) == 1
+    ]
+    if not judged or len(done[judged[0]].values[0]) < FEWEST_ROWS:
+        return {}
+    values = np.stack([done[name].values[0] for name in judged]) + 0.0  # -0.0 is 0.0
+    is_constant = (values == values[:, :1]).all(axis=1).tolist()
     left_out: dict[str, Step] = {}
     seen: dict[bytes, str] = {}
-    for name, step in found.items():
-        made = done[name]
-        if isinstance(step, LeftOut) or made.wrong or made.refused or len(made.values) != 1:
-            continue
-        (values,) = made.values
-        if len(values) < FEWEST_ROWS:
-            continue
-        if np.all(values == values[0]):
+    for name, row, constant in zip(judged, values, is_constant, strict=True):
+        if constant:
             left_out[name] = LeftOut(name, "the same in all rows")
         else:
-            first = seen.setdefault((values + 0.0).tobytes(), name)
+            first = seen.setdefault(row.tobytes(), name)
             if first != name:
                 left_out[name] = LeftOut(name, f"the same as {first!r}")
     return left_out

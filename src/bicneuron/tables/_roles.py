@@ -94,7 +94,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     else:
         names = sources if asked.columns is not None else [n for n in free if n != id_column]
         features = {name: columns[name] for name in names if name in columns}
-        made = apply_steps(features, asked.steps or (), habits, places, **options)
+        made = apply_steps(features, readings, asked.steps or (), habits, places, **options)
         used = {*features, target, id_column, *asked.aside.values()}
         dropped = [name for name in columns if name not in used]
         if dropped:
