@@ -6,6 +6,7 @@ both ways, and the cells that can be read in one way only decide for their colum
 
 import math
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,6 +22,8 @@ from bicneuron.tables._sheet import Column, cells_of
 POINT, COMMA = ".", ","
 # What may stand between thousands besides the other decimal mark.
 _GAPS = " '\u2019"
+# Decimal and thousands marks of Arabic, and dashes that programs write for a minus.
+_OTHER_MARKS = {"\u066b": ".", "\u066c": ",", "\u2013": "-", "\ufe63": "-", "\uff0d": "-"}
 _MINUS, _TIMES = "\u2212", "\u00d7"
 _CELL = re.compile(
     rf"(?P<limit>[<>≤≥]=?)?\s?(?P<sign>[+{_MINUS}-]?)(?P<currency>[$€£])?\s?"
@@ -55,6 +58,8 @@ class Written(NamedTuple):
 
 def read_number(text: str) -> Written | None:
     """Read the text of a cell; None if it is no number."""
+    if not text.isascii():
+        text = "".join(map(_as_usual, text))
     cell = _CELL.fullmatch(text)
     if cell is None:
         return None
@@ -73,6 +78,13 @@ def read_number(text: str) -> Written | None:
     unit = (cell["currency"] or "") + (cell["unit"] or "")
     is_limit = cell["limit"] is not None or cell["more"] is not None
     return Written(by_mark, unit, is_limit, is_grouped)
+
+
+def _as_usual(letter: str) -> str:
+    """Digits and marks of other scripts as those of ours."""
+    if letter.isdecimal():
+        return str(unicodedata.decimal(letter))
+    return _OTHER_MARKS.get(letter, letter)
 
 
 @dataclass(frozen=True)
@@ -182,10 +194,10 @@ def _read_together(columns: Mapping[str, Column], closely: bool) -> dict[str, Re
     if values is None or np.isinf(values).any():
         return None
     rows = values.reshape(len(columns), -1)
-    has_gaps = np.isnan(rows).any(axis=1)
+    with_gaps = {*np.nonzero(np.isnan(rows))[0].tolist()}
     return {
-        name: _same(row) if gaps else Reading({POINT: row, COMMA: row}, [])
-        for name, row, gaps in zip(columns, rows, has_gaps, strict=True)
+        name: _same(row) if place in with_gaps else Reading({POINT: row, COMMA: row}, [])
+        for place, (name, row) in enumerate(zip(columns, rows, strict=True))
     }
 
 

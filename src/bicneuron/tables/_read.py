@@ -184,7 +184,7 @@ def read_table(
     import pandas as pd  # takes long to load, and tables that are refused need no frame
 
     names = (
-        pd.RangeIndex(1, len(parts.matrix) + 1, name="row")
+        pd.Index(parts.row_numbers, name="row")
         if parts.row_names is None
         else pd.Index(parts.row_names, name=parts.id_column or "row", dtype=object)
     )

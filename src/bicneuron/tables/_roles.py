@@ -51,6 +51,7 @@ class Parts(NamedTuple):
     features: list[str]
     labels: AnyArray | None
     row_names: list[str] | None
+    row_numbers: Sequence[int]
     id_column: str | None
     dropped: tuple[str, ...]
     notes: list[str]
@@ -62,6 +63,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     """Assign a role to each column, make numbers of the features, and tell all that is wrong."""
     notes: list[str] = []
     problems: list[str] = []
+    sheet = _with_labels(sheet, asked, notes)
     columns = _by_name(sheet, notes, problems)
     known = {**columns, **sheet.aside}
     target, id_column = asked.target, asked.id_column
@@ -80,7 +82,8 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     if id_column is not None:
         row_names = to_names(known[id_column])
     notes.append(_about_names(id_column, row_names, sheet.row_source))
-    places = _places(len(cells_of(sheet.columns[0])), row_names)
+    numbers = sheet.row_numbers or range(1, sheet.n_rows + 1)
+    places = _places(numbers, row_names)
 
     options = {"keep_missing": asked.keep_missing}
     if asked.steps is None and asked.columns is None:
@@ -120,6 +123,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
         list(values),
         labels,
         row_names,
+        numbers,
         id_column,
         tuple(dropped),
         notes,
@@ -143,6 +147,23 @@ def _all_told(path: Path, problems: Sequence[str]) -> str:
     )
 
 
+def _with_labels(sheet: Sheet, asked: Request, notes: list[str]) -> Sheet:
+    """The rows that can be learnt from: those with a class."""
+    names = [without_quotes(name) for name in sheet.names]
+    column = sheet.aside.get(asked.target or "")
+    if column is None and asked.target in names:
+        column = sheet.columns[names.index(asked.target)]
+    is_fit = asked.columns is None and asked.steps is None
+    if column is None or asked.strict or not is_fit:
+        return sheet
+    rows = [row for row, cell in enumerate(cells_of(column)) if not is_missing(cell)]
+    n_lacking = sheet.n_rows - len(rows)
+    if not rows or not n_lacking:
+        return sheet
+    notes.append(f"rows without a class in {asked.target!r} left out: {n_lacking}")
+    return sheet.with_rows(rows)
+
+
 def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, Column]:
     """Columns by names without quotes; those with the same name and cells only once."""
     cleaned = [without_quotes(name) for name in sheet.names]
@@ -150,14 +171,18 @@ def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, C
         notes.append("quotes around the names of columns left out")
     names = [name or f"column {j}" for j, name in enumerate(cleaned, start=1)]
     columns: dict[str, Column] = {}
-    differing, same = [], []
-    for name, column in zip(names, sheet.columns, strict=True):
-        if name not in columns:
+    differing, same, n_empty = [], [], 0
+    for place, (name, column) in enumerate(zip(names, sheet.columns, strict=True)):
+        if not cleaned[place] and all(map(is_missing, cells_of(column))):
+            n_empty += 1  # as spreadsheets write them beside the data
+        elif name not in columns:
             columns[name] = column
         elif cells_of(column) == cells_of(columns[name]):
             same.append(name)
         else:
             differing.append(name)
+    if n_empty:
+        notes.append(f"columns without a name and values left out: {n_empty}")
     if same:
         notes.append(f"columns with the same name and cells taken once: {listed(same)}")
     if differing:
@@ -314,8 +339,8 @@ def _lacking(what: str, cells: Sequence[object], unit: str, places: Sequence[str
     )
 
 
-def _places(n_rows: int, row_names: list[str] | None) -> list[str]:
+def _places(numbers: Sequence[int], row_names: list[str] | None) -> list[str]:
     """What rows are called in messages."""
     if row_names is None:
-        return [f"row {i}" for i in range(1, n_rows + 1)]
-    return [f"row {i} ({name})" for i, name in enumerate(row_names, start=1)]
+        return [f"row {i}" for i in numbers]
+    return [f"row {i} ({name})" for i, name in zip(numbers, row_names, strict=True)]
