@@ -236,7 +236,10 @@ def test_h5ad(cells, tmp_path):
     [
         ({"layer": "lgo"}, "has no layer 'lgo'. Did you mean 'log'"),
         ({"target": "king"}, "has no column 'king' for the target. Did you mean 'kind'"),
-        ({"target": "donor", "strict": True}, r"target 'donor' lacks 1 of 3 labels, the first in row 2 \(c2\)"),
+        (
+            {"target": "donor", "strict": True},
+            r"target 'donor' lacks 1 of 3 labels, the first in row 2 \(c2\)",
+        ),
     ],
 )
 def test_bad_h5ad(cells, tmp_path, options, said):

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron.tables._formats import read_sheet
-from bicneuron.tables._kinds import check_file, kind_of, read_bytes
 from bicneuron.tables._numbers import COMMA, POINT
 from bicneuron.tables._roles import Request, take_apart
 from bicneuron.tables._shape import is_other_way_round, joined, turned
@@ -153,16 +152,15 @@ def read_table(
     """
     _check_installed("pandas", "pyarrow")
     path = Path(path)
-    kind = check_file(path)
-    sheet = read_sheet(path, read_bytes(path, kind), kind, layer)
+    wanted = columns if columns is not None else [target] if target is not None else []
+    sheet = read_sheet(path, layer, wanted)
     if transpose:
         sheet = turned(path, sheet)
     if phenotype is not None:
         other = Path(phenotype)
-        more = read_sheet(other, read_bytes(other, check_file(other)), kind_of(other), None)
-        sheet = joined(path, sheet, other, more, id_column)
+        named = [name for name in (id_column, target) if name is not None]
+        sheet = joined(path, sheet, other, read_sheet(other, wanted=named), id_column)
         id_column = None
-    wanted = columns if columns is not None else [target] if target is not None else []
     if not transpose and phenotype is None and is_other_way_round(sheet, wanted):
         sheet = turned(path, sheet)
     habits = Habits(

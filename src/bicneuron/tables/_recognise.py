@@ -18,7 +18,9 @@ from bicneuron.tables._steps import (
     Numbers,
     Ranks,
     Step,
+    Times,
 )
+from bicneuron.tables._times import are_times
 
 # Words that get a feature each; more of them are numbered.
 MOST_CATEGORIES = 10
@@ -52,6 +54,8 @@ def recognise(name: str, column: Column, reading: Reading, habits: Habits) -> St
     if dates.is_dates:
         order = habits.day_first if dates.own_order is None else dates.own_order
         return Dates(name, order if dates.depends_on_order else None)
+    if are_times(column):
+        return Times(name)
     return _words(name, column)
 
 

@@ -18,6 +18,7 @@ from bicneuron.tables._prepare import apply_steps, prepare, read_columns
 from bicneuron.tables._recognise import MOST_CATEGORIES
 from bicneuron.tables._sheet import Column, Sheet, cells_of
 from bicneuron.tables._steps import Categories, Flags, Habits, LeftOut, Step, told
+from bicneuron.tables._times import are_times
 
 _LIKE_AN_ID = re.compile(
     r"(?i:column 1|unnamed: 0|index|idx|rows?|no|nr|number|#|sample|patient|subject|case|barcode"
@@ -237,10 +238,11 @@ def _guess_id(
         )
         if is_count or reading.is_text:
             words = to_names(columns[name])
-            # Dates and numbers such as 1,234 are not names.
+            # Dates, times and numbers such as 1,234 are not names.
             is_named = is_called_so or (
                 any(letter.isalpha() for word in words for letter in word)
                 and not read_date_column(columns[name]).is_dates
+                and not are_times(columns[name])
             )
             if is_named and all(words) and _are_ids(name, words, is_first=name == first):
                 return name

@@ -12,10 +12,11 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import is_missing, listed, shown, text_of
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, listed, shown, text_of
 from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._numbers import COMMA, POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of
+from bicneuron.tables._times import read_time
 
 TRUE = frozenset({"true", "yes", "y", "t", "ja", "j", "oui", "si", "sí", "sim", "1"})
 FALSE = frozenset({"false", "no", "n", "f", "nein", "non", "não", "nao", "0"})
@@ -280,6 +281,32 @@ class Dates(Step):
 
 
 @dataclass(frozen=True)
+class Times(Step):
+    """Times of the day as hours with a fraction."""
+
+    kind = "times"
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return (f"{self.column} (hour)",)
+
+    @property
+    def told(self) -> str:
+        return "times taken as hours with a fraction, as 13.5 for 13:30"
+
+    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+        values, missing, wrong = [], [], {}
+        for row, cell in enumerate(cells_of(column)):
+            hours = read_time(cell)
+            values.append(np.nan if hours is None else hours)
+            if is_missing(cell, MISSING_AMONG_NUMBERS):
+                missing.append(row)
+            elif hours is None:
+                wrong[row] = "is not a time as the others are"
+        return Done([np.array(values)], missing, wrong)
+
+
+@dataclass(frozen=True)
 class LeftOut(Step):
     """A column that can tell a model nothing."""
 
@@ -299,7 +326,7 @@ class LeftOut(Step):
 
 
 _KINDS: dict[str, type[Step]] = {
-    step.kind: step for step in (Numbers, Flags, Categories, Ranks, Dates, LeftOut)
+    step.kind: step for step in (Numbers, Flags, Categories, Ranks, Dates, Times, LeftOut)
 }
 
 
