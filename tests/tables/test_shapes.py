@@ -91,7 +91,10 @@ def test_the_target_says_which_way_round_a_table_is(table_of):
     text = GENES + "class,x,y,x\n"
     table = table_of(text, target="class")
     check(table)
-    assert "rows and columns exchanged" in table.notes
+    said = "rows and columns exchanged, 'class' found in rows; if not: --no-transpose"
+    assert said in table.notes
+    with pytest.raises(TableError, match="has no column 'class' for the target"):
+        table_of(text, target="class", transpose=False)
     assert "row names: the names of the columns" in table.notes
     check(table_of(text, target="class", transpose=True))
     again = table_of(GENES, columns=["TP53", "BRCA1"], steps=())

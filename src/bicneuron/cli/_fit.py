@@ -79,8 +79,11 @@ def fit(
     ] = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
-    transpose: options.Transpose = False,
+    transpose: options.Transpose = None,
     phenotype: options.Phenotype = None,
+    genes: options.Genes = None,
+    probes: options.Probes = None,
+    log: options.Log = False,
     decimal: options.Decimal = None,
     dates: options.Dates = None,
     strict: options.Strict = False,
@@ -110,6 +113,7 @@ def fit(
       bicneuron fit patients.csv --target diagnosis -o model.skops
       bicneuron fit patients.xlsx --target diagnosis --drop age,sex --model accurate -o model.skops
       bicneuron fit cells.h5ad --target cell_type --layer log1p --folds 0 -o model.skops
+      bicneuron fit genes.gct --phenotype pheno.csv --id sample --target class --log -o m.skops
       bicneuron fit genes.csv --target class --permutations 199 --strata batch -o model.skops
       bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
@@ -133,6 +137,9 @@ def fit(
             groups=groups,
             transpose=transpose,
             phenotype=phenotype,
+            genes=genes,
+            probes=probes,
+            log=log,
             decimal=decimal,
             dates=dates,
             strict=strict,
@@ -159,6 +166,8 @@ def fit(
             "table": table.name,
             "n_rows": len(read.features),
             "layer": layer,
+            "genes": genes,
+            "transpose": transpose,
             "steps": steps_to_json(read.steps),
         }
         with writing(output):

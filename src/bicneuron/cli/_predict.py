@@ -122,6 +122,9 @@ def read_for(
         target=about.get("target"),
         id_column=id_column or about.get("id"),
         phenotype=phenotype,
+        genes=about.get("genes"),
+        # A guess that was wrong in the fit is wrong again.
+        transpose=False if about.get("transpose") is False else None,
         columns=None if columns is None else columns.tolist(),
         layer=layer or about.get("layer"),
         steps=steps_from_json(about.get("steps", [])),

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from bicneuron.tables._cells import is_missing, text_of
 from bicneuron.tables._dates import read_date_column
@@ -80,11 +81,7 @@ def _numbers(name: str, reading: Reading, habits: Habits) -> Step | None:
 
 def _words(name: str, column: Column) -> Step:
     words = [text_of(cell) for cell in cells_of(column) if not is_missing(cell)]
-    spellings: dict[str, Counter[str]] = {}
-    for word in words:
-        spellings.setdefault(word.casefold(), Counter())[word] += 1
-    # Of Male and male, the one that is written more often.
-    levels = {folded: counts.most_common(1)[0][0] for folded, counts in spellings.items()}
+    levels = {word.casefold(): word for word in usual_spellings(words)}
     if len(levels) == 1:
         return LeftOut(name, "the same in all rows")
     if len(levels) == 2 and all(word in TRUE | FALSE for word in levels):
@@ -103,6 +100,14 @@ def _words(name: str, column: Column) -> Step:
     if len(levels) <= MOST_CATEGORIES:
         return Categories(name, ordered)
     return Ranks(name, ordered, is_alphabetical=True)
+
+
+def usual_spellings(words: Iterable[str]) -> tuple[str, ...]:
+    """Different words: of Male and male, the one that is written more often."""
+    spellings: dict[str, Counter[str]] = {}
+    for word in words:
+        spellings.setdefault(word.casefold(), Counter())[word] += 1
+    return tuple(counts.most_common(1)[0][0] for counts in spellings.values())
 
 
 def _scale_of(levels: dict[str, str]) -> tuple[str, ...] | None:

@@ -15,9 +15,9 @@ from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._formats import close_to
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._prepare import apply_steps, prepare, read_columns
-from bicneuron.tables._recognise import MOST_CATEGORIES
+from bicneuron.tables._recognise import MOST_CATEGORIES, usual_spellings
 from bicneuron.tables._sheet import Column, Sheet, cells_of
-from bicneuron.tables._steps import Categories, Flags, Habits, LeftOut, Step, told
+from bicneuron.tables._steps import Categories, Classes, Flags, Habits, LeftOut, Step, told
 from bicneuron.tables._times import are_times
 
 _LIKE_AN_ID = re.compile(
@@ -27,6 +27,8 @@ _LIKE_AN_ID = re.compile(
 _AN_ID = re.compile(
     r"(?i:(.*[ _.-])?(ids?|identifier|accession|patient|subject|sample|name))|.*[a-z]I[dD]"
 )
+# Shorter words may mean something else in capital letters.
+_SHORTEST_WORD = 3
 # Problems that are told.
 _MOST_PROBLEMS = 20
 
@@ -43,6 +45,7 @@ class Request(NamedTuple):
     habits: Habits
     strict: bool
     keep_missing: bool
+    log: bool
 
 
 class Parts(NamedTuple):
@@ -66,7 +69,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     problems: list[str] = []
     sheet = _with_labels(sheet, asked, notes)
     columns = _by_name(sheet, notes, problems)
-    known = {**columns, **sheet.aside}
+    known = {**sheet.aside, **columns, **sheet.aside}  # what may be a target is named first
     target, id_column = asked.target, asked.id_column
     sources = _sources(asked)
     _check_names(columns, known, asked, sources, problems)
@@ -89,7 +92,8 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     options = {"keep_missing": asked.keep_missing}
     if asked.steps is None and asked.columns is None:
         features = {name: column for name, column in free.items() if name != id_column}
-        made = prepare(features, readings, habits, places, strict=asked.strict, **options)
+        options |= {"strict": asked.strict, "log": asked.log}
+        made = prepare(features, readings, habits, places, **options)
         empty = [step.column for step in made.steps if isinstance(step, LeftOut)]
         dropped = [name for name in columns if name in {*asked.drop, *empty}]
         words = [step.column for step in made.steps if isinstance(step, Categories | Flags)]
@@ -112,6 +116,9 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
         why = "; ".join(told(made.steps))
         problems.append(f"has no column of features left{why and f' ({why})'}.")
     labels = _labels(asked, known, places, notes, problems)
+    of_classes: tuple[Step, ...] = ()
+    if labels is not None:
+        labels, of_classes = _spelled_alike(labels, asked, notes, problems)
     aside = {
         use: _aside(use, name, known[name], places, problems)
         for use, name in asked.aside.items()
@@ -129,7 +136,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
         tuple(dropped),
         notes,
         aside,
-        made.steps,
+        (*made.steps, *of_classes),
     )
 
 
@@ -293,6 +300,28 @@ def _labels(
         notes.append(f"target {asked.target!r} has missing labels and is ignored")
         return None
     return to_labels(column)
+
+
+def _spelled_alike(
+    labels: AnyArray, asked: Request, notes: list[str], problems: list[str]
+) -> tuple[AnyArray, tuple[Step, ...]]:
+    """Labels that differ in capital letters only as one class, and the step that does it."""
+    known = next((s for s in asked.steps or () if isinstance(s, Classes)), None)
+    if known is not None:
+        return known.spelled(labels), ()
+    if asked.columns is not None or asked.steps is not None or labels.dtype.kind != "U":
+        return labels, ()
+    step = Classes(asked.target or "", usual_spellings(labels.tolist()))
+    alike = step.spelled(labels)
+    # AA, Aa and aa are genotypes, and one class alone cannot be meant.
+    is_short = min(map(len, step.levels)) < _SHORTEST_WORD
+    if is_short or len(step.levels) < 2 or np.array_equal(alike, labels):
+        return labels, ()
+    if asked.strict:
+        problems.append(f"without --strict: {told([step])[0]}.")
+    else:
+        notes += told([step])
+    return alike, (step,)
 
 
 def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> str:

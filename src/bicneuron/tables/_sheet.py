@@ -32,6 +32,8 @@ class Sheet:
         Where row names of the format come from.
     row_numbers : list of int, default=None
         Numbers of the rows in the file, from 1 on; None if none was left out.
+    other_names : dict of str to list of str, default={}
+        Other names of the columns, where genes are in rows: symbols, for example.
     """
 
     names: list[str]
@@ -41,6 +43,7 @@ class Sheet:
     notes: list[str] = field(default_factory=list)
     row_source: str = "obs_names"
     row_numbers: list[int] | None = None
+    other_names: dict[str, list[str]] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, listed, shown, text_of
 from bicneuron.tables._dates import read_date_column
@@ -307,6 +307,62 @@ class Times(Step):
 
 
 @dataclass(frozen=True)
+class Classes(Step):
+    """Classes that are spelled with small and capital letters as one."""
+
+    kind = "classes"
+    levels: tuple[str, ...] = ()
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def told(self) -> str:
+        return f"classes that differ in capital letters only taken as {listed(self.levels, 10)}"
+
+    def spelled(self, labels: AnyArray) -> AnyArray:
+        """Labels in the spelling of the fit."""
+        known = {level.casefold(): level for level in self.levels}
+        return np.array([known.get(str(label).casefold(), str(label)) for label in labels])
+
+
+@dataclass(frozen=True)
+class Probes(Step):
+    """Of several probes of a gene one, or their mean."""
+
+    kind = "probes"
+    rule: str = "highest"
+    taken: int = 0
+    of: int = 1
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return ()  # those of the column that is left
+
+    @property
+    def told(self) -> str:
+        what = "their mean" if self.rule == "mean" else "the one with the highest mean"
+        return f"of several probes {what} taken"
+
+
+@dataclass(frozen=True)
+class Log(Step):
+    """Logarithms of all columns of numbers."""
+
+    kind = "log"
+    column: str = ""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return ()  # those of the columns themselves
+
+    @property
+    def told(self) -> str:
+        return "log2(x + 1) taken of all numbers"
+
+
+@dataclass(frozen=True)
 class LeftOut(Step):
     """A column that can tell a model nothing."""
 
@@ -326,7 +382,8 @@ class LeftOut(Step):
 
 
 _KINDS: dict[str, type[Step]] = {
-    step.kind: step for step in (Numbers, Flags, Categories, Ranks, Dates, Times, LeftOut)
+    step.kind: step
+    for step in (Numbers, Flags, Categories, Ranks, Dates, Times, Classes, Probes, Log, LeftOut)
 }
 
 
@@ -336,7 +393,9 @@ def told(steps: Iterable[Step]) -> list[str]:
     for step in steps:
         columns.setdefault(step.told, []).append(step.column)
     columns.pop("", None)
-    return [f"{listed(names)}: {done}" for done, names in columns.items()]
+    return [
+        done if names == [""] else f"{listed(names)}: {done}" for done, names in columns.items()
+    ]
 
 
 def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
@@ -416,4 +475,4 @@ def _step(record: Mapping[str, Any]) -> Step:
 def _is_plain(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(isinstance(word, str) for word in value)
-    return isinstance(value, str | bool | None)
+    return isinstance(value, str | bool | int | None)
