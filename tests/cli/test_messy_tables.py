@@ -1,5 +1,7 @@
 """Tables as people keep them: fitted, predicted and explained with the same steps."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +9,10 @@ from data import make_one_factor
 
 from bicneuron.persistence import load_about, load_model, save_model
 
+CORPUS = Path(__file__).parents[1] / "tables" / "corpus"
 FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5"]
+
+SMALL = ["--set", "n_neurons=2", "--folds", "0", "--jobs", "1"]
 
 
 @pytest.fixture(scope="module")
@@ -224,3 +229,44 @@ def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_pat
     plain[["ill"]].rename(index=str.upper).to_csv(tmp_path / "pheno.csv")
     message = refused("fit", tmp_path / "g.gct", "--target", "ill", *apart, "-o", model, "--force")
     assert "has none of the ids of" in message
+
+
+@pytest.mark.parametrize(
+    ("file", "target"),
+    [
+        ("everything.csv", "Diagnosis"),
+        ("class_spellings.csv", "diagnosis"),
+        ("missing_cells.csv", "diagnosis"),
+        ("annotated.gct", "diagnosis"),
+        ("workbook.xlsx", "diagnosis"),
+        ("keel.dat", "Class"),
+    ],
+)
+def test_from_a_table_of_people_to_predictions(answer_of, tmp_path, file, target):
+    stem, dot, suffix = file.partition(".")
+    model = tmp_path / "m.skops"
+    answer_of("fit", CORPUS / file, "--target", target, "-o", model, *SMALL)
+    new = CORPUS / f"{stem}.new{dot}{suffix}"
+    scored = answer_of("predict", model, new, "-o", tmp_path / "p.csv")
+    assert scored["n_rows"] == 10
+    assert scored["n_right"] >= 5
+
+
+def test_a_series_matrix_in_two_commands(run, tmp_path):
+    series, model = CORPUS / "GSE1_series_matrix.txt.gz", tmp_path / "m.skops"
+    run("fit", series, "--target", "diagnosis", "-o", model, *SMALL)
+    run("explain", model, series, "-o", tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert "1007_s_at" in page
+    assert "GSM1007" in page
+
+
+def test_a_folder_of_matrix_market_with_logarithms(answer_of, run, tmp_path):
+    apart = ["--phenotype", CORPUS / "phenotype.csv", "--id", "sample"]
+    model = tmp_path / "m.skops"
+    arguments = ["fit", CORPUS / "filtered_matrix", *apart, "--target", "diagnosis", "-o", model]
+    answer = answer_of(*arguments, "--log", *SMALL)
+    assert answer["steps"] == [{"kind": "log", "column": ""}]
+    assert "log2(x + 1) taken of all numbers" in answer["notes"]
+    run("predict", model, CORPUS / "filtered_matrix.new", "-o", tmp_path / "p.csv")
+    assert len(pd.read_csv(tmp_path / "p.csv")) == 10
