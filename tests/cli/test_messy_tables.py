@@ -1,5 +1,6 @@
 """Tables as people keep them: fitted, predicted and explained with the same steps."""
 
+import gzip
 from pathlib import Path
 
 import numpy as np
@@ -254,8 +255,9 @@ def test_from_a_table_of_people_to_predictions(answer_of, tmp_path, file, target
 
 def test_a_series_matrix_in_two_commands(run, tmp_path):
     series, model = CORPUS / "GSE1_series_matrix.txt.gz", tmp_path / "m.skops"
-    run("fit", series, "--target", "diagnosis", "-o", model, *SMALL)
-    run("explain", model, series, "-o", tmp_path / "r.html")
+    neuron = ["--model", "neuron", "--set", "miner=ContrastBiclustering", "--folds", "0"]
+    run("fit", series, "--target", "diagnosis", "-o", model, *neuron)
+    run("explain", model, series, "--rows", "GSM1007", "-o", tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text()
     assert "1007_s_at" in page
     assert "GSM1007" in page
@@ -270,3 +272,73 @@ def test_a_folder_of_matrix_market_with_logarithms(answer_of, run, tmp_path):
     assert "log2(x + 1) taken of all numbers" in answer["notes"]
     run("predict", model, CORPUS / "filtered_matrix.new", "-o", tmp_path / "p.csv")
     assert len(pd.read_csv(tmp_path / "p.csv")) == 10
+
+
+PHENOTYPE = (CORPUS / "phenotype.csv").read_text()
+GENES = (CORPUS / "phenotype_apart.csv").read_text()
+SERIES = gzip.decompress((CORPUS / "GSE1_series_matrix.txt.gz").read_bytes()).decode()
+HEADER, REST = SERIES.split("!series_matrix_table_begin\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "phenotype", "target", "said"),
+    [
+        ("g.csv", GENES, PHENOTYPE.replace("P", "Q"), "diagnosis", "has none of the ids of"),
+        (
+            "g.csv",
+            GENES,
+            PHENOTYPE + "P07,ill,0\n",
+            "diagnosis",
+            "several rows for 'P07'; keep one",
+        ),
+        ("g.csv", GENES, PHENOTYPE, "diagnose", "Did you mean 'diagnosis'?"),
+        ("g.csv", GENES, PHENOTYPE, "outcome", "There are: 'diagnosis', 'batch', 'GENE1'"),
+        (
+            "g.csv",
+            GENES,
+            PHENOTYPE.replace("P07", "P77"),
+            "diagnosis",
+            "no row for 1 of 30 samples",
+        ),
+        ("s.txt", HEADER, None, "diagnosis", "is cut: it has no !series_matrix_table_begin"),
+        (
+            "s.txt",
+            f"{HEADER}!series_matrix_table_begin\n{REST.splitlines()[0]}\n!series_matrix_table_end\n",
+            None,
+            "diagnosis",
+            "has no data, only a description; get the supplementary files",
+        ),
+    ],
+)
+def test_files_that_do_not_go_together(refused, tmp_path, name, table, phenotype, target, said):
+    (tmp_path / name).write_text(table)
+    arguments = ["fit", tmp_path / name, "--target", target, "-o", tmp_path / "m.skops"]
+    if phenotype is not None:
+        (tmp_path / "pheno.csv").write_text(phenotype)
+        arguments += ["--phenotype", tmp_path / "pheno.csv", "--id", "sample"]
+    message = refused(*arguments)
+    assert said in message
+    assert "\n" not in message
+    assert not (tmp_path / "m.skops").exists()
+
+
+def test_a_wrong_guess_of_rows_and_columns_is_turned_back(answer_of, tmp_path):
+    """Samples are called 1, 2, ..., and so are the columns."""
+    X, y = make_one_factor(n_columns=8)
+    samples = pd.DataFrame(X.round(2), columns=[str(j) for j in range(1, 9)])
+    samples.insert(0, "sample", range(1, len(X) + 1))
+    samples.to_csv(tmp_path / "t.csv", index=False)
+    phenotype = pd.DataFrame({"id": samples["sample"], "ill": np.where(y, "yes", "no")})
+    phenotype.to_csv(tmp_path / "p.csv", index=False)
+    arguments = ["fit", tmp_path / "t.csv", "--phenotype", tmp_path / "p.csv", "--id", "id"]
+    arguments += ["--target", "ill", "-o", tmp_path / "m.skops", *FAST, "--force"]
+    wrong = answer_of(*arguments)
+    assert (wrong["n_rows"], wrong["n_features"]) == (8, 100)
+    assert any(note.endswith("names of columns; if not: --no-transpose") for note in wrong["notes"])
+    right = answer_of(*arguments, "--no-transpose")
+    assert (right["n_rows"], right["n_features"]) == (100, 8)
+    apart = ["--phenotype", tmp_path / "p.csv", "--id", "id"]
+    scored = answer_of(
+        *("predict", tmp_path / "m.skops", tmp_path / "t.csv", *apart, "-o", tmp_path / "q.csv")
+    )
+    assert scored["n_right"] > 60
