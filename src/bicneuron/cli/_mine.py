@@ -13,6 +13,7 @@ from bicneuron.cli import _pairs, _subgroups
 from bicneuron.cli._answer import answering, plain
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_folder, check_free, writing
+from bicneuron.cli._progress import unless_first_run
 from bicneuron.cli._training import read_training_table
 
 PAGES = (".html", ".htm")
@@ -152,7 +153,7 @@ def mine(
         answer.load("bicneuron.classifier")
         estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
         _check_anchor(estimator, target, significance)
-        with answer.working("mining"), refusing_bad_values():
+        with answer.working(unless_first_run("mining")), refusing_bad_values():
             if significance:
                 _subgroups.check_exchange(read)
             estimator.fit(read.features, None if significance else read.labels)
