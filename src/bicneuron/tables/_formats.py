@@ -110,10 +110,11 @@ def _chosen(
     title = (fitting or filled)[0]
     if len(pages) == 1:
         return title, []
-    place = [*pages].index(title)
-    which = "the first" if place == 0 else "the first with data"
     if fitting and title != filled[0]:
-        which = f"which has {next(iter(wanted))!r}" if len(wanted) == 1 else "which has the columns"
+        column = next(iter(wanted)) if len(wanted) == 1 else None
+        what = "the columns of the model" if column is None else repr(column)
+        return title, [f"sheet: {title!r} of {len(pages)}, which has {what}"]
+    which = "the first" if title == next(iter(pages)) else "the first with data"
     return title, [f"sheet: {title!r}, {which} of {len(pages)}"]
 
 

@@ -287,12 +287,14 @@ def _read_cells(cells: list[Any]) -> Reading:
     found = Reading(by_mark, [], grouped={POINT: [], COMMA: []})
     has_comma = False
     for row, cell in enumerate(cells):
-        if is_missing(cell, MISSING_AMONG_NUMBERS):
+        text = text_of(cell) if isinstance(cell, str) else None
+        if text is None and is_missing(cell):
             found.missing.append(row)
-        elif isinstance(cell, str):
-            text = text_of(cell)
+        elif text is not None:
             written = read_number(text)
             if written is None:
+                if text.lower() in MISSING_AMONG_NUMBERS:
+                    found.missing.append(row)
                 continue
             has_comma |= "," in text
             found.units.setdefault(written.unit, []).append(row)
