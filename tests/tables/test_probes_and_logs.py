@@ -71,8 +71,8 @@ def test_another_column_names_the_genes(table_of):
 
 @pytest.fixture
 def intensities():
-    values = np.random.default_rng(0).lognormal(5, 1.5, (12, 30)).round(1)
-    frame = pd.DataFrame(values, columns=[f"g{j}" for j in range(30)])
+    values = np.random.default_rng(0).lognormal(5, 1.5, (12, 120)).round(1)
+    frame = pd.DataFrame(values, columns=[f"g{j}" for j in range(120)])
     return frame.assign(batch=["a", "b"] * 6, ill=["x", "y", "y"] * 4)
 
 
@@ -82,15 +82,17 @@ def test_raw_intensities_are_hinted_at(table_of, intensities):
         return [note for note in table.notes if "--log takes log2(x + 1) of all" in note]
 
     assert len(hints(intensities)) == 1
-    genes = [f"g{j}" for j in range(30)]
+    genes = [f"g{j}" for j in range(120)]
     assert not hints(intensities.assign(**np.log2(intensities[genes] + 1)))
     assert not hints(intensities.assign(g3=-1.0 * np.arange(12)))
-    assert not hints(intensities.drop(columns=genes[:15]))
+    assert not hints(intensities.drop(columns=genes[:30]))
+    small = {gene: intensities[gene] / 1e4 for gene in genes[:100]}
+    assert not hints(intensities.assign(**small)), "different measurements"
 
 
 def test_logarithms_are_a_step(table_of, intensities):
     table = table_of(intensities.to_csv(index=False), target="ill", log=True)
-    genes = [f"g{j}" for j in range(30)]
+    genes = [f"g{j}" for j in range(120)]
     np.testing.assert_array_equal(table.features[genes], np.log2(intensities[genes] + 1))
     assert table.features["batch = b"].tolist() == [0, 1] * 6, "numbers only"
     steps = steps_from_json(steps_to_json(table.steps))

@@ -239,7 +239,8 @@ def _cast(column: Any, closely: bool) -> FloatArray | None:
     """Convert all cells at once, to the same values as one by one; None if any is text."""
     import pyarrow as pa
 
-    if pa.types.is_boolean(column.type) or (closely and pa.types.is_string(column.type)):
+    is_text = pa.types.is_string(column.type)
+    if pa.types.is_boolean(column.type) or (is_text and (closely or _starts_with_comma(column))):
         return None
     try:
         values = column.cast(pa.float64())
@@ -254,6 +255,11 @@ def _cast(column: Any, closely: bool) -> FloatArray | None:
         if len(chunk)
     ]
     return np.concatenate([np.empty(0), *chunks])
+
+
+def _starts_with_comma(column: Any) -> bool:
+    """Whether the first cell has a comma, so that it is not worth while to convert the column."""
+    return len(column) > 0 and "," in (column[0].as_py() or "")
 
 
 def _read_decimals(cells: list[Any]) -> Reading | None:

@@ -82,7 +82,8 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     id_column = id_column if id_column in known else None
     row_names = sheet.row_names
     if id_column is None and row_names is None:
-        id_column = _guess_id(columns, readings, [name for name in free if name not in sources])
+        needed = {*sources}
+        id_column = _guess_id(columns, readings, [name for name in free if name not in needed])
     if id_column is not None:
         row_names = to_names(known[id_column])
     notes.append(_about_names(id_column, row_names, sheet.row_source))
