@@ -227,6 +227,7 @@ def test_steps_that_are_none(record):
 short_numbers = st.from_regex(r"(-?[0-9]{1,4}([.,][0-9]{1,4})?)?", fullmatch=True)
 
 
+@settings(max_examples=50)
 @given(st.lists(short_numbers, min_size=1, max_size=8))
 def test_columns_of_decimals_are_read_as_cell_by_cell(cells):
     one, other = read_column(cells, closely=True), _read_cells(cells)

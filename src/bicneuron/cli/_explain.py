@@ -29,6 +29,7 @@ def explain(
     rows: Annotated[
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
     ] = "",
+    transpose: options.Transpose = None,
     phenotype: options.Phenotype = None,
     id_column: options.IdColumn = None,
     decimal: options.Decimal = None,
@@ -60,6 +61,7 @@ def explain(
             "dates": dates,
             "phenotype": phenotype,
             "id_column": id_column,
+            "transpose": transpose,
         }
         with answer.working("reading"):
             read = None if table is None else read_early(model, table, **given)

@@ -32,6 +32,7 @@ def predict(
             show_default=False,
         ),
     ],
+    transpose: options.Transpose = None,
     phenotype: options.Phenotype = None,
     id_column: options.IdColumn = None,
     decimal: options.Decimal = None,
@@ -64,6 +65,7 @@ def predict(
             "dates": dates,
             "phenotype": phenotype,
             "id_column": id_column,
+            "transpose": transpose,
         }
         with answer.working("reading"):
             read = read_early(model, table, **given)
@@ -111,6 +113,7 @@ def read_for(
     dates: str | None,
     phenotype: Path | None,
     id_column: str | None,
+    transpose: bool | None = None,
 ) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
     from bicneuron._sklearn._checks import takes_missing
@@ -127,6 +130,7 @@ def read_for(
         dates=dates,
         phenotype=phenotype,
         id_column=id_column,
+        transpose=transpose,
     )
 
 
@@ -160,17 +164,19 @@ def _read(
     dates: str | None,
     phenotype: Path | None,
     id_column: str | None,
+    transpose: bool | None,
 ) -> "Table":
     from bicneuron.tables import read_table, steps_from_json
 
+    if transpose is None and about.get("transpose") is False:
+        transpose = False  # a guess that was wrong in the fit is wrong again
     return read_table(
         table,
         target=about.get("target"),
         id_column=id_column or about.get("id"),
         phenotype=phenotype,
         genes=about.get("genes"),
-        # A guess that was wrong in the fit is wrong again.
-        transpose=False if about.get("transpose") is False else None,
+        transpose=transpose,
         columns=columns,
         layer=layer or about.get("layer"),
         steps=steps_from_json(about.get("steps", [])),
