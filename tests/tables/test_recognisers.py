@@ -228,23 +228,32 @@ short_numbers = st.from_regex(r"(-?[0-9]{1,4}([.,][0-9]{1,4})?)?", fullmatch=Tru
 
 
 @settings(max_examples=50)
-@given(st.lists(short_numbers, min_size=1, max_size=8))
-def test_columns_of_decimals_are_read_as_cell_by_cell(cells):
+@given(
+    st.lists(short_numbers, min_size=1, max_size=8),
+    st.sampled_from(["", " kg", "%", "mg/dl", "e5", " \u00b0C"]),
+)
+def test_columns_of_decimals_are_read_as_cell_by_cell(numbers, ending):
+    cells = [number and number + ending for number in numbers]
     one, other = read_column(cells, closely=True), _read_cells(cells)
     for mark in (POINT, COMMA):
         np.testing.assert_array_equal(one.by_mark[mark], other.by_mark[mark])
         assert one.grouped[mark] == other.grouped[mark]
-    assert {**one.units} == {unit: rows for unit, rows in other.units.items() if rows} or not any(
-        cells
-    )
+    assert {unit: rows for unit, rows in one.units.items() if rows} == other.units
     assert (one.missing, one.has_comma) == (other.missing, other.has_comma)
 
 
-@pytest.mark.parametrize("cells", [["1", "2\n3"], ["1", "\u0663"], ["1", 2.0], ["1,5", "2 000"]])
+@pytest.mark.parametrize(
+    "cells",
+    [
+        *(["1", "2\n3"], ["1", "\u0663"], ["1", 2.0], ["1,5", "2 000"]),
+        *(["1 kg", " kg"], ["1 kg", "2 lb"], ["1 kg", "2"], ["1 kg", "2  kg"]),
+    ],
+)
 def test_what_is_more_than_decimals_is_read_cell_by_cell(cells):
     one, other = read_column(cells, closely=True), _read_cells(cells)
     for mark in (POINT, COMMA):
         np.testing.assert_array_equal(one.by_mark[mark], other.by_mark[mark])
+    assert (one.missing, one.units) == (other.missing, other.units)
 
 
 def test_columns_together_are_read_as_one_by_one():
