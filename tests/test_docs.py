@@ -94,6 +94,12 @@ def test_every_guide_is_in_the_menu():
     assert sorted(named) == sorted(guides)
 
 
+def test_every_question_is_in_the_menu():
+    folder = ROOT / "docs" / "questions"
+    named = re.findall(r"^\w+$", (folder / "index.md").read_text(), re.MULTILINE)
+    assert sorted(named) == sorted(p.stem for p in folder.glob("*.md") if p.stem != "index")
+
+
 def test_the_site_needs_no_network():
     config = (ROOT / "docs" / "conf.py").read_text()
     assert "intersphinx" not in config

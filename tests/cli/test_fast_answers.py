@@ -1,11 +1,17 @@
 """What is wrong with a command is told before what takes long is loaded."""
 
 import json
+import os
 import subprocess
 import sys
+from zipfile import ZipFile
+
+import pytest
 
 from bicneuron import __version__
+from bicneuron._files._archive import HEADER, read_about
 from bicneuron.cli import _fit
+from bicneuron.persistence import _skops
 from bicneuron.persistence._files import FORMATS
 
 # Run several commands in one process, and tell their exit codes and what was loaded.
@@ -21,8 +27,11 @@ print(json.dumps([codes, heavy]))
 def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     bad, out = tmp_path / "bad.csv", tmp_path / "out"
     bad.write_text("a,b,class\n1,x,p\n2,3,q\n4,5,q\n")
-    model = tmp_path / "m.skops"
+    model, named = tmp_path / "m.skops", tmp_path / "named.skops"
     model.write_bytes(b"")
+    about = {"target": "class", "features": ["a", "b", "c"], "steps": []}
+    with ZipFile(named, "w") as archive:  # the model itself is not looked at
+        archive.writestr("bicneuron.json", json.dumps({"about": about}))
     commands = [
         ["--version"],
         ["fit"],
@@ -34,16 +43,53 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
         ["predict", "none.skops", bad, "-o", f"{out}.csv"],
         ["predict", model, "none.csv", "-o", f"{out}.csv"],
         ["explain", "none.skops", "-o", f"{out}.html"],
+        ["predict", named, bad, "-o", f"{out}.csv"],
+        ["explain", named, bad, "-o", f"{out}.html"],
     ]
     arguments = json.dumps([[str(word) for word in command] for command in commands])
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, arguments], capture_output=True, text=True, check=True
     )
     codes, heavy = json.loads(done.stdout.splitlines()[-1])
-    assert codes == [0, *[2] * 9]
+    assert codes == [0, *[2] * 11]
     assert heavy == []
     assert "Traceback" not in done.stderr
     assert "column 'b', row 1, is 'x', which is not a finite number" in done.stderr
+    assert done.stderr.count("lacks 1 of the 3 columns that the model was fitted on: 'c'") == 2
+    assert not list(tmp_path.glob("out*"))
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"about": []}', "{"])
+def test_headers_that_name_no_features(tmp_path, damage):
+    path = tmp_path / "m.skops"
+    with ZipFile(path, "w") as archive:
+        archive.writestr("bicneuron.json", damage)
+    assert read_about(path) is None
+
+
+FIRST_RUN = """
+from pathlib import Path
+from bicneuron._core._scale_columns import scale_columns
+from bicneuron.cli._progress import unless_first_run
+print(unless_first_run("fitting"))
+folder = Path(scale_columns.stats.cache_path)
+folder.mkdir(parents=True, exist_ok=True)
+(folder / "kernel.nbi").touch()
+print(unless_first_run("fitting"))
+"""
+
+
+def test_the_first_run_on_a_machine_says_so(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_RUN],
+        env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    first, later = done.stdout.splitlines()
+    assert first == "first run on this machine: preparing, about half a minute"
+    assert later == "fitting"
 
 
 def test_the_version(run):
@@ -52,3 +98,4 @@ def test_the_version(run):
 
 def test_the_formats_are_those_of_the_library():
     assert tuple(FORMATS) == _fit.FORMATS
+    assert _skops.HEADER == HEADER

@@ -1,5 +1,8 @@
 """Tables as people keep them: fitted, predicted and explained with the same steps."""
 
+import gzip
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,7 +10,10 @@ from data import make_one_factor
 
 from bicneuron.persistence import load_about, load_model, save_model
 
+CORPUS = Path(__file__).parents[1] / "tables" / "corpus"
 FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5"]
+
+SMALL = ["--set", "n_neurons=2", "--folds", "0", "--jobs", "1"]
 
 
 @pytest.fixture(scope="module")
@@ -164,23 +170,33 @@ def test_steps_of_a_model_file_that_are_none(refused, fitted, tmp_path):
     assert "a step that is not known" in message
 
 
-@pytest.mark.parametrize("name", ["readable", "accurate", "neuron"])
-def test_cells_without_a_value_are_kept(run, answer_of, plain, tmp_path, name):
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("readable", ["n_neurons=2"]),
+        ("accurate", ["n_neurons=8"]),
+        ("neuron", ["miner__cut_distance=0.5"]),
+    ],
+)
+def test_cells_without_a_value_are_kept(run, answer_of, plain, tmp_path, name, size):
     holes = plain.copy()
     features = holes.columns.drop("ill")
     gaps = np.random.default_rng(0).random((len(holes), len(features))) < 0.1
     holes[features] = holes[features].mask(gaps)
     holes.to_csv(tmp_path / "t.csv")
     model, page = tmp_path / "m.skops", tmp_path / "r.html"
-    size = {"neuron": FAST[4:], "accurate": ["--set", "n_neurons=40"]}.get(name, [])
+    # Fits to shuffled classes and to parts of the rows see the same cells: once is enough.
+    repeats = ("--folds", "2", "--permutations", "1") if name == "neuron" else ("--folds", "0")
     told = run(
         *("fit", tmp_path / "t.csv", "--target", "ill", "-o", model, "--model", name),
-        *("--folds", "2", "--permutations", "4", *size),
+        *("--set", *size, *repeats, "--jobs", "1"),
     )
-    assert "without a value" in told.err or "missing" in told.err
+    assert "cells without a value are kept as missing" in told.err
     scored = answer_of("predict", model, tmp_path / "t.csv", "-o", tmp_path / "p.csv")
     assert scored["n_right"] > 60
-    run("explain", model, tmp_path / "t.csv", "-o", page)
+    # Without classes the page has no cross-validation, which takes longest.
+    holes.drop(columns="ill")[:12].to_csv(tmp_path / "few.csv")
+    run("explain", model, tmp_path / "few.csv", "-o", page)
     assert "missing" in page.read_text()
 
 
@@ -214,3 +230,115 @@ def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_pat
     plain[["ill"]].rename(index=str.upper).to_csv(tmp_path / "pheno.csv")
     message = refused("fit", tmp_path / "g.gct", "--target", "ill", *apart, "-o", model, "--force")
     assert "has none of the ids of" in message
+
+
+@pytest.mark.parametrize(
+    ("file", "target"),
+    [
+        ("everything.csv", "Diagnosis"),
+        ("class_spellings.csv", "diagnosis"),
+        ("missing_cells.csv", "diagnosis"),
+        ("annotated.gct", "diagnosis"),
+        ("workbook.xlsx", "diagnosis"),
+        ("keel.dat", "Class"),
+    ],
+)
+def test_from_a_table_of_people_to_predictions(answer_of, tmp_path, file, target):
+    stem, dot, suffix = file.partition(".")
+    model = tmp_path / "m.skops"
+    answer_of("fit", CORPUS / file, "--target", target, "-o", model, *SMALL)
+    new = CORPUS / f"{stem}.new{dot}{suffix}"
+    scored = answer_of("predict", model, new, "-o", tmp_path / "p.csv")
+    assert scored["n_rows"] == 10
+    assert scored["n_right"] >= 5
+
+
+def test_a_series_matrix_in_two_commands(run, tmp_path):
+    series, model = CORPUS / "GSE1_series_matrix.txt.gz", tmp_path / "m.skops"
+    neuron = ["--model", "neuron", "--set", "miner=ContrastBiclustering", "--folds", "0"]
+    run("fit", series, "--target", "diagnosis", "-o", model, *neuron)
+    run("explain", model, series, "--rows", "GSM1007", "-o", tmp_path / "r.html")
+    page = (tmp_path / "r.html").read_text()
+    assert "1007_s_at" in page
+    assert "GSM1007" in page
+
+
+def test_a_folder_of_matrix_market_with_logarithms(answer_of, run, tmp_path):
+    apart = ["--phenotype", CORPUS / "phenotype.csv", "--id", "sample"]
+    model = tmp_path / "m.skops"
+    arguments = ["fit", CORPUS / "filtered_matrix", *apart, "--target", "diagnosis", "-o", model]
+    answer = answer_of(*arguments, "--log", *SMALL)
+    assert answer["steps"] == [{"kind": "log", "column": ""}]
+    assert "log2(x + 1) taken of all numbers" in answer["notes"]
+    run("predict", model, CORPUS / "filtered_matrix.new", "-o", tmp_path / "p.csv")
+    assert len(pd.read_csv(tmp_path / "p.csv")) == 10
+
+
+PHENOTYPE = (CORPUS / "phenotype.csv").read_text()
+GENES = (CORPUS / "phenotype_apart.csv").read_text()
+SERIES = gzip.decompress((CORPUS / "GSE1_series_matrix.txt.gz").read_bytes()).decode()
+HEADER, REST = SERIES.split("!series_matrix_table_begin\n")
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "phenotype", "target", "said"),
+    [
+        ("g.csv", GENES, PHENOTYPE.replace("P", "Q"), "diagnosis", "has none of the ids of"),
+        (
+            "g.csv",
+            GENES,
+            PHENOTYPE + "P07,ill,0\n",
+            "diagnosis",
+            "several rows for 'P07'; keep one",
+        ),
+        ("g.csv", GENES, PHENOTYPE, "diagnose", "Did you mean 'diagnosis'?"),
+        ("g.csv", GENES, PHENOTYPE, "outcome", "There are: 'diagnosis', 'batch', 'GENE1'"),
+        (
+            "g.csv",
+            GENES,
+            PHENOTYPE.replace("P07", "P77"),
+            "diagnosis",
+            "no row for 1 of 30 samples",
+        ),
+        ("s.txt", HEADER, None, "diagnosis", "is cut: it has no !series_matrix_table_begin"),
+        (
+            "s.txt",
+            f"{HEADER}!series_matrix_table_begin\n{REST.splitlines()[0]}\n!series_matrix_table_end\n",
+            None,
+            "diagnosis",
+            "has no data, only a description; get the supplementary files",
+        ),
+    ],
+)
+def test_files_that_do_not_go_together(refused, tmp_path, name, table, phenotype, target, said):
+    (tmp_path / name).write_text(table)
+    arguments = ["fit", tmp_path / name, "--target", target, "-o", tmp_path / "m.skops"]
+    if phenotype is not None:
+        (tmp_path / "pheno.csv").write_text(phenotype)
+        arguments += ["--phenotype", tmp_path / "pheno.csv", "--id", "sample"]
+    message = refused(*arguments)
+    assert said in message
+    assert "\n" not in message
+    assert not (tmp_path / "m.skops").exists()
+
+
+def test_a_wrong_guess_of_rows_and_columns_is_turned_back(answer_of, tmp_path):
+    """Samples are called 1, 2, ..., and so are the columns."""
+    X, y = make_one_factor(n_columns=8)
+    samples = pd.DataFrame(X.round(2), columns=[str(j) for j in range(1, 9)])
+    samples.insert(0, "sample", range(1, len(X) + 1))
+    samples.to_csv(tmp_path / "t.csv", index=False)
+    phenotype = pd.DataFrame({"id": samples["sample"], "ill": np.where(y, "yes", "no")})
+    phenotype.to_csv(tmp_path / "p.csv", index=False)
+    arguments = ["fit", tmp_path / "t.csv", "--phenotype", tmp_path / "p.csv", "--id", "id"]
+    arguments += ["--target", "ill", "-o", tmp_path / "m.skops", *FAST, "--force"]
+    wrong = answer_of(*arguments)
+    assert (wrong["n_rows"], wrong["n_features"]) == (8, 100)
+    assert any(note.endswith("names of columns; if not: --no-transpose") for note in wrong["notes"])
+    right = answer_of(*arguments, "--no-transpose")
+    assert (right["n_rows"], right["n_features"]) == (100, 8)
+    apart = ["--phenotype", tmp_path / "p.csv", "--id", "id"]
+    scored = answer_of(
+        *("predict", tmp_path / "m.skops", tmp_path / "t.csv", *apart, "-o", tmp_path / "q.csv")
+    )
+    assert scored["n_right"] > 60

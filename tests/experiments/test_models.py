@@ -18,10 +18,11 @@ from sklearn.metrics import (
 )
 
 from bicneuron.classifier._classifier_cv import PRESETS, BicNeuronClassifierCV
+from bicneuron.experiments._choices import choose_models
 from bicneuron.experiments._folds import Fold, measure, run_fold
 from bicneuron.experiments._models import MODELS, RIVALS, Model, rival
 from bicneuron.experiments._problems import Problem
-from bicneuron.experiments._protocols import CLEAN, GROUPED, NOISE, PAPER
+from bicneuron.experiments._protocols import CLEAN, GROUPED, NOISE, PAPER, QUICK
 from bicneuron.neurons import KernelPerceptron
 
 
@@ -132,7 +133,7 @@ def test_records_tell_when_a_value_of_a_preset_has_changed(monkeypatch, problem,
 
 def test_rivals_and_the_best_setting_stay_out_of_the_paper_protocol():
     clean_only = {model.name for model in MODELS.values() if PAPER.name not in model.protocols}
-    assert clean_only == {"BN_CV", "BN_LOCAL", *(rival.name for rival in RIVALS)}
+    assert clean_only == {"BN_CV", "BN_LOCAL", "Network", *(rival.name for rival in RIVALS)}
 
 
 @pytest.mark.parametrize("name", ["SP", "BN", "RandomForest"])
@@ -254,3 +255,14 @@ def test_models_without_probabilities_have_no_brier_score(problem):
     record = run_fold(Fold(CLEAN, problem, MODELS["LogisticRegression"], 0, 0))
     assert 0 < record.brier < 0.25
     assert run_fold(Fold(CLEAN, problem, MODELS["SVC"], 0, 0)).brier is None
+
+
+def test_the_quick_run_shows_the_network():
+    def names(protocol, **options):
+        chosen = choose_models(protocol, "wdbc", options.get("names", ()), rivals=False)
+        return [model.name for model in chosen]
+
+    assert names(QUICK) == ["SP", "KP_L", "BN", "BN_CV", "BN_LOCAL", "Network"]
+    assert "Network" not in names(CLEAN)
+    assert names(CLEAN, names=["Network"]) == ["Network"]
+    assert names(PAPER, names=["Network"]) == []

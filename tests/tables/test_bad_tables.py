@@ -26,7 +26,8 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
         ("a,Class\n1,2\n", "has no column 'class' for the target. Did you mean 'Class'?"),
         ("a,CLASS\n1,2\n", "Did you mean 'CLASS'?"),
         ("a,class\n1,x\n2,x\n", "target 'class' has one class, 'x', in all rows; two are needed"),
-        ("a,class\n1,x\n2,\n", "target 'class' lacks 1 of 2 labels, the first in row 2"),
+        ("a,class\n1,x\n2,\n", "target 'class' has one class, 'x', in all rows"),
+        ("a,class\n1,\n2,\n", "target 'class' lacks 2 of 2 labels, the first in row 1"),
         (
             "a,class\n1,x\n2,y\n3,z\n",
             "'class' has a different value in each row, such as 'x'",
@@ -63,7 +64,7 @@ def test_all_problems_are_told_together(table_of):
 p1,03/04/2021,1.5.70,70 kg,1,"241,611",0.5,x
 p2,05/06/2021,2.5.71,150 lb,2,"31,000",low,x
 p3,07/08/2021,3.5.72,72 kg,,"1,200",7,x
-p4,07/09/2021,3.5.73,73 kg,x2,"4,500",9,
+p4,07/09/2021,3.5.73,73 kg,x2,"4,500",9,x
 """
     text = text.replace("0.5", "5")  # nothing shows the decimal mark
     with pytest.raises(TableError) as error:
@@ -80,7 +81,7 @@ p4,07/09/2021,3.5.73,73 kg,x2,"4,500",9,
         "'income' has cells such as '241,611', whose comma may stand for thousands or for decimals",
         "'crp', row 2 (p2), is 'low', which is not a finite number",
         "'count' lacks 1 of 4 values, the first in row 3 (p3)",
-        "target 'class' lacks 1 of 4 labels",
+        "target 'class' has one class, 'x', in all rows",
     )
     for problem, words in zip(problems, said, strict=True):
         assert words in problem

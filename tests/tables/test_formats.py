@@ -1,6 +1,9 @@
 """Every format holds the same table."""
 
+import gzip
+import io
 import os
+import zipfile
 
 import anndata
 import numpy as np
@@ -9,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import Workbook, load_workbook
-from scipy.sparse import csr_matrix
+from scipy.io import mmwrite
+from scipy.sparse import coo_array, csr_matrix
 
 from bicneuron.datasets import load_dataset
 from bicneuron.exceptions import TableError
@@ -236,7 +240,10 @@ def test_h5ad(cells, tmp_path):
     [
         ({"layer": "lgo"}, "has no layer 'lgo'. Did you mean 'log'"),
         ({"target": "king"}, "has no column 'king' for the target. Did you mean 'kind'"),
-        ({"target": "donor"}, r"target 'donor' lacks 1 of 3 labels, the first in row 2 \(c2\)"),
+        (
+            {"target": "donor", "strict": True},
+            r"target 'donor' lacks 1 of 3 labels, the first in row 2 \(c2\)",
+        ),
     ],
 )
 def test_bad_h5ad(cells, tmp_path, options, said):
@@ -309,3 +316,91 @@ def test_real_files_as_they_are(tmp_path):
     table = read_table(f"{os.environ['BICNEURON_DATA']}/wdbc31.csv.gz", target="class")
     assert table.id_column == "patient_id", "a number that the paper took for a feature"
     assert (table.features.to_numpy() == load_dataset("wdbc").data).all()
+
+
+# --- folders, archives, sheets
+
+
+def matrix_market(folder, counts, cells, genes, before=""):
+    folder.mkdir()
+    buffer = io.BytesIO()
+    mmwrite(buffer, coo_array(np.array(counts)))
+    (folder / f"{before}matrix.mtx").write_bytes(buffer.getvalue())
+    (folder / f"{before}barcodes.tsv.gz").write_bytes(gzip.compress("\n".join(cells).encode()))
+    (folder / f"{before}genes.tsv").write_text("\n".join(genes) + "\n")
+    return folder
+
+
+GENES = ["ENSG1\tCD3", "ENSG2\tMATR3", "ENSG3\tNONE", "ENSG4\tMATR3"]
+COUNTS = [[1, 0, 3], [0, 5, 0], [0, 0, 0], [7, 0, 9]]
+
+
+@pytest.mark.parametrize("before", ["", "GSM1_"])
+def test_matrix_market(tmp_path, before):
+    folder = matrix_market(tmp_path / "m", COUNTS, ["AA-1", "AC-1", "AG-1"], GENES, before)
+    for path in (folder, folder / f"{before}matrix.mtx"):
+        table = read_table(path)
+        assert table.features.index.tolist() == ["AA-1", "AC-1", "AG-1"]
+        assert table.features.columns.tolist() == ["CD3", "ENSG2", "ENSG4"], "ids of repeated names"
+        assert table.features.to_numpy().tolist() == [[1, 0, 7], [0, 5, 0], [3, 0, 9]]
+        assert "genes without a count in any cell left out: 1" in table.notes
+
+
+def test_bad_matrix_market(tmp_path):
+    folder = matrix_market(tmp_path / "m", COUNTS, ["AA-1", "AC-1"], GENES)
+    with pytest.raises(TableError, match="has 4 genes and 3 cells, and the files beside it name 4"):
+        read_table(folder)
+    (folder / "matrix.mtx").write_text("%%MatrixMarket matrix coordinate integer general\n4 3 9\n")
+    with pytest.raises(TableError, match=r"matrix.mtx is cut or damaged"):
+        read_table(folder)
+    (folder / "barcodes.tsv.gz").unlink()
+    with pytest.raises(TableError, match=r"has no barcodes.tsv \(also .gz\); put it beside"):
+        read_table(folder)
+    (folder / "matrix.mtx").unlink()
+    with pytest.raises(TableError, match="is a folder, not a table"):
+        read_table(folder)
+
+
+def test_zip_files(tmp_path):
+    path = tmp_path / "t.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("data/t.tsv", "a\tb\n1\t2\n3\t5\n")
+    assert read_table(path).features["b"].tolist() == [2, 5]
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("data/u.tsv", "a\tb\n1\t2\n")
+    with pytest.raises(TableError, match="holds 2 files; unpack it and name one of them"):
+        read_table(path)
+    path.write_bytes(path.read_bytes()[:60])
+    with pytest.raises(TableError, match="is cut or damaged: it is no zip file"):
+        read_table(path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("notes.doc", "text")
+    with pytest.raises(TableError, match=r"notes.doc is not a table"):
+        read_table(path)
+
+
+def test_the_sheet_with_the_target_is_read(tmp_path):
+    book = Workbook()
+    book.active.title = "codes"
+    for row in (["code", "meaning"], [1, "ill"], [2, "healthy"]):
+        book.active.append(row)
+    page = book.create_sheet("patients")
+    for row in (["age", "class"], [31, "x"], [45, "y"], [52, "y"]):
+        page.append(row)
+    book.save(tmp_path / "t.xlsx")
+    table = read_table(tmp_path / "t.xlsx", target="class")
+    assert table.features["age"].tolist() == [31, 45, 52]
+    assert table.notes[0] == "sheet: 'patients' of 2, which has 'class'"
+    assert read_table(tmp_path / "t.xlsx").notes[0] == "sheet: 'codes', the first of 2"
+
+
+def test_keel(table_of):
+    text = (
+        "@relation r\n@attribute A real [0.0, 9.0]\n@attribute B integer [1, 5]\n"
+        "@attribute Class {p, n}\n@inputs A, B\n@outputs Class\n@data\n0.5, 1, p\n<null>, 5, n\n"
+    )
+    table = table_of(text, "t.dat", target="Class", keep_missing=True)
+    np.testing.assert_array_equal(table.features, [[0.5, 1], [np.nan, 5]])
+    assert table.labels.tolist() == ["p", "n"]
+    with pytest.raises(TableError, match="is not a KEEL file, or it is cut: it has no @data"):
+        table_of("a b\n1 2\n", "t.dat")

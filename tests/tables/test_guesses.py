@@ -334,3 +334,54 @@ def test_labels_that_are_not_known_yet(table_of):
 def test_missing_columns_are_named(table_of):
     with pytest.raises(TableError, match=r"lacks 2 of the 3 columns .* on: 'B', 'c'\. "):
         table_of("a,b\n1,2\n", columns=["a", "B", "c"])
+
+
+# --- rows and lines that are none
+
+
+def test_rows_without_a_class_are_left_out(table_of):
+    text = "a,b,class\n1,2,x\n2,3,\n3,4,y\n4,x9,NA\n5,6,y\n"
+    table = table_of(text, target="class")
+    assert table.features.index.tolist() == [1, 3, 5], "the numbers of the file"
+    assert table.labels.tolist() == ["x", "y", "y"]
+    assert "rows without a class in 'class' left out: 2" in table.notes
+    with pytest.raises(TableError, match=r"row 5, is 'x6'"):
+        table_of(text.replace("6,y", "x6,y"), target="class")
+    # A new table keeps all its rows.
+    again = table_of(text.replace("x9", "9"), columns=["a", "b"], target="class", steps=())
+    assert len(again.features) == 5
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        "Study of liver\n",
+        "Study of liver, 2019\n\n",
+        "# made by a program\n# version 2, of 2019\n",
+        "Table 1. Patients,,,\n,,,\n",
+        '"Patients, and\ncontrols"\n',
+    ],
+)
+def test_lines_above_the_header(table_of, above):
+    notes = same_as_plain(table_of(above + PLAIN, target="class"))
+    assert any(note.startswith("lines above the header left out: ") for note in notes)
+
+
+def test_a_first_line_that_is_no_title(table_of):
+    with pytest.raises(TableError, match="row 1 has 4 cells for 2 columns"):
+        table_of("a,b\n1,2,3,x\n1,2,3,y\n")
+    assert table_of("a\n1\n2\n3\n").features["a"].tolist() == [1, 2, 3]
+
+
+def test_remarks_between_and_below_the_rows(table_of):
+    text = PLAIN.replace("p2", "# below: the second visit\np2") + "Source: registry of 2019\n"
+    notes = same_as_plain(table_of(text, target="class"))
+    assert "lines that are remarks left out: 2, such as '# below: the second visit'" in notes
+    with pytest.raises(TableError, match="row 4 has 1 cells for 4 columns"):
+        table_of(PLAIN + "p4\n", target="class")
+
+
+def test_columns_of_nothing_beside_the_data(table_of):
+    text = "\n".join(line + ",," for line in PLAIN.splitlines())
+    notes = same_as_plain(table_of(text, target="class"))
+    assert "columns without a name and values left out: 2" in notes

@@ -3,13 +3,14 @@
 from datetime import datetime
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bicneuron.exceptions import TableError
 from bicneuron.tables._dates import read_date, read_date_column
-from bicneuron.tables._numbers import COMMA, POINT, read_column, read_number
+from bicneuron.tables._numbers import COMMA, POINT, _read_cells, read_all, read_column, read_number
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._steps import (
     Categories,
@@ -26,6 +27,11 @@ from bicneuron.tables._steps import (
 
 UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "U/l", "x10^9/L", "years", "€"]
 GAPS = {POINT: ["", ",", " ", "'", "\u2019", "\u00a0", "\u202f"], COMMA: ["", ".", " ", "\u00a0"]}
+
+
+def applied(step, cells, decimal=None):
+    """What a step makes of the cells of a table with this decimal mark."""
+    return step.apply(cells, read_column(cells, closely=decimal == COMMA), Habits(decimal))
 
 
 @st.composite
@@ -60,7 +66,7 @@ def test_plain_numbers_are_never_changed(numbers, as_text):
     cells = [repr(number) for number in numbers] if as_text else numbers
     reading = read_column(cells)
     assert recognise("a", cells, reading, Habits()) is None
-    done = Numbers("a").apply(cells, Habits())
+    done = applied(Numbers("a"), cells)
     assert done.values[0].tolist() == numbers
     assert done == (done.values, [], {}, "", ())
 
@@ -155,7 +161,7 @@ def test_many_words_are_numbered_in_their_natural_order():
     words = [f"Ward {n}" for n in range(1, 14)]
     step = step_of([*words[::-1], *words])
     assert step == Ranks("a", tuple(words), is_alphabetical=True)
-    assert step.apply(["Ward 10", "ward 2"], Habits()).values[0].tolist() == [9, 1]
+    assert applied(step, ["Ward 10", "ward 2"]).values[0].tolist() == [9, 1]
 
 
 def test_endings_that_are_no_units():
@@ -177,11 +183,11 @@ def test_endings_that_are_no_units():
     ],
 )
 def test_cells_that_a_step_cannot_read(step, cells, wrong):
-    assert step.apply(cells, Habits()).wrong == {1: wrong}
+    assert applied(step, cells).wrong == {1: wrong}
 
 
 def test_words_that_the_fit_did_not_see():
-    done = Categories("town", ("Bonn", "Köln", "Ulm")).apply(["ulm", "Rom", ""], Habits())
+    done = applied(Categories("town", ("Bonn", "Köln", "Ulm")), ["ulm", "Rom", ""])
     np.testing.assert_equal(np.column_stack(done.values), [[0, 0, 1], [0, 0, 0], [np.nan] * 3])
     assert done.missing == [2]
     assert done.notes == (
@@ -191,14 +197,14 @@ def test_words_that_the_fit_did_not_see():
 
 def test_what_the_fit_found_decides_what_a_new_table_leaves_open():
     numbers = Numbers("a", "", POINT, has_thousands=True)
-    assert numbers.apply(["241,611"], Habits()).values[0].tolist() == [241611]
-    assert numbers.apply(["241,6"], Habits()).values[0].tolist() == [241.6]
-    assert numbers.apply(["241,611"], Habits(decimal=COMMA)).values[0].tolist() == [241.611]
-    assert "--decimal" in Numbers("a").apply(["241,611"], Habits()).refused
-    day = Dates("a", day_first=True).apply(["02/01/2021"], Habits()).values[0]
+    assert applied(numbers, ["241,611"]).values[0].tolist() == [241611]
+    assert applied(numbers, ["241,6"]).values[0].tolist() == [241.6]
+    assert applied(numbers, ["241,611"], decimal=COMMA).values[0].tolist() == [241.611]
+    assert "--decimal" in applied(Numbers("a"), ["241,611"]).refused
+    day = applied(Dates("a", day_first=True), ["02/01/2021"]).values[0]
     assert day.tolist() == [2021 + 1 / 365]
-    assert "--dates" in Dates("a").apply(["02/01/2021"], Habits()).refused
-    assert "two digits" in Dates("a").apply(["02/01/21"], Habits()).refused
+    assert "--dates" in applied(Dates("a"), ["02/01/2021"]).refused
+    assert "two digits" in applied(Dates("a"), ["02/01/21"]).refused
 
 
 @pytest.mark.parametrize(
@@ -216,3 +222,51 @@ def test_what_the_fit_found_decides_what_a_new_table_leaves_open():
 def test_steps_that_are_none(record):
     with pytest.raises(TableError, match="the model names a step that is not known"):
         steps_from_json([record])
+
+
+short_numbers = st.from_regex(r"(-?[0-9]{1,4}([.,][0-9]{1,4})?)?", fullmatch=True)
+
+
+@settings(max_examples=50)
+@given(
+    st.lists(short_numbers, min_size=1, max_size=8),
+    st.sampled_from(["", " kg", "%", "mg/dl", "e5", " \u00b0C"]),
+)
+def test_columns_of_decimals_are_read_as_cell_by_cell(numbers, ending):
+    cells = [number and number + ending for number in numbers]
+    one, other = read_column(cells, closely=True), _read_cells(cells)
+    for mark in (POINT, COMMA):
+        np.testing.assert_array_equal(one.by_mark[mark], other.by_mark[mark])
+        assert one.grouped[mark] == other.grouped[mark]
+    assert {unit: rows for unit, rows in one.units.items() if rows} == other.units
+    assert (one.missing, one.has_comma) == (other.missing, other.has_comma)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        *(["1", "2\n3"], ["1", "\u0663"], ["1", 2.0], ["1,5", "2 000"]),
+        *(["1 kg", " kg"], ["1 kg", "2 lb"], ["1 kg", "2"], ["1 kg", "2  kg"]),
+    ],
+)
+def test_what_is_more_than_decimals_is_read_cell_by_cell(cells):
+    one, other = read_column(cells, closely=True), _read_cells(cells)
+    for mark in (POINT, COMMA):
+        np.testing.assert_array_equal(one.by_mark[mark], other.by_mark[mark])
+    assert (one.missing, one.units) == (other.missing, other.units)
+
+
+def test_columns_together_are_read_as_one_by_one():
+    rng = np.random.default_rng(0)
+    cells = rng.normal(size=(200, 7)).round(3).astype(str)
+    cells[3, 2], cells[70, 1], cells[150, :] = "word", "1,5", "4"
+    columns = {str(j): pa.chunked_array([row.tolist()]) for j, row in enumerate(cells)}
+    columns["numbers"] = pa.chunked_array([[1.0, None, 3.0, 4.0, 5.0, 6.0, 7.0]])
+    together = read_all(columns)
+    assert list(together) == list(columns)
+    for name, column in columns.items():
+        alone = read_column(column)
+        assert alone.missing == together[name].missing
+        assert alone.was_converted == together[name].was_converted
+        for mark in (POINT, COMMA):
+            np.testing.assert_array_equal(alone.by_mark[mark], together[name].by_mark[mark])

@@ -70,7 +70,7 @@ def test_a_series_matrix(table_of, name):
     )
     check(table, ("GSM1", "GSM2", "GSM3"), ("1007_s_at", "1053_at"))
     with pytest.raises(TableError, match="target 'age' lacks 1 of 3 labels"):
-        table_of(SERIES, "s.txt", target="age")
+        table_of(SERIES, "s.txt", target="age", strict=True)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,10 @@ def test_the_target_says_which_way_round_a_table_is(table_of):
     text = GENES + "class,x,y,x\n"
     table = table_of(text, target="class")
     check(table)
-    assert "rows and columns exchanged" in table.notes
+    said = "rows and columns exchanged, 'class' found in rows; if not: --no-transpose"
+    assert said in table.notes
+    with pytest.raises(TableError, match="has no column 'class' for the target"):
+        table_of(text, target="class", transpose=False)
     assert "row names: the names of the columns" in table.notes
     check(table_of(text, target="class", transpose=True))
     again = table_of(GENES, columns=["TP53", "BRCA1"], steps=())

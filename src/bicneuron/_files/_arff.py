@@ -4,7 +4,8 @@ import csv
 import re
 
 _ATTRIBUTE = re.compile(
-    r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"]+))\s+\S""", re.IGNORECASE
+    r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{]+))(?:\s+\S|\{)""",
+    re.IGNORECASE,
 )
 
 

@@ -1,7 +1,7 @@
 """``bicneuron explain``."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -9,7 +9,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._predict import check_inputs, check_predicts, read_for
+from bicneuron.cli._predict import check_inputs, check_predicts, fitting, read_early, read_for
 
 
 def explain(
@@ -29,6 +29,7 @@ def explain(
     rows: Annotated[
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
     ] = "",
+    transpose: options.Transpose = None,
     phenotype: options.Phenotype = None,
     id_column: options.IdColumn = None,
     decimal: options.Decimal = None,
@@ -54,6 +55,16 @@ def explain(
             raise CommandError(f"{output} must end in .html; name a page with -o.")
         check_free(output, force=force, inputs=(model, table))
         check_inputs(model, table)
+        given: dict[str, Any] = {
+            "layer": layer,
+            "decimal": decimal,
+            "dates": dates,
+            "phenotype": phenotype,
+            "id_column": id_column,
+            "transpose": transpose,
+        }
+        with answer.working("reading"):
+            read = None if table is None else read_early(model, table, **given)
         answer.load("bicneuron.persistence", "bicneuron.report")
         from bicneuron.persistence import load_about, load_model
         from bicneuron.report import write_report
@@ -64,18 +75,8 @@ def explain(
             estimator = load_model(model)
             check_predicts(estimator, model)
             about = load_about(model)["about"]
-            read = None
             if table is not None:
-                read = read_for(
-                    estimator,
-                    model,
-                    table,
-                    layer=layer,
-                    decimal=decimal,
-                    dates=dates,
-                    phenotype=phenotype,
-                    id_column=id_column,
-                )
+                read = fitting(read, estimator) or read_for(estimator, model, table, **given)
         chosen = None
         if read is not None:
             answer.note(read.notes)

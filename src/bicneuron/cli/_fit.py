@@ -13,6 +13,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
+from bicneuron.cli._progress import unless_first_run
 from bicneuron.cli._settings import make_model
 from bicneuron.cli._training import read_training_table
 
@@ -22,7 +23,8 @@ MOST_PATTERNS, MOST_COLUMNS = 10, 6
 # they are tried without being asked for.
 PERMUTATIONS, MOST_ROWS = 19, 2000
 
-
+# The most features that are named in the header of a model file, besides in the model.
+MOST_NAMES = 2000
 # Suffixes of model files; bicneuron.persistence, which knows them, takes long to load.
 FORMATS = (".skops", ".json", ".onnx")
 
@@ -79,8 +81,11 @@ def fit(
     ] = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
-    transpose: options.Transpose = False,
+    transpose: options.Transpose = None,
     phenotype: options.Phenotype = None,
+    genes: options.Genes = None,
+    probes: options.Probes = None,
+    log: options.Log = False,
     decimal: options.Decimal = None,
     dates: options.Dates = None,
     strict: options.Strict = False,
@@ -110,6 +115,7 @@ def fit(
       bicneuron fit patients.csv --target diagnosis -o model.skops
       bicneuron fit patients.xlsx --target diagnosis --drop age,sex --model accurate -o model.skops
       bicneuron fit cells.h5ad --target cell_type --layer log1p --folds 0 -o model.skops
+      bicneuron fit genes.gct --phenotype pheno.csv --id sample --target class --log -o m.skops
       bicneuron fit genes.csv --target class --permutations 199 --strata batch -o model.skops
       bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
@@ -133,6 +139,9 @@ def fit(
             groups=groups,
             transpose=transpose,
             phenotype=phenotype,
+            genes=genes,
+            probes=probes,
+            log=log,
             decimal=decimal,
             dates=dates,
             strict=strict,
@@ -146,7 +155,7 @@ def fit(
         from bicneuron.tables import steps_to_json
 
         estimator = make_model(model, settings, seed=seed, n_jobs=jobs or -1)
-        with answer.working("fitting"), refusing_bad_values():
+        with answer.working(unless_first_run("fitting")), refusing_bad_values():
             if model is not Kind.neuron:  # the others run in processes
                 start_workers(jobs or -1)
             estimator.fit(read.features, read.labels)
@@ -159,7 +168,10 @@ def fit(
             "table": table.name,
             "n_rows": len(read.features),
             "layer": layer,
+            "genes": genes,
+            "transpose": transpose,
             "steps": steps_to_json(read.steps),
+            "features": _few_names(read.features.columns.tolist()),
         }
         with writing(output):
             save_model(estimator, output, about=about, overwrite=force)
@@ -262,6 +274,11 @@ def _no_better(scores: Any, target: str) -> list[str]:
             f"{target!r} is the right target"
         )
     return [f"on rows left out this model is no better than always naming one class; {way_out}."]
+
+
+def _few_names(names: list[str]) -> list[str] | None:
+    """Names of features that predict checks before it loads the model; None if there are many."""
+    return names if len(names) <= MOST_NAMES else None
 
 
 def _check_suffix(output: Path, model: Kind) -> None:

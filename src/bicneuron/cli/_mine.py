@@ -13,6 +13,7 @@ from bicneuron.cli import _pairs, _subgroups
 from bicneuron.cli._answer import answering, plain
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_folder, check_free, writing
+from bicneuron.cli._progress import unless_first_run
 from bicneuron.cli._training import read_training_table
 
 PAGES = (".html", ".htm")
@@ -84,8 +85,11 @@ def mine(
     settings: options.Settings = None,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
-    transpose: options.Transpose = False,
+    transpose: options.Transpose = None,
     phenotype: options.Phenotype = None,
+    genes: options.Genes = None,
+    probes: options.Probes = None,
+    log: options.Log = False,
     decimal: options.Decimal = None,
     dates: options.Dates = None,
     strict: options.Strict = False,
@@ -137,6 +141,9 @@ def mine(
             groups=groups,
             transpose=transpose,
             phenotype=phenotype,
+            genes=genes,
+            probes=probes,
+            log=log,
             decimal=decimal,
             dates=dates,
             strict=strict,
@@ -146,7 +153,7 @@ def mine(
         answer.load("bicneuron.classifier")
         estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
         _check_anchor(estimator, target, significance)
-        with answer.working("mining"), refusing_bad_values():
+        with answer.working(unless_first_run("mining")), refusing_bad_values():
             if significance:
                 _subgroups.check_exchange(read)
             estimator.fit(read.features, None if significance else read.labels)

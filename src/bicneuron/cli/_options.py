@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
-TABLE_HELP = "CSV, TSV (also .gz), Parquet, Excel, ARFF, .h5ad, .gct or a GEO series matrix."
+TABLE_HELP = (
+    "CSV, TSV (also .gz, .zip), Parquet, Excel, ARFF, KEEL, .h5ad, .gct, a GEO series matrix or a "
+    "10x folder (.mtx)."
+)
 
 
 class DecimalMark(StrEnum):
@@ -22,6 +25,13 @@ class DateOrder(StrEnum):
 
     day_first = "day-first"
     month_first = "month-first"
+
+
+class ProbeRule(StrEnum):
+    """What --probes takes."""
+
+    highest = "highest"
+    mean = "mean"
 
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help=TABLE_HELP, show_default=False)]
@@ -67,7 +77,33 @@ Strict = Annotated[
     typer.Option("--strict", help="Refuse columns that are no plain numbers; change nothing."),
 ]
 Transpose = Annotated[
-    bool, typer.Option("--transpose", help="Exchange rows and columns, for genes in rows.")
+    bool | None,
+    typer.Option(
+        "--transpose/--no-transpose",
+        help="Whether to exchange rows and columns, for genes in rows  [default: guessed]",
+        show_default=False,
+    ),
+]
+Genes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="COLUMN",
+        help="Where genes are in rows: column that names them, such as the symbol  [default: the "
+        "first]",
+        show_default=False,
+    ),
+]
+Probes = Annotated[
+    ProbeRule | None,
+    typer.Option(
+        "--probes",
+        help="What is taken of several probes of a gene: the one with the highest mean (default), "
+        "or the mean.",
+        show_default=False,
+    ),
+]
+Log = Annotated[
+    bool, typer.Option("--log", help="Take log2(x + 1) of all numbers, as of raw intensities.")
 ]
 Phenotype = Annotated[
     Path | None,

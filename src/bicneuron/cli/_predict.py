@@ -1,11 +1,13 @@
 """``bicneuron predict``."""
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bicneuron._files._archive import read_about
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
@@ -30,6 +32,7 @@ def predict(
             show_default=False,
         ),
     ],
+    transpose: options.Transpose = None,
     phenotype: options.Phenotype = None,
     id_column: options.IdColumn = None,
     decimal: options.Decimal = None,
@@ -56,22 +59,23 @@ def predict(
         check_writable(output)
         check_free(output, force=force, inputs=(model, table))
         check_inputs(model, table)
+        given: dict[str, Any] = {
+            "layer": layer,
+            "decimal": decimal,
+            "dates": dates,
+            "phenotype": phenotype,
+            "id_column": id_column,
+            "transpose": transpose,
+        }
+        with answer.working("reading"):
+            read = read_early(model, table, **given)
         answer.load("bicneuron.persistence", "bicneuron.network")
         from bicneuron.persistence import load_model
 
         with answer.working("reading"):
             estimator = load_model(model)
             check_predicts(estimator, model)
-            read = read_for(
-                estimator,
-                model,
-                table,
-                layer=layer,
-                decimal=decimal,
-                dates=dates,
-                phenotype=phenotype,
-                id_column=id_column,
-            )
+            read = fitting(read, estimator) or read_for(estimator, model, table, **given)
         answer.note(read.notes)
         with answer.working("predicting"), refusing_bad_values():
             predictions = _predictions(estimator, read.features)
@@ -109,25 +113,76 @@ def read_for(
     dates: str | None,
     phenotype: Path | None,
     id_column: str | None,
+    transpose: bool | None = None,
 ) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
     from bicneuron._sklearn._checks import takes_missing
     from bicneuron.persistence import load_about
+
+    columns = getattr(estimator, "feature_names_in_", None)
+    return _read(
+        table,
+        load_about(model)["about"],
+        None if columns is None else columns.tolist(),
+        keep_missing=takes_missing(estimator),
+        layer=layer,
+        decimal=decimal,
+        dates=dates,
+        phenotype=phenotype,
+        id_column=id_column,
+        transpose=transpose,
+    )
+
+
+def read_early(model: Path, table: Path, **given: Any) -> "Table | None":
+    """Read a table before the model is loaded, so that a bad one is refused at once.
+
+    That needs a model file of ``bicneuron fit`` that names its features; None if it is another one.
+    """
+    about = read_about(model)
+    if about is None or not isinstance(about.get("features"), list):
+        return None
+    return _read(table, about, about["features"], keep_missing=True, **given)
+
+
+def fitting(read: "Table | None", estimator: Any) -> "Table | None":
+    """The table, if it was read for the columns of this model."""
+    names = getattr(estimator, "feature_names_in_", None)
+    if read is None or names is None or read.features.columns.tolist() != names.tolist():
+        return None
+    return read
+
+
+def _read(
+    table: Path,
+    about: Mapping[str, Any],
+    columns: Sequence[str] | None,
+    *,
+    keep_missing: bool,
+    layer: str | None,
+    decimal: str | None,
+    dates: str | None,
+    phenotype: Path | None,
+    id_column: str | None,
+    transpose: bool | None,
+) -> "Table":
     from bicneuron.tables import read_table, steps_from_json
 
-    about = load_about(model)["about"]
-    columns = getattr(estimator, "feature_names_in_", None)
+    if transpose is None and about.get("transpose") is False:
+        transpose = False  # a guess that was wrong in the fit is wrong again
     return read_table(
         table,
         target=about.get("target"),
         id_column=id_column or about.get("id"),
         phenotype=phenotype,
-        columns=None if columns is None else columns.tolist(),
+        genes=about.get("genes"),
+        transpose=transpose,
+        columns=columns,
         layer=layer or about.get("layer"),
         steps=steps_from_json(about.get("steps", [])),
         decimal=decimal,
         dates=dates,
-        keep_missing=takes_missing(estimator),
+        keep_missing=keep_missing,
     )
 
 

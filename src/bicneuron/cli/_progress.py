@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -10,6 +11,17 @@ from bicneuron.cli._interrupts import clean_up_first
 
 if TYPE_CHECKING:
     from bicneuron.experiments._records import Record
+
+
+def unless_first_run(text: str) -> str:
+    """What a spinner says; the first fit on a machine compiles the kernels."""
+    from bicneuron._core._scale_columns import scale_columns
+
+    stats = getattr(scale_columns, "stats", None)  # a plain function where numba is switched off
+    folder = getattr(stats, "cache_path", None)
+    if folder is None or any(Path(folder).glob("*.nbi")):
+        return text
+    return "first run on this machine: preparing, about half a minute"
 
 
 @contextmanager

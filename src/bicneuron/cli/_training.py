@@ -26,8 +26,11 @@ def read_training_table(
     dates: str | None = None,
     strict: bool = False,
     keep_missing: bool = False,
-    transpose: bool = False,
+    transpose: bool | None = None,
     phenotype: Path | None = None,
+    genes: str | None = None,
+    probes: str | None = None,
+    log: bool = False,
 ) -> "Table":
     """Read it as the options say, and print what was guessed and changed."""
     from bicneuron.tables import read_table
@@ -46,6 +49,9 @@ def read_training_table(
             keep_missing=keep_missing,
             transpose=transpose,
             phenotype=phenotype,
+            genes=genes,
+            probes=probes,
+            log=log,
         )
     answer.note(read.notes)
     return read

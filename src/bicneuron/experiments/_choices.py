@@ -4,7 +4,14 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from bicneuron.datasets import dataset_info
-from bicneuron.experiments._models import BEST_MODEL, LOCAL_MODEL, MODELS, RIVALS, Model
+from bicneuron.experiments._models import (
+    BEST_MODEL,
+    LOCAL_MODEL,
+    MODELS,
+    NETWORK_MODEL,
+    RIVALS,
+    Model,
+)
 from bicneuron.experiments._problems import EEG_PAIRS, QUICK_PROBLEMS, TABLE_SETS
 from bicneuron.experiments._protocols import CLEAN, GROUPED, PAPER, QUICK, Protocol
 from bicneuron.experiments._records import ExperimentError
@@ -52,6 +59,8 @@ def choose_models(
     check_names("model", names, MODELS)
     of_paper = EEG_MODELS if dataset in EEG_PAIRS else TABLE_MODELS
     chosen = names or (*of_paper, BEST_MODEL.name, LOCAL_MODEL.name)
+    if not names and protocol == QUICK:  # a demonstration shows the best that there is, too
+        chosen = (*chosen, NETWORK_MODEL.name)
     if rivals:
         chosen = (*chosen, *(rival.name for rival in RIVALS))
     return [

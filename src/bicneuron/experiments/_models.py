@@ -134,6 +134,7 @@ PAPER_MODELS = (
 )
 BEST_MODEL = Model("BN_CV", best_bicneuron, protocols=WITHOUT_LEAKS)
 LOCAL_MODEL = Model("BN_LOCAL", local_bicneuron, protocols=WITHOUT_LEAKS)
+NETWORK_MODEL = Model("Network", network, protocols=WITHOUT_LEAKS)
 RIVALS = (
     _rival("Perceptron", Perceptron(), standardize=True),
     _rival("LogisticRegression", LogisticRegression(max_iter=1000), standardize=True),
@@ -141,4 +142,6 @@ RIVALS = (
     _rival("RandomForest", RandomForestClassifier(300)),
     _rival("HistGradientBoosting", HistGradientBoostingClassifier()),
 )
-MODELS = {model.name: model for model in (*PAPER_MODELS, BEST_MODEL, LOCAL_MODEL, *RIVALS)}
+MODELS = {
+    model.name: model for model in (*PAPER_MODELS, BEST_MODEL, LOCAL_MODEL, NETWORK_MODEL, *RIVALS)
+}

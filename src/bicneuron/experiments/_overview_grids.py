@@ -13,6 +13,9 @@ from bicneuron.experiments._grids import (
 from bicneuron.experiments._sections import Section, SummaryRow
 from bicneuron.metrics._comparison import Comparison
 
+# A difference is significant at this p.
+LEVEL = 0.05
+
 
 def summary_grids(section: Section) -> list[Grid]:
     """Means of every model over the data sets of Tables 2 to 4, and over the pairs of Table 5."""
@@ -62,10 +65,23 @@ def _summary_grid(
     )
 
 
+def smallest_p(comparison: Comparison) -> float:
+    """The smallest two-sided p of an exact signed-rank test over these data sets."""
+    return 2.0 ** (1 - len(comparison.datasets))
+
+
+def can_be_significant(comparison: Comparison) -> bool:
+    """Whether there are enough data sets for any difference to be significant."""
+    return smallest_p(comparison) <= LEVEL
+
+
 def comparison_grid(section: Section, measure: str, comparison: Comparison) -> Grid:
     """Every model against every other, over data sets."""
+    tells = can_be_significant(comparison)
     against = {
-        (first, second): Cell(f"{wins}-{pair.ties}-{losses}, p {p_text(pair.p_holm)}")
+        (first, second): Cell(
+            f"{wins}-{pair.ties}-{losses}" + (f", p {p_text(pair.p_holm)}" if tells else "")
+        )
         for pair in comparison.pairs
         for first, second, wins, losses in (
             (pair.first, pair.second, pair.wins, pair.losses),
@@ -101,8 +117,15 @@ def comparison_grid(section: Section, measure: str, comparison: Comparison) -> G
         notes=(
             "p: exact Wilcoxon signed-rank test on the means of the data sets, with Holm's "
             "correction for all pairs. In the diagram on the page, a bar joins models that these "
-            "tests do not tell apart (p > 0.05).",
-            *(() if friedman is None else (f"Friedman's test: p {p_text(friedman)}.",)),
+            "tests do not tell apart (p > 0.05)."
+            if tells
+            else f"No p-values: with {len(comparison.datasets)} data sets the smallest p of a "
+            f"signed-rank test is {smallest_p(comparison):.2g}, whatever the models do.",
+            *(
+                ()
+                if friedman is None or not tells
+                else (f"Friedman's test: p {p_text(friedman)}.",)
+            ),
             *(
                 (f"Left out, because a fold is missing: {', '.join(section.not_compared)}.",)
                 if section.not_compared

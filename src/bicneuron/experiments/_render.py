@@ -12,7 +12,11 @@ from bicneuron._files._atomic import write_atomically
 from bicneuron._files._page import render_page
 from bicneuron.experiments._diagram import check_can_draw, critical_difference_svg
 from bicneuron.experiments._grids import Cell, Grid
-from bicneuron.experiments._overview_grids import comparison_grid, summary_grids
+from bicneuron.experiments._overview_grids import (
+    can_be_significant,
+    comparison_grid,
+    summary_grids,
+)
 from bicneuron.experiments._sections import Section, build_report
 from bicneuron.experiments._table_grids import table_grid
 from bicneuron.experiments._tables import Record, group_records
@@ -178,7 +182,8 @@ def _grids_of(section: Section) -> Iterator[tuple[Grid, Comparison | None]]:
     for grid in summary_grids(section):
         yield grid, None
     for measure, comparison in section.comparisons.items():
-        yield comparison_grid(section, measure, comparison), comparison
+        drawn = comparison if can_be_significant(comparison) else None
+        yield comparison_grid(section, measure, comparison), drawn
     for table in section.tables:
         yield table_grid(section, table), None
 

@@ -9,7 +9,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray
 from bicneuron.tables._sheet import Column, cells_of
 
-MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "#n/a"})
+MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "<null>", "#n/a"})
 # What stands for no value among numbers and dates; among words it may be a word like any other.
 MISSING_AMONG_NUMBERS = MISSING | {
     *("-", "--", "---", "—", ".", "..", "none", "n.a.", "nd", "n.d.", "missing", "unknown"),

@@ -42,6 +42,10 @@ def read_gct(path: Path, content: bytes) -> Sheet:
         row_names=[name.strip() for name in rows[1][skipped:]],
         row_source="the samples of the file",
         notes=[*notes, "genes in rows: turned, so that samples are rows"],
+        other_names={
+            source.strip(): [row[j].strip() for row in genes]
+            for j, source in enumerate(rows[1][1:skipped], start=1)
+        },
     )
 
 

@@ -1,10 +1,13 @@
 """The format of a file, by its name and by its first bytes."""
 
 import gzip
+import io
+import zipfile
 import zlib
 from pathlib import Path
 
 from bicneuron.exceptions import TableError
+from bicneuron.tables._matrix_market import is_matrix_market
 
 SUFFIXES = {
     ".csv": "csv",
@@ -17,8 +20,10 @@ SUFFIXES = {
     ".arff": "arff",
     ".h5ad": "h5ad",
     ".gct": "gct",
+    ".dat": "keel",
+    ".mtx": "mtx",
 }
-TEXT_KINDS = {"csv", "tsv", "arff", "gct"}
+TEXT_KINDS = {"csv", "tsv", "arff", "gct", "keel", "mtx"}
 _TITLES = {"parquet": "a Parquet file", "xlsx": "an Excel file", "h5ad": "an HDF5 file"}
 _FIRST_BYTES = {b"PAR1": "parquet", b"PK\x03\x04": "xlsx", b"\x89HDF\r\n\x1a\n": "h5ad"}
 _USUAL = {"parquet": ".parquet", "xlsx": ".xlsx", "h5ad": ".h5ad"}
@@ -33,24 +38,57 @@ def kind_of(path: Path) -> str:
         hint = " Save old Excel files as .xlsx." if plain.suffix == ".xls" else ""
         raise TableError(
             f"{path} is not a table that can be read or written: its name must end in "
-            f"{', '.join(SUFFIXES)} (text also in .gz).{hint}"
+            f"{', '.join(SUFFIXES)} (text also in .gz, one file also in .zip).{hint}"
         )
     return kind
 
 
 def check_file(path: Path) -> str:
     """The format of a file, which must be there."""
-    kind = kind_of(path)
     if path.is_dir():
+        if is_matrix_market(path):
+            return "mtx"
         raise TableError(f"{path} is a folder, not a table.")
+    if path.suffix.lower() == ".zip" and path.exists():
+        return kind_of(Path(_only_member(path, zipfile.ZipFile(io.BytesIO(_zip(path))))))
+    kind = kind_of(path)
     if not path.exists():
         raise TableError(f"{path} does not exist.")
     return kind
 
 
+def _zip(path: Path) -> bytes:
+    content = path.read_bytes()
+    if not zipfile.is_zipfile(io.BytesIO(content)):
+        raise TableError(f"{path} is cut or damaged: it is no zip file. Copy it again.")
+    return content
+
+
+def _only_member(path: Path, archive: zipfile.ZipFile) -> str:
+    """The one table in a zip file; what macOS adds is no table."""
+    names = [
+        name
+        for name in archive.namelist()
+        if not name.endswith("/") and not name.startswith("__MACOSX") and "/." not in f"/{name}"
+    ]
+    if len(names) != 1:
+        raise TableError(f"{path} holds {len(names)} files; unpack it and name one of them.")
+    return names[0]
+
+
+def _unzipped(path: Path) -> bytes:
+    with zipfile.ZipFile(io.BytesIO(_zip(path))) as archive:
+        try:
+            return archive.read(_only_member(path, archive))
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
+            raise TableError(f"{path} cannot be unpacked: {error}. Unpack it first.") from error
+
+
 def read_bytes(path: Path, kind: str) -> bytes:
     """Content of a file, unpacked; refused if it is of another format than its name says."""
-    content = path.read_bytes()
+    if path.is_dir():
+        return b""
+    content = _unzipped(path) if path.suffix.lower() == ".zip" else path.read_bytes()
     is_packed = content.startswith(b"\x1f\x8b")
     if path.suffix.lower() == ".gz":
         if content and not is_packed:

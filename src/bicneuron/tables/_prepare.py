@@ -9,10 +9,11 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._cells import shown
 from bicneuron.tables._dates import read_date_column
-from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
+from bicneuron.tables._intensities import hint_at_log
+from bicneuron.tables._numbers import COMMA, POINT, Reading, read_all
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._sheet import Column, cells_of
-from bicneuron.tables._steps import Done, Habits, LeftOut, Numbers, Step, told
+from bicneuron.tables._steps import Classes, Done, Habits, LeftOut, Log, Numbers, Probes, Step, told
 
 # With fewer rows columns are the same by chance.
 FEWEST_ROWS = 5
@@ -36,7 +37,7 @@ def read_columns(
 
     What the user says about that is not changed.
     """
-    readings = {name: read_column(column) for name, column in columns.items()}
+    readings = read_all(columns)
     if habits.day_first is None:
         texts = [columns[name] for name, reading in readings.items() if reading.is_text]
         habits = habits._replace(day_first=_order_of(texts))
@@ -47,7 +48,8 @@ def read_columns(
     )
     if not is_open:
         return readings, habits
-    readings = {name: read_column(column, closely=True) for name, column in columns.items()}
+    converted = [name for name, reading in readings.items() if reading.was_converted]
+    readings |= read_all({name: columns[name] for name in converted}, closely=True)
     votes = Counter(reading.own_mark for reading in readings.values() if not reading.is_text)
     return readings, habits._replace(decimal=habits.decimal or _majority(votes))
 
@@ -76,6 +78,7 @@ def prepare(
     *,
     strict: bool,
     keep_missing: bool,
+    log: bool,
 ) -> Prepared:
     """Find out what the columns hold, and make numbers of them.
 
@@ -89,6 +92,8 @@ def prepare(
         Refuse what would be mended.
     keep_missing : bool
         Keep cells without a value as NaN; otherwise they are refused.
+    log : bool
+        Take the logarithms of numbers.
 
     Returns
     -------
@@ -98,23 +103,48 @@ def prepare(
         name: recognise(name, column, readings[name], habits) for name, column in columns.items()
     }
     done = {
-        name: Numbers(name).take(columns[name], readings[name], habits)
-        if step is None
-        else step.apply(columns[name], habits)
+        name: (step or Numbers(name)).apply(columns[name], readings[name], habits)
         for name, step in found.items()
     }
     found |= _useless(found, done)
-    steps = tuple(step for step in found.values() if step is not None)
+    steps = tuple(step for step in found.values() if step is not None) + (Log(),) * log
     kept = {name: done[name] for name, step in found.items() if not isinstance(step, LeftOut)}
     problems = [*_problems(columns, kept, places, keep_missing)]
     if strict:
         problems += [f"without --strict: {line}." for line in told(steps)]
     problems += _clashes(found)
-    return Prepared(_features(found, kept), steps, _notes(steps, kept, keep_missing), problems)
+    notes = _notes(steps, kept, keep_missing)
+    numbers = {name: made.values for name, made in kept.items() if _are_numbers(found[name], made)}
+    if log:
+        problems += _take_logarithms(numbers, places)
+    elif hint := hint_at_log([one for values in numbers.values() for one in values]):
+        notes.append(hint)
+    return Prepared(_features(found, kept), steps, notes, problems)
+
+
+def _are_numbers(step: Step | None, made: Done) -> bool:
+    return (step is None or isinstance(step, Numbers)) and not made.refused
+
+
+def _take_logarithms(
+    numbers: Mapping[str, list[FloatArray]], places: Sequence[str]
+) -> Iterable[str]:
+    """Replace values by log2(x + 1); give what is wrong with them."""
+    for name, values in numbers.items():
+        negative = np.flatnonzero(values[0] < 0)
+        if len(negative):
+            row = int(negative[0])
+            yield (
+                f"column {name!r}, {places[row]}, is {values[0][row]:g}, and --log takes values of "
+                "0 or more. Leave out --log if they are logarithms already, or --drop the column."
+            )
+        else:
+            values[0] = np.log2(values[0] + 1.0)
 
 
 def apply_steps(
     columns: Mapping[str, Column],
+    readings: Mapping[str, Reading],
     steps: Iterable[Step],
     habits: Habits,
     places: Sequence[str],
@@ -122,28 +152,39 @@ def apply_steps(
     keep_missing: bool,
 ) -> Prepared:
     """Do to a new table what was done to the table of the fit; parameters as of `prepare`."""
-    by_column: dict[str, Step] = {step.column: step for step in steps}
+    steps = tuple(steps)
+    by_column = {
+        step.column: step for step in steps if not isinstance(step, Classes | Probes | Log)
+    }
     found = {name: by_column.get(name, Numbers(name)) for name in columns}
-    done = {name: step.apply(columns[name], habits) for name, step in found.items()}
+    done = {name: step.apply(columns[name], readings[name], habits) for name, step in found.items()}
     problems = [*_problems(columns, done, places, keep_missing)]
+    if any(isinstance(step, Log) for step in steps):
+        numbers = {n: made.values for n, made in done.items() if _are_numbers(found[n], made)}
+        problems += _take_logarithms(numbers, places)
     return Prepared(_features(found, done), (), _notes((), done, keep_missing), problems)
 
 
 def _useless(found: Mapping[str, Step | None], done: Mapping[str, Done]) -> dict[str, Step]:
     """Columns of numbers that are the same in all rows, or the same as another column."""
+    judged = [
+        name
+        for name, step in found.items()
+        if not isinstance(step, LeftOut)
+        and not (done[name].wrong or done[name].refused)
+        and len(done[name].values) == 1
+    ]
+    if not judged or len(done[judged[0]].values[0]) < FEWEST_ROWS:
+        return {}
+    values = np.stack([done[name].values[0] for name in judged]) + 0.0  # -0.0 is 0.0
+    is_constant = (values == values[:, :1]).all(axis=1).tolist()
     left_out: dict[str, Step] = {}
     seen: dict[bytes, str] = {}
-    for name, step in found.items():
-        made = done[name]
-        if isinstance(step, LeftOut) or made.wrong or made.refused or len(made.values) != 1:
-            continue
-        (values,) = made.values
-        if len(values) < FEWEST_ROWS:
-            continue
-        if np.all(values == values[0]):
+    for name, row, constant in zip(judged, values, is_constant, strict=True):
+        if constant:
             left_out[name] = LeftOut(name, "the same in all rows")
         else:
-            first = seen.setdefault((values + 0.0).tobytes(), name)
+            first = seen.setdefault(row.tobytes(), name)
             if first != name:
                 left_out[name] = LeftOut(name, f"the same as {first!r}")
     return left_out

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from bicneuron._core._arrays import AnyArray
+from bicneuron.exceptions import TableError
 from bicneuron.tables._formats import read_sheet
-from bicneuron.tables._kinds import check_file, kind_of, read_bytes
 from bicneuron.tables._numbers import COMMA, POINT
+from bicneuron.tables._probes import named_by, one_per_gene
 from bicneuron.tables._roles import Request, take_apart
 from bicneuron.tables._shape import is_other_way_round, joined, turned
-from bicneuron.tables._steps import Habits, Step
+from bicneuron.tables._steps import Habits, Step, told
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -65,8 +66,11 @@ def read_table(
     columns: Sequence[str] | None = None,
     layer: str | None = None,
     aside: Mapping[str, str] | None = None,
-    transpose: bool = False,
+    transpose: bool | None = None,
     phenotype: str | os.PathLike[str] | None = None,
+    genes: str | None = None,
+    probes: str | None = None,
+    log: bool = False,
     steps: Sequence[Step] | None = None,
     decimal: str | None = None,
     dates: str | None = None,
@@ -75,15 +79,17 @@ def read_table(
 ) -> Table:
     r"""Read a table, as numbers with row names and labels.
 
-    The suffix decides the format: ``.csv`` (also ``.txt``), ``.tsv`` (``.tab``), both also in
-    ``.gz``, ``.parquet``, ``.xlsx`` (its first sheet), ``.arff``, ``.h5ad``, ``.gct``, and the
-    series matrix of GEO, a ``.txt``. Of text, encoding, delimiter and decimal comma are guessed.
-    Rows are numbered from 1 below the header.
+    The suffix decides the format: ``.csv`` (also ``.txt``), ``.tsv`` (``.tab``), ``.parquet``,
+    ``.xlsx`` (the sheet with the target, or else the first), ``.arff``, ``.dat`` (KEEL),
+    ``.h5ad``, ``.gct``, the series matrix of GEO, a ``.txt``, and a folder of ``matrix.mtx``,
+    ``barcodes.tsv`` and ``features.tsv``. Text may be packed in ``.gz``, a single file in ``.zip``.
+    Of text, encoding, delimiter and decimal comma are guessed, and titles above the header are left
+    out. Rows are numbered from 1 below the header.
 
     Columns that hold no plain numbers are turned into numbers where that is safe: yes and no,
-    categories, dates, numbers with units, with marks between thousands or with limits such as
-    ``<0.5``. Columns that tell nothing are left out. What was done is told in ``notes`` and kept in
-    ``steps``.
+    categories, dates, times, numbers with units, with marks between thousands or with limits such
+    as ``<0.5``. Columns that tell nothing are left out, and so are rows without a class. What was
+    done is told in ``notes`` and kept in ``steps``.
 
     Parameters
     ----------
@@ -105,12 +111,20 @@ def read_table(
     aside : mapping of str to str, default=None
         Columns that are no features, by what they are for, as in ``{"strata": "batch"}``; of
         ``.h5ad`` also columns of ``obs``. They are ``aside`` of the result.
-    transpose : bool, default=False
-        Exchange rows and columns, for genes in rows. That is also done if the target, or the ids of
-        the phenotype, name rows and no columns.
+    transpose : bool, default=None
+        Whether to exchange rows and columns, for genes in rows. None does it if the target, or the
+        ids of the phenotype, name rows and no columns.
     phenotype : path-like, default=None
         Another table, whose columns may hold the target; its column ``id_column`` holds the row
         names of the table.
+    genes : str, default=None
+        Where genes are in rows: column of the file that names them, such as the symbol. None takes
+        the first.
+    probes : {"highest", "mean"}, default=None
+        What is taken of several probes of a gene: the one with the highest mean (the default), or
+        the mean of all.
+    log : bool, default=False
+        Take log2(x + 1) of all columns of numbers.
     steps : sequence of steps, default=None
         What was done to the table that a model was fitted on, to do the same to this one. None
         finds out what is to be done.
@@ -153,18 +167,25 @@ def read_table(
     """
     _check_installed("pandas", "pyarrow")
     path = Path(path)
-    kind = check_file(path)
-    sheet = read_sheet(path, read_bytes(path, kind), kind, layer)
+    wanted = columns if columns is not None else [target] if target is not None else []
+    sheet = read_sheet(path, layer, wanted)
     if transpose:
         sheet = turned(path, sheet)
     if phenotype is not None:
         other = Path(phenotype)
-        more = read_sheet(other, read_bytes(other, check_file(other)), kind_of(other), None)
-        sheet = joined(path, sheet, other, more, id_column)
+        named = [name for name in (id_column, target) if name is not None]
+        more = read_sheet(other, wanted=named)
+        sheet = joined(path, sheet, other, more, id_column, may_turn=transpose is None)
         id_column = None
-    wanted = columns if columns is not None else [target] if target is not None else []
-    if not transpose and phenotype is None and is_other_way_round(sheet, wanted):
-        sheet = turned(path, sheet)
+    if transpose is None and phenotype is None and is_other_way_round(sheet, wanted):
+        what = repr(target) if columns is None else "columns of the model"
+        sheet = turned(path, sheet, f"{what} found in rows; if not: --no-transpose")
+    rule = _one_of("probes", probes, {"highest": "highest", "mean": "mean"}) or "highest"
+    if genes is not None and (columns is None or genes in sheet.other_names):
+        sheet = named_by(path, sheet, genes)
+    sheet, of_probes = one_per_gene(path, sheet, rule, steps)
+    if strict and of_probes:
+        raise TableError(f"{path}: without --strict: {told(of_probes)[0]}.")
     habits = Habits(
         _one_of("decimal", decimal, {"point": POINT, "comma": COMMA}),
         _one_of("dates", dates, {"day-first": True, "month-first": False}),
@@ -179,12 +200,13 @@ def read_table(
         habits,
         strict,
         keep_missing,
+        log,
     )
     parts = take_apart(path, sheet, asked)
     import pandas as pd  # takes long to load, and tables that are refused need no frame
 
     names = (
-        pd.RangeIndex(1, len(parts.matrix) + 1, name="row")
+        pd.Index(parts.row_numbers, name="row")
         if parts.row_names is None
         else pd.Index(parts.row_names, name=parts.id_column or "row", dtype=object)
     )
@@ -194,9 +216,9 @@ def read_table(
         None if parts.labels is None else target,
         parts.id_column,
         parts.dropped,
-        (*sheet.notes, *parts.notes),
+        (*sheet.notes, *told(of_probes), *parts.notes),
         parts.aside,
-        parts.steps,
+        (*of_probes, *parts.steps),
     )
 
 

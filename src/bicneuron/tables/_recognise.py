@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 
 from bicneuron.tables._cells import is_missing, text_of
 from bicneuron.tables._dates import read_date_column
@@ -18,7 +19,9 @@ from bicneuron.tables._steps import (
     Numbers,
     Ranks,
     Step,
+    Times,
 )
+from bicneuron.tables._times import are_times
 
 # Words that get a feature each; more of them are numbered.
 MOST_CATEGORIES = 10
@@ -52,6 +55,8 @@ def recognise(name: str, column: Column, reading: Reading, habits: Habits) -> St
     if dates.is_dates:
         order = habits.day_first if dates.own_order is None else dates.own_order
         return Dates(name, order if dates.depends_on_order else None)
+    if are_times(column):
+        return Times(name)
     return _words(name, column)
 
 
@@ -76,11 +81,7 @@ def _numbers(name: str, reading: Reading, habits: Habits) -> Step | None:
 
 def _words(name: str, column: Column) -> Step:
     words = [text_of(cell) for cell in cells_of(column) if not is_missing(cell)]
-    spellings: dict[str, Counter[str]] = {}
-    for word in words:
-        spellings.setdefault(word.casefold(), Counter())[word] += 1
-    # Of Male and male, the one that is written more often.
-    levels = {folded: counts.most_common(1)[0][0] for folded, counts in spellings.items()}
+    levels = {word.casefold(): word for word in usual_spellings(words)}
     if len(levels) == 1:
         return LeftOut(name, "the same in all rows")
     if len(levels) == 2 and all(word in TRUE | FALSE for word in levels):
@@ -99,6 +100,14 @@ def _words(name: str, column: Column) -> Step:
     if len(levels) <= MOST_CATEGORIES:
         return Categories(name, ordered)
     return Ranks(name, ordered, is_alphabetical=True)
+
+
+def usual_spellings(words: Iterable[str]) -> tuple[str, ...]:
+    """Different words: of Male and male, the one that is written more often."""
+    spellings: dict[str, Counter[str]] = {}
+    for word in words:
+        spellings.setdefault(word.casefold(), Counter())[word] += 1
+    return tuple(counts.most_common(1)[0][0] for counts in spellings.values())
 
 
 def _scale_of(levels: dict[str, str]) -> tuple[str, ...] | None:

@@ -15,9 +15,10 @@ from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._formats import close_to
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._prepare import apply_steps, prepare, read_columns
-from bicneuron.tables._recognise import MOST_CATEGORIES
+from bicneuron.tables._recognise import MOST_CATEGORIES, usual_spellings
 from bicneuron.tables._sheet import Column, Sheet, cells_of
-from bicneuron.tables._steps import Categories, Flags, Habits, LeftOut, Step, told
+from bicneuron.tables._steps import Categories, Classes, Flags, Habits, LeftOut, Step, told
+from bicneuron.tables._times import are_times
 
 _LIKE_AN_ID = re.compile(
     r"(?i:column 1|unnamed: 0|index|idx|rows?|no|nr|number|#|sample|patient|subject|case|barcode"
@@ -26,6 +27,8 @@ _LIKE_AN_ID = re.compile(
 _AN_ID = re.compile(
     r"(?i:(.*[ _.-])?(ids?|identifier|accession|patient|subject|sample|name))|.*[a-z]I[dD]"
 )
+# Shorter words may mean something else in capital letters.
+_SHORTEST_WORD = 3
 # Problems that are told.
 _MOST_PROBLEMS = 20
 
@@ -42,6 +45,7 @@ class Request(NamedTuple):
     habits: Habits
     strict: bool
     keep_missing: bool
+    log: bool
 
 
 class Parts(NamedTuple):
@@ -51,6 +55,7 @@ class Parts(NamedTuple):
     features: list[str]
     labels: AnyArray | None
     row_names: list[str] | None
+    row_numbers: Sequence[int]
     id_column: str | None
     dropped: tuple[str, ...]
     notes: list[str]
@@ -62,8 +67,9 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     """Assign a role to each column, make numbers of the features, and tell all that is wrong."""
     notes: list[str] = []
     problems: list[str] = []
+    sheet = _with_labels(sheet, asked, notes)
     columns = _by_name(sheet, notes, problems)
-    known = {**columns, **sheet.aside}
+    known = {**sheet.aside, **columns, **sheet.aside}  # what may be a target is named first
     target, id_column = asked.target, asked.id_column
     sources = _sources(asked)
     _check_names(columns, known, asked, sources, problems)
@@ -76,16 +82,19 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     id_column = id_column if id_column in known else None
     row_names = sheet.row_names
     if id_column is None and row_names is None:
-        id_column = _guess_id(columns, readings, [name for name in free if name not in sources])
+        needed = {*sources}
+        id_column = _guess_id(columns, readings, [name for name in free if name not in needed])
     if id_column is not None:
         row_names = to_names(known[id_column])
     notes.append(_about_names(id_column, row_names, sheet.row_source))
-    places = _places(len(cells_of(sheet.columns[0])), row_names)
+    numbers = sheet.row_numbers or range(1, sheet.n_rows + 1)
+    places = _places(numbers, row_names)
 
     options = {"keep_missing": asked.keep_missing}
     if asked.steps is None and asked.columns is None:
         features = {name: column for name, column in free.items() if name != id_column}
-        made = prepare(features, readings, habits, places, strict=asked.strict, **options)
+        options |= {"strict": asked.strict, "log": asked.log}
+        made = prepare(features, readings, habits, places, **options)
         empty = [step.column for step in made.steps if isinstance(step, LeftOut)]
         dropped = [name for name in columns if name in {*asked.drop, *empty}]
         words = [step.column for step in made.steps if isinstance(step, Categories | Flags)]
@@ -94,7 +103,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     else:
         names = sources if asked.columns is not None else [n for n in free if n != id_column]
         features = {name: columns[name] for name in names if name in columns}
-        made = apply_steps(features, asked.steps or (), habits, places, **options)
+        made = apply_steps(features, readings, asked.steps or (), habits, places, **options)
         used = {*features, target, id_column, *asked.aside.values()}
         dropped = [name for name in columns if name not in used]
         if dropped:
@@ -108,6 +117,9 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
         why = "; ".join(told(made.steps))
         problems.append(f"has no column of features left{why and f' ({why})'}.")
     labels = _labels(asked, known, places, notes, problems)
+    of_classes: tuple[Step, ...] = ()
+    if labels is not None:
+        labels, of_classes = _spelled_alike(labels, asked, notes, problems)
     aside = {
         use: _aside(use, name, known[name], places, problems)
         for use, name in asked.aside.items()
@@ -120,11 +132,12 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
         list(values),
         labels,
         row_names,
+        numbers,
         id_column,
         tuple(dropped),
         notes,
         aside,
-        made.steps,
+        (*made.steps, *of_classes),
     )
 
 
@@ -143,6 +156,23 @@ def _all_told(path: Path, problems: Sequence[str]) -> str:
     )
 
 
+def _with_labels(sheet: Sheet, asked: Request, notes: list[str]) -> Sheet:
+    """The rows that can be learnt from: those with a class."""
+    names = [without_quotes(name) for name in sheet.names]
+    column = sheet.aside.get(asked.target or "")
+    if column is None and asked.target in names:
+        column = sheet.columns[names.index(asked.target)]
+    is_fit = asked.columns is None and asked.steps is None
+    if column is None or asked.strict or not is_fit:
+        return sheet
+    rows = [row for row, cell in enumerate(cells_of(column)) if not is_missing(cell)]
+    n_lacking = sheet.n_rows - len(rows)
+    if not rows or not n_lacking:
+        return sheet
+    notes.append(f"rows without a class in {asked.target!r} left out: {n_lacking}")
+    return sheet.with_rows(rows)
+
+
 def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, Column]:
     """Columns by names without quotes; those with the same name and cells only once."""
     cleaned = [without_quotes(name) for name in sheet.names]
@@ -150,14 +180,18 @@ def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, C
         notes.append("quotes around the names of columns left out")
     names = [name or f"column {j}" for j, name in enumerate(cleaned, start=1)]
     columns: dict[str, Column] = {}
-    differing, same = [], []
-    for name, column in zip(names, sheet.columns, strict=True):
-        if name not in columns:
+    differing, same, n_empty = [], [], 0
+    for place, (name, column) in enumerate(zip(names, sheet.columns, strict=True)):
+        if not cleaned[place] and all(map(is_missing, cells_of(column))):
+            n_empty += 1  # as spreadsheets write them beside the data
+        elif name not in columns:
             columns[name] = column
         elif cells_of(column) == cells_of(columns[name]):
             same.append(name)
         else:
             differing.append(name)
+    if n_empty:
+        notes.append(f"columns without a name and values left out: {n_empty}")
     if same:
         notes.append(f"columns with the same name and cells taken once: {listed(same)}")
     if differing:
@@ -212,10 +246,11 @@ def _guess_id(
         )
         if is_count or reading.is_text:
             words = to_names(columns[name])
-            # Dates and numbers such as 1,234 are not names.
+            # Dates, times and numbers such as 1,234 are not names.
             is_named = is_called_so or (
                 any(letter.isalpha() for word in words for letter in word)
                 and not read_date_column(columns[name]).is_dates
+                and not are_times(columns[name])
             )
             if is_named and all(words) and _are_ids(name, words, is_first=name == first):
                 return name
@@ -268,6 +303,28 @@ def _labels(
     return to_labels(column)
 
 
+def _spelled_alike(
+    labels: AnyArray, asked: Request, notes: list[str], problems: list[str]
+) -> tuple[AnyArray, tuple[Step, ...]]:
+    """Labels that differ in capital letters only as one class, and the step that does it."""
+    known = next((s for s in asked.steps or () if isinstance(s, Classes)), None)
+    if known is not None:
+        return known.spelled(labels), ()
+    if asked.columns is not None or asked.steps is not None or labels.dtype.kind != "U":
+        return labels, ()
+    step = Classes(asked.target or "", usual_spellings(labels.tolist()))
+    alike = step.spelled(labels)
+    # AA, Aa and aa are genotypes, and one class alone cannot be meant.
+    is_short = min(map(len, step.levels)) < _SHORTEST_WORD
+    if is_short or len(step.levels) < 2 or np.array_equal(alike, labels):
+        return labels, ()
+    if asked.strict:
+        problems.append(f"without --strict: {told([step])[0]}.")
+    else:
+        notes += told([step])
+    return alike, (step,)
+
+
 def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> str:
     """Why labels cannot be learnt from: two classes are needed at least."""
     cells = cells_of(column)
@@ -314,8 +371,8 @@ def _lacking(what: str, cells: Sequence[object], unit: str, places: Sequence[str
     )
 
 
-def _places(n_rows: int, row_names: list[str] | None) -> list[str]:
+def _places(numbers: Sequence[int], row_names: list[str] | None) -> list[str]:
     """What rows are called in messages."""
     if row_names is None:
-        return [f"row {i}" for i in range(1, n_rows + 1)]
-    return [f"row {i} ({name})" for i, name in enumerate(row_names, start=1)]
+        return [f"row {i}" for i in numbers]
+    return [f"row {i} ({name})" for i, name in zip(numbers, row_names, strict=True)]

@@ -10,12 +10,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import is_missing, listed, shown, text_of
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, listed, shown, text_of
 from bicneuron.tables._dates import read_date_column
-from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
+from bicneuron.tables._numbers import COMMA, POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of
+from bicneuron.tables._times import read_time
 
 TRUE = frozenset({"true", "yes", "y", "t", "ja", "j", "oui", "si", "sí", "sim", "1"})
 FALSE = frozenset({"false", "no", "n", "f", "nein", "non", "não", "nao", "0"})
@@ -69,8 +70,8 @@ class Step:
         """What is done, to follow the name of the column; empty if nothing is to be told."""
         raise NotImplementedError
 
-    def apply(self, column: Column, habits: Habits) -> Done:
-        """Make numbers of the column."""
+    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+        """Make numbers of the column, of which it is known how it reads as numbers."""
         raise NotImplementedError
 
 
@@ -95,12 +96,9 @@ class Numbers(Step):
             parts.append("limits such as <0.5 taken as the limit itself")
         return ", ".join(parts)
 
-    def apply(self, column: Column, habits: Habits) -> Done:
-        # The point of 1.234 stands between thousands in a table with decimal commas.
-        return self.take(column, read_column(column, closely=habits.decimal == COMMA), habits)
-
-    def take(self, column: Column, reading: Reading, habits: Habits) -> Done:
-        """Take the values of a column that was read."""
+    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+        if reading.was_converted and self.unit != "%":
+            return Done([reading.by_mark[POINT]], reading.missing, {})
         mark = reading.own_mark or habits.decimal or self.decimal
         if not mark and reading.depends_on_mark and reading.has_comma:
             row = next(i for i, cell in enumerate(cells_of(column)) if "," in str(cell))
@@ -154,7 +152,7 @@ class Flags(Step):
     def told(self) -> str:
         return f"{self.yes!r} taken as 1, {self.no!r} as 0"
 
-    def apply(self, column: Column, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
         values, missing, wrong = [], [], {}
         for row, cell in enumerate(cells_of(column)):
             word = text_of(cell).lower()
@@ -189,7 +187,7 @@ class Categories(Step):
             return f"{self.levels[1]!r} taken as 1, {self.levels[0]!r} as 0"
         return f"a column of 0 and 1 for each of {listed(self.levels, 10)}"
 
-    def apply(self, column: Column, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
         places, missing, unseen = _places(column, self.levels)
         rows = np.arange(len(places))
         values = [np.where(places == self.levels.index(level), 1.0, 0.0) for level in self._shown]
@@ -221,7 +219,7 @@ class Ranks(Step):
         n = len(self.levels)
         return f"{n} words numbered from 0 to {n - 1} {order}: {listed(self.levels, 10)}"
 
-    def apply(self, column: Column, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
         places, missing, unseen = _places(column, self.levels)
         values = np.where(places < 0, np.nan, places)
         return Done([values], missing, _not_seen(unseen, self.levels))
@@ -260,15 +258,15 @@ class Dates(Step):
             order = f", read with the {'day' if self.day_first else 'month'} first"
         return f"dates taken as years with a fraction, as 2021.5{order}"
 
-    def apply(self, column: Column, habits: Habits) -> Done:
-        reading = read_date_column(column)
-        if reading.n_short:
+    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+        dates = read_date_column(column)
+        if dates.n_short:
             return Done(
                 [], [], {}, "has dates with years of two digits. Write years with four digits."
             )
-        candidates = (reading.own_order, habits.day_first, self.day_first)
+        candidates = (dates.own_order, habits.day_first, self.day_first)
         order = next((one for one in candidates if one is not None), None)
-        if order is None and reading.depends_on_order:
+        if order is None and dates.depends_on_order:
             first = next(cell for cell in cells_of(column) if not is_missing(cell))
             return Done(
                 [],
@@ -278,8 +276,90 @@ class Dates(Step):
                 "month. Say which with --dates day-first or --dates month-first.",
             )
         order = order is not False
-        wrong = dict.fromkeys(reading.other_rows(order), "is not a date as the others are")
-        return Done([reading.by_order[order]], reading.missing, wrong)
+        wrong = dict.fromkeys(dates.other_rows(order), "is not a date as the others are")
+        return Done([dates.by_order[order]], dates.missing, wrong)
+
+
+@dataclass(frozen=True)
+class Times(Step):
+    """Times of the day as hours with a fraction."""
+
+    kind = "times"
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return (f"{self.column} (hour)",)
+
+    @property
+    def told(self) -> str:
+        return "times taken as hours with a fraction, as 13.5 for 13:30"
+
+    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+        values, missing, wrong = [], [], {}
+        for row, cell in enumerate(cells_of(column)):
+            hours = read_time(cell)
+            values.append(np.nan if hours is None else hours)
+            if is_missing(cell, MISSING_AMONG_NUMBERS):
+                missing.append(row)
+            elif hours is None:
+                wrong[row] = "is not a time as the others are"
+        return Done([np.array(values)], missing, wrong)
+
+
+@dataclass(frozen=True)
+class Classes(Step):
+    """Classes that are spelled with small and capital letters as one."""
+
+    kind = "classes"
+    levels: tuple[str, ...] = ()
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def told(self) -> str:
+        return f"classes that differ in capital letters only taken as {listed(self.levels, 10)}"
+
+    def spelled(self, labels: AnyArray) -> AnyArray:
+        """Labels in the spelling of the fit."""
+        known = {level.casefold(): level for level in self.levels}
+        return np.array([known.get(str(label).casefold(), str(label)) for label in labels])
+
+
+@dataclass(frozen=True)
+class Probes(Step):
+    """Of several probes of a gene one, or their mean."""
+
+    kind = "probes"
+    rule: str = "highest"
+    taken: int = 0
+    of: int = 1
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return ()  # those of the column that is left
+
+    @property
+    def told(self) -> str:
+        what = "their mean" if self.rule == "mean" else "the one with the highest mean"
+        return f"of several probes {what} taken"
+
+
+@dataclass(frozen=True)
+class Log(Step):
+    """Logarithms of all columns of numbers."""
+
+    kind = "log"
+    column: str = ""
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        return ()  # those of the columns themselves
+
+    @property
+    def told(self) -> str:
+        return "log2(x + 1) taken of all numbers"
 
 
 @dataclass(frozen=True)
@@ -297,12 +377,13 @@ class LeftOut(Step):
     def told(self) -> str:
         return f"left out, {self.reason}"
 
-    def apply(self, column: Column, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
         return Done([], [], {})
 
 
 _KINDS: dict[str, type[Step]] = {
-    step.kind: step for step in (Numbers, Flags, Categories, Ranks, Dates, LeftOut)
+    step.kind: step
+    for step in (Numbers, Flags, Categories, Ranks, Dates, Times, Classes, Probes, Log, LeftOut)
 }
 
 
@@ -312,7 +393,9 @@ def told(steps: Iterable[Step]) -> list[str]:
     for step in steps:
         columns.setdefault(step.told, []).append(step.column)
     columns.pop("", None)
-    return [f"{listed(names)}: {done}" for done, names in columns.items()]
+    return [
+        done if names == [""] else f"{listed(names)}: {done}" for done, names in columns.items()
+    ]
 
 
 def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
@@ -392,4 +475,4 @@ def _step(record: Mapping[str, Any]) -> Step:
 def _is_plain(value: Any) -> bool:
     if isinstance(value, tuple):
         return all(isinstance(word, str) for word in value)
-    return isinstance(value, str | bool | None)
+    return isinstance(value, str | bool | int | None)

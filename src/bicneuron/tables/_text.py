@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bicneuron.exceptions import TableError
+from bicneuron.tables._cells import shown
+from bicneuron.tables._header import ROWS_LOOKED_AT, is_number, is_remark, rows_above_header
 from bicneuron.tables._sheet import Sheet
 
 if TYPE_CHECKING:
@@ -19,9 +21,7 @@ _MARKS = {
     b"\xfe\xff": ("utf-16-be", "UTF-16"),
 }
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
-_NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
 _CHARACTERS_LOOKED_AT = 2**20
-_ROWS_LOOKED_AT = 100
 
 
 def decode(path: Path, content: bytes) -> tuple[str, list[str]]:
@@ -57,9 +57,10 @@ def read_delimited(path: Path, content: bytes, kind: str) -> Sheet:
     delimiter = stated[1] if stated else "\t" if kind == "tsv" else _guess_delimiter(text)
     if kind == "csv":
         notes.append(f"delimiter: {_DELIMITERS.get(delimiter, repr(delimiter))}")
-    stream = io.StringIO(text, newline="")
-    rows = csv.reader(stream, delimiter=delimiter)
     try:
+        text = _without_title(text, delimiter, notes)
+        stream = io.StringIO(text, newline="")
+        rows = csv.reader(stream, delimiter=delimiter)
         names = [name.strip() for name in next(rows, [])]
         body = text[stream.tell() :]
         first = next(filter(None, rows), None)
@@ -71,12 +72,27 @@ def read_delimited(path: Path, content: bytes, kind: str) -> Sheet:
         raise TableError(f"{path} has no tabs; rename it to .csv, whose delimiter is guessed.")
     # R leaves the row names without a name; some programs end rows, not the header, in a delimiter.
     is_wider = len(first) == len(names) + 1
-    table = _parse(path, body, delimiter, len(names) + is_wider)
+    table = _parse(path, body, delimiter, len(names) + is_wider, notes)
     if is_wider and not any(table.column(len(names)).to_pylist()):
         table = table.drop_columns([table.column_names[-1]])
     elif is_wider:
         names.insert(0, "")
     return Sheet(names, _without_empty_rows(table, notes).columns, notes=notes)
+
+
+def _without_title(text: str, delimiter: str, notes: list[str]) -> str:
+    """The text from the header on."""
+    stream = io.StringIO(text[:_CHARACTERS_LOOKED_AT], newline="")
+    reader = csv.reader(stream, delimiter=delimiter)
+    n_above = rows_above_header([*itertools.islice(reader, ROWS_LOOKED_AT)])
+    if not n_above:
+        return text
+    notes.append(f"lines above the header left out: {n_above}")
+    stream = io.StringIO(text, newline="")
+    reader = csv.reader(stream, delimiter=delimiter)
+    for _ in range(n_above):
+        next(reader)
+    return text[stream.tell() :]
 
 
 def _guess_delimiter(text: str) -> str:
@@ -89,7 +105,8 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     start = text[:_CHARACTERS_LOOKED_AT]
     reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
     try:
-        header, *rows = itertools.islice(filter(None, reader), _ROWS_LOOKED_AT)
+        first = [*itertools.islice(filter(None, reader), ROWS_LOOKED_AT)]
+        header, *rows = first[rows_above_header(first) :]
     except (csv.Error, ValueError):
         return 0.0, 0.0, 0
     if len(start) < len(text) and len(rows) > 1:
@@ -101,24 +118,27 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     if len(header) == 1:  # what separates cells, as in 5 mg, but not names
         fits /= 2
     cells = [cell for row in rows for cell in row]
-    numbers = sum(_NUMBER.fullmatch(cell) is not None for cell in cells) / len(cells)
+    numbers = sum(map(is_number, cells)) / len(cells)
     return fits, numbers, len(header)
 
 
-def _parse(path: Path, body: str, delimiter: str, width: int) -> "pa.Table":
+def _parse(path: Path, body: str, delimiter: str, width: int, notes: list[str]) -> "pa.Table":
     from pyarrow import csv as arrow
     from pyarrow.lib import ArrowInvalid
 
-    wrong = []
+    wrong, remarks = [], []
 
     def note_row(row: "arrow.InvalidRow") -> str:
+        if is_remark(row.text, row.actual_columns):
+            remarks.append(row.text)
+            return "skip"
         wrong.append(row)
         return "error"
 
     content = body.encode()
     names = [str(j) for j in range(width)]
     try:
-        return arrow.read_csv(
+        table = arrow.read_csv(
             io.BytesIO(content),
             # One thread and one block, so that rows are numbered, however long they are.
             arrow.ReadOptions(
@@ -138,6 +158,11 @@ def _parse(path: Path, body: str, delimiter: str, width: int) -> "pa.Table":
             f"{path}: row {wrong[0].number} has {wrong[0].actual_columns} cells for {width} "
             "columns; a delimiter or a quote is missing there, or the file is cut."
         ) from error
+    if remarks:
+        notes.append(
+            f"lines that are remarks left out: {len(remarks)}, such as {shown(remarks[0])}"
+        )
+    return table
 
 
 def _without_empty_rows(table: "pa.Table", notes: list[str]) -> "pa.Table":
