@@ -131,7 +131,7 @@ class SubgroupDisplay:
         scaling = estimator._scaling
         Z = np.asarray(dense(matrix if scaling is None else scaled(matrix, scaling)), np.float64)
         labels = None if y is None else np.asarray(y)
-        _check_same_data(Z, labels, subgroup)
+        check_same_data(Z, labels, subgroup)
         standard = estimator._robust.apply(Z)
         names = feature_names(estimator), row_names(X, len(Z))
         scores = estimator.transform(X)[:, pattern]
@@ -308,7 +308,8 @@ def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, flo
     return [(float(end - height), float(end)) for end, height in zip(bottoms, heights, strict=True)]
 
 
-def _check_same_data(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> None:
+def check_same_data(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> None:
+    """Refuse a table or labels in which a group was not found."""
     n_rows = sum(size for _, size in subgroup.carriers.values())
     if len(Z) != n_rows:
         raise ValueError(
