@@ -84,7 +84,13 @@ def pattern_lists(model: Any, X: Any, y: Any = None) -> PatternLists:
     1.0
     """
     labels = None if y is None else np.asarray(y)
-    patterns = located_patterns(model, X, labels)
+    return lists_of(model, X, labels, located_patterns(model, X, labels))
+
+
+def lists_of(
+    model: Any, X: Any, labels: AnyArray | None, patterns: Sequence[LocatedPattern]
+) -> PatternLists:
+    """The lists of patterns that were located in a table."""
     values, names = table_values(model, X)
     of_classes = class_means(values, labels)
     return PatternLists(

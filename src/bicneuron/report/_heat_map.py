@@ -1,0 +1,121 @@
+"""A heat map of the most important columns, with a strip of the classes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy.cluster.hierarchy import leaves_list, linkage
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron.inspection._colours import COLOUR_MAP, colour_limits
+from bicneuron.inspection._names import name_ticks, plain
+
+# Rows that are drawn at most.
+MOST_ROWS = 1000
+# An optimal order of more than these takes long.
+MOST_OPTIMAL = 200
+
+
+def draw_heat_map(
+    figure: Any,
+    values: FloatArray,
+    numbers: AnyArray | None,
+    names: Sequence[str],
+    classes: Sequence[str],
+    colours: Sequence[str],
+) -> None:
+    """Draw rows by class and, within a class, similar rows side by side; likewise the columns.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    values : array of shape (n_rows, n_columns)
+        Columns to draw, in their own units; NaN where missing.
+    numbers : array of shape (n_rows,) or None
+        Number of the class of each row.
+    names : sequence of str
+        Of the columns.
+    classes, colours : sequences of str
+        Names and colours of the classes.
+    """
+    figure.set(size_inches=(8, 6), layout_engine="constrained")
+    numbers = np.zeros(len(values), dtype=np.intp) if numbers is None else numbers
+    values, numbers = _thinned(values, numbers)
+    Z = _standardised(values)
+    filled = np.nan_to_num(Z)
+    columns = leaf_order(filled.T)
+    rows, edges = [], []
+    for number in np.unique(numbers).tolist():
+        own = np.flatnonzero(numbers == number)
+        edges.append((number, len(own)))
+        rows.append(own[leaf_order(filled[own])])
+    shown = Z[np.ix_(np.concatenate(rows), columns)]
+    ax = figure.subplots()
+    low, high, extend = colour_limits(filled)
+    image = ax.imshow(
+        shown, aspect="auto", interpolation="nearest", cmap=COLOUR_MAP, vmin=low, vmax=high
+    )
+    if len(edges) > 1:
+        _draw_strip(ax, edges, classes, colours)
+    else:
+        ax.set_yticks([])
+    ax.spines[:].set_visible(False)
+    name_ticks(ax.xaxis, np.arange(len(columns)), [names[column] for column in columns])
+    figure.colorbar(image, ax=ax, extend=extend, label="standardised value", fraction=0.05)
+
+
+def leaf_order(Z: FloatArray) -> IndexArray:
+    """Order of rows in a dendrogram (average linkage), similar ones side by side."""
+    if len(Z) < 3:
+        return np.arange(len(Z))
+    tree = linkage(Z, "average", optimal_ordering=len(Z) <= MOST_OPTIMAL)
+    order: IndexArray = leaves_list(tree)
+    return order
+
+
+def _draw_strip(
+    ax: Any, edges: Sequence[tuple[int, int]], classes: Sequence[str], colours: Sequence[str]
+) -> None:
+    """A bar in the colour of each class, with its name, at the left of its rows."""
+    from matplotlib.patches import Rectangle
+
+    top, middles = 0, []
+    for number, size in edges:
+        ax.add_patch(
+            Rectangle(
+                (-0.035, top - 0.5),
+                0.02,
+                size,
+                transform=ax.get_yaxis_transform(),
+                color=colours[number],
+                linewidth=0,
+                clip_on=False,
+            )
+        )
+        middles.append(top + (size - 1) / 2)
+        top += size
+        if top < sum(size for _, size in edges):
+            ax.axhline(top - 0.5, color="white", linewidth=1.5)
+    ax.set_yticks(
+        middles, [plain(classes[number]) for number, _ in edges], rotation=90, va="center"
+    )
+    ax.tick_params(axis="y", length=0, pad=20)
+
+
+def _thinned(values: FloatArray, numbers: AnyArray) -> tuple[FloatArray, AnyArray]:
+    """At most so many rows, evenly spread over each class."""
+    if len(values) <= MOST_ROWS:
+        return values, numbers
+    order = np.argsort(numbers, kind="stable")
+    kept = np.sort(order[np.linspace(0, len(order) - 1, MOST_ROWS).astype(np.intp)])
+    return values[kept], numbers[kept]
+
+
+def _standardised(values: FloatArray) -> FloatArray:
+    observed = ~np.isnan(values)
+    counts = np.maximum(observed.sum(axis=0), 1)
+    means = np.where(observed, values, 0.0).sum(axis=0) / counts
+    squares = np.where(observed, (values - means) ** 2, 0.0).sum(axis=0) / counts
+    deviations = np.sqrt(squares)
+    standard: FloatArray = (values - means) / np.where(deviations > 0, deviations, 1.0)
+    return standard
