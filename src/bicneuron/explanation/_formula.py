@@ -102,7 +102,7 @@ class Formula:
                 words.append(f"{sign} {abs(coefficient):.6g}\N{MIDDLE DOT}{name}")
         n_more = sum(map(bool, self.coefficients)) - (len(words) - 1)
         if n_more:
-            words.append(f"+ {n_more} more terms")
+            words.append(f"+ {n_more} more term" + "s" * (n_more > 1))
         return f"{' '.join(words)}; {self.labels[1]!r} if score > 0, else {self.labels[0]!r}"
 
 

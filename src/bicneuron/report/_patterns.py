@@ -145,4 +145,4 @@ def _formula(binary: Any, problem: BinaryProblem, columns: IndexArray) -> dict[s
     except ValueError:
         return None
     full, short = str(formula), formula.shortened(columns[:MOST_TERMS].tolist())
-    return {"short": short, "full": full if "more terms" in short else None}
+    return {"short": short, "full": full if len(columns) > MOST_TERMS else None}

@@ -47,6 +47,7 @@ class RowsExplained:
         of_classes: Mapping[Any, FloatArray],
     ) -> None:
         self._explanations = model.explain(X)
+        self._chances = model.predict_proba(X) if hasattr(model, "predict_proba") else None
         self._classes = [str(label) for label in model.classes_.tolist()]
         self._two = len(self._classes) == 2
         self._labels = None if labels is None else [str(label) for label in labels.tolist()]
@@ -66,15 +67,19 @@ class RowsExplained:
     def row(self, position: int) -> dict[str, Any]:
         """One row: its name, its classes and what its strongest patterns add to its score."""
         told = self._explanations.strongest(position, MOST_PATTERNS)
-        shown = told.patterns[:MOST_PATTERNS]
+        shown, predicted = told.patterns, self._classes.index(str(told.predicted))
         return {
             "name": str(told.row),
             "true": None if self._labels is None else self._number(self._labels[position]),
-            "predicted": self._number(told.predicted),
+            "predicted": predicted,
             "left_out": self._number(self._left_out.get(position)),
-            "probability": None if told.probability is None else round(told.probability, 3),
+            "probability": (
+                None
+                if self._chances is None
+                else round(float(self._chances[position, predicted]), 3)
+            ),
             "score": rounded(told.score),
-            "for": 1 if self._two else self._number(told.predicted),
+            "for": 1 if self._two else predicted,
             "against": 0 if self._two else None,
             "bias": rounded(told.bias),
             "n_more": told.n_patterns - len(shown),

@@ -156,7 +156,7 @@
       make(
         "tr",
         { "data-row": String(data.rows.indexOf(row)) },
-        make("th", { scope: "row" }, make("button", { type: "button" }, row.name)),
+        make("th", { scope: "row" }, make("button", { type: "button", tabindex: "-1" }, row.name)),
         classCell(row.true),
         classCell(row.predicted),
         classCell(row.left_out),
@@ -182,10 +182,31 @@
       const rows = data.rows.filter((row) => words.every((word) => texts.get(row).includes(word)));
       if (order.key !== null) rows.sort(compare);
       body.replaceChildren(...rows.slice(0, MOST_SHOWN).map(line));
+      if (rows.length) stop(body.rows[0]);
       const more = rows.length > MOST_SHOWN ? `, the first ${MOST_SHOWN} are shown` : "";
       found.textContent = `${rows.length} of ${data.rows.length} rows${more}`;
     };
 
+    // One stop of the tab key for all rows; arrows lead from row to row.
+    const stop = (row) => {
+      for (const other of body.querySelectorAll("[tabindex='0']")) other.tabIndex = -1;
+      const button = row.querySelector("button");
+      button.tabIndex = 0;
+      return button;
+    };
+    body.addEventListener("keydown", (event) => {
+      const own = event.target.closest("tr");
+      const next = {
+        ArrowDown: own.nextElementSibling,
+        ArrowUp: own.previousElementSibling,
+        Home: body.firstElementChild,
+        End: body.lastElementChild,
+      }[event.key];
+      if (next) {
+        event.preventDefault();
+        stop(next).focus();
+      }
+    });
     body.addEventListener("click", (event) => {
       const button = event.target.closest("button");
       if (button) pick(data.rows[Number(button.closest("tr").dataset.row)]);
