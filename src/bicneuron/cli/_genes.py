@@ -81,7 +81,6 @@ def genes(
         from bicneuron._files._atomic import write_atomically
         from bicneuron.persistence import load_model
         from bicneuron.report import pattern_lists
-        from bicneuron.report._lists import csv_text
         from bicneuron.report._located import check_has_patterns
 
         with answer.working("reading"):
@@ -102,12 +101,7 @@ def genes(
         X = read.features if hasattr(estimator, "feature_names_in_") else read.features.to_numpy()
         with answer.working("listing"), refusing_bad_values():
             lists = pattern_lists(estimator, X, read.labels)
-        contents = {
-            "-o": csv_text(lists.columns),
-            "--ranking": csv_text(lists.ranking),
-            "--rows": csv_text(lists.rows),
-            "--gmt": lists.gmt,
-        }
+        contents = dict(zip(asked, lists.files.values(), strict=True))
         for option, path in outputs.items():
             with writing(path, option):
                 write_atomically(path, contents[option])

@@ -158,7 +158,7 @@ class SubgroupDisplay:
             own = "" if label is None else f" of {plain(label)}"
             heading = f"carriers: {n_carriers} of {n_class} rows{own}"
         else:
-            label = self._class_of_most(carriers)
+            label = class_of_most(self.y, carriers)
             heading = self._carriers_of_classes(carriers, label)
         blocks = [(carriers, ANCHOR, heading)]
         if self.y is None:
@@ -268,12 +268,6 @@ class SubgroupDisplay:
     def _by_score(self, rows: IndexArray) -> IndexArray:
         return rows[np.argsort(-self.scores[rows], kind="stable")]
 
-    def _class_of_most(self, carriers: BoolArray) -> Any:
-        """The class with the largest share of carriers."""
-        labels = np.unique(np.asarray(self.y))
-        shares = [np.mean(carriers[self.y == label]) for label in labels]
-        return labels[int(np.argmax(shares))]
-
     def _carriers_of_classes(self, carriers: BoolArray, label: Any) -> str:
         """Heading of carriers that were found without labels, as "3 of 10 rows of a, 0 of 9 of b".
 
@@ -306,6 +300,13 @@ def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, flo
     heights = shares / shares.sum() * (1 - heading_height * len(sizes))
     bottoms = np.cumsum(heights + heading_height)
     return [(float(end - height), float(end)) for end, height in zip(bottoms, heights, strict=True)]
+
+
+def class_of_most(y: AnyArray, carriers: BoolArray) -> Any:
+    """The class with the largest share of carriers."""
+    labels = np.unique(y)
+    shares = [np.mean(carriers[y == label]) for label in labels]
+    return labels[int(np.argmax(shares))]
 
 
 def check_same_data(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> None:

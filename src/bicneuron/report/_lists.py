@@ -53,6 +53,16 @@ class PatternLists:
             for name, description, columns in self.gene_sets
         )
 
+    @property
+    def files(self) -> dict[str, str]:
+        """The lists as files, by name, as pages and ``bicneuron genes`` write them."""
+        return {
+            "genes.csv": csv_text(self.columns),
+            "ranking.csv": csv_text(self.ranking),
+            "rows.csv": csv_text(self.rows),
+            "patterns.gmt": self.gmt,
+        }
+
 
 def pattern_lists(model: Any, X: Any, y: Any = None) -> PatternLists:
     """List the columns and rows of the patterns of a fitted model.

@@ -15,9 +15,9 @@ from bicneuron.inspection import (
     ParallelCoordinatesDisplay,
     SubgroupDisplay,
 )
-from bicneuron.inspection._colours import ANCHOR, CONTRAST
 from bicneuron.inspection._names import plain
 from bicneuron.inspection._pattern import FittedPattern, fitted_pattern
+from bicneuron.inspection._subgroup import class_of_most
 from bicneuron.inspection._svg import draw_svg
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.report._colours import OTHERS
@@ -29,8 +29,8 @@ class Plot(NamedTuple):
 
     svg: str
     caption: str
-    anchor: str = ANCHOR
-    contrast: str = CONTRAST
+    anchor: str | None = None
+    contrast: str | None = None
 
 
 class Palette(NamedTuple):
@@ -91,7 +91,7 @@ def pattern_plots(
     return plots, None
 
 
-def subgroup_plot(miner: Any, X: Any, y: Any, place: int) -> Plot:
+def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette | None = None) -> Plot:
     """Draw a group of a fitted `SubgroupBiclustering`, by its position in ``found_``."""
 
     def draw(figure: Any) -> None:
@@ -99,7 +99,16 @@ def subgroup_plot(miner: Any, X: Any, y: Any, place: int) -> Plot:
         SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=figure.subplots())
 
     caption = f"Carriers of pattern {place + 1}, above the rows that they differ from"
-    return Plot(draw_svg(draw, f"pattern-{place + 1}", label=caption), caption)
+    svg = draw_svg(draw, f"pattern-{place + 1}", label=caption)
+    if palette is None or not palette.classes:
+        return Plot(svg, caption)
+    labels = np.asarray(y)
+    own = miner.found_[place].anchor_class
+    if own is None:
+        own = class_of_most(labels, np.isin(np.arange(len(labels)), miner.found_[place].rows))
+    others = [name for name in palette.classes if name != str(own)]
+    contrast = palette.colour(others[0]) if len(others) == 1 else OTHERS
+    return Plot(svg, caption, palette.colour(own), contrast)
 
 
 def heat_map(

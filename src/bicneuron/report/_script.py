@@ -22,14 +22,20 @@ def script_hash(script: str) -> str:
 def page_data(summary: Mapping[str, Any]) -> str:
     """Rows and lists as JSON that may stand inside a ``<script>`` element, whatever the names."""
     rows = summary["rows"]
-    content = {
-        "classes": summary["classes"],
-        "meanClasses": summary["mean_classes"],
-        "rows": [] if rows is None else rows["all"],
-        "patterns": {} if rows is None else rows["patterns"],
-        "columns": {} if rows is None else rows["columns"],
-        "lists": summary["downloads"],
-    }
+    return embedded(
+        {
+            "classes": summary["classes"],
+            "meanClasses": summary["mean_classes"],
+            "rows": [] if rows is None else rows["all"],
+            "patterns": {} if rows is None else rows["patterns"],
+            "columns": {} if rows is None else rows["columns"],
+            "lists": summary["downloads"],
+        }
+    )
+
+
+def embedded(content: Mapping[str, Any]) -> str:
+    """JSON that cannot end a ``<script>`` element."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

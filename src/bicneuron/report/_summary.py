@@ -17,7 +17,7 @@ from bicneuron.explanation._names import row_names
 from bicneuron.metrics import CrossValidatedScores
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.report._colours import OTHERS, class_colours
-from bicneuron.report._lists import PatternLists, class_means, csv_text, lists_of
+from bicneuron.report._lists import class_means, lists_of
 from bicneuron.report._located import LocatedPattern, located_patterns, table_values
 from bicneuron.report._model import deciding_patterns, describe_classifier, describe_network
 from bicneuron.report._patterns import page_patterns
@@ -37,8 +37,6 @@ ABOUT = {
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
 # Columns of the ranking that the page shows.
 MOST_RANKED = 30
-# Files that the page offers, and the lists in them.
-DOWNLOADS = {"genes.csv": "columns", "ranking.csv": "ranking", "rows.csv": "rows"}
 
 
 def summarise(
@@ -96,7 +94,7 @@ def summarise(
         "ranking": None if lists is None else lists.ranking[:MOST_RANKED],
         "n_ranked": 0 if lists is None else len(lists.ranking),
         "not_located": not_located,
-        "downloads": {} if lists is None else _downloads(lists),
+        "downloads": {} if lists is None else lists.files,
         "rows": (
             None
             if X is None or is_multilabel
@@ -123,12 +121,6 @@ def _located(
         return located_patterns(model, X, labels), None
     except ValueError as error:
         return None, f"This needs the table that the model was fitted on: {error}"
-
-
-def _downloads(lists: PatternLists) -> dict[str, str]:
-    """Text of the files that the page offers: the same that ``bicneuron genes`` writes."""
-    files = {name: csv_text(getattr(lists, part)) for name, part in DOWNLOADS.items()}
-    return files | {"patterns.gmt": lists.gmt}
 
 
 def _evidence(model: Any) -> dict[str, Any] | None:
