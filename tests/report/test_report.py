@@ -327,8 +327,10 @@ def test_an_older_file_stays(single, tmp_path):
     assert "old" not in path.read_text()[:20]
 
 
-def test_bad_arguments(single):
+def test_bad_arguments(single, tmp_path):
     model, X, y = single
+    with pytest.raises(ValueError, match="strips has 'sex', which has not one value for each row"):
+        write_report(tmp_path / "page.html", model, X, strips={"sex": ["f"]})
     with pytest.raises(TypeError, match="model is a KernelPerceptron; a report is about"):
         summarise(KernelPerceptron())
     with pytest.raises(ValueError, match="give X too"):

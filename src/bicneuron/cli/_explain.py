@@ -29,6 +29,15 @@ def explain(
     rows: Annotated[
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
     ] = "",
+    strips: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--strip",
+            metavar="A,B",
+            help="Columns such as sex or batch, which the model does not use, to draw beside the "
+            "heat map; may be given several times.",
+        ),
+    ] = None,
     phenotype: options.Phenotype = None,
     id_column: options.IdColumn = None,
     decimal: options.Decimal = None,
@@ -48,12 +57,16 @@ def explain(
     Examples:
       bicneuron explain model.skops -o report.html
       bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
+      bicneuron explain model.skops patients.csv --strip sex,batch -o report.html
     """
     with answering(as_json, quiet, "bicneuron.tables") as answer:
         if output.suffix.lower() not in (".html", ".htm"):
             raise CommandError(f"{output} must end in .html; name a page with -o.")
         check_free(output, force=force, inputs=(model, table))
         check_inputs(model, table)
+        beside = options.split_names(",".join(strips or ()))
+        if beside and table is None:
+            raise CommandError("--strip names columns of a TABLE; give one after the model.")
         answer.load("bicneuron.persistence", "bicneuron.report")
         from bicneuron.persistence import load_about, load_model
         from bicneuron.report import write_report
@@ -75,6 +88,7 @@ def explain(
                     dates=dates,
                     phenotype=phenotype,
                     id_column=id_column,
+                    aside={name: name for name in beside},
                 )
         chosen = None
         if read is not None:
@@ -91,6 +105,7 @@ def explain(
                 None if read is None else read.labels,
                 about={**about, "changes": told(steps_from_json(about.get("steps", [])))},
                 rows=chosen,
+                strips=None if read is None else read.aside,
                 overwrite=force,
             )
         answer.tell(f"wrote {output}", output=str(output))

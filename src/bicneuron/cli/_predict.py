@@ -1,6 +1,7 @@
 """``bicneuron predict``."""
 
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -109,6 +110,7 @@ def read_for(
     dates: str | None,
     phenotype: Path | None,
     id_column: str | None,
+    aside: Mapping[str, str] | None = None,
 ) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
     from bicneuron._sklearn._checks import takes_missing
@@ -124,6 +126,7 @@ def read_for(
         phenotype=phenotype,
         columns=None if columns is None else columns.tolist(),
         layer=layer or about.get("layer"),
+        aside=aside,
         steps=steps_from_json(about.get("steps", [])),
         decimal=decimal,
         dates=dates,

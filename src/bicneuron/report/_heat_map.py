@@ -1,7 +1,7 @@
-"""A heat map of the most important columns, with a strip of the classes."""
+"""A heat map of the most important columns, with strips of the classes and of other columns."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.cluster.hierarchy import leaves_list, linkage
@@ -16,6 +16,30 @@ MOST_ROWS = 1000
 MOST_OPTIMAL = 200
 
 
+class Strip(NamedTuple):
+    """What is known of each row, such as its batch, in shades of grey.
+
+    Parameters
+    ----------
+    name : str
+    levels : tuple of str
+        From light to dark.
+    shades : array of shape (n_rows,)
+        From 0.15, light, to 0.9, dark.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    shades: FloatArray
+
+
+def strip_of(name: str, values: Any) -> Strip:
+    """The strip of a column of text or whole numbers."""
+    levels, places = np.unique(np.asarray(values), return_inverse=True)
+    shades = np.linspace(0.15, 0.9, len(levels)) if len(levels) > 1 else np.array([0.5])
+    return Strip(name, tuple(map(str, levels.tolist())), shades[places])
+
+
 def draw_heat_map(
     figure: Any,
     values: FloatArray,
@@ -23,6 +47,7 @@ def draw_heat_map(
     names: Sequence[str],
     classes: Sequence[str],
     colours: Sequence[str],
+    strips: Sequence[Strip] = (),
 ) -> None:
     """Draw rows by class and, within a class, similar rows side by side; likewise the columns.
 
@@ -37,11 +62,14 @@ def draw_heat_map(
         Of the columns.
     classes, colours : sequences of str
         Names and colours of the classes.
+    strips : sequence of Strip, default=()
+        What else is known of the rows, drawn beside them.
     """
     figure.set(size_inches=(8, 6), layout_engine="constrained")
     numbers = np.zeros(len(values), dtype=np.intp) if numbers is None else numbers
-    values, numbers = _thinned(values, numbers)
-    Z = _standardised(values)
+    kept = _thinned(numbers)
+    numbers = numbers[kept]
+    Z = _standardised(values[kept])
     filled = np.nan_to_num(Z)
     columns = leaf_order(filled.T)
     rows, edges = [], []
@@ -49,8 +77,13 @@ def draw_heat_map(
         own = np.flatnonzero(numbers == number)
         edges.append((number, len(own)))
         rows.append(own[leaf_order(filled[own])])
-    shown = Z[np.ix_(np.concatenate(rows), columns)]
-    ax = figure.subplots()
+    order = np.concatenate(rows)
+    shown = Z[np.ix_(order, columns)]
+    if strips:
+        ax, side = figure.subplots(1, 2, width_ratios=(30, len(strips)))
+        _draw_strips(side, strips, kept[order])
+    else:
+        ax = side = figure.subplots()
     low, high, extend = colour_limits(filled)
     image = ax.imshow(
         shown, aspect="auto", interpolation="nearest", cmap=COLOUR_MAP, vmin=low, vmax=high
@@ -61,7 +94,7 @@ def draw_heat_map(
         ax.set_yticks([])
     ax.spines[:].set_visible(False)
     name_ticks(ax.xaxis, np.arange(len(columns)), [names[column] for column in columns])
-    figure.colorbar(image, ax=ax, extend=extend, label="standardised value", fraction=0.05)
+    figure.colorbar(image, ax=side, extend=extend, label="standardised value", fraction=0.05)
 
 
 def leaf_order(Z: FloatArray) -> IndexArray:
@@ -102,13 +135,22 @@ def _draw_strip(
     ax.tick_params(axis="y", length=0, pad=20)
 
 
-def _thinned(values: FloatArray, numbers: AnyArray) -> tuple[FloatArray, AnyArray]:
+def _draw_strips(ax: Any, strips: Sequence[Strip], rows: IndexArray) -> None:
+    """Levels from light to dark grey, one column for each strip; white where one is missing."""
+    shades = np.column_stack([strip.shades[rows] for strip in strips])
+    ax.imshow(shades, aspect="auto", interpolation="nearest", cmap="Greys", vmin=0, vmax=1)
+    ax.set_yticks([])
+    ax.set_xticks(np.arange(len(strips)), [plain(strip.name) for strip in strips], rotation=90)
+    ax.spines[:].set_visible(False)
+
+
+def _thinned(numbers: AnyArray) -> IndexArray:
     """At most so many rows, evenly spread over each class."""
-    if len(values) <= MOST_ROWS:
-        return values, numbers
+    if len(numbers) <= MOST_ROWS:
+        return np.arange(len(numbers))
     order = np.argsort(numbers, kind="stable")
-    kept = np.sort(order[np.linspace(0, len(order) - 1, MOST_ROWS).astype(np.intp)])
-    return values[kept], numbers[kept]
+    kept: IndexArray = np.sort(order[np.linspace(0, len(order) - 1, MOST_ROWS).astype(np.intp)])
+    return kept
 
 
 def _standardised(values: FloatArray) -> FloatArray:

@@ -21,7 +21,10 @@ from bicneuron.inspection._subgroup import class_of_most
 from bicneuron.inspection._svg import draw_svg
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.report._colours import OTHERS
-from bicneuron.report._heat_map import draw_heat_map
+from bicneuron.report._heat_map import Strip, draw_heat_map
+
+# Levels of a strip that are named.
+MOST_LEVELS = 6
 
 
 class Plot(NamedTuple):
@@ -112,7 +115,11 @@ def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette | Non
 
 
 def heat_map(
-    values: FloatArray, labels: AnyArray | None, names: Sequence[str], palette: Palette
+    values: FloatArray,
+    labels: AnyArray | None,
+    names: Sequence[str],
+    palette: Palette,
+    strips: Sequence[Strip] = (),
 ) -> Plot:
     """Draw the most important columns of the whole table."""
     numbers = None
@@ -120,10 +127,14 @@ def heat_map(
         numbers = np.array([palette.classes.index(str(label)) for label in labels.tolist()])
 
     def draw(figure: Any) -> None:
-        draw_heat_map(figure, values, numbers, names, palette.classes, palette.colours)
+        draw_heat_map(figure, values, numbers, names, palette.classes, palette.colours, strips)
 
     what = "The column" if len(names) == 1 else f"The {len(names)} most important columns"
     by = "" if labels is None else "The bars at the left are the classes. "
+    for strip in strips:
+        some = strip.levels[:MOST_LEVELS]
+        more = ", ..." if len(strip.levels) > len(some) else ""
+        by += f"Greys at the right, from light to dark: {strip.name} {', '.join(some)}{more}. "
     caption = (
         f"{what} of all rows. {by}Similar rows and similar columns are side by side (average "
         "linkage)"

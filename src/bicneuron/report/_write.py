@@ -11,6 +11,7 @@ from bicneuron._files._atomic import write_atomically
 from bicneuron._files._page import render_page
 from bicneuron.explanation._numbers import number, signed
 from bicneuron.metrics import CrossValidatedScores
+from bicneuron.report._heat_map import Strip, strip_of
 from bicneuron.report._located import table_values
 from bicneuron.report._patterns import MOST_TERMS
 from bicneuron.report._plots import Palette, heat_map, pattern_plots, score_plots
@@ -27,6 +28,7 @@ def write_report(
     about: Mapping[str, Any] | None = None,
     rows: Sequence[Any] | None = None,
     scores: CrossValidatedScores | None = None,
+    strips: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> Path:
     """Write a self-contained HTML report about a fitted model.
@@ -53,6 +55,9 @@ def write_report(
         least certain row and some misclassified ones.
     scores : CrossValidatedScores, default=None
         Scores of this model, if they are already known. None computes them.
+    strips : mapping of str to array-like of shape (n_rows,), default=None
+        What else is known of the rows, such as the batch: text or whole numbers by name, drawn
+        beside the heat map.
     overwrite : bool, default=False
         Whether to replace an existing file.
 
@@ -78,12 +83,20 @@ def write_report(
     path = Path(path)
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; give another path or overwrite=True.")
+    beside = [strip_of(name, values) for name, values in (strips or {}).items()]
+    for strip in beside:
+        if X is None or len(strip.shades) != len(X):
+            raise ValueError(
+                f"strips has {strip.name!r}, which has not one value for each row of X."
+            )
     summary = summarise(model, X, y, about=about, rows=rows, scores=scores)
-    write_atomically(path, render(summary, draw(model, X, y, summary)))
+    write_atomically(path, render(summary, draw(model, X, y, summary, beside)))
     return path
 
 
-def draw(model: Any, X: Any, y: Any, summary: Mapping[str, Any]) -> dict[str, Any]:
+def draw(
+    model: Any, X: Any, y: Any, summary: Mapping[str, Any], strips: Sequence[Strip] = ()
+) -> dict[str, Any]:
     """The plots of a page: of the scores, of the whole table and of the patterns.
 
     Of each binary estimator or of a network, with the reason if there are none.
@@ -101,7 +114,7 @@ def draw(model: Any, X: Any, y: Any, summary: Mapping[str, Any]) -> dict[str, An
         places = [names.index(line["column"]) for line in ranking]
         labels = None if y is None else np.asarray(y)
         shown = [line["column"] for line in ranking]
-        drawn["heat_map"] = heat_map(values[:, places], labels, shown, palette)
+        drawn["heat_map"] = heat_map(values[:, places], labels, shown, palette, strips)
     if X is not None:
         models = getattr(model, "estimators_", [model])
         drawn["patterns"] = [
