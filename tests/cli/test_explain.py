@@ -63,7 +63,7 @@ def test_columns_beside_the_heat_map(run, refused, patients, model_file, tmp_pat
     table, out = tmp_path / "t.csv", tmp_path / "report.html"
     patients.drop(columns="Diagnose").assign(sex=["f", "m"] * 50).to_csv(table)
     run("explain", model_file, table, "--strip", "sex", "-o", out)
-    assert "Greys at the right, from light to dark: sex f, m." in out.read_text()
+    assert "Greys at the right, from light to dark: sex (f, m)." in out.read_text()
     other = ["-o", tmp_path / "other.html", "--strip"]
     assert "seks" in refused("explain", model_file, table, *other, "seks")
     assert "give one after the model" in refused("explain", model_file, *other, "sex")

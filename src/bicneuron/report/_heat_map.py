@@ -80,10 +80,11 @@ def draw_heat_map(
     order = np.concatenate(rows)
     shown = Z[np.ix_(order, columns)]
     if strips:
-        ax, side = figure.subplots(1, 2, width_ratios=(30, len(strips)))
-        _draw_strips(side, strips, kept[order])
+        axes = figure.subplots(1, 2, width_ratios=(30, len(strips)))
+        _draw_strips(axes[1], strips, kept[order])
     else:
-        ax = side = figure.subplots()
+        axes = [figure.subplots()]
+    ax = axes[0]
     low, high, extend = colour_limits(filled)
     image = ax.imshow(
         shown, aspect="auto", interpolation="nearest", cmap=COLOUR_MAP, vmin=low, vmax=high
@@ -94,7 +95,7 @@ def draw_heat_map(
         ax.set_yticks([])
     ax.spines[:].set_visible(False)
     name_ticks(ax.xaxis, np.arange(len(columns)), [names[column] for column in columns])
-    figure.colorbar(image, ax=side, extend=extend, label="standardised value", fraction=0.05)
+    figure.colorbar(image, ax=list(axes), extend=extend, label="standardised value", fraction=0.05)
 
 
 def leaf_order(Z: FloatArray) -> IndexArray:

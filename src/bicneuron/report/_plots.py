@@ -131,15 +131,18 @@ def heat_map(
 
     what = "The column" if len(names) == 1 else f"The {len(names)} most important columns"
     by = "" if labels is None else "The bars at the left are the classes. "
-    for strip in strips:
-        some = strip.levels[:MOST_LEVELS]
-        more = ", ..." if len(strip.levels) > len(some) else ""
-        by += f"Greys at the right, from light to dark: {strip.name} {', '.join(some)}{more}. "
+    if strips:
+        by += f"Greys at the right, from light to dark: {'; '.join(map(_levels, strips))}. "
     caption = (
         f"{what} of all rows. {by}Similar rows and similar columns are side by side (average "
         "linkage)"
     )
     return Plot(draw_svg(draw, "heat-map", label=caption), caption)
+
+
+def _levels(strip: Strip) -> str:
+    shown = ", ".join(strip.levels[:MOST_LEVELS])
+    return f"{strip.name} ({shown}{', ...' if len(strip.levels) > MOST_LEVELS else ''})"
 
 
 def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
