@@ -255,6 +255,16 @@ def test_several_labels_have_no_rows_explained(tmp_path):
     assert "No rows were given, or each has several labels." in page.text
 
 
+def test_a_table_with_a_class_that_the_model_does_not_know(single, tmp_path):
+    model, X, y = single
+    other = np.where(np.arange(100) < 10, "another", y)
+    page = Page(write_report(tmp_path / "page.html", model, X, other).read_text())
+    assert "distinguishes 2 classes: ill, well." in page.text
+    assert "Mean of all another" in page.text
+    told = summarise(model, X, other)["rows"]["all"][0]
+    assert (told["true"], told["for"], told["against"]) == (2, 1, 0)
+
+
 def test_labels_in_doubt_are_named(tmp_path):
     X, y = make_one_factor(n_minority=40, n_majority=60)
     wrong = [3, 50, 71]

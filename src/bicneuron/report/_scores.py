@@ -48,6 +48,7 @@ def _told(rows: RowsLeftOut) -> dict[str, Any]:
     named = [told for told in classes if told.precision.total]
     return {
         "n_rows": len(rows.y),
+        "labels": [str(label) for label in rows.classes],
         "accuracy": rows.accuracy,
         "balanced_accuracy": rows.balanced_accuracy,
         "classes": classes,

@@ -75,11 +75,15 @@ def summarise(
     if located is not None and values is not None:
         lists = lists_of(model, X, labels, located)
     scored = _scores(model, X, labels, scores)
-    classes = [str(label) for label in model.classes_.tolist()]
+    own = [str(label) for label in model.classes_.tolist()]
+    found = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
+    # A new table may have classes that the model does not know.
+    classes = own + [label for label in found if label not in own]
     return {
         "kind": type(model).__name__,
         "settings": repr(model),
         "classes": classes,
+        "n_classes": len(own),
         "colours": class_colours(len(classes)),
         "others_colour": OTHERS,
         "n_features": int(model.n_features_in_),
@@ -98,7 +102,7 @@ def summarise(
         "rows": (
             None
             if X is None or is_multilabel
-            else _rows(model, X, labels, rows, scored, located, values, of_classes)
+            else _rows(model, X, labels, rows, scored, located, values, of_classes, classes)
         ),
         "balanced_probabilities": not is_network and model.class_weight is None,
         "versions": {
@@ -181,6 +185,7 @@ def _rows(
     located: list[LocatedPattern] | None,
     values: Any,
     of_classes: dict[Any, Any],
+    classes: list[str],
 ) -> dict[str, Any]:
     """All rows that can be looked up, and those that are told first."""
     if wanted is None:
@@ -188,7 +193,7 @@ def _rows(
     else:
         chosen = find_rows(wanted, row_names(X, len(X)))
     left_out = None if scored is None else scored["left_out"]
-    told = RowsExplained(model, X, labels, left_out, located, values, of_classes)
+    told = RowsExplained(model, X, labels, left_out, located, values, of_classes, classes)
     # The chosen rows can be looked up in any case.
     listed = sorted({*range(min(len(X), MOST_ROWS)), *(position for position, _ in chosen)})
     records = [told.row(position) for position in listed]

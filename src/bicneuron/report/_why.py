@@ -34,6 +34,8 @@ class RowsExplained:
     values : array of shape (n_rows, n_columns)
     of_classes : mapping of label to array
         Mean of each column in each class.
+    classes : sequence of str
+        Names of all classes, those of the model first.
     """
 
     def __init__(
@@ -45,11 +47,12 @@ class RowsExplained:
         located: Sequence[LocatedPattern] | None,
         values: FloatArray,
         of_classes: Mapping[Any, FloatArray],
+        classes: Sequence[str],
     ) -> None:
         self._explanations = model.explain(X)
         self._chances = model.predict_proba(X) if hasattr(model, "predict_proba") else None
-        self._classes = [str(label) for label in model.classes_.tolist()]
-        self._two = len(self._classes) == 2
+        self._classes = list(classes)
+        self._two = len(model.classes_) == 2
         self._labels = None if labels is None else [str(label) for label in labels.tolist()]
         self._left_out = {}
         if left_out is not None:
