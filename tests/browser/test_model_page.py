@@ -72,24 +72,24 @@ def files(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", ["single", "three", "network"])
-def test_one_colour_for_one_class(open_page, pages, name, scheme):
-    with open_page(pages[name], scheme=scheme) as page:
+def test_one_colour_for_one_class(open_page, pages, name):
+    with open_page(pages[name]) as page:
         page.evaluate("() => document.querySelectorAll('details').forEach((d) => d.open = true)")
         page.locator("#all-rows tbody button").first.click()
-        found = page.evaluate(CLASS_COLOURS)
-        assert len(found) == (3 if name == "three" else 2)
-        assert all(len(colours) == 1 for colours in found.values()), found
-        of_classes = {colours[0] for colours in found.values()}
-        assert len(of_classes) == len(found)
-        # Both sides of a pattern have the colours of their classes; grey are several classes.
-        sides = set(page.evaluate(SIDES))
-        assert sides
-        assert sides <= of_classes | {"rgb(107, 107, 107)"}
-        assert sides & of_classes
-        # The strip of classes at the heat map.
-        assert of_classes <= set(page.evaluate(PLOT_COLOURS, "#columns ~ figure"))
+        for scheme in ("light", "dark"):
+            page.emulate_media(color_scheme=scheme)
+            found = page.evaluate(CLASS_COLOURS)
+            assert len(found) == (3 if name == "three" else 2)
+            assert all(len(colours) == 1 for colours in found.values()), found
+            of_classes = {colours[0] for colours in found.values()}
+            assert len(of_classes) == len(found)
+            # Both sides of a pattern have the colours of their classes; grey are several classes.
+            sides = set(page.evaluate(SIDES))
+            assert sides & of_classes
+            assert sides <= of_classes | {"rgb(107, 107, 107)"}
+            # The strip of classes at the heat map.
+            assert of_classes <= set(page.evaluate(PLOT_COLOURS, "#columns ~ figure"))
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
