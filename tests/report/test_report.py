@@ -12,9 +12,11 @@ import pytest
 from data import classifier, make_one_factor, make_three
 from pages import Page
 from scipy.sparse import csr_array
+from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, KernelPerceptron
 from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.metrics import cross_validated_scores
 from bicneuron.report import write_report
 from bicneuron.report._model import describe_network
 from bicneuron.report._summary import summarise
@@ -60,6 +62,11 @@ def fit(kind):
         ),
     }
     return models[kind].fit(X, y), X, y
+
+
+def quick_scores(X, y):
+    """Scores of a model that takes little time, for pages that are looked at for other things."""
+    return cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
 
 
 KINDS = [
@@ -124,8 +131,10 @@ def test_only_the_script_of_the_page_may_run(single, tmp_path):
 
 
 def test_same_arguments_same_bytes(single, tmp_path):
+    scores = quick_scores(*single[1:])
     pages = [
-        write_report(tmp_path / f"{k}.html", *single, about=ABOUT).read_bytes() for k in range(2)
+        write_report(tmp_path / f"{k}.html", *single, about=ABOUT, scores=scores).read_bytes()
+        for k in range(2)
     ]
     assert pages[0] == pages[1]
 
@@ -134,8 +143,9 @@ def test_names_are_text(tmp_path):
     X, y = make_one_factor()
     X = frame_of(X, NASTY).set_axis([f"{NASTY}{k}" for k in range(len(X))])
     y = np.array([f"{NASTY}<b>no", f"{NASTY}<b>yes"])[y]
-    model = classifier().fit(X, y)
-    page = Page(write_report(tmp_path / "page.html", model, X, y, about=ABOUT).read_text())
+    model, scores = classifier().fit(X, y), quick_scores(X, y)
+    path = write_report(tmp_path / "page.html", model, X, y, about=ABOUT, scores=scores)
+    page = Page(path.read_text())
     assert not page.all("img")
     assert page.text.count(NASTY) > 50
 
@@ -201,7 +211,7 @@ def test_ratios_are_in_the_appendix_alone(tmp_path):
 
 def test_columns_of_the_pattern_are_in_the_users_own_units(single):
     model, X, y = single
-    told = summarise(model, X, y)
+    told = summarise(model, X, y, scores=quick_scores(X, y))
     (pattern,), (problem,) = told["patterns"], told["problems"]
     pair, formula = model.selected_pair_, model.to_formula()
     assert pattern["are_means"]
@@ -232,7 +242,9 @@ def test_without_its_table_a_model_tells_its_centres(single):
 
 def test_other_rows_than_those_of_the_fit_have_no_pictures(single, tmp_path):
     model, X, y = single
-    page = Page(write_report(tmp_path / "page.html", model, X[::-1], y[::-1]).read_text())
+    X, y = X[::-1], y[::-1]
+    path = write_report(tmp_path / "page.html", model, X, y, scores=quick_scores(X, y))
+    page = Page(path.read_text())
     told = [attributes["aria-label"] for attributes in page.all("svg")]
     assert [label.split()[0] for label in told] == ["ROC", "Stated"], "none of patterns"
     assert "X is not what the model was fitted on" in page.text
@@ -258,10 +270,11 @@ def test_several_labels_have_no_rows_explained(tmp_path):
 def test_a_table_with_a_class_that_the_model_does_not_know(single, tmp_path):
     model, X, y = single
     other = np.where(np.arange(100) < 10, "another", y)
-    page = Page(write_report(tmp_path / "page.html", model, X, other).read_text())
+    scores = quick_scores(X, other)
+    page = Page(write_report(tmp_path / "page.html", model, X, other, scores=scores).read_text())
     assert "distinguishes 2 classes: ill, well." in page.text
     assert "Mean of all another" in page.text
-    told = summarise(model, X, other)["rows"]["all"][0]
+    told = summarise(model, X, other, scores=scores)["rows"]["all"][0]
     assert (told["true"], told["for"], told["against"]) == (2, 1, 0)
 
 
@@ -301,7 +314,8 @@ def test_names_of_columns_and_classes_are_the_users_own(tmp_path):
 
 def test_rows_by_name_and_by_position(single):
     model, X, y = single
-    told = summarise(model, X, y, rows=["row 7", 3, -1, "row 7"])["rows"]["chosen"]
+    rows, scores = ["row 7", 3, -1, "row 7"], quick_scores(X, y)
+    told = summarise(model, X, y, rows=rows, scores=scores)["rows"]["chosen"]
     assert [line["row"]["name"] for line in told] == ["row 7", "row 3", "row 99"]
     assert [model.classes_[line["row"]["true"]] for line in told] == [y[7], y[3], y[99]]
     with pytest.raises(ValueError, match="rows has 'row 100', which is neither a name"):
@@ -313,7 +327,7 @@ def test_rows_by_name_and_by_position(single):
 def test_without_a_wish_the_telling_rows_are_chosen(single):
     model, X, y = single
     scores, right = model.decision_function(X), model.predict(X) == y
-    chosen = summarise(model, X, y)["rows"]["chosen"]
+    chosen = summarise(model, X, y, scores=quick_scores(X, y))["rows"]["chosen"]
     told = [(line["row"]["name"], line["why"]) for line in chosen]
     surest = [np.argmin(np.where(right, scores, 9)), np.argmax(np.where(right, scores, -9))]
     expected = [(f"row {surest[0]}", "most certain of ill")]
