@@ -2,7 +2,7 @@
 
 from html.parser import HTMLParser
 
-VOID = {"meta", "br"}
+VOID = {"meta", "br", "input"}
 
 
 class Page(HTMLParser):

@@ -8,10 +8,12 @@ import pandas as pd
 import pytest
 from data import classifier, make_one_factor, make_three
 from fold_records import make_report_records
+from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronNetwork, KernelPerceptron, SubgroupBiclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.experiments._render import write_report as write_reproduction
+from bicneuron.metrics import cross_validated_scores
 from bicneuron.report import write_report, write_subgroup_report
 from bicneuron.significance import significance_test, stability, with_evidence
 
@@ -100,16 +102,25 @@ def write_pages(folder):
         "single": (classifier(max_ratio=9.0).fit(X, y), X, y),
         "bent": (classifier(neuron=KernelPerceptron()).fit(X, y), X),
         "fallback": (fallback, nasty_frame(wide)),
-        "three": (classifier(max_ratio=9.0).fit(many, kinds), many),
+        "three": (classifier(max_ratio=9.0).fit(many, kinds), many, kinds),
         "network": (
             BicNeuronNetwork(design="readable", n_neurons=10, n_candidates=40, random_state=0).fit(
                 X, y
             ),
             X,
+            y,
         ),
     }
     paths = {
-        name: write_report(folder / f"{name}.html", *page, about=about)
+        name: write_report(
+            folder / f"{name}.html",
+            *page,
+            about=about,
+            # Of a model that takes little time.
+            scores=cross_validated_scores(LogisticRegression(), *page[1:], n_repeats=1)
+            if len(page) == 3
+            else None,
+        )
         for name, page in pages.items()
     }
     paths["groups"] = write_subgroup_report(folder / "groups.html", *hidden_groups(), about=about)

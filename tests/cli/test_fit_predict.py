@@ -3,7 +3,6 @@
 import json
 import re
 import shlex
-from dataclasses import asdict
 from functools import partial
 
 import numpy as np
@@ -162,7 +161,7 @@ def test_a_batch_and_patients_are_told_to_fit(answer_of, run, refused, tmp_path)
         groups=table["patient"],
         n_splits=3,
     )
-    assert together["scores"] == asdict(expected)
+    assert together["scores"] == expected.to_dict()
     assert together["scores"] != plain["scores"]
     said = refused(*arguments, "--strata", "centre", "--drop", "batch,patient")
     assert "centre" in said
@@ -196,7 +195,7 @@ def test_the_score_for_scripts(answer_of, patients, european, tmp_path):
     scores = cross_validated_scores(
         load_model(out), features(patients), patients["Diagnose"], n_splits=3
     )
-    assert answer["scores"] == asdict(scores)
+    assert answer["scores"] == scores.to_dict()
     assert answer["scores"]["n_splits"] == 3
     assert answer["scores"]["majority_accuracy"] == 0.6
     assert answer["no_better_than_majority"] is False

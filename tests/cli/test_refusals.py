@@ -76,7 +76,7 @@ def test_a_miner_does_not_predict(refused, european, tmp_path, in_pipeline):
     assert listing(tmp_path).keys() == {path.name}
 
 
-@pytest.mark.parametrize("command", ["fit", "mine", "predict", "explain"])
+@pytest.mark.parametrize("command", ["fit", "mine", "predict", "explain", "genes"])
 def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, command):
     suffix = {"fit": ".skops", "explain": ".html"}.get(command, ".csv")
     out = tmp_path / f"out{suffix}"
@@ -86,6 +86,7 @@ def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, 
         "mine": [european, "--target", "Diagnose"],
         "predict": [model_file, european],
         "explain": [model_file],
+        "genes": [model_file, european],
     }[command]
     message = refused(command, *arguments, "-o", out)
     assert message == f"{out} exists; choose another name or replace it with --force."

@@ -81,6 +81,15 @@ def test_it_reads_well_and_leaves_out_columns_without_weight():
     assert (told["intercept"], told["above_zero"], told["otherwise"]) == (-0.5, "B", "A")
 
 
+def test_it_can_be_shortened():
+    formula = Formula(1.0, (2.0, -3.0, 0.0, 4.0), tuple("abcd"), (5, 6, 7, 9), ("no", "yes"))
+    end = "; 'yes' if score > 0, else 'no'"
+    minus, times = "\N{MINUS SIGN}", "\N{MIDDLE DOT}"
+    assert formula.shortened([9, 5]) == f"score = 1 + 4{times}d + 2{times}a + 1 more term{end}"
+    assert formula.shortened([6]) == f"score = 1 {minus} 3{times}b + 2 more terms{end}"
+    assert formula.shortened([5, 6, 9]) == str(formula)
+
+
 def test_columns_of_a_frame_are_found_by_name():
     X, y = make_one_factor()
     frame = pd.DataFrame(X, columns=[f"c{k}" for k in range(10)])

@@ -67,6 +67,17 @@ def test_the_strongest_come_first_until_they_make_up_nine_tenths(fitted):
         assert explanation.n_patterns == len(outputs)
 
 
+def test_the_strongest_alone_leave_the_rest_to_the_others(fitted):
+    network, X = fitted
+    explanations = network.explain(X)
+    for row in range(5):
+        whole, two = explanations[row], explanations.strongest(row, 2)
+        assert two.patterns == whole.patterns[:2]
+        total = two.bias + two.rest + sum(pattern.contribution for pattern in two.patterns)
+        assert total == pytest.approx(two.score)
+        assert two.n_patterns == whole.n_patterns
+
+
 def test_columns_add_up_where_a_neuron_is_a_sum_over_them(fitted):
     model, X = fitted
     for explanation in model.explain(X)[:20]:

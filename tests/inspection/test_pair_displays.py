@@ -6,7 +6,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
-from data import classifier, make_three, minmax, soft_scores
+from data import classifier, make_one_factor, make_three, minmax, soft_scores
 from matplotlib.colors import same_color
 
 from bicneuron import (
@@ -181,6 +181,27 @@ def test_titles_tell_residues_and_ratio():
         ],
         ["contrast: 2 other rows", f"MSR {mean_squared_residue(contrast):.3g}"],
     ]
+
+
+def test_titles_of_ones_own_and_without_residues():
+    X, pair = make_pair()
+    labels = ("the ill", "the well")
+    display = ContrastDisplay(X, pair, side_labels=labels).plot(residues=False)
+    assert tuple(ax.get_title(loc="left") for ax in display.axes_) == labels
+    lines = ParallelCoordinatesDisplay(X, pair, side_labels=labels).plot()
+    assert tuple(line.get_label() for line in lines.centroids_) == labels
+
+
+def test_the_pair_of_a_classifier_is_found_in_a_table_with_gaps():
+    X, y = make_one_factor()
+    X[np.random.default_rng(1).random(X.shape) < 0.05] = np.nan
+    model = classifier().fit(X, y)
+    pair = model.selected_pair_
+    display = ContrastDisplay.from_estimator(model, X)
+    scaled = minmax(np.where(np.isnan(X), np.nanmean(X, axis=0), X))
+    drawn = np.sort(np.asarray(display.ims_[0].get_array()), axis=None)
+    expected = np.sort(scaled[np.ix_(pair.anchor_rows, pair.columns)], axis=None)
+    np.testing.assert_allclose(drawn, expected)
 
 
 def test_both_heat_maps_go_where_they_are_told():

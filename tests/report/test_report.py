@@ -1,5 +1,8 @@
 """The page about a fitted model: what it tells, and what it is made of."""
 
+import base64
+import hashlib
+import json
 import re
 from functools import cache
 
@@ -9,9 +12,11 @@ import pytest
 from data import classifier, make_one_factor, make_three
 from pages import Page
 from scipy.sparse import csr_array
+from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, KernelPerceptron
 from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.metrics import cross_validated_scores
 from bicneuron.report import write_report
 from bicneuron.report._model import describe_network
 from bicneuron.report._summary import summarise
@@ -59,6 +64,11 @@ def fit(kind):
     return models[kind].fit(X, y), X, y
 
 
+def quick_scores(X, y):
+    """Scores of a model that takes little time, for pages that are looked at for other things."""
+    return cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
+
+
 KINDS = [
     *("single", "bent", "search", "fallback", "three, ovr", "three, ovo"),
     *("few patterns", "many patterns", "three, network"),
@@ -82,13 +92,13 @@ def test_every_model_has_a_page_that_needs_nothing_else(fitted, tmp_path):
     model, X, _ = fitted
     page = Page(write_report(tmp_path / "page.html", model, X, about=ABOUT).read_text())
     tags = {tag for tag, _ in page.elements}
-    assert not {"script", "link", "iframe", "img", "object"} & tags
+    assert not {"link", "iframe", "img", "object"} & tags
     for _, attributes in page.elements:
         assert not [name for name in attributes if name.startswith("on")]
         for name in ("href", "src", "xlink:href"):
             assert re.match(r"#|data:image/png;base64,", attributes.get(name) or "#")
     assert [attributes["id"] for attributes in page.all("h2")] == [
-        *("data", "found", "pattern", "others", "scores", "rows", "versions")
+        *("how-well", "columns", "pattern", "rows", "data", "appendix", "versions")
     ]
     assert all(attributes["aria-label"] for attributes in page.all("svg"))
     ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
@@ -103,13 +113,28 @@ def test_a_page_without_rows(fitted, tmp_path):
     model, _, _ = fitted
     page = Page(write_report(tmp_path / "page.html", model).read_text())
     assert "This page was made without rows." in page.text
+    assert "This needs the table that the model was fitted on." in page.text
     assert not page.all("svg")
-    assert not page.all("details")
+
+
+def test_only_the_script_of_the_page_may_run(single, tmp_path):
+    model, X, _ = single
+    text = write_report(tmp_path / "page.html", model, X).read_text()
+    data, script = re.findall(r"<script[^>]*>(.*?)</script>", text, flags=re.DOTALL)
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    assert f"script-src 'sha256-{digest}'\"" in text
+    assert "default-src 'none'" in text
+    for word in ("fetch", "XMLHttpRequest", "import", "eval", "innerHTML", "http"):
+        assert word not in script
+    assert len(script.splitlines()) < 300
+    assert [row["name"] for row in json.loads(data)["rows"]] == X.index.tolist()
 
 
 def test_same_arguments_same_bytes(single, tmp_path):
+    scores = quick_scores(*single[1:])
     pages = [
-        write_report(tmp_path / f"{k}.html", *single, about=ABOUT).read_bytes() for k in range(2)
+        write_report(tmp_path / f"{k}.html", *single, about=ABOUT, scores=scores).read_bytes()
+        for k in range(2)
     ]
     assert pages[0] == pages[1]
 
@@ -118,8 +143,9 @@ def test_names_are_text(tmp_path):
     X, y = make_one_factor()
     X = frame_of(X, NASTY).set_axis([f"{NASTY}{k}" for k in range(len(X))])
     y = np.array([f"{NASTY}<b>no", f"{NASTY}<b>yes"])[y]
-    model = classifier().fit(X, y)
-    page = Page(write_report(tmp_path / "page.html", model, X, y, about=ABOUT).read_text())
+    model, scores = classifier().fit(X, y), quick_scores(X, y)
+    path = write_report(tmp_path / "page.html", model, X, y, about=ABOUT, scores=scores)
+    page = Page(path.read_text())
     assert not page.all("img")
     assert page.text.count(NASTY) > 50
 
@@ -130,7 +156,9 @@ def test_names_are_text(tmp_path):
 def test_it_tells_pattern_formula_stages_and_versions(single, tmp_path):
     model, X, _ = single
     page = Page(write_report(tmp_path / "page.html", model, X, about=ABOUT).read_text())
-    assert str(model.to_formula()) in page.text
+    assert len(model.to_formula().features) <= 12
+    for term in re.split(" (?=[+\N{MINUS SIGN}] )", str(model.to_formula()).partition(";")[0]):
+        assert term in page.text
     for column in model.feature_names_in_[model.selected_pair_.columns]:
         assert column in page.text
     found = model.diagnostics_
@@ -140,14 +168,28 @@ def test_it_tells_pattern_formula_stages_and_versions(single, tmp_path):
         ("Kept by the filter", found.n_kept),
     ):
         assert f"{words} {number} " in page.text
-    assert len(page.all("svg")) == 3
+    assert len(page.all("svg")) == 4, "the table, and three of the pattern"
     assert "scikit-learn" in page.text
+
+
+def test_a_formula_has_a_dozen_terms_and_the_rest_is_folded(tmp_path):
+    X, y = make_one_factor(n_columns=40)
+    X = frame_of(X)
+    with pytest.warns(NoContrastivePairWarning):
+        model = classifier(max_ratio=0.0).fit(X, y)
+    formula = summarise(model)["patterns"][0]["formula"]
+    assert formula["short"].count("\N{MIDDLE DOT}") == 12
+    assert "+ 28 more terms; 1 if score > 0, else 0" in formula["short"]
+    assert formula["full"] == str(model.to_formula())
+    text = write_report(tmp_path / "page.html", model, X).read_text()
+    folded = text.partition("<summary>The whole formula</summary>")[2].partition("</details>")[0]
+    assert folded.count("\N{MIDDLE DOT}") == 40
 
 
 def test_other_patterns_are_the_best_ranked_ones(single):
     model, *_ = single
     (problem,) = summarise(model)["problems"]
-    assert [other["value"] for other in problem["others"]] == [
+    assert [other["ratio"] for other in problem["others"]] == [
         pair.msr_ratio for pair in model.pairs_[:10]
     ]
     assert [other["score"] for other in problem["others"]] == model.scores_[:10].tolist()
@@ -157,22 +199,54 @@ def test_other_patterns_are_the_best_ranked_ones(single):
     ]
 
 
+def test_ratios_are_in_the_appendix_alone(tmp_path):
+    for kind in ("single", "few patterns"):
+        model, X, _ = fit(kind)
+        text = write_report(tmp_path / f"{kind}.html", model, X).read_text()
+        before, _, appendix = text.partition('id="appendix"')
+        for word in ("MSR", " anchor: ", "penalty", "log odds", "Weight per unit", "label AUC"):
+            assert word not in re.sub(r"(?s)<style>.*?</style>|--anchor:", "", before), word
+        assert "MSR ratio" in appendix
+
+
 def test_columns_of_the_pattern_are_in_the_users_own_units(single):
-    model, X, _ = single
-    (problem,) = summarise(model)["problems"]
+    model, X, y = single
+    told = summarise(model, X, y, scores=quick_scores(X, y))
+    (pattern,), (problem,) = told["patterns"], told["problems"]
     pair, formula = model.selected_pair_, model.to_formula()
-    for column in problem["pattern"]["columns"]:
-        assert column["anchor"] == pytest.approx(X[column["name"]].iloc[pair.anchor_rows].mean())
-        expected = X[column["name"]].iloc[pair.contrast_rows].mean()
-        assert column["contrast"] == pytest.approx(expected)
-        weight = formula.coefficients[formula.features.index(column["name"])]
-        assert column["weight"] == pytest.approx(weight)
+    assert pattern["are_means"]
+    assert (pattern["n_rows"], pattern["n_contrast"]) == (
+        len(pair.anchor_rows),
+        len(pair.contrast_rows),
+    )
+    of_classes = X.groupby(y).mean()
+    for column in pattern["columns"]:
+        values = X[column["name"]]
+        assert column["group_mean"] == pytest.approx(values.iloc[pair.anchor_rows].mean())
+        assert column["contrast_mean"] == pytest.approx(values.iloc[pair.contrast_rows].mean())
+        assert column["class_means"] == pytest.approx(of_classes[column["name"]].tolist())
+    for line in problem["weights"]:
+        weight = formula.coefficients[formula.features.index(line["name"])]
+        assert line["weight"] == pytest.approx(weight)
+
+
+def test_without_its_table_a_model_tells_its_centres(single):
+    model, X, _ = single
+    (pattern,) = summarise(model)["patterns"]
+    assert not pattern["are_means"]
+    for column in pattern["columns"]:
+        expected = X[column["name"]].iloc[model.selected_pair_.anchor_rows].mean()
+        assert column["group_mean"] == pytest.approx(expected), "its scaling is linear"
+        assert column["class_means"] == []
 
 
 def test_other_rows_than_those_of_the_fit_have_no_pictures(single, tmp_path):
     model, X, y = single
-    page = Page(write_report(tmp_path / "page.html", model, X[::-1], y[::-1]).read_text())
-    assert not page.all("svg")
+    X, y = X[::-1], y[::-1]
+    path = write_report(tmp_path / "page.html", model, X, y, scores=quick_scores(X, y))
+    page = Page(path.read_text())
+    told = [attributes["aria-label"] for attributes in page.all("svg")]
+    assert [label.split()[0] for label in told] == ["ROC", "Stated"], "none of patterns"
     assert "X is not what the model was fitted on" in page.text
     assert page.all("details")
 
@@ -182,7 +256,7 @@ def test_a_fallback_says_so(tmp_path):
     page = Page(write_report(tmp_path / "page.html", model, X).read_text())
     assert "No contrastive pair survived." in page.text
     assert "Kept by the filter 0 " in page.text
-    assert not page.all("svg")
+    assert "One neuron on all 10 columns" in page.text
 
 
 def test_several_labels_have_no_rows_explained(tmp_path):
@@ -191,6 +265,17 @@ def test_several_labels_have_no_rows_explained(tmp_path):
     model.fit(X, np.column_stack([y, X[:, 0] > 0]).astype(int))
     page = Page(write_report(tmp_path / "page.html", model, X).read_text())
     assert "No rows were given, or each has several labels." in page.text
+
+
+def test_a_table_with_a_class_that_the_model_does_not_know(single, tmp_path):
+    model, X, y = single
+    other = np.where(np.arange(100) < 10, "another", y)
+    scores = quick_scores(X, other)
+    page = Page(write_report(tmp_path / "page.html", model, X, other, scores=scores).read_text())
+    assert "distinguishes 2 classes: ill, well." in page.text
+    assert "Mean of all another" in page.text
+    told = summarise(model, X, other, scores=scores)["rows"]["all"][0]
+    assert (told["true"], told["for"], told["against"]) == (2, 1, 0)
 
 
 def test_labels_in_doubt_are_named(tmp_path):
@@ -209,15 +294,19 @@ def test_labels_in_doubt_are_named(tmp_path):
         assert float(doubt) == pytest.approx(network.label_doubt_[int(row)], abs=0.006)
 
 
-def test_names_of_columns_and_classes_are_the_users_own():
+def test_names_of_columns_and_classes_are_the_users_own(tmp_path):
     for kind in KINDS[:6]:
         model, X, _ = fit(kind)
-        for problem in summarise(model)["problems"]:
-            names = [column["name"] for column in problem["pattern"]["columns"]]
+        told = summarise(model)
+        for problem, pattern in zip(told["problems"], told["patterns"], strict=True):
+            names = [column["name"] for column in pattern["columns"]]
             assert set(names) <= set(X.columns)
             assert set(names) or problem["fallback"]
-            words = f"{problem['title']} {problem['formula']} {problem['pattern']['anchor']}"
+            words = f"{problem['title']} {pattern['formula']} {pattern['group']}"
             assert not {"True", "False"} & set(words.split())
+    model, X, _ = fit("three, ovr")
+    text = write_report(tmp_path / "page.html", model, X).read_text().partition("<pre>Bic")[0]
+    assert not re.search(r">[^<>]*\b(True|False)\b[^<>]*<(?!/script)", text), "nor in pictures"
 
 
 # --- rows
@@ -225,9 +314,10 @@ def test_names_of_columns_and_classes_are_the_users_own():
 
 def test_rows_by_name_and_by_position(single):
     model, X, y = single
-    told = summarise(model, X, y, rows=["row 7", 3, -1, "row 7"])["explained"]
-    assert [line["explanation"].row for line in told] == ["row 7", "row 3", "row 99"]
-    assert [line["true"] for line in told] == [y[7], y[3], y[99]]
+    rows, scores = ["row 7", 3, -1, "row 7"], quick_scores(X, y)
+    told = summarise(model, X, y, rows=rows, scores=scores)["rows"]["chosen"]
+    assert [line["row"]["name"] for line in told] == ["row 7", "row 3", "row 99"]
+    assert [model.classes_[line["row"]["true"]] for line in told] == [y[7], y[3], y[99]]
     with pytest.raises(ValueError, match="rows has 'row 100', which is neither a name"):
         summarise(model, X, rows=["row 100"])
     with pytest.raises(ValueError, match="rows has 100,"):
@@ -237,7 +327,8 @@ def test_rows_by_name_and_by_position(single):
 def test_without_a_wish_the_telling_rows_are_chosen(single):
     model, X, y = single
     scores, right = model.decision_function(X), model.predict(X) == y
-    told = [(line["explanation"].row, line["why"]) for line in summarise(model, X, y)["explained"]]
+    chosen = summarise(model, X, y, scores=quick_scores(X, y))["rows"]["chosen"]
+    told = [(line["row"]["name"], line["why"]) for line in chosen]
     surest = [np.argmin(np.where(right, scores, 9)), np.argmax(np.where(right, scores, -9))]
     expected = [(f"row {surest[0]}", "most certain of ill")]
     expected += [(f"row {surest[1]}", "most certain of well")]
@@ -260,8 +351,10 @@ def test_an_older_file_stays(single, tmp_path):
     assert "old" not in path.read_text()[:20]
 
 
-def test_bad_arguments(single):
+def test_bad_arguments(single, tmp_path):
     model, X, y = single
+    with pytest.raises(ValueError, match="strips has 'sex', which has not one value for each row"):
+        write_report(tmp_path / "page.html", model, X, strips={"sex": ["f"]})
     with pytest.raises(TypeError, match="model is a KernelPerceptron; a report is about"):
         summarise(KernelPerceptron())
     with pytest.raises(ValueError, match="give X too"):

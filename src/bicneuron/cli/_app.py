@@ -11,6 +11,7 @@ from bicneuron._version import __version__
 from bicneuron.cli._datasets import datasets
 from bicneuron.cli._explain import explain
 from bicneuron.cli._fit import fit
+from bicneuron.cli._genes import genes
 from bicneuron.cli._mine import mine
 from bicneuron.cli._predict import predict
 from bicneuron.cli._reproduce import reproduce
@@ -22,7 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (fit, predict, mine, explain, datasets, reproduce, study):
+for command in (fit, predict, mine, explain, genes, datasets, reproduce, study):
     app.command(command.__name__)(command)
 
 
@@ -46,6 +47,7 @@ def root(
       bicneuron fit patients.csv --target diagnosis -o model.skops
       bicneuron predict model.skops new_patients.csv -o predictions.csv
       bicneuron explain model.skops patients.csv -o report.html
+      bicneuron genes model.skops patients.csv -o genes.csv
       bicneuron mine patients.csv --target diagnosis -o patterns.csv
 
     \b

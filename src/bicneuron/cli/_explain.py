@@ -30,6 +30,15 @@ def explain(
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
     ] = "",
     transpose: options.Transpose = None,
+    strips: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--strip",
+            metavar="A,B",
+            help="Columns such as sex or batch, which the model does not use, to draw beside the "
+            "heat map; may be given several times.",
+        ),
+    ] = None,
     phenotype: options.Phenotype = None,
     id_column: options.IdColumn = None,
     decimal: options.Decimal = None,
@@ -49,12 +58,16 @@ def explain(
     Examples:
       bicneuron explain model.skops -o report.html
       bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
+      bicneuron explain model.skops patients.csv --strip sex,batch -o report.html
     """
     with answering(as_json, quiet, "bicneuron.tables") as answer:
         if output.suffix.lower() not in (".html", ".htm"):
             raise CommandError(f"{output} must end in .html; name a page with -o.")
         check_free(output, force=force, inputs=(model, table))
         check_inputs(model, table)
+        beside = options.split_names(",".join(strips or ()))
+        if beside and table is None:
+            raise CommandError("--strip names columns of a TABLE; give one after the model.")
         given: dict[str, Any] = {
             "layer": layer,
             "decimal": decimal,
@@ -62,6 +75,7 @@ def explain(
             "phenotype": phenotype,
             "id_column": id_column,
             "transpose": transpose,
+            "aside": {name: name for name in beside},
         }
         with answer.working("reading"):
             read = None if table is None else read_early(model, table, **given)
@@ -92,6 +106,7 @@ def explain(
                 None if read is None else read.labels,
                 about={**about, "changes": told(steps_from_json(about.get("steps", [])))},
                 rows=chosen,
+                strips=None if read is None else read.aside,
                 overwrite=force,
             )
         answer.tell(f"wrote {output}", output=str(output))

@@ -2,7 +2,6 @@
 
 import shlex
 from collections import Counter
-from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -256,7 +255,7 @@ def _score(answer: Answer, estimator: Any, read: Any, folds: int) -> None:
     answer.tell(
         *chance,
         *str(scores).splitlines(),
-        scores=asdict(scores),
+        scores=scores.to_dict(),
         no_better_than_majority=bool(chance),
     )
 

@@ -114,6 +114,7 @@ def read_for(
     phenotype: Path | None,
     id_column: str | None,
     transpose: bool | None = None,
+    aside: Mapping[str, str] | None = None,
 ) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
     from bicneuron._sklearn._checks import takes_missing
@@ -131,6 +132,7 @@ def read_for(
         phenotype=phenotype,
         id_column=id_column,
         transpose=transpose,
+        aside=aside,
     )
 
 
@@ -165,6 +167,7 @@ def _read(
     phenotype: Path | None,
     id_column: str | None,
     transpose: bool | None,
+    aside: Mapping[str, str] | None = None,
 ) -> "Table":
     from bicneuron.tables import read_table, steps_from_json
 
@@ -179,6 +182,7 @@ def _read(
         transpose=transpose,
         columns=columns,
         layer=layer or about.get("layer"),
+        aside=aside,
         steps=steps_from_json(about.get("steps", [])),
         decimal=decimal,
         dates=dates,

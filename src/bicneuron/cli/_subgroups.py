@@ -146,6 +146,6 @@ def write_plots(folder: Path, miner: Any, read: "Table") -> None:
     digits = len(str(n))
     pictures = {}
     for place in range(n):
-        svg, _ = subgroup_plot(miner, read.features, read.labels, place)
-        pictures[f"pattern-{place + 1:0{digits}}.svg"] = svg_file(svg)
+        plot = subgroup_plot(miner, read.features, read.labels, place)
+        pictures[f"pattern-{place + 1:0{digits}}.svg"] = svg_file(plot.svg)
     write_folder(folder, pictures, replacing=PLOTS)

@@ -17,12 +17,12 @@ class Explanations(Sequence[Explanation]):
     Parameters
     ----------
     explain_row : callable
-        Gives the `Explanation` of the row at a position, with patterns up to a share.
+        Gives the `Explanation` of the row at a position, with patterns up to a share and a number.
     positions : iterable of int
     """
 
     def __init__(
-        self, explain_row: Callable[[int, float], Explanation], positions: Iterable[int]
+        self, explain_row: Callable[[int, float, int | None], Explanation], positions: Iterable[int]
     ) -> None:
         self._explain_row = explain_row
         self._positions = list(positions)
@@ -37,7 +37,22 @@ class Explanations(Sequence[Explanation]):
     def __getitem__(self, index: int | slice) -> "Explanation | Explanations":
         if isinstance(index, slice):
             return Explanations(self._explain_row, self._positions[index])
-        return self._explain_row(self._positions[index], SHARE)
+        return self._explain_row(self._positions[index], SHARE, None)
+
+    def strongest(self, index: int, n_patterns: int) -> Explanation:
+        """The explanation of a row with its strongest patterns only.
+
+        Parameters
+        ----------
+        index : int
+        n_patterns : int
+            Patterns to list at most.
+
+        Returns
+        -------
+        Explanation
+        """
+        return self._explain_row(self._positions[index], SHARE, n_patterns)
 
     def to_frame(self) -> Any:
         """One line per row: its class, score and probability, and the strongest pattern.
@@ -53,7 +68,7 @@ class Explanations(Sequence[Explanation]):
             raise ImportError(
                 "a frame needs pandas; run pip install 'bicneuron[tables]'."
             ) from error
-        strongest = [self._explain_row(position, 0.0) for position in self._positions]
+        strongest = [self._explain_row(position, 0.0, None) for position in self._positions]
         return pandas.DataFrame(
             [_summary(explanation) for explanation in strongest],
             index=pandas.Index([explanation.row for explanation in strongest], name="row"),

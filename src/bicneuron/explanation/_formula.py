@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -75,12 +76,33 @@ class Formula:
         }
 
     def __str__(self) -> str:
+        return self._written(range(len(self.features)))
+
+    def shortened(self, columns: Sequence[int]) -> str:
+        """The same with the terms of some columns only, and the number of the others.
+
+        Parameters
+        ----------
+        columns : sequence of int
+            Places in the table, in the order of the terms.
+
+        Returns
+        -------
+        str
+        """
+        return self._written([self.columns.index(column) for column in columns])
+
+    def _written(self, places: Sequence[int]) -> str:
         words = [f"score = {self.intercept:.6g}".replace("-", "\N{MINUS SIGN}")]
-        for feature, coefficient in zip(self.features, self.coefficients, strict=True):
+        for place in places:
+            feature, coefficient = self.features[place], self.coefficients[place]
             if coefficient:
                 sign = "+" if coefficient > 0 else "\N{MINUS SIGN}"
                 name = feature if re.fullmatch(r"\w[\w .]*", feature) else f"[{feature}]"
                 words.append(f"{sign} {abs(coefficient):.6g}\N{MIDDLE DOT}{name}")
+        n_more = sum(map(bool, self.coefficients)) - (len(words) - 1)
+        if n_more:
+            words.append(f"+ {n_more} more term" + "s" * (n_more > 1))
         return f"{' '.join(words)}; {self.labels[1]!r} if score > 0, else {self.labels[0]!r}"
 
 

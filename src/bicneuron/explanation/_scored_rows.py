@@ -56,13 +56,15 @@ class ScoredRows:
         """One explanation per row, computed when it is accessed."""
         return Explanations(self.explain_row, range(len(self.X)))
 
-    def explain_row(self, position: int, share: float) -> Explanation:
-        """List the strongest neurons, up to a share of what all contribute."""
+    def explain_row(self, position: int, share: float, most: int | None = None) -> Explanation:
+        """List the strongest neurons, up to a share of what all contribute and a number."""
         contributions = self.contributions[position]
         involved = np.flatnonzero(~np.isnan(contributions))
         order = involved[np.argsort(-np.abs(contributions[involved]), kind="stable")]
         sizes = np.abs(contributions[order])
         n_listed = len(order) if self.list_all else _needed(sizes, share)
+        if most is not None:
+            n_listed = min(n_listed, most)
         predicted = self.classes[int(self.predicted[position])]
         two = len(self.classes) == 2
         return Explanation(

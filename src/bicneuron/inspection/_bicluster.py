@@ -37,6 +37,8 @@ class BiclusterDisplay(PairDisplay):
         Names of the columns; None names them x0, x1, ...
     row_names : array-like of shape (n_rows,), default=None
         Names of the rows; None uses their positions.
+    side_labels : (str, str), default=None
+        Labels of anchor and contrast; None tells their sizes.
 
     Attributes
     ----------

@@ -28,6 +28,8 @@ class ContrastDisplay(PairDisplay):
         Names of the columns; None names them x0, x1, ...
     row_names : array-like of shape (n_rows,), default=None
         Names of the rows; None uses their positions.
+    side_labels : (str, str), default=None
+        Labels of anchor and contrast; None tells their sizes.
 
     Attributes
     ----------
@@ -62,7 +64,14 @@ class ContrastDisplay(PairDisplay):
         anchor, contrast = (side[order] for side, order in zip(rows, orders, strict=True))
         return anchor, contrast
 
-    def plot(self, axes: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
+    def plot(
+        self,
+        axes: Any = None,
+        *,
+        cmap: Any = COLOUR_MAP,
+        colorbar: bool = True,
+        residues: bool = True,
+    ) -> Self:
         """Draw both heat maps.
 
         Parameters
@@ -73,6 +82,8 @@ class ContrastDisplay(PairDisplay):
             Sequential.
         colorbar : bool, default=True
             Whether to show the colour scale.
+        residues : bool, default=True
+            Whether the titles tell the mean squared residues and their ratio.
 
         Returns
         -------
@@ -92,7 +103,8 @@ class ContrastDisplay(PairDisplay):
             block = self.X[np.ix_(rows, columns)]
             limits = {"cmap": cmap, "vmin": low, "vmax": high}
             ims.append(ax.imshow(block, aspect="auto", interpolation="nearest", **limits))
-            ax.set_title(f"{label}\n{fact}", loc="left", color=colour, fontsize="medium")
+            title = f"{label}\n{fact}" if residues else label
+            ax.set_title(title, loc="left", color=colour, fontsize="medium")
             for spine in ax.spines.values():
                 spine.set(color=colour, linewidth=2)
             name_ticks(ax.yaxis, np.arange(len(rows)), self._row_names(rows))

@@ -24,11 +24,13 @@ class PairDisplay(ABC):
         *,
         feature_names: Any = None,
         row_names: Any = None,
+        side_labels: tuple[str, str] | None = None,
     ) -> None:
         self.X = X
         self.pair = pair
         self.feature_names = feature_names
         self.row_names = row_names
+        self.side_labels = side_labels
 
     @abstractmethod
     def plot(self) -> Self:
@@ -57,7 +59,7 @@ class PairDisplay(ABC):
         display : object
         """
         found = fitted_pattern(estimator, X, pattern)
-        names = {"feature_names": found.feature_names, "row_names": found.row_names}
+        names: dict[str, Any] = {"feature_names": found.feature_names, "row_names": found.row_names}
         return cls(found.Z, found.pair, **names).plot(**options)
 
     @classmethod
@@ -119,6 +121,8 @@ class PairDisplay(ABC):
 
     def _side_labels(self) -> tuple[str, str]:
         """Labels of the anchor and of the contrast rows."""
+        if self.side_labels is not None:
+            return self.side_labels
         return anchor_label(self.pair), f"contrast: {count(self.pair.contrast_rows, 'other row')}"
 
 

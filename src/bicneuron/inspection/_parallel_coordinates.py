@@ -30,6 +30,8 @@ class ParallelCoordinatesDisplay(PairDisplay):
         Names of the columns; None names them x0, x1, ...
     row_names : array-like of shape (n_rows,), default=None
         Not shown.
+    side_labels : (str, str), default=None
+        Labels of anchor and contrast; None tells their sizes.
 
     Attributes
     ----------

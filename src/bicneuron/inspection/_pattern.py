@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._scaling import filled
 from bicneuron._sklearn._checks import check_numbers
+from bicneuron.biclustering._miner import with_means
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairError
@@ -64,7 +65,9 @@ def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern
             threshold = model.threshold_
         rows = model.rows_used_
         _check_row(rows.max(), X)
-    Z = filled(model._scaling.apply(X[rows]))  # as the pair was drawn
+        X = with_means(X)
+    # As the pair was drawn: without missing values, which a network takes as 0.
+    Z = filled(model._scaling.apply(X[rows]))
     _check_same_data(Z, pair)
     row_names = None if row_names is None else row_names[rows]
     return FittedPattern(Z, pair, neuron, threshold, feature_names, row_names)

@@ -131,7 +131,7 @@ class SubgroupDisplay:
         scaling = estimator._scaling
         Z = np.asarray(dense(matrix if scaling is None else scaled(matrix, scaling)), np.float64)
         labels = None if y is None else np.asarray(y)
-        _check_same_data(Z, labels, subgroup)
+        check_same_data(Z, labels, subgroup)
         standard = estimator._robust.apply(Z)
         names = feature_names(estimator), row_names(X, len(Z))
         scores = estimator.transform(X)[:, pattern]
@@ -158,7 +158,7 @@ class SubgroupDisplay:
             own = "" if label is None else f" of {plain(label)}"
             heading = f"carriers: {n_carriers} of {n_class} rows{own}"
         else:
-            label = self._class_of_most(carriers)
+            label = class_of_most(self.y, carriers)
             heading = self._carriers_of_classes(carriers, label)
         blocks = [(carriers, ANCHOR, heading)]
         if self.y is None:
@@ -268,12 +268,6 @@ class SubgroupDisplay:
     def _by_score(self, rows: IndexArray) -> IndexArray:
         return rows[np.argsort(-self.scores[rows], kind="stable")]
 
-    def _class_of_most(self, carriers: BoolArray) -> Any:
-        """The class with the largest share of carriers."""
-        labels = np.unique(np.asarray(self.y))
-        shares = [np.mean(carriers[self.y == label]) for label in labels]
-        return labels[int(np.argmax(shares))]
-
     def _carriers_of_classes(self, carriers: BoolArray, label: Any) -> str:
         """Heading of carriers that were found without labels, as "3 of 10 rows of a, 0 of 9 of b".
 
@@ -308,7 +302,15 @@ def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, flo
     return [(float(end - height), float(end)) for end, height in zip(bottoms, heights, strict=True)]
 
 
-def _check_same_data(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> None:
+def class_of_most(y: AnyArray, carriers: BoolArray) -> Any:
+    """The class with the largest share of carriers."""
+    labels = np.unique(y)
+    shares = [np.mean(carriers[y == label]) for label in labels]
+    return labels[int(np.argmax(shares))]
+
+
+def check_same_data(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> None:
+    """Refuse a table or labels in which a group was not found."""
     n_rows = sum(size for _, size in subgroup.carriers.values())
     if len(Z) != n_rows:
         raise ValueError(

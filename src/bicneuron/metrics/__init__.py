@@ -14,10 +14,12 @@ from bicneuron.metrics._cross_validation import (
 )
 from bicneuron.metrics._ranked import best_row_ari, row_column_jaccard, weighted_row_ari
 from bicneuron.metrics._recovery import best_match, cell_jaccard
+from bicneuron.metrics._rows_left_out import RowsLeftOut
 
 __all__ = [
     "CrossValidatedScores",
     "MeanScore",
+    "RowsLeftOut",
     "best_match",
     "best_row_ari",
     "cell_jaccard",

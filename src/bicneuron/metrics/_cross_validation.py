@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import accuracy_score, balanced_accuracy_score, roc_auc_score
 from sklearn.model_selection import (
     RepeatedStratifiedKFold,
     StratifiedGroupKFold,
@@ -22,8 +23,11 @@ from sklearn.preprocessing import StandardScaler
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
+from bicneuron.metrics._intervals import CONFIDENCE
+from bicneuron.metrics._rows_left_out import RowsLeftOut
 
-CONFIDENCE = 0.95
+# Scores of folds that differ by less are the same.
+SAME = 1e-12
 # Told by the result itself, or of no interest in copies of a model.
 EXPECTED = (NoContrastivePairWarning, FewerFoldsWarning)
 
@@ -66,6 +70,8 @@ class CrossValidatedScores:
         Balanced accuracy of the model minus that of logistic regression, fold by fold.
     majority_accuracy, majority_balanced_accuracy : float
         Of a rule that always names the largest class.
+    left_out : RowsLeftOut or None, default=None
+        What copies of the model said about each row when it was left out, in the first repeat.
     """
 
     n_rows: int
@@ -77,6 +83,25 @@ class CrossValidatedScores:
     difference: MeanScore
     majority_accuracy: float
     majority_balanced_accuracy: float
+    left_out: RowsLeftOut | None = field(default=None, compare=False, repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain data, with prevalence, recall and precision of each class; without single rows."""
+        content = asdict(replace(self, left_out=None))
+        del content["left_out"]
+        if self.left_out is not None:
+            content["classes"] = {
+                str(told.label): {
+                    "n_rows": told.prevalence.count,
+                    "prevalence": told.prevalence.value,
+                    "recall": told.sensitivity.value,
+                    "specificity": told.specificity.value,
+                    # JSON has no NaN.
+                    "precision": told.precision.value if told.precision.total else None,
+                }
+                for told in self.left_out.class_scores
+            }
+        return content
 
     def __str__(self) -> str:
         ours, theirs = (
@@ -96,6 +121,8 @@ class CrossValidatedScores:
             f"  majority class       {self.majority_balanced_accuracy:.3f}  "
             f"(right for {100 * self.majority_accuracy:.0f} % of the rows)",
         ]
+        if self.left_out is not None:
+            lines += [f"  {told}" for told in self.left_out.class_scores if told.is_rare]
         if self.n_without_pair:
             n_fits = self.n_splits * self.n_repeats
             lines.append(f"  {self.n_without_pair} of {n_fits} fits found no contrastive pair")
@@ -118,7 +145,9 @@ def cross_validated_scores(
 
     Logistic regression has its default penalty, on columns standardised by the training rows. The
     interval of a mean is a t interval whose variance is corrected for training sets that overlap
-    (Nadeau and Bengio 2003); intervals of plain scores end at 0 and 1.
+    (Nadeau and Bengio 2003); intervals of plain scores end at 0 and 1. Where all folds have the
+    same score, as those of a model that always names one class, the interval is that of the rows:
+    Wilson's, combined over classes (Zou and Donner 2008), or DeLong's of an area.
 
     Parameters
     ----------
@@ -161,10 +190,11 @@ def cross_validated_scores(
     y = np.asarray(y)
     groups = np.arange(len(y)) if groups is None else np.asarray(groups)
     is_grouped = len(np.unique(groups)) < len(y)
+    places = np.arange(len(y))
     if max_rows is not None and len(y) > max_rows:
         _check_classes(y)
-        X, _, y, _, groups, _ = train_test_split(
-            X, y, groups, train_size=max_rows, stratify=y, random_state=random_state
+        X, _, y, _, groups, _, places, _ = train_test_split(
+            X, y, groups, places, train_size=max_rows, stratify=y, random_state=random_state
         )
     sizes = _check_classes(y)
     n_units = min(len(np.unique(groups[y == label])) for label in np.unique(y))
@@ -180,39 +210,123 @@ def cross_validated_scores(
         StandardScaler(),
         LogisticRegression(max_iter=1000),
     )
-    names = ["accuracy", "balanced_accuracy", *(["roc_auc"] if len(sizes) == 2 else [])]
-    ours: list[list[float]] = []
-    theirs: list[list[float]] = []
+    ours, theirs = _Tested(model, np.unique(y)), _Tested(rival, np.unique(y))
     caught: list[warnings.WarningMessage] = []
     n_without_pair = 0
     for number, fold in enumerate(folds, start=1):
         with warnings.catch_warnings(record=True) as new:
             warnings.simplefilter("always")
-            ours.append(_scores(model, X, y, fold, names))
+            ours.test(X, y, fold)
         caught += new
         n_without_pair += any(w.category is NoContrastivePairWarning for w in new)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            theirs.append(_scores(rival, X, y, fold, names))
+            theirs.test(X, y, fold)
         if after_fold is not None:
             after_fold(number, n_splits * n_repeats)
     _pass_on(caught)
-    by_name = dict(zip(names, np.array(ours).T, strict=True))
-    rival_by_name = dict(zip(names, np.array(theirs).T, strict=True))
-    gaps = by_name["balanced_accuracy"] - rival_by_name["balanced_accuracy"]
+    gaps = ours.values("balanced_accuracy") - theirs.values("balanced_accuracy")
+    told, rival_told = (tested.means(places, y, n_splits) for tested in (ours, theirs))
     return CrossValidatedScores(
         n_rows=len(y),
         n_splits=n_splits,
         n_repeats=n_repeats,
         n_without_pair=n_without_pair,
-        model={name: mean_score(values, n_splits) for name, values in by_name.items()},
-        logistic_regression={
-            name: mean_score(values, n_splits) for name, values in rival_by_name.items()
-        },
-        difference=mean_score(gaps, n_splits, least=-1.0),
+        model=told,
+        logistic_regression=rival_told,
+        difference=_difference(gaps, n_splits, told, rival_told),
         majority_accuracy=float(sizes.max() / sizes.sum()),
         majority_balanced_accuracy=1.0 / len(sizes),
+        left_out=ours.rows_left_out(places, y, n_splits),
     )
+
+
+class _Tested:
+    """A model, the scores of its folds and what it said about their rows."""
+
+    def __init__(self, model: Any, classes: AnyArray) -> None:
+        self._model = model
+        self._classes = classes
+        self._folds: list[dict[str, float]] = []
+        self._rows: list[IndexArray] = []
+        self._said: list[tuple[AnyArray, FloatArray | None, FloatArray | None]] = []
+
+    def test(self, X: Any, y: AnyArray, fold: tuple[IndexArray, IndexArray]) -> None:
+        """Fit a copy to the training rows of a fold and score it on the others."""
+        scored = cross_validate(
+            self._model, X, y, cv=[fold], scoring=self._score, error_score="raise"
+        )
+        self._folds.append({name[5:]: float(scored[name][0]) for name in scored if "test_" in name})
+        self._rows.append(fold[1])
+
+    def _score(self, fitted: Any, X: Any, y: AnyArray) -> dict[str, float]:
+        predicted = fitted.predict(X)
+        told = {
+            "accuracy": float(accuracy_score(y, predicted)),
+            "balanced_accuracy": float(balanced_accuracy_score(y, predicted)),
+        }
+        scores = None
+        if len(self._classes) == 2:
+            if hasattr(fitted, "decision_function"):
+                scores = fitted.decision_function(X)
+            else:
+                scores = fitted.predict_proba(X)[:, 1]
+            told["roc_auc"] = float(roc_auc_score(y, scores))
+        chances = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
+        if scores is not None and chances is not None:
+            scores = chances[:, 1]  # comparable between folds, unlike scores
+        self._said.append((predicted, scores, chances))
+        return told
+
+    def values(self, name: str) -> FloatArray:
+        """One score of all folds."""
+        return np.array([fold[name] for fold in self._folds])
+
+    def means(self, places: IndexArray, y: AnyArray, n_splits: int) -> dict[str, MeanScore]:
+        """Mean of each score, with an interval that is not empty."""
+        told = {}
+        for name in self._folds[0]:
+            values = self.values(name)
+            score = mean_score(values, n_splits)
+            if np.ptp(values) < SAME:
+                of_rows = getattr(self.rows_left_out(places, y, n_splits), name)
+                low, high = min(score.mean, of_rows.low), max(score.mean, of_rows.high)
+                score = replace(score, low=low, high=high)
+            told[name] = score
+        return told
+
+    def rows_left_out(self, places: IndexArray, y: AnyArray, n_splits: int) -> RowsLeftOut:
+        """What was said in the first repeat, in which each row is tested once."""
+        tested = np.concatenate(self._rows[:n_splits])
+        order = np.argsort(places[tested], kind="stable")
+        predicted, scores, chances = (
+            [part for part in parts if part is not None]
+            for parts in zip(*self._said[:n_splits], strict=True)
+        )
+        return RowsLeftOut(
+            classes=self._classes.tolist(),
+            rows=places[tested][order],
+            y=y[tested][order],
+            predicted=np.concatenate(predicted)[order],
+            scores=np.concatenate(scores)[order] if scores else None,
+            probabilities=np.concatenate(chances)[order] if chances else None,
+        )
+
+
+def _difference(
+    gaps: FloatArray,
+    n_splits: int,
+    ours: Mapping[str, MeanScore],
+    theirs: Mapping[str, MeanScore],
+) -> MeanScore:
+    """Mean of the differences; where all are equal, an interval made of those of both scores."""
+    score = mean_score(gaps, n_splits, least=-1.0)
+    if np.ptp(gaps) >= SAME:
+        return score
+    our, their = ours["balanced_accuracy"], theirs["balanced_accuracy"]
+    below = float(np.hypot(our.mean - our.low, their.high - their.mean))
+    above = float(np.hypot(our.high - our.mean, their.mean - their.low))
+    return replace(score, low=max(-1.0, score.mean - below), high=min(1.0, score.mean + above))
 
 
 def _folds(
@@ -251,11 +365,6 @@ def _check_classes(y: Any) -> Any:
         rare = labels[sizes.argmin()].item()
         raise ValueError(f"cross-validation needs two rows of each class; {rare!r} has one.")
     return sizes
-
-
-def _scores(model: Any, X: Any, y: Any, fold: Any, names: Sequence[str]) -> list[float]:
-    scored = cross_validate(model, X, y, cv=[fold], scoring=list(names), error_score="raise")
-    return [float(scored[f"test_{name}"][0]) for name in names]
 
 
 def _seeded(model: Any, seed: int) -> Any:

@@ -1,7 +1,14 @@
-"""HTML reports about fitted models and groups, and explanations of rows as HTML."""
+"""HTML reports about fitted models and groups, explanations as HTML, and lists of patterns."""
 
 from bicneuron.report._explanation_html import explanation_html
+from bicneuron.report._lists import PatternLists, pattern_lists
 from bicneuron.report._subgroups import write_subgroup_report
 from bicneuron.report._write import write_report
 
-__all__ = ["explanation_html", "write_report", "write_subgroup_report"]
+__all__ = [
+    "PatternLists",
+    "explanation_html",
+    "pattern_lists",
+    "write_report",
+    "write_subgroup_report",
+]

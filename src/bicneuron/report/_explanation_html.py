@@ -67,6 +67,7 @@ def _pattern(pattern: PatternContribution) -> str:
     ]
     longest = max(map(abs, sizes)) or 1.0
     anchor, contrast = class_name(pattern.anchor_class), class_name(pattern.contrast_class)
+    centre = "centre of its rows of" if pattern.is_pair else "mean of"
     measure = f"nearer to {anchor}" if pattern.bias is None else "adds"
     headers = "".join(
         f'<th scope="col" style="{style}">{escape(header)}</th>'
@@ -75,8 +76,8 @@ def _pattern(pattern: PatternContribution) -> str:
             ("value", _CELL),
             (measure, _CELL),
             ("", _CELL),
-            (f"mean of {anchor}", _CELL),
-            (f"mean of {contrast}", _CELL),
+            (f"{centre} {anchor}", _CELL),
+            (f"{centre} {contrast}", _CELL),
         )
     )
     body = "".join(

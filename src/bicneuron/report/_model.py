@@ -1,6 +1,5 @@
-"""Description of a fitted model as plain data."""
+"""How a fitted model was found, as plain data: the technical part of a page."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
 from bicneuron.classifier._problems import BinaryProblem
 from bicneuron.explanation._names import feature_names
 from bicneuron.explanation._numbers import class_name
+from bicneuron.report._located import column_sizes
 
 # Patterns listed for a model, and column names shown for each of them.
 MOST_PATTERNS = 10
@@ -47,8 +47,7 @@ def _describe_problem(
         "fallback": classifier.selected_pair_ is None,
         "search": search,
         "stages": _stages(classifier),
-        "pattern": _pattern(classifier, problem, names),
-        "formula": _formula(binary_estimator, problem),
+        "weights": _weights(classifier, problem, names),
         "others": _others(classifier, names),
     }
 
@@ -75,49 +74,19 @@ def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
     ]
 
 
-def _pattern(
+def _weights(
     classifier: BicNeuronClassifier, problem: BinaryProblem, names: list[str]
-) -> dict[str, Any]:
-    """The neuron that decides and its columns, in the units of the table."""
-    explained, pair = explained_neuron(classifier, problem), classifier.selected_pair_
-    scaling, linear = classifier._scaling.take(explained.columns), explained.linear
-    anchor, contrast = scaling.undo(explained.centroids)
-    weights = None if linear is None else scaling.per_unit(linear.coef)
-    distances = np.abs(explained.centroids[0] - explained.centroids[1])
-    order = np.argsort(
-        -(distances if linear is None else distances * np.abs(linear.coef)), kind="stable"
-    )
-    negative, positive = map(class_name, problem.sides)
-    return {
-        "anchor": positive if pair is None else str(pair.anchor_class),
-        "contrast": negative if pair is None else "contrast",
-        "n_anchor": None if pair is None else len(pair.anchor_rows),
-        "n_contrast": None if pair is None else len(pair.contrast_rows),
-        "ratio": None if pair is None else pair.msr_ratio,
-        "evidence": None if pair is None else pair.evidence,
-        "neuron": repr(explained.neuron),
-        "linear": linear is not None,
-        "threshold": explained.threshold,
-        "n_columns": len(explained.columns),
-        "columns": [
-            {
-                "name": names[explained.columns[k]],
-                "anchor": float(anchor[k]),
-                "contrast": float(contrast[k]),
-                "weight": None if weights is None else float(weights[k]),
-            }
-            for k in order[:MOST_COLUMNS].tolist()
-        ],
-    }
-
-
-def _formula(binary_estimator: Any, problem: BinaryProblem) -> str | None:
-    negative, positive = problem.sides
-    sides = "the rest" if negative is None else negative, positive
-    try:
-        return str(replace(binary_estimator.to_formula(), labels=sides))
-    except ValueError:
-        return None
+) -> list[dict[str, Any]]:
+    """What one more unit of a column adds to the score; empty unless the neuron is linear."""
+    explained = explained_neuron(classifier, problem)
+    if explained.linear is None:
+        return []
+    weights = classifier._scaling.take(explained.columns).per_unit(explained.linear.coef)
+    order = np.argsort(-column_sizes(explained), kind="stable")
+    return [
+        {"name": names[explained.columns[k]], "weight": float(weights[k])}
+        for k in order[:MOST_COLUMNS].tolist()
+    ]
 
 
 def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str, Any]]:
@@ -128,11 +97,10 @@ def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str,
         {
             "number": number,
             "selected": pair == classifier.selected_pair_,
-            "anchor": str(pair.anchor_class),
+            "group": str(pair.anchor_class),
             "rows": f"{len(pair.anchor_rows)} / {len(pair.contrast_rows)}",
-            "value": pair.msr_ratio,
+            "ratio": pair.msr_ratio,
             "score": float(classifier.scores_[number]),
-            "evidence": pair.evidence,
             **named_columns(pair.columns, names),
         }
         for number, pair in enumerate(classifier.pairs_[:MOST_PATTERNS])
@@ -172,15 +140,15 @@ def describe_network(model: Any) -> dict[str, Any]:
             },
             _labels_in_doubt(model.label_doubt_),
         ],
+        "n_patterns": len(model.patterns_),
         "listed_share": float(shares[:MOST_PATTERNS].sum()),
         "patterns": [
             {
                 "number": number,
-                "anchor": str(pattern.pair.anchor_class),
+                "group": str(pattern.pair.anchor_class),
                 "rows": f"{len(pattern.pair.anchor_rows)} / {len(pattern.pair.contrast_rows)}",
-                "value": pattern.pair.msr_ratio,
+                "ratio": pattern.pair.msr_ratio,
                 "score": pattern.contribution,
-                "evidence": pattern.evidence,
                 **named_columns(pattern.ranked_columns, names),
             }
             for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS])

@@ -1,9 +1,12 @@
-"""Plots of patterns."""
+"""Plots of a page, in the colours of the classes."""
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+from sklearn.metrics import roc_curve
+
+from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import (
@@ -12,18 +15,42 @@ from bicneuron.inspection import (
     ParallelCoordinatesDisplay,
     SubgroupDisplay,
 )
-from bicneuron.inspection._pattern import fitted_pattern
+from bicneuron.inspection._names import plain
+from bicneuron.inspection._pattern import FittedPattern, fitted_pattern
+from bicneuron.inspection._subgroup import class_of_most
 from bicneuron.inspection._svg import draw_svg
+from bicneuron.metrics import RowsLeftOut
+from bicneuron.report._colours import OTHERS
+from bicneuron.report._heat_map import Strip, draw_heat_map
+
+# Levels of a strip that are named.
+MOST_LEVELS = 6
 
 
 class Plot(NamedTuple):
-    """An ``<svg>`` element and its caption."""
+    """An ``<svg>`` element, its caption, and the colours of its two sides."""
 
     svg: str
     caption: str
+    anchor: str | None = None
+    contrast: str | None = None
 
 
-def pattern_plots(model: Any, X: Any, name: str) -> tuple[list[Plot], str | None]:
+class Palette(NamedTuple):
+    """Names and colours of the classes of a page."""
+
+    classes: Sequence[str]
+    colours: Sequence[str]
+
+    def colour(self, label: Any) -> str:
+        """Of a class; grey for several classes together."""
+        known = str(label) in self.classes
+        return self.colours[self.classes.index(str(label))] if known else OTHERS
+
+
+def pattern_plots(
+    model: Any, X: Any, name: str, told: Mapping[str, Any], palette: Palette
+) -> tuple[list[Plot], str | None]:
     """Draw the strongest pattern of a model of two classes or of a network.
 
     Parameters
@@ -33,6 +60,9 @@ def pattern_plots(model: Any, X: Any, name: str) -> tuple[list[Plot], str | None
         The data it was fitted on.
     name : str
         Unique on the page.
+    told : mapping
+        What the page tells about the pattern.
+    palette : Palette
 
     Returns
     -------
@@ -43,18 +73,28 @@ def pattern_plots(model: Any, X: Any, name: str) -> tuple[list[Plot], str | None
     if isinstance(model, BicNeuronClassifier) and not hasattr(model, "pairs_"):
         return [], "No plots: the model file does not contain the pairs."
     try:
-        fitted_pattern(model, X, None)
+        found = fitted_pattern(model, X, None)
     except NoContrastivePairError:
         return [], None
     except ValueError as error:
         return [], f"No plots: {error}"
-    return [
-        Plot(draw_svg(partial(draw, model, X), f"{name}-{draw.__name__}", label=caption), caption)
-        for draw, caption in _PLOTS.items()
-    ], None
+    sides = (
+        f"{told['n_rows']} rows of {plain(told['group'])}, which make the pattern",
+        f"the {told['n_contrast']} rows of {plain(told['contrast'])} that they are compared with",
+    )
+    colours = palette.colour(told["group_class"]), palette.colour(told["contrast_class"])
+    plots = []
+    for draw, caption in _PLOTS.items():
+
+        def drawn(figure: Any, draw: _Draw = draw) -> None:
+            draw(figure, found, sides, told)
+
+        svg = draw_svg(drawn, f"{name}-{draw.__name__}", label=caption)
+        plots.append(Plot(svg, caption, *colours))
+    return plots, None
 
 
-def subgroup_plot(miner: Any, X: Any, y: Any, place: int) -> Plot:
+def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette | None = None) -> Plot:
     """Draw a group of a fitted `SubgroupBiclustering`, by its position in ``found_``."""
 
     def draw(figure: Any) -> None:
@@ -62,26 +102,145 @@ def subgroup_plot(miner: Any, X: Any, y: Any, place: int) -> Plot:
         SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=figure.subplots())
 
     caption = f"Carriers of pattern {place + 1}, above the rows that they differ from"
-    return Plot(draw_svg(draw, f"pattern-{place + 1}", label=caption), caption)
+    svg = draw_svg(draw, f"pattern-{place + 1}", label=caption)
+    if palette is None or not palette.classes:
+        return Plot(svg, caption)
+    labels = np.asarray(y)
+    own = miner.found_[place].anchor_class
+    if own is None:
+        own = class_of_most(labels, np.isin(np.arange(len(labels)), miner.found_[place].rows))
+    others = [name for name in palette.classes if name != str(own)]
+    contrast = palette.colour(others[0]) if len(others) == 1 else OTHERS
+    return Plot(svg, caption, palette.colour(own), contrast)
 
 
-def _contrast(model: Any, X: Any, figure: Any) -> None:
+def heat_map(
+    values: FloatArray,
+    labels: AnyArray | None,
+    names: Sequence[str],
+    palette: Palette,
+    strips: Sequence[Strip] = (),
+) -> Plot:
+    """Draw the most important columns of the whole table."""
+    numbers = None
+    if labels is not None:
+        numbers = np.array([palette.classes.index(str(label)) for label in labels.tolist()])
+
+    def draw(figure: Any) -> None:
+        draw_heat_map(figure, values, numbers, names, palette.classes, palette.colours, strips)
+
+    what = "The column" if len(names) == 1 else f"The {len(names)} most important columns"
+    by = "" if labels is None else "The bars at the left are the classes. "
+    if strips:
+        by += f"Greys at the right, from light to dark: {'; '.join(map(_levels, strips))}. "
+    caption = (
+        f"{what} of all rows. {by}Similar rows and similar columns are side by side (average "
+        "linkage)"
+    )
+    return Plot(draw_svg(draw, "heat-map", label=caption), caption)
+
+
+def _levels(strip: Strip) -> str:
+    shown = ", ".join(strip.levels[:MOST_LEVELS])
+    return f"{strip.name} ({shown}{', ...' if len(strip.levels) > MOST_LEVELS else ''})"
+
+
+def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
+    """ROC curve and calibration of rows that were left out; only what there is."""
+    interest = rows.of_interest
+    colour = palette.colour(interest)
+    plots = []
+    if rows.scores is not None:
+        caption = f"ROC curve for {interest}: each point is a threshold"
+        svg = draw_svg(lambda figure: _draw_roc(figure, rows, colour), "roc", label=caption)
+        plots.append(Plot(svg, caption))
+    if rows.calibration(interest):
+        caption = f"Stated probabilities of {interest} and what was observed, with 95 % intervals"
+        svg = draw_svg(
+            lambda figure: _draw_calibration(figure, rows, colour), "calibration", label=caption
+        )
+        plots.append(Plot(svg, caption))
+    return plots
+
+
+def _draw_roc(figure: Any, rows: RowsLeftOut, colour: str) -> None:
+    figure.set(size_inches=(4.2, 3.6), layout_engine="constrained")
+    interest = rows.of_interest
+    (other,) = (label for label in rows.classes if label != interest)
+    sign = 1.0 if interest == rows.classes[1] else -1.0
+    assert rows.scores is not None
+    false, true, _ = roc_curve(rows.y == interest, sign * rows.scores)
+    ax = figure.subplots()
+    ax.plot([0, 1], [0, 1], color=OTHERS, linewidth=1, linestyle="--")
+    ax.plot(false, true, color=colour, linewidth=2)
+    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
+    ax.set_xlabel(f"{plain(other)} taken for {plain(interest)}")
+    ax.set_ylabel(f"{plain(interest)} recognised (sensitivity)")
+
+
+def _draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:
+    figure.set(size_inches=(4.2, 3.6), layout_engine="constrained")
+    interest = rows.of_interest
+    bins = rows.calibration(interest)
+    stated = [one.stated for one in bins]
+    observed = np.array([one.observed.value for one in bins])
+    limits = np.array([[one.observed.low, one.observed.high] for one in bins])
+    spread = np.abs(limits.T - observed)
+    ax = figure.subplots()
+    ax.plot([0, 1], [0, 1], color=OTHERS, linewidth=1, linestyle="--")
+    ax.errorbar(stated, observed, yerr=spread, color=colour, marker="o", capsize=3)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    ax.set_xlabel(f"stated probability of {plain(interest)}")
+    ax.set_ylabel(f"share of {plain(interest)}")
+
+
+_Draw = Callable[[Any, FittedPattern, tuple[str, str], Mapping[str, Any]], None]
+
+
+def _contrast(
+    figure: Any, found: FittedPattern, sides: tuple[str, str], told: Mapping[str, Any]
+) -> None:
     figure.set(size_inches=(8, 6), layout_engine="constrained")
-    ContrastDisplay.from_estimator(model, X, axes=figure.subplots(2))
+    display = ContrastDisplay(
+        found.Z,
+        found.pair,
+        feature_names=found.feature_names,
+        row_names=found.row_names,
+        side_labels=sides,
+    )
+    display.plot(figure.subplots(2), residues=False)
 
 
-def _coordinates(model: Any, X: Any, figure: Any) -> None:
+def _coordinates(
+    figure: Any, found: FittedPattern, sides: tuple[str, str], told: Mapping[str, Any]
+) -> None:
     figure.set(size_inches=(8, 4.5), layout_engine="constrained")
-    ParallelCoordinatesDisplay.from_estimator(model, X, ax=figure.subplots())
+    display = ParallelCoordinatesDisplay(
+        found.Z, found.pair, feature_names=found.feature_names, side_labels=sides
+    )
+    display.plot(figure.subplots())
 
 
-def _projection(model: Any, X: Any, figure: Any) -> None:
+def _projection(
+    figure: Any, found: FittedPattern, sides: tuple[str, str], told: Mapping[str, Any]
+) -> None:
     figure.set(size_inches=(8, 5.5), layout_engine="constrained")
-    PairProjectionDisplay.from_estimator(model, X, ax=figure.subplots())
+    ax = figure.subplots()
+    drawn = PairProjectionDisplay.from_pair(
+        found.Z, found.pair, found.neuron, threshold=found.threshold, ax=ax
+    )
+    for text, label in zip(ax.get_legend().get_texts(), sides, strict=False):
+        text.set_text(label)
+    # The neuron knows its sides by numbers, or as True and False.
+    if drawn.grid is None:
+        ax.set_xlabel("distance to the boundary of the decision")
+    else:
+        ax.set_xlabel("from the rows that are compared to those of the pattern")
+    ax.set_ylabel("direction in which the rows vary most")
 
 
-_PLOTS: dict[Callable[[Any, Any, Any], None], str] = {
-    _contrast: "The bicluster above its contrast, on one colour scale",
-    _coordinates: "The rows of the pair, column by column, with both centroids",
-    _projection: "The pair projected to two directions, with the decision boundary of its neuron",
+_PLOTS: dict[_Draw, str] = {
+    _contrast: "The rows of the pattern above those that they are compared with, on one scale",
+    _coordinates: "The same rows, column by column, with the mean of either side",
+    _projection: "The same rows in two directions, with the boundary of the decision",
 }

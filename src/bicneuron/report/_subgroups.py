@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._files._atomic import write_atomically
@@ -14,8 +15,12 @@ from bicneuron._version import __version__
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.biclustering._evidence import Evidence, rounded_p, told_all
 from bicneuron.explanation._numbers import number, signed
+from bicneuron.report._colours import class_colours
+from bicneuron.report._lists import PatternLists, lists_of
+from bicneuron.report._located import located_patterns
 from bicneuron.report._model import MOST_COLUMNS
-from bicneuron.report._plots import subgroup_plot
+from bicneuron.report._plots import Palette, subgroup_plot
+from bicneuron.report._script import embedded, page_script, script_hash
 from bicneuron.report._subgroup_records import subgroup_records
 
 
@@ -28,7 +33,9 @@ def write_subgroup_report(
     about: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write a self-contained HTML page about the groups of a table, without scripts.
+    """Write a self-contained HTML page about the groups of a table.
+
+    Its one script, to save lists, needs no network.
 
     Parameters
     ----------
@@ -75,6 +82,13 @@ def write_subgroup_report(
     about = dict(about or {})
     n_rows, n_columns = np.shape(X)
     evidence = [group.evidence or Evidence() for group in miner.found_]
+    labels = None if y is None else np.asarray(y)
+    lists = None
+    if miner.found_ and not issparse(X):
+        lists = lists_of(miner, X, labels, located_patterns(miner, X, labels))
+    classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
+    palette = Palette(classes, class_colours(len(classes)))
+    script = page_script()
     values = {
         "settings": repr(miner),
         "table": about.get("table"),
@@ -87,7 +101,14 @@ def write_subgroup_report(
         "is_chance": [one.is_chance for one in evidence],
         "was_repeated": any(one.n_subsamples is not None for one in evidence),
         "patterns": subgroup_records(miner, X),
-        "plots": [subgroup_plot(miner, X, y, place) for place in range(len(miner.found_))],
+        "means": _means(lists),
+        "classes": classes,
+        "colours": palette.colours,
+        "downloads": [] if lists is None else [*lists.files],
+        "script": script,
+        "script_hash": script_hash(script),
+        "page_data": embedded({"rows": [], "lists": {} if lists is None else lists.files}),
+        "plots": [subgroup_plot(miner, X, y, place, palette) for place in range(len(miner.found_))],
         "most_columns": MOST_COLUMNS,
         "version": __version__,
     }
@@ -96,6 +117,14 @@ def write_subgroup_report(
         path, render_page("bicneuron.report", values, filters, template="subgroups.html")
     )
     return path
+
+
+def _means(lists: PatternLists | None) -> dict[int, list[dict[str, Any]]]:
+    """For each group, the means of its columns, in the order of their weights."""
+    means: dict[int, list[dict[str, Any]]] = {}
+    for line in [] if lists is None else lists.columns:
+        means.setdefault(line["pattern"], []).append(line)
+    return means
 
 
 def _tested(evidence: Sequence[Evidence]) -> str | None:

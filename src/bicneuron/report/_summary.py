@@ -9,15 +9,21 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
+from bicneuron._core._arrays import AnyArray
 from bicneuron._version import __version__
 from bicneuron.biclustering._evidence import told_all
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.explanation._names import row_names
 from bicneuron.metrics import CrossValidatedScores
 from bicneuron.network import BicNeuronNetwork
+from bicneuron.report._colours import OTHERS, class_colours
+from bicneuron.report._lists import class_means, lists_of
+from bicneuron.report._located import LocatedPattern, located_patterns, table_values
 from bicneuron.report._model import deciding_patterns, describe_classifier, describe_network
+from bicneuron.report._patterns import page_patterns
 from bicneuron.report._rows import choose_rows, find_rows
-from bicneuron.report._scores import cross_validated, described
+from bicneuron.report._scores import cross_validated, described, not_scored
+from bicneuron.report._why import MOST_ROWS, RowsExplained
 
 # Labels of what the command line records about a fit.
 ABOUT = {
@@ -29,6 +35,8 @@ ABOUT = {
     "changes": "Columns that were changed",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+# Columns of the ranking that the page shows.
+MOST_RANKED = 30
 
 
 def summarise(
@@ -58,18 +66,45 @@ def summarise(
     if labels is not None and len(labels) != len(X):
         raise ValueError(f"y has {len(labels)} values for the {len(X)} rows of X.")
     is_multilabel = is_network and model._multilabel
+    if is_multilabel:
+        labels = None
+    values = None if X is None else table_values(model, X)[0]
+    of_classes = {} if values is None else class_means(values, labels)
+    located, not_located = _located(model, X, labels)
+    lists = None
+    if located is not None and values is not None:
+        lists = lists_of(model, X, labels, located)
+    scored = _scores(model, X, labels, scores)
+    own = [str(label) for label in model.classes_.tolist()]
+    found = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
+    # A new table may have classes that the model does not know.
+    classes = own + [label for label in found if label not in own]
     return {
         "kind": type(model).__name__,
         "settings": repr(model),
-        "classes": [str(label) for label in model.classes_.tolist()],
+        "classes": classes,
+        "n_classes": len(own),
+        "colours": class_colours(len(classes)),
+        "others_colour": OTHERS,
         "n_features": int(model.n_features_in_),
         "about": [(label, _text(about[key])) for key, label in ABOUT.items() if about.get(key)],
-        "data": None if X is None else _data(X, None if is_multilabel else labels),
+        "data": None if X is None else _data(X, labels),
+        "mean_classes": [classes.index(str(label)) for label in of_classes],
+        "patterns": page_patterns(model, located, values, of_classes),
         "problems": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
         "evidence": _evidence(model),
-        "scores": _scores(model, X, None if is_multilabel else labels, scores),
-        "explained": [] if X is None or is_multilabel else _explained(model, X, labels, rows),
+        "scores": scored,
+        "ranking": None if lists is None else lists.ranking[:MOST_RANKED],
+        "n_ranked": 0 if lists is None else len(lists.ranking),
+        "not_located": not_located,
+        "downloads": {} if lists is None else lists.files,
+        "rows": (
+            None
+            if X is None or is_multilabel
+            else _rows(model, X, labels, rows, scored, located, values, of_classes, classes)
+        ),
+        "balanced_probabilities": not is_network and model.class_weight is None,
         "versions": {
             "bicneuron": __version__,
             "Python": platform.python_version(),
@@ -78,6 +113,18 @@ def summarise(
         "fitted_with": about.get("versions"),
         "command": about.get("command"),
     }
+
+
+def _located(
+    model: Any, X: Any, labels: AnyArray | None
+) -> tuple[list[LocatedPattern] | None, str | None]:
+    """The patterns in the table of the fit, or why they are not known."""
+    if X is None:
+        return None, "This needs the table that the model was fitted on."
+    try:
+        return located_patterns(model, X, labels), None
+    except ValueError as error:
+        return None, f"This needs the table that the model was fitted on: {error}"
 
 
 def _evidence(model: Any) -> dict[str, Any] | None:
@@ -125,21 +172,36 @@ def _scores(
     if labels is None:
         return None
     if isinstance(model, BicNeuronClassifier) and not hasattr(model, "rows_used_"):
-        return {"reason": "The model file does not contain the settings of the model."}
+        return not_scored("The model file does not contain the settings of the model.")
     return cross_validated(model, np.asarray(X, dtype=np.float64), labels)
 
 
-def _explained(model: Any, X: Any, labels: Any, rows: Sequence[Any] | None) -> list[dict[str, Any]]:
-    if rows is None:
+def _rows(
+    model: Any,
+    X: Any,
+    labels: AnyArray | None,
+    wanted: Sequence[Any] | None,
+    scored: dict[str, Any] | None,
+    located: list[LocatedPattern] | None,
+    values: Any,
+    of_classes: dict[Any, Any],
+    classes: list[str],
+) -> dict[str, Any]:
+    """All rows that can be looked up, and those that are told first."""
+    if wanted is None:
         chosen = choose_rows(model.decision_function(X), model.predict(X), labels, model.classes_)
     else:
-        chosen = find_rows(rows, row_names(X, len(X)))
-    explanations = model.explain(X)
-    return [
-        {
-            "why": why,
-            "true": None if labels is None else str(labels[position]),
-            "explanation": explanations[position],
-        }
-        for position, why in chosen
-    ]
+        chosen = find_rows(wanted, row_names(X, len(X)))
+    left_out = None if scored is None else scored["left_out"]
+    told = RowsExplained(model, X, labels, left_out, located, values, of_classes, classes)
+    # The chosen rows can be looked up in any case.
+    listed = sorted({*range(min(len(X), MOST_ROWS)), *(position for position, _ in chosen)})
+    records = [told.row(position) for position in listed]
+    places = {position: place for place, position in enumerate(listed)}
+    return {
+        "chosen": [{"why": why, "row": records[places[position]]} for position, why in chosen],
+        "all": records,
+        "n_rows": len(X),
+        "patterns": told.patterns,
+        "columns": told.columns,
+    }

@@ -5,12 +5,17 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from bicneuron._files._atomic import write_atomically
 from bicneuron._files._page import render_page
 from bicneuron.explanation._numbers import number, signed
 from bicneuron.metrics import CrossValidatedScores
-from bicneuron.report._explanation_html import explanation_html
-from bicneuron.report._plots import pattern_plots
+from bicneuron.report._heat_map import Strip, strip_of
+from bicneuron.report._located import table_values
+from bicneuron.report._patterns import MOST_TERMS
+from bicneuron.report._plots import Palette, heat_map, pattern_plots, score_plots
+from bicneuron.report._script import page_data, page_script, script_hash
 from bicneuron.report._summary import summarise
 
 
@@ -23,9 +28,12 @@ def write_report(
     about: Mapping[str, Any] | None = None,
     rows: Sequence[Any] | None = None,
     scores: CrossValidatedScores | None = None,
+    strips: Mapping[str, Any] | None = None,
     overwrite: bool = False,
 ) -> Path:
-    """Write a self-contained HTML report about a fitted model, without scripts.
+    """Write a self-contained HTML report about a fitted model.
+
+    Its one script, to look up rows and to save lists, needs no network.
 
     Parameters
     ----------
@@ -47,6 +55,9 @@ def write_report(
         least certain row and some misclassified ones.
     scores : CrossValidatedScores, default=None
         Scores of this model, if they are already known. None computes them.
+    strips : mapping of str to array-like of shape (n_rows,), default=None
+        What else is known of the rows, such as the batch: text or whole numbers by name, drawn
+        beside the heat map.
     overwrite : bool, default=False
         Whether to replace an existing file.
 
@@ -66,31 +77,63 @@ def write_report(
     >>> model = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = write_report(Path(folder) / "report.html", model, X)
-    ...     "Rows explained" in page.read_text()
+    ...     "Which columns matter" in page.read_text()
     True
     """
     path = Path(path)
     if path.exists() and not overwrite:
         raise FileExistsError(f"{path} exists; give another path or overwrite=True.")
+    beside = [strip_of(name, values) for name, values in (strips or {}).items()]
+    for strip in beside:
+        if X is None or len(strip.shades) != len(X):
+            raise ValueError(
+                f"strips has {strip.name!r}, which has not one value for each row of X."
+            )
     summary = summarise(model, X, y, about=about, rows=rows, scores=scores)
-    write_atomically(path, render(summary, draw(model, X)))
+    write_atomically(path, render(summary, draw(model, X, y, summary, beside)))
     return path
 
 
-def draw(model: Any, X: Any) -> list[tuple[list[Any], str | None]]:
-    """Plots of each binary estimator or of a network, with the reason if there are none."""
-    if X is None:
-        return []
-    models = getattr(model, "estimators_", [model])
-    return [pattern_plots(each, X, f"pattern{number}") for number, each in enumerate(models)]
+def draw(
+    model: Any, X: Any, y: Any, summary: Mapping[str, Any], strips: Sequence[Strip] = ()
+) -> dict[str, Any]:
+    """The plots of a page: of the scores, of the whole table and of the patterns.
 
-
-def render(summary: Mapping[str, Any], plots: Sequence[tuple[list[Any], str | None]]) -> str:
-    """Render the content as HTML."""
-    values = {**summary, "plots": plots}
-    filters: dict[str, Callable[..., str]] = {
-        "explanation_html": explanation_html,
-        "number": number,
-        "signed": signed,
+    Of each binary estimator or of a network, with the reason if there are none.
+    """
+    palette = Palette(summary["classes"], summary["colours"])
+    scores, ranking = summary["scores"], summary["ranking"]
+    left_out = None if scores is None else scores["left_out"]
+    drawn: dict[str, Any] = {
+        "scores": [] if left_out is None else score_plots(left_out, palette),
+        "heat_map": None,
+        "patterns": [],
     }
+    if ranking:
+        values, names = table_values(model, X)
+        places = [names.index(line["column"]) for line in ranking]
+        labels = None if y is None else np.asarray(y)
+        shown = [line["column"] for line in ranking]
+        drawn["heat_map"] = heat_map(values[:, places], labels, shown, palette, strips)
+    if X is not None:
+        models = getattr(model, "estimators_", [model])
+        drawn["patterns"] = [
+            pattern_plots(each, X, f"pattern{number}", summary["patterns"][number], palette)
+            for number, each in enumerate(models)
+        ]
+    return drawn
+
+
+def render(summary: Mapping[str, Any], plots: Mapping[str, Any]) -> str:
+    """Render the content as HTML."""
+    script = page_script()
+    values = {
+        **summary,
+        "plots": plots,
+        "script": script,
+        "script_hash": script_hash(script),
+        "page_data": page_data(summary),
+        "most_terms": MOST_TERMS,
+    }
+    filters: dict[str, Callable[..., str]] = {"number": number, "signed": signed}
     return render_page("bicneuron.report", values, filters)

@@ -1,0 +1,164 @@
+"""A heat map of the most important columns, with strips of the classes and of other columns."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.cluster.hierarchy import leaves_list, linkage
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron.inspection._colours import COLOUR_MAP, colour_limits
+from bicneuron.inspection._names import name_ticks, plain
+
+# Rows that are drawn at most.
+MOST_ROWS = 1000
+# An optimal order of more than these takes long.
+MOST_OPTIMAL = 200
+
+
+class Strip(NamedTuple):
+    """What is known of each row, such as its batch, in shades of grey.
+
+    Parameters
+    ----------
+    name : str
+    levels : tuple of str
+        From light to dark.
+    shades : array of shape (n_rows,)
+        From 0.15, light, to 0.9, dark.
+    """
+
+    name: str
+    levels: tuple[str, ...]
+    shades: FloatArray
+
+
+def strip_of(name: str, values: Any) -> Strip:
+    """The strip of a column of text or whole numbers."""
+    levels, places = np.unique(np.asarray(values), return_inverse=True)
+    shades = np.linspace(0.15, 0.9, len(levels)) if len(levels) > 1 else np.array([0.5])
+    return Strip(name, tuple(map(str, levels.tolist())), shades[places])
+
+
+def draw_heat_map(
+    figure: Any,
+    values: FloatArray,
+    numbers: AnyArray | None,
+    names: Sequence[str],
+    classes: Sequence[str],
+    colours: Sequence[str],
+    strips: Sequence[Strip] = (),
+) -> None:
+    """Draw rows by class and, within a class, similar rows side by side; likewise the columns.
+
+    Parameters
+    ----------
+    figure : matplotlib Figure
+    values : array of shape (n_rows, n_columns)
+        Columns to draw, in their own units; NaN where missing.
+    numbers : array of shape (n_rows,) or None
+        Number of the class of each row.
+    names : sequence of str
+        Of the columns.
+    classes, colours : sequences of str
+        Names and colours of the classes.
+    strips : sequence of Strip, default=()
+        What else is known of the rows, drawn beside them.
+    """
+    figure.set(size_inches=(8, 6), layout_engine="constrained")
+    numbers = np.zeros(len(values), dtype=np.intp) if numbers is None else numbers
+    kept = _thinned(numbers)
+    numbers = numbers[kept]
+    Z = _standardised(values[kept])
+    filled = np.nan_to_num(Z)
+    columns = leaf_order(filled.T)
+    rows, edges = [], []
+    for number in np.unique(numbers).tolist():
+        own = np.flatnonzero(numbers == number)
+        edges.append((number, len(own)))
+        rows.append(own[leaf_order(filled[own])])
+    order = np.concatenate(rows)
+    shown = Z[np.ix_(order, columns)]
+    if strips:
+        axes = figure.subplots(1, 2, width_ratios=(30, len(strips)))
+        _draw_strips(axes[1], strips, kept[order])
+    else:
+        axes = [figure.subplots()]
+    ax = axes[0]
+    low, high, extend = colour_limits(filled)
+    image = ax.imshow(
+        shown, aspect="auto", interpolation="nearest", cmap=COLOUR_MAP, vmin=low, vmax=high
+    )
+    if len(edges) > 1:
+        _draw_strip(ax, edges, classes, colours)
+    else:
+        ax.set_yticks([])
+    ax.spines[:].set_visible(False)
+    name_ticks(ax.xaxis, np.arange(len(columns)), [names[column] for column in columns])
+    figure.colorbar(image, ax=list(axes), extend=extend, label="standardised value", fraction=0.05)
+
+
+def leaf_order(Z: FloatArray) -> IndexArray:
+    """Order of rows in a dendrogram (average linkage), similar ones side by side."""
+    if len(Z) < 3:
+        return np.arange(len(Z))
+    tree = linkage(Z, "average", optimal_ordering=len(Z) <= MOST_OPTIMAL)
+    order: IndexArray = leaves_list(tree)
+    return order
+
+
+def _draw_strip(
+    ax: Any, edges: Sequence[tuple[int, int]], classes: Sequence[str], colours: Sequence[str]
+) -> None:
+    """A bar in the colour of each class, with its name, at the left of its rows."""
+    from matplotlib.patches import Rectangle
+
+    top, middles = 0, []
+    for number, size in edges:
+        ax.add_patch(
+            Rectangle(
+                (-0.035, top - 0.5),
+                0.02,
+                size,
+                transform=ax.get_yaxis_transform(),
+                color=colours[number],
+                linewidth=0,
+                clip_on=False,
+            )
+        )
+        middles.append(top + (size - 1) / 2)
+        top += size
+        if top < sum(size for _, size in edges):
+            ax.axhline(top - 0.5, color="white", linewidth=1.5)
+    ax.set_yticks(
+        middles, [plain(classes[number]) for number, _ in edges], rotation=90, va="center"
+    )
+    ax.tick_params(axis="y", length=0, pad=20)
+
+
+def _draw_strips(ax: Any, strips: Sequence[Strip], rows: IndexArray) -> None:
+    """Levels from light to dark grey, one column for each strip; white where one is missing."""
+    shades = np.column_stack([strip.shades[rows] for strip in strips])
+    ax.imshow(shades, aspect="auto", interpolation="nearest", cmap="Greys", vmin=0, vmax=1)
+    ax.set_yticks([])
+    ax.set_xticks(np.arange(len(strips)), [plain(strip.name) for strip in strips], rotation=90)
+    ax.spines[:].set_visible(False)
+
+
+def _thinned(numbers: AnyArray) -> IndexArray:
+    """At most so many rows, evenly spread over each class."""
+    if len(numbers) <= MOST_ROWS:
+        return np.arange(len(numbers))
+    order = np.argsort(numbers, kind="stable")
+    kept: IndexArray = np.sort(order[np.linspace(0, len(order) - 1, MOST_ROWS).astype(np.intp)])
+    return kept
+
+
+def _standardised(values: FloatArray) -> FloatArray:
+    observed = ~np.isnan(values)
+    counts = np.maximum(observed.sum(axis=0), 1)
+    means = np.where(observed, values, 0.0).sum(axis=0) / counts
+    squares = np.where(observed, (values - means) ** 2, 0.0).sum(axis=0) / counts
+    deviations = np.sqrt(squares)
+    standard: FloatArray = (values - means) / np.where(deviations > 0, deviations, 1.0)
+    return standard

@@ -1,0 +1,218 @@
+"""The columns and rows of patterns as plain lists, for other tools."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron.explanation._names import row_names
+from bicneuron.report._located import LocatedPattern, located_patterns, mean_of, table_values
+
+Record = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PatternLists:
+    """What `pattern_lists` makes of a model and its table.
+
+    Means are in the units of the table, over the cells that are not missing.
+
+    Parameters
+    ----------
+    columns : list of dict
+        One for each column of each pattern: ``pattern``, the classes of its ``group`` and of its
+        ``contrast``, ``column``, its ``rank`` in the pattern, the ``direction`` in which the group
+        differs, the ``effect`` (mean in the group minus mean in the contrast),
+        ``mean_in_group``, ``mean_in_contrast`` and the mean of each class.
+    ranking : list of dict
+        One for each column of any pattern, most important first: ``rank``, ``column``,
+        ``importance`` (shares of the patterns, divided among their columns; they add up to 1),
+        the ``patterns`` that have it and the mean of each class.
+    rows : list of dict
+        One for each row of each pattern: ``pattern``, ``row``, its ``class``, the ``side`` it is
+        on (group or contrast) and its ``score``, which speaks for the group if it is above 0.
+    gene_sets : list of (str, str, list of str)
+        Name, description and columns: those in which the group of a pattern is higher, and those
+        in which it is lower.
+    """
+
+    columns: list[Record]
+    ranking: list[Record]
+    rows: list[Record]
+    gene_sets: list[tuple[str, str, list[str]]]
+
+    @property
+    def gmt(self) -> str:
+        """The gene sets as a GMT file, which enrichment tools read."""
+        return "".join(
+            "\t".join(" ".join(field.split()) for field in (name, description, *columns)) + "\n"
+            for name, description, columns in self.gene_sets
+        )
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The lists as files, by name, as pages and ``bicneuron genes`` write them."""
+        return {
+            "genes.csv": csv_text(self.columns),
+            "ranking.csv": csv_text(self.ranking),
+            "rows.csv": csv_text(self.rows),
+            "patterns.gmt": self.gmt,
+        }
+
+
+def pattern_lists(model: Any, X: Any, y: Any = None) -> PatternLists:
+    """List the columns and rows of the patterns of a fitted model.
+
+    Parameters
+    ----------
+    model : BicNeuronNetwork, BicNeuronClassifier, BicNeuronClassifierCV or SubgroupBiclustering
+        Fitted.
+    X : frame or array-like of shape (n_rows, n_columns)
+        The data it was fitted on; other data are refused.
+    y : array-like of shape (n_rows,), default=None
+        Classes of the rows; without them the lists have no means of classes.
+
+    Returns
+    -------
+    PatternLists
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from bicneuron import BicNeuronNetwork
+    >>> from bicneuron.report import pattern_lists
+    >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    >>> model = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
+    >>> lists = pattern_lists(model, X, y)
+    >>> lists.columns[0]["rank"], lists.columns[0]["group"], lists.columns[0]["contrast"]
+    (1, '0', '1')
+    >>> round(sum(line["importance"] for line in lists.ranking), 6)
+    1.0
+    """
+    labels = None if y is None else np.asarray(y)
+    return lists_of(model, X, labels, located_patterns(model, X, labels))
+
+
+def lists_of(
+    model: Any, X: Any, labels: AnyArray | None, patterns: Sequence[LocatedPattern]
+) -> PatternLists:
+    """The lists of patterns that were located in a table."""
+    values, names = table_values(model, X)
+    of_classes = class_means(values, labels)
+    return PatternLists(
+        columns=[*_columns(patterns, values, names, of_classes)],
+        ranking=_ranking(patterns, names, of_classes),
+        rows=[*_rows(patterns, row_names(X, len(values)), labels)],
+        gene_sets=[*_gene_sets(patterns, values, names)],
+    )
+
+
+def csv_text(records: Sequence[Record]) -> str:
+    """Records with the same keys as CSV: numbers with all digits, nothing for a missing one."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer, lineterminator="\n")
+    writer.writerow(records[0])
+    writer.writerows([_cell(value) for value in record.values()] for record in records)
+    return buffer.getvalue()
+
+
+def class_means(values: FloatArray, labels: AnyArray | None) -> dict[Any, FloatArray]:
+    """Mean of each column in each class; empty without labels."""
+    if labels is None:
+        return {}
+    return {label: mean_of(values[labels == label]) for label in np.unique(labels).tolist()}
+
+
+def _columns(
+    patterns: Sequence[LocatedPattern],
+    values: FloatArray,
+    names: Sequence[str],
+    of_classes: dict[Any, FloatArray],
+) -> Iterator[Record]:
+    for pattern in patterns:
+        inside, outside = pattern.means(values)
+        directions = pattern.directions(values)
+        for place, column in enumerate(pattern.columns.tolist()):
+            yield {
+                "pattern": pattern.number,
+                "group": pattern.group,
+                "contrast": pattern.contrast,
+                "column": names[column],
+                "rank": place + 1,
+                "direction": directions[place],
+                "effect": float(inside[place] - outside[place]),
+                "mean_in_group": float(inside[place]),
+                "mean_in_contrast": float(outside[place]),
+                **_of_classes(of_classes, column),
+            }
+
+
+def _ranking(
+    patterns: Sequence[LocatedPattern], names: Sequence[str], of_classes: dict[Any, FloatArray]
+) -> list[Record]:
+    importance = np.zeros(len(names))
+    found_in: dict[int, list[int]] = {}
+    for pattern in patterns:
+        importance[pattern.columns] += pattern.share * pattern.column_shares
+        for column in pattern.columns.tolist():
+            found_in.setdefault(column, []).append(pattern.number)
+    used = np.array(sorted(found_in), dtype=np.intp)
+    order = used[np.argsort(-importance[used], kind="stable")]
+    return [
+        {
+            "rank": place + 1,
+            "column": names[column],
+            "importance": float(importance[column]),
+            "patterns": " ".join(map(str, found_in[column])),
+            **_of_classes(of_classes, column),
+        }
+        for place, column in enumerate(order.tolist())
+    ]
+
+
+def _rows(
+    patterns: Sequence[LocatedPattern], names: Sequence[Any], labels: AnyArray | None
+) -> Iterator[Record]:
+    classes = [None] * len(names) if labels is None else labels.tolist()
+    for pattern in patterns:
+        for side, rows in (("group", pattern.rows), ("contrast", pattern.contrast_rows)):
+            for row in rows[np.argsort(-pattern.scores[rows], kind="stable")].tolist():
+                yield {
+                    "pattern": pattern.number,
+                    "row": names[row],
+                    "class": classes[row],
+                    "side": side,
+                    "score": float(pattern.scores[row]),
+                }
+
+
+def _gene_sets(
+    patterns: Sequence[LocatedPattern], values: FloatArray, names: Sequence[str]
+) -> Iterator[tuple[str, str, list[str]]]:
+    for pattern in patterns:
+        directions = pattern.directions(values)
+        for direction in sorted(set(directions)):
+            yield (
+                f"pattern {pattern.number} {direction}",
+                f"{direction} in {len(pattern.rows)} rows of {pattern.group} than in "
+                f"{len(pattern.contrast_rows)} rows of {pattern.contrast}",
+                [
+                    names[column]
+                    for column, own in zip(pattern.columns.tolist(), directions, strict=True)
+                    if own == direction
+                ],
+            )
+
+
+def _of_classes(of_classes: dict[Any, FloatArray], column: int) -> dict[str, float]:
+    return {f"mean of {label}": float(means[column]) for label, means in of_classes.items()}
+
+
+def _cell(value: Any) -> Any:
+    if isinstance(value, float):
+        return "" if np.isnan(value) else repr(value)
+    return value

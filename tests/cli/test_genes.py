@@ -1,0 +1,97 @@
+"""Lists of columns and rows from a model file and its table."""
+
+import csv
+
+import numpy as np
+import pandas as pd
+import pytest
+from data import make_one_factor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bicneuron import SubgroupBiclustering
+from bicneuron.persistence import load_model, save_model
+from bicneuron.report import pattern_lists
+from bicneuron.report._lists import csv_text
+
+
+def test_the_lists_are_those_of_the_library(run, patients, european, model_file, tmp_path):
+    files = {name: tmp_path / name for name in ("g.csv", "ranking.csv", "rows.csv", "p.gmt")}
+    columns, ranking, rows, gmt = files.values()
+    options = ["--ranking", ranking, "--rows", rows, "--gmt", gmt]
+    printed = run("genes", model_file, european, "-o", columns, *options)
+    lists = pattern_lists(
+        load_model(model_file), patients.drop(columns="Diagnose"), patients["Diagnose"]
+    )
+    assert columns.read_text() == csv_text(lists.columns)
+    assert ranking.read_text() == csv_text(lists.ranking)
+    assert rows.read_text() == csv_text(lists.rows)
+    assert gmt.read_text() == lists.gmt
+    assert printed.out.splitlines()[0].startswith("1 pattern, ")
+    assert lists.ranking[0]["column"] in printed.out
+    assert printed.out.splitlines()[1:] == [f"wrote {path}" for path in files.values()]
+    lines = [*csv.DictReader(columns.read_text().splitlines())]
+    for line in lines:
+        mean = patients.loc[patients["Diagnose"] == "müde", line["column"]].mean()
+        assert float(line["mean of müde"]) == pytest.approx(mean)
+
+
+def test_for_scripts(answer_of, european, model_file, tmp_path):
+    out = tmp_path / "genes.csv"
+    told = answer_of("genes", model_file, european, "-o", out)
+    assert told["output"] == str(out)
+    assert told["n_patterns"] == 1
+    assert [line["rank"] for line in told["columns"]] == [*range(1, told["n_columns"] + 1)]
+
+
+def test_categories_of_the_fit_are_applied_again(run, tmp_path):
+    X, y = make_one_factor()
+    frame = pd.DataFrame(X[:, :5], columns=list("abcde")).assign(
+        smoker=np.where(y == 1, "yes", "no"), status=np.where(y == 1, "ill", "well")
+    )
+    frame.loc[:5, "smoker"] = "no"
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    model, out = tmp_path / "m.skops", tmp_path / "g.csv"
+    options = ["--folds", "0", "--set", "n_neurons=3", "--set", "n_candidates=30"]
+    run("fit", tmp_path / "t.csv", "--target", "status", "-o", model, *options)
+    run("genes", model, tmp_path / "t.csv", "-o", out)
+    lines = [*csv.DictReader(out.read_text().splitlines())]
+    smokers = [line for line in lines if line["column"] == "smoker = yes"]
+    assert smokers
+    share = (frame["smoker"] == "yes")[frame["status"] == "ill"].mean()
+    assert float(smokers[0]["mean of ill"]) == pytest.approx(share)
+
+
+def test_a_miner_has_lists_too(run, tmp_path):
+    X, _ = make_one_factor(n_columns=20)
+    X[:15, :8] += 3.0
+    frame = pd.DataFrame(X).rename(columns="g{}".format)
+    path = save_model(SubgroupBiclustering(n_patterns=2).fit(frame), tmp_path / "m.skops")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    run("genes", path, tmp_path / "t.csv", "-o", tmp_path / "g.csv")
+    lines = [*csv.DictReader((tmp_path / "g.csv").read_text().splitlines())]
+    assert {line["column"] for line in lines if line["pattern"] == "1"} <= {
+        f"g{k}" for k in range(20)
+    }
+    assert {line["group"] for line in lines} == {"all rows"}
+
+
+def test_refusals_write_nothing(refused, patients, european, model_file, tmp_path):
+    out = tmp_path / "genes.csv"
+    table = tmp_path / "other.csv"
+    patients[::-1].to_csv(table)
+    assert "give the X of fit" in refused("genes", model_file, table, "-o", out)
+    assert "must end in .csv" in refused("genes", model_file, european, "-o", "genes.doc")
+    gmt = ["--gmt", tmp_path / "p.csv"]
+    assert "p.csv must end in .gmt" in refused("genes", model_file, european, "-o", out, *gmt)
+    same = ["--rows", out]
+    assert "same file" in refused("genes", model_file, european, "-o", out, *same)
+    X, y = make_one_factor()
+    pipeline = make_pipeline(StandardScaler(), SubgroupBiclustering(n_patterns=2)).fit(X, y)
+    path = save_model(pipeline, tmp_path / "pipeline.skops")
+    assert "is a Pipeline" in refused("genes", path, european, "-o", out)
+    old = tmp_path / "old.csv"
+    old.write_text("mine")
+    assert "old.csv exists" in refused("genes", model_file, european, "-o", out, "--ranking", old)
+    assert old.read_text() == "mine"
+    assert not out.exists()

@@ -1,0 +1,279 @@
+"""Lists of columns and rows for other tools, recomputed from the table with pandas."""
+
+import csv
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+from data import classifier, make_one_factor, make_three
+from scipy.sparse import csr_array
+from sklearn.base import clone
+
+from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron.datasets import make_subgroup
+from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.persistence import load_model, save_model
+from bicneuron.report import pattern_lists
+from bicneuron.report._lists import csv_text
+
+
+def with_gaps(X, names="gene"):
+    """A frame with names and some missing cells; none in the first column."""
+    frame = pd.DataFrame(X, columns=[f"{names} {k}" for k in range(X.shape[1])])
+    frame = frame.mask(np.random.default_rng(1).random(X.shape) < 0.05)
+    frame.iloc[:, 0] = X[:, 0]
+    return frame.set_axis([f"row {k}" for k in range(len(X))])
+
+
+@pytest.fixture(scope="module")
+def network():
+    X, y = make_three()
+    X, y = with_gaps(X), np.array(["ill", "well", "unknown"])[y]
+    model = BicNeuronNetwork(design="readable", n_neurons=6, n_candidates=40, random_state=0)
+    return model.fit(X, y), X, y
+
+
+@pytest.fixture(scope="module")
+def single():
+    X, y = make_one_factor()
+    X, y = with_gaps(X), np.array(["ill", "well"])[y]
+    return classifier().fit(X, y), X, y
+
+
+def sides_of(model, number, X):
+    """Rows of the group and of the contrast of a pattern, by name."""
+    if hasattr(model, "patterns_"):
+        pair, rows = model.patterns_[number].pair, np.arange(len(X))
+    else:
+        binary = model.estimators_[number] if hasattr(model, "estimators_") else model
+        pair, rows = binary.selected_pair_, binary.rows_used_
+    return X.index[rows[pair.anchor_rows]], X.index[rows[pair.contrast_rows]]
+
+
+@pytest.mark.parametrize("kind", ["network", "single", "ovr", "ovo"])
+def test_means_and_effects_are_those_of_the_table(kind, request):
+    if kind in ("network", "single"):
+        model, X, y = request.getfixturevalue(kind)
+    else:
+        _, X, y = request.getfixturevalue("network")
+        model = classifier(max_ratio=9.0, multi_class=kind).fit(X, y)
+    lists = pattern_lists(model, X, y)
+    of_classes = X.groupby(y).mean()
+    for line in lists.columns:
+        group, contrast = sides_of(model, line["pattern"], X)
+        name = line["column"]
+        assert line["mean_in_group"] == pytest.approx(X.loc[group, name].mean())
+        assert line["mean_in_contrast"] == pytest.approx(X.loc[contrast, name].mean())
+        effect = X.loc[group, name].mean() - X.loc[contrast, name].mean()
+        assert line["effect"] == pytest.approx(effect)
+        assert line["direction"] == ("higher" if effect > 0 else "lower")
+        for label in of_classes.index:
+            assert line[f"mean of {label}"] == pytest.approx(of_classes.loc[label, name])
+    for line in lists.ranking:
+        for label in of_classes.index:
+            expected = of_classes.loc[label, line["column"]]
+            assert line[f"mean of {label}"] == pytest.approx(expected)
+
+
+def test_each_column_of_each_pattern_once_with_its_class(network):
+    model, X, y = network
+    lists = pattern_lists(model, X, y)
+    for number, pattern in enumerate(model.patterns_):
+        lines = [line for line in lists.columns if line["pattern"] == number]
+        ranked = X.columns[pattern.ranked_columns].tolist()
+        assert [line["column"] for line in lines] == ranked
+        assert [line["rank"] for line in lines] == [*range(1, len(lines) + 1)]
+        assert {line["group"] for line in lines} == {pattern.pair.anchor_class}
+        assert {line["contrast"] for line in lines} == {pattern.contrast_class}
+
+
+def test_one_class_against_the_rest_is_named(network):
+    _, X, y = network
+    lists = pattern_lists(classifier(max_ratio=9.0).fit(X, y), X, y)
+    sides = {(line["group"], line["contrast"]) for line in lists.columns}
+    assert len(sides) == 3
+    for group, contrast in sides:
+        assert {group, contrast} <= {"ill", "well", "unknown", "the rest"}
+        assert "the rest" in (group, contrast)
+
+
+def test_the_ranking_shares_out_the_patterns(network):
+    model, X, y = network
+    lists = pattern_lists(model, X, y)
+    importance = [line["importance"] for line in lists.ranking]
+    assert importance == sorted(importance, reverse=True)
+    assert sum(importance) == pytest.approx(1)
+    found_in = {name: [] for name in X.columns}
+    for number, pattern in enumerate(model.patterns_):
+        for column in pattern.pair.columns:
+            found_in[X.columns[column]].append(str(number))
+    assert {line["column"]: line["patterns"] for line in lists.ranking} == {
+        name: " ".join(numbers) for name, numbers in found_in.items() if numbers
+    }
+    # By hand: a pattern's contribution, divided by the distances between its centres.
+    total = sum(pattern.contribution for pattern in model.patterns_)
+    by_hand = dict.fromkeys(X.columns, 0.0)
+    for pattern in model.patterns_:
+        apart = np.abs(pattern.anchor_centroid - pattern.contrast_centroid)
+        for column, size in zip(pattern.pair.columns, apart, strict=True):
+            by_hand[X.columns[column]] += pattern.contribution / total * size / apart.sum()
+    for line in lists.ranking:
+        assert line["importance"] == pytest.approx(by_hand[line["column"]])
+
+
+def test_columns_that_differ_between_classes_rank_first():
+    random = np.random.RandomState(0)
+    y = np.repeat(["no", "yes"], 60)
+    X = pd.DataFrame(random.normal(size=(120, 30))).rename(columns=str)
+    X.loc[y == "yes", ["3", "17"]] += 4.0
+    model = BicNeuronNetwork(design="readable", n_candidates=100, random_state=0).fit(X, y)
+    lists = pattern_lists(model, X, y)
+    assert {line["column"] for line in lists.ranking[:2]} == {"3", "17"}
+    for line in lists.columns:
+        if line["column"] in ("3", "17"):
+            assert line["direction"] == {"yes": "higher", "no": "lower"}[line["group"]]
+
+
+@pytest.mark.parametrize("kind", ["network", "single"])
+def test_rows_have_their_side_class_and_score(kind, request):
+    model, X, y = request.getfixturevalue(kind)
+    lists = pattern_lists(model, X, y)
+    scores = {}
+    for number in {line["pattern"] for line in lists.rows}:
+        for side, names in zip(("group", "contrast"), sides_of(model, number, X), strict=True):
+            lines = [
+                line for line in lists.rows if (line["pattern"], line["side"]) == (number, side)
+            ]
+            assert {line["row"] for line in lines} == set(names)
+            own = [line["score"] for line in lines]
+            assert own == sorted(own, reverse=True)
+            scores.setdefault(side, []).extend(own)
+        assert all(y[X.index.get_loc(line["row"])] == line["class"] for line in lists.rows)
+    # The neurons were trained to tell both sides apart.
+    assert np.mean(np.array(scores["group"]) > 0) > 0.8
+    assert np.mean(scores["contrast"]) < 0
+
+
+def test_the_score_of_the_only_neuron_is_that_of_the_model(single):
+    model, X, y = single
+    lists = pattern_lists(model, X, y)
+    sign = 1 if model.selected_pair_.anchor_class == model.classes_[1] else -1
+    scores = pd.Series(model.decision_function(X), index=X.index)
+    for line in lists.rows:
+        assert line["score"] == pytest.approx(sign * scores[line["row"]])
+
+
+def test_a_model_without_a_pair_compares_whole_classes(single):
+    _, X, y = single
+    with pytest.warns(NoContrastivePairWarning):
+        model = classifier(max_ratio=0.0).fit(X, y)
+    lists = pattern_lists(model, X, y)
+    assert len(lists.columns) == len(lists.ranking) == X.shape[1]
+    for line in lists.columns:
+        assert line["mean_in_group"] == line["mean of well"]
+        assert line["mean_in_contrast"] == line["mean of ill"]
+    with pytest.raises(ValueError, match="give the classes of the rows"):
+        pattern_lists(model, X)
+
+
+@pytest.mark.parametrize("with_labels", [True, False])
+def test_groups_of_a_miner(with_labels):
+    X, y, *_ = make_subgroup(60, 50, group_shape=(12, 8), shift=4, random_state=0)
+    X = with_gaps(X)
+    miner = SubgroupBiclustering(n_patterns=3).fit(X, y if with_labels else None)
+    lists = pattern_lists(miner, X, y)
+    group = miner.found_[0]
+    inside, outside = X.iloc[group.rows], X.drop(index=X.index[group.rows])
+    first = [line for line in lists.columns if line["pattern"] == 1]
+    assert {line["column"] for line in first} == set(X.columns[group.columns])
+    for line in first:
+        assert line["mean_in_group"] == pytest.approx(inside[line["column"]].mean())
+        assert line["mean_in_contrast"] == pytest.approx(outside[line["column"]].mean())
+        assert line["direction"] == ("higher" if line["effect"] > 0 else "lower")
+        assert line["mean of patient"] == pytest.approx(
+            X.loc[y == "patient", line["column"]].mean()
+        )
+    members = [line for line in lists.rows if (line["pattern"], line["side"]) == (1, "group")]
+    scores = pd.Series(miner.transform(X)[:, 0], index=X.index)
+    assert [line["row"] for line in members] == sorted(inside.index, key=lambda name: -scores[name])
+    assert [line["score"] for line in members] == sorted(scores[inside.index], reverse=True)
+
+
+def test_without_classes_there_are_no_means_of_classes(network):
+    model, X, _ = network
+    lists = pattern_lists(model, X)
+    assert not [key for key in lists.columns[0] if key.startswith("mean of")]
+    assert {line["class"] for line in lists.rows} == {None}
+
+
+# --- files
+
+
+def test_csv_can_be_read_back(network):
+    model, X, y = network
+    X = X.rename(columns={"gene 0": 'a, "b"\nc'})
+    lists = pattern_lists(clone(model).fit(X, y), X, y)
+    for records in (lists.columns, lists.ranking, lists.rows):
+        frame = pd.read_csv(
+            io.StringIO(csv_text(records)),
+            dtype={"patterns": str},
+            float_precision="round_trip",
+        )
+        pd.testing.assert_frame_equal(frame, pd.DataFrame(records), check_exact=True)
+
+
+def test_a_mean_of_nothing_is_an_empty_cell():
+    text = csv_text([{"column": "a", "effect": float("nan"), "class": None, "rank": 1}])
+    assert text == "column,effect,class,rank\na,,,1\n"
+
+
+def test_gmt_has_name_description_and_columns(network):
+    model, X, y = network
+    lists = pattern_lists(model, X, y)
+    sets = {}
+    for line in lists.gmt.splitlines():
+        name, description, *columns = line.split("\t")
+        assert columns
+        assert description.split(" in ")[0] == name.split()[-1]
+        sets[name] = columns
+    assert sets == {
+        f"pattern {pattern} {direction}": [
+            line["column"]
+            for line in lists.columns
+            if (line["pattern"], line["direction"]) == (pattern, direction)
+        ]
+        for pattern, direction in {(line["pattern"], line["direction"]) for line in lists.columns}
+    }
+
+
+def test_a_tab_in_a_name_does_not_split_a_gene_set(network):
+    model, X, y = network
+    X = X.rename(columns={name: f"{name}\tx" for name in X.columns})
+    rows = csv.reader(io.StringIO(pattern_lists(clone(model).fit(X, y), X, y).gmt), delimiter="\t")
+    assert all(name.endswith(" x") for _, _, *columns in rows for name in columns)
+
+
+# --- refusals
+
+
+def test_bad_input(network, single, tmp_path):
+    model, X, y = network
+    with pytest.raises(ValueError, match="X is not what the model was fitted on"):
+        pattern_lists(model, X[::-1].set_axis(X.index), y)
+    with pytest.raises(ValueError, match="give the X of fit"):
+        pattern_lists(model, X[:10], y[:10])
+    with pytest.raises(ValueError, match=r"y has the shape \(3,\)"):
+        pattern_lists(model, X, y[:3])
+    with pytest.raises(TypeError, match=r"X is sparse.*toarray"):
+        pattern_lists(model, csr_array(X.fillna(0.0)), y)
+    with pytest.raises(TypeError, match="model is a str; lists are made of"):
+        pattern_lists("model", X, y)
+    neuron, X, y = single
+    loaded = load_model(save_model(neuron, tmp_path / "model.json"))
+    with pytest.raises(ValueError, match=r"use a \.skops file"):
+        pattern_lists(loaded, X, y)
+    labels = np.column_stack([y == "ill", X["gene 0"] > 0]).astype(int)
+    several = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0)
+    with pytest.raises(ValueError, match="table of labels"):
+        pattern_lists(several.fit(X, labels), X)
