@@ -57,7 +57,7 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     assert heavy == []
     assert "Traceback" not in done.stderr
     assert "column 'b', row 1, is 'x', which is not a finite number" in done.stderr
-    assert done.stderr.count("lacks 1 of the 3 columns that the model was fitted on: 'c'") == 2
+    assert done.stderr.count("lacks 1 of the 3 columns that the model was fitted on: 'c'") == 3
     assert not list(tmp_path.glob("out*"))
 
 

@@ -77,9 +77,9 @@ def test_explanations_say_missing_and_add_up(design):
         for pattern in explanation.patterns:
             for column in pattern.columns:
                 assert np.isnan(column.value) == np.isnan(row[int(column.feature[1:])])
-                if np.isnan(column.value) and np.isnan(column.estimate):
+                if np.isnan(column.value) and column.estimate is None:
                     assert not column.contribution
-                assert np.isnan(column.estimate) or np.isnan(column.value)
+                assert column.estimate is None or np.isnan(column.value)
             if pattern.bias is not None:
                 parts = pattern.bias + sum(c.contribution for c in pattern.columns)
                 assert parts == pytest.approx(pattern.contribution, abs=1e-6)

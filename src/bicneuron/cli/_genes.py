@@ -60,7 +60,7 @@ def genes(
     as_json: options.Json = False,
     quiet: options.Quiet = False,
 ) -> None:
-    """List the columns (genes, measurements) of the patterns of a model.
+    """List the columns (genes, measurements) of a model's patterns.
 
     The table is that of the fit. For each column of each pattern there is its rank, whether the
     group is higher or lower in it, by how much, and its mean in the rows of the group, in those

@@ -19,8 +19,9 @@ class ColumnContribution(NamedTuple):
     feature : str
     value : float
         Of the row, in the user's own units; NaN if it is missing.
-    estimate : float
-        What the model takes a missing value for, by the rest of the row; NaN if it has no estimate.
+    estimate : float or None
+        What the model takes a missing value for, by the rest of the row; None if it has no
+        estimate.
     anchor, contrast : float
         Centroids of the two sides of the pattern, in the same units.
     nearness : float
@@ -36,7 +37,7 @@ class ColumnContribution(NamedTuple):
 
     feature: str
     value: float
-    estimate: float
+    estimate: float | None
     anchor: float
     contrast: float
     nearness: float
@@ -46,7 +47,7 @@ class ColumnContribution(NamedTuple):
     @property
     def written_value(self) -> str:
         """The value, or that it is missing and what it is taken for."""
-        if math.isnan(self.value) and not math.isnan(self.estimate):
+        if self.estimate is not None:
             return f"missing, about {number(self.estimate)}"
         return number(self.value)
 

@@ -100,7 +100,7 @@ def column_contributions(
             ColumnContribution,
             features,
             x.tolist(),
-            estimates.tolist(),
+            [None if np.isnan(estimate) else estimate for estimate in estimates.tolist()],
             anchor.tolist(),
             contrast.tolist(),
             nearness.tolist(),

@@ -66,8 +66,9 @@ def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern
         rows = model.rows_used_
         _check_row(rows.max(), X)
         X = with_means(X)
-    # As the pair was drawn: without missing values, which a network takes as 0.
-    Z = filled(model._scaling.apply(X[rows]))
+    # As the pair was drawn, without missing values.
+    network = isinstance(model, BicNeuronNetwork)
+    Z = filled(model._seen(X) if network else model._scaling.apply(X[rows]))
     _check_same_data(Z, pair)
     row_names = None if row_names is None else row_names[rows]
     return FittedPattern(Z, pair, neuron, threshold, feature_names, row_names)

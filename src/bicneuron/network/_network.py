@@ -369,6 +369,11 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         most = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // len(used)))
         return row_chunks(X, used, self._scaling.take(used), most)
 
+    def _seen(self, X: Any) -> ScaledMatrix:
+        """All columns as the patterns were drawn: scaled, with estimates of missing cells."""
+        Z: ScaledMatrix = self._filling.apply(scaled(X, self._scaling))
+        return Z
+
     def _part_scores(self, Z: FloatArray, used: IndexArray) -> FloatArray:
         """Scores of some rows, scaled, on the columns in use."""
         Z = self._filling.take(used).apply(Z)

@@ -162,7 +162,7 @@ def _of_network(model: BicNeuronNetwork, X: Any, values: FloatArray) -> Iterator
     if model._multilabel:
         raise ValueError("y was a table of labels, whose patterns are not listed.")
     fitted_pattern(model, X, None)
-    raw = outputs(model.patterns_, model._scaling.apply(values))
+    raw = outputs(model.patterns_, model._seen(values))
     total = sum(pattern.contribution for pattern in model.patterns_)
     for number, pattern in enumerate(model.patterns_):
         pair = pattern.pair

@@ -18,7 +18,6 @@ from scipy.stats import hypergeom
 from sklearn.base import clone
 
 from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
-from bicneuron._scaling import scaled
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron.classifier._one_neuron import OneNeuronClassifier, binary_estimators
 from bicneuron.exceptions import FewerFoldsWarning, NoBiclusterWarning, NoContrastivePairWarning
@@ -112,8 +111,8 @@ def carried_patterns(model: Any, X: Any, y: AnyArray | None) -> list[CarriedPatt
 
 
 def _of_network(model: BicNeuronNetwork, X: Any, y: AnyArray) -> Iterator[CarriedPattern]:
-    Z = scaled(check_numbers(model, X, reset=False, to_be_scaled=True), model._scaling)
-    scores = outputs(model.patterns_, Z)
+    table = check_numbers(model, X, reset=False, to_be_scaled=True)
+    scores = outputs(model.patterns_, model._seen(table))
     for k, pattern in enumerate(model.patterns_):
         # With two classes the one score speaks for the second.
         positive = model.classes_[1 if len(model.classes_) == 2 else pattern.target]
