@@ -14,6 +14,8 @@ from bicneuron.persistence import load_model, save_model
 from bicneuron.report import pattern_lists
 from bicneuron.report._lists import csv_text
 
+SMALL = ["--folds", "0", "--set", "n_neurons=3", "--set", "n_candidates=30"]
+
 
 def test_the_lists_are_those_of_the_library(run, patients, european, model_file, tmp_path):
     files = {name: tmp_path / name for name in ("g.csv", "ranking.csv", "rows.csv", "p.gmt")}
@@ -52,8 +54,7 @@ def test_categories_of_the_fit_are_applied_again(run, tmp_path):
     frame.loc[:5, "smoker"] = "no"
     frame.to_csv(tmp_path / "t.csv", index=False)
     model, out = tmp_path / "m.skops", tmp_path / "g.csv"
-    options = ["--folds", "0", "--set", "n_neurons=3", "--set", "n_candidates=30"]
-    run("fit", tmp_path / "t.csv", "--target", "status", "-o", model, *options)
+    run("fit", tmp_path / "t.csv", "--target", "status", "-o", model, *SMALL)
     run("genes", model, tmp_path / "t.csv", "-o", out)
     lines = [*csv.DictReader(out.read_text().splitlines())]
     smokers = [line for line in lines if line["column"] == "smoker = yes"]
@@ -95,3 +96,13 @@ def test_refusals_write_nothing(refused, patients, european, model_file, tmp_pat
     assert "old.csv exists" in refused("genes", model_file, european, "-o", out, "--ranking", old)
     assert old.read_text() == "mine"
     assert not out.exists()
+
+
+def test_rows_without_a_class_are_left_out_as_by_fit(run, patients, tmp_path):
+    some = patients.astype({"Diagnose": object})
+    some.iloc[[3, 50], some.columns.get_loc("Diagnose")] = None
+    some.to_csv(tmp_path / "t.csv")
+    run("fit", tmp_path / "t.csv", "--target", "Diagnose", "-o", tmp_path / "m.skops", *SMALL)
+    said = run("genes", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "g.csv").err
+    assert "rows without a class in 'Diagnose' left out: 2" in said
+    assert (tmp_path / "g.csv").exists()

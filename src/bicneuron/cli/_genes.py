@@ -85,6 +85,7 @@ def genes(
             "phenotype": phenotype,
             "id_column": id_column,
             "transpose": transpose,
+            "only_labelled": True,  # as fit did
         }
         with answer.working("reading"):
             early = read_early(model, table, **given)

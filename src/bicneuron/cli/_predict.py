@@ -115,6 +115,7 @@ def read_for(
     id_column: str | None,
     transpose: bool | None = None,
     aside: Mapping[str, str] | None = None,
+    only_labelled: bool = False,
 ) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
     from bicneuron._sklearn._checks import takes_missing
@@ -133,6 +134,7 @@ def read_for(
         id_column=id_column,
         transpose=transpose,
         aside=aside,
+        only_labelled=only_labelled,
     )
 
 
@@ -168,6 +170,7 @@ def _read(
     id_column: str | None,
     transpose: bool | None,
     aside: Mapping[str, str] | None = None,
+    only_labelled: bool = False,
 ) -> "Table":
     from bicneuron.tables import read_table, steps_from_json
 
@@ -187,6 +190,7 @@ def _read(
         decimal=decimal,
         dates=dates,
         keep_missing=keep_missing,
+        only_labelled=only_labelled,
     )
 
 

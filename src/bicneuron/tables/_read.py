@@ -76,6 +76,7 @@ def read_table(
     dates: str | None = None,
     strict: bool = False,
     keep_missing: bool = False,
+    only_labelled: bool = False,
 ) -> Table:
     r"""Read a table, as numbers with row names and labels.
 
@@ -136,6 +137,9 @@ def read_table(
         Refuse what would be turned into numbers or left out.
     keep_missing : bool, default=False
         Take cells without a value as NaN; otherwise they are refused.
+    only_labelled : bool, default=False
+        Leave out rows without a class also where ``columns`` or ``steps`` are given, as it was done
+        to the table that a model was fitted on.
 
     Returns
     -------
@@ -200,6 +204,7 @@ def read_table(
         habits,
         strict,
         keep_missing,
+        only_labelled,
         log,
     )
     parts = take_apart(path, sheet, asked)

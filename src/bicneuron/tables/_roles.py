@@ -45,6 +45,7 @@ class Request(NamedTuple):
     habits: Habits
     strict: bool
     keep_missing: bool
+    only_labelled: bool
     log: bool
 
 
@@ -163,7 +164,7 @@ def _with_labels(sheet: Sheet, asked: Request, notes: list[str]) -> Sheet:
     if column is None and asked.target in names:
         column = sheet.columns[names.index(asked.target)]
     is_fit = asked.columns is None and asked.steps is None
-    if column is None or asked.strict or not is_fit:
+    if column is None or asked.strict or not (is_fit or asked.only_labelled):
         return sheet
     rows = [row for row, cell in enumerate(cells_of(column)) if not is_missing(cell)]
     n_lacking = sheet.n_rows - len(rows)
