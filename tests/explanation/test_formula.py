@@ -17,7 +17,7 @@ from bicneuron.explanation import Formula
 NEURONS = [OnlinePerceptron(), KernelPerceptron(kernel="linear"), LogisticRegression()]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     seed=st.integers(0, 2**16),
     neuron=st.sampled_from(NEURONS),
