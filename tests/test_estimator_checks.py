@@ -5,6 +5,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import (
     BicNeuronClassifier,
+    ChengChurchBiclustering,
     CoherentBiclustering,
     ContrastBiclustering,
     KernelPerceptron,
@@ -16,6 +17,7 @@ ESTIMATORS = [
     CoherentBiclustering(search="prune"),
     ContrastBiclustering(),
     SubgroupBiclustering(),
+    ChengChurchBiclustering(),
     BicNeuronClassifier(),
     BicNeuronClassifier(miner=ContrastBiclustering(), anchor="both"),
     BicNeuronClassifier(neuron=KernelPerceptron(), recalibrate=True, multi_class="ovo"),

@@ -31,6 +31,7 @@ SUBPACKAGES = [
 ESTIMATORS = [
     bicneuron.BicNeuronClassifier,
     bicneuron.BicNeuronNetwork,
+    bicneuron.ChengChurchBiclustering,
     bicneuron.CoherentBiclustering,
     bicneuron.ContrastBiclustering,
     bicneuron.KernelPerceptron,

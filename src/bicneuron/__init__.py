@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     )
     from bicneuron.biclustering import (
         Bicluster,
+        ChengChurchBiclustering,
         CoherentBiclustering,
         ContrastBiclustering,
         SubgroupBiclustering,
@@ -41,6 +42,7 @@ _HOMES = {
     "BicNeuronClassifierCV": "bicneuron.classifier",
     "BicNeuronNetwork": "bicneuron.network",
     "Bicluster": "bicneuron.biclustering",
+    "ChengChurchBiclustering": "bicneuron.biclustering",
     "CoherentBiclustering": "bicneuron.biclustering",
     "ContrastBiclustering": "bicneuron.biclustering",
     "ContrastivePair": "bicneuron.contrast",
@@ -71,6 +73,7 @@ __all__ = [
     "BicNeuronClassifierCV",
     "BicNeuronNetwork",
     "Bicluster",
+    "ChengChurchBiclustering",
     "CoherentBiclustering",
     "ContrastBiclustering",
     "ContrastivePair",

@@ -1,6 +1,7 @@
 """Miners of biclusters."""
 
 from bicneuron.biclustering._bicluster import Bicluster
+from bicneuron.biclustering._cheng_church import ChengChurchBiclustering
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._contrast import ContrastBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner
@@ -10,6 +11,7 @@ from bicneuron.biclustering._subgroups import SubgroupBiclustering
 __all__ = [
     "Bicluster",
     "BiclusterMiner",
+    "ChengChurchBiclustering",
     "CoherentBiclustering",
     "ContrastBiclustering",
     "Subgroup",

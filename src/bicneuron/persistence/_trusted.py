@@ -12,6 +12,7 @@ _ESTIMATORS = {
     "bicneuron.classifier._classifier.BicNeuronClassifier",
     "bicneuron.classifier._classifier_cv.BicNeuronClassifierCV",
     "bicneuron.biclustering._coherent.CoherentBiclustering",
+    "bicneuron.biclustering._cheng_church.ChengChurchBiclustering",
     "bicneuron.biclustering._contrast.ContrastBiclustering",
     "bicneuron.biclustering._subgroups.SubgroupBiclustering",
     "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
