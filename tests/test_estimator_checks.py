@@ -8,6 +8,7 @@ from bicneuron import (
     ChengChurchBiclustering,
     CoherentBiclustering,
     ContrastBiclustering,
+    DifferenceBiclustering,
     KernelPerceptron,
     SubgroupBiclustering,
 )
@@ -18,6 +19,7 @@ ESTIMATORS = [
     ContrastBiclustering(),
     SubgroupBiclustering(),
     ChengChurchBiclustering(),
+    DifferenceBiclustering(),
     BicNeuronClassifier(),
     BicNeuronClassifier(miner=ContrastBiclustering(), anchor="both"),
     BicNeuronClassifier(neuron=KernelPerceptron(), recalibrate=True, multi_class="ovo"),

@@ -34,6 +34,7 @@ ESTIMATORS = [
     bicneuron.ChengChurchBiclustering,
     bicneuron.CoherentBiclustering,
     bicneuron.ContrastBiclustering,
+    bicneuron.DifferenceBiclustering,
     bicneuron.KernelPerceptron,
     bicneuron.OnlinePerceptron,
     bicneuron.SubgroupBiclustering,

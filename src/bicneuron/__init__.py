@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         ChengChurchBiclustering,
         CoherentBiclustering,
         ContrastBiclustering,
+        DifferenceBiclustering,
         SubgroupBiclustering,
     )
     from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
@@ -46,6 +47,7 @@ _HOMES = {
     "CoherentBiclustering": "bicneuron.biclustering",
     "ContrastBiclustering": "bicneuron.biclustering",
     "ContrastivePair": "bicneuron.contrast",
+    "DifferenceBiclustering": "bicneuron.biclustering",
     "KernelPerceptron": "bicneuron.neurons",
     "OnlinePerceptron": "bicneuron.neurons",
     "SubgroupBiclustering": "bicneuron.biclustering",
@@ -77,6 +79,7 @@ __all__ = [
     "CoherentBiclustering",
     "ContrastBiclustering",
     "ContrastivePair",
+    "DifferenceBiclustering",
     "KernelPerceptron",
     "OnlinePerceptron",
     "SubgroupBiclustering",

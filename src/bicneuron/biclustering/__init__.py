@@ -4,6 +4,7 @@ from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._cheng_church import ChengChurchBiclustering
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._contrast import ContrastBiclustering
+from bicneuron.biclustering._difference import DifferenceBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroups import SubgroupBiclustering
@@ -14,6 +15,7 @@ __all__ = [
     "ChengChurchBiclustering",
     "CoherentBiclustering",
     "ContrastBiclustering",
+    "DifferenceBiclustering",
     "Subgroup",
     "SubgroupBiclustering",
 ]

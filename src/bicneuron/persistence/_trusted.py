@@ -13,6 +13,7 @@ _ESTIMATORS = {
     "bicneuron.classifier._classifier_cv.BicNeuronClassifierCV",
     "bicneuron.biclustering._coherent.CoherentBiclustering",
     "bicneuron.biclustering._cheng_church.ChengChurchBiclustering",
+    "bicneuron.biclustering._difference.DifferenceBiclustering",
     "bicneuron.biclustering._contrast.ContrastBiclustering",
     "bicneuron.biclustering._subgroups.SubgroupBiclustering",
     "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
