@@ -10,6 +10,7 @@ from bicneuron import (
     ContrastBiclustering,
     DifferenceBiclustering,
     KernelPerceptron,
+    SDCBiclustering,
     SubgroupBiclustering,
 )
 
@@ -19,6 +20,7 @@ ESTIMATORS = [
     ContrastBiclustering(),
     SubgroupBiclustering(),
     ChengChurchBiclustering(),
+    SDCBiclustering(),
     DifferenceBiclustering(),
     BicNeuronClassifier(),
     BicNeuronClassifier(miner=ContrastBiclustering(), anchor="both"),

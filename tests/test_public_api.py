@@ -37,6 +37,7 @@ ESTIMATORS = [
     bicneuron.DifferenceBiclustering,
     bicneuron.KernelPerceptron,
     bicneuron.OnlinePerceptron,
+    bicneuron.SDCBiclustering,
     bicneuron.SubgroupBiclustering,
 ]
 DISPLAYS = [getattr(bicneuron.inspection, name) for name in bicneuron.inspection.__all__]
@@ -165,6 +166,7 @@ def test_documented_parameters_are_those_of_the_signature(obj):
             assert inspect.signature(obj).parameters[name].default is inspect.Parameter.empty, name
 
 
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda obj: obj.__name__)
 def test_documented_attributes_exist_after_fit_and_not_before(estimator, one_factor):
     section = re.search(

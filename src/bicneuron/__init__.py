@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         CoherentBiclustering,
         ContrastBiclustering,
         DifferenceBiclustering,
+        SDCBiclustering,
         SubgroupBiclustering,
     )
     from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
@@ -50,6 +51,7 @@ _HOMES = {
     "DifferenceBiclustering": "bicneuron.biclustering",
     "KernelPerceptron": "bicneuron.neurons",
     "OnlinePerceptron": "bicneuron.neurons",
+    "SDCBiclustering": "bicneuron.biclustering",
     "SubgroupBiclustering": "bicneuron.biclustering",
 }
 _SUBPACKAGES = {
@@ -82,6 +84,7 @@ __all__ = [
     "DifferenceBiclustering",
     "KernelPerceptron",
     "OnlinePerceptron",
+    "SDCBiclustering",
     "SubgroupBiclustering",
     "biclustering",
     "classifier",

@@ -6,6 +6,7 @@ from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._contrast import ContrastBiclustering
 from bicneuron.biclustering._difference import DifferenceBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._sdc import SDCBiclustering
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroups import SubgroupBiclustering
 
@@ -16,6 +17,7 @@ __all__ = [
     "CoherentBiclustering",
     "ContrastBiclustering",
     "DifferenceBiclustering",
+    "SDCBiclustering",
     "Subgroup",
     "SubgroupBiclustering",
 ]

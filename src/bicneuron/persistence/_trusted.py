@@ -14,6 +14,7 @@ _ESTIMATORS = {
     "bicneuron.biclustering._coherent.CoherentBiclustering",
     "bicneuron.biclustering._cheng_church.ChengChurchBiclustering",
     "bicneuron.biclustering._difference.DifferenceBiclustering",
+    "bicneuron.biclustering._sdc.SDCBiclustering",
     "bicneuron.biclustering._contrast.ContrastBiclustering",
     "bicneuron.biclustering._subgroups.SubgroupBiclustering",
     "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
