@@ -4,6 +4,8 @@ import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import (
+    BiclusterFeatures,
+    BiclusterSelector,
     BicNeuronClassifier,
     ChengChurchBiclustering,
     CoherentBiclustering,
@@ -22,6 +24,8 @@ ESTIMATORS = [
     ChengChurchBiclustering(),
     SDCBiclustering(),
     DifferenceBiclustering(),
+    BiclusterFeatures(),
+    BiclusterSelector(),
     BicNeuronClassifier(),
     BicNeuronClassifier(miner=ContrastBiclustering(), anchor="both"),
     BicNeuronClassifier(neuron=KernelPerceptron(), recalibrate=True, multi_class="ovo"),

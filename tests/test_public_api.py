@@ -31,6 +31,8 @@ SUBPACKAGES = [
 ESTIMATORS = [
     bicneuron.BicNeuronClassifier,
     bicneuron.BicNeuronNetwork,
+    bicneuron.BiclusterFeatures,
+    bicneuron.BiclusterSelector,
     bicneuron.ChengChurchBiclustering,
     bicneuron.CoherentBiclustering,
     bicneuron.ContrastBiclustering,

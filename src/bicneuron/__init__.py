@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     )
     from bicneuron.biclustering import (
         Bicluster,
+        BiclusterFeatures,
+        BiclusterSelector,
         ChengChurchBiclustering,
         CoherentBiclustering,
         ContrastBiclustering,
@@ -44,6 +46,8 @@ _HOMES = {
     "BicNeuronClassifierCV": "bicneuron.classifier",
     "BicNeuronNetwork": "bicneuron.network",
     "Bicluster": "bicneuron.biclustering",
+    "BiclusterFeatures": "bicneuron.biclustering",
+    "BiclusterSelector": "bicneuron.biclustering",
     "ChengChurchBiclustering": "bicneuron.biclustering",
     "CoherentBiclustering": "bicneuron.biclustering",
     "ContrastBiclustering": "bicneuron.biclustering",
@@ -77,6 +81,8 @@ __all__ = [
     "BicNeuronClassifierCV",
     "BicNeuronNetwork",
     "Bicluster",
+    "BiclusterFeatures",
+    "BiclusterSelector",
     "ChengChurchBiclustering",
     "CoherentBiclustering",
     "ContrastBiclustering",

@@ -6,6 +6,7 @@ from scipy.stats import ttest_ind
 from bicneuron import (
     BicNeuronClassifier,
     CoherentBiclustering,
+    DifferenceBiclustering,
     SDCBiclustering,
 )
 from bicneuron.exceptions import NoBiclusterWarning

@@ -5,14 +5,18 @@ from bicneuron.biclustering._cheng_church import ChengChurchBiclustering
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._contrast import ContrastBiclustering
 from bicneuron.biclustering._difference import DifferenceBiclustering
+from bicneuron.biclustering._features import BiclusterFeatures
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._sdc import SDCBiclustering
+from bicneuron.biclustering._selector import BiclusterSelector, bicluster_column_scores
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroups import SubgroupBiclustering
 
 __all__ = [
     "Bicluster",
+    "BiclusterFeatures",
     "BiclusterMiner",
+    "BiclusterSelector",
     "ChengChurchBiclustering",
     "CoherentBiclustering",
     "ContrastBiclustering",
@@ -20,4 +24,5 @@ __all__ = [
     "SDCBiclustering",
     "Subgroup",
     "SubgroupBiclustering",
+    "bicluster_column_scores",
 ]

@@ -15,6 +15,8 @@ _ESTIMATORS = {
     "bicneuron.biclustering._cheng_church.ChengChurchBiclustering",
     "bicneuron.biclustering._difference.DifferenceBiclustering",
     "bicneuron.biclustering._sdc.SDCBiclustering",
+    "bicneuron.biclustering._features.BiclusterFeatures",
+    "bicneuron.biclustering._selector.BiclusterSelector",
     "bicneuron.biclustering._contrast.ContrastBiclustering",
     "bicneuron.biclustering._subgroups.SubgroupBiclustering",
     "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
