@@ -1,9 +1,11 @@
 """scikit-learn's contract, without a single expected failure."""
 
 import pytest
+from sklearn.cluster import SpectralCoclustering
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import (
+    AdaptedBiclustering,
     BiclusterFeatures,
     BiclusterSelector,
     BicNeuronClassifier,
@@ -11,6 +13,7 @@ from bicneuron import (
     CoherentBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
+    InformationCoclustering,
     KernelPerceptron,
     SDCBiclustering,
     SubgroupBiclustering,
@@ -24,6 +27,8 @@ ESTIMATORS = [
     ChengChurchBiclustering(),
     SDCBiclustering(),
     DifferenceBiclustering(),
+    InformationCoclustering(n_init=2),
+    AdaptedBiclustering(estimator=SpectralCoclustering(2)),
     BiclusterFeatures(),
     BiclusterSelector(),
     BicNeuronClassifier(),

@@ -29,6 +29,7 @@ SUBPACKAGES = [
     "tables",
 ]
 ESTIMATORS = [
+    bicneuron.AdaptedBiclustering,
     bicneuron.BicNeuronClassifier,
     bicneuron.BicNeuronNetwork,
     bicneuron.BiclusterFeatures,
@@ -37,6 +38,7 @@ ESTIMATORS = [
     bicneuron.CoherentBiclustering,
     bicneuron.ContrastBiclustering,
     bicneuron.DifferenceBiclustering,
+    bicneuron.InformationCoclustering,
     bicneuron.KernelPerceptron,
     bicneuron.OnlinePerceptron,
     bicneuron.SDCBiclustering,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         tables,
     )
     from bicneuron.biclustering import (
+        AdaptedBiclustering,
         Bicluster,
         BiclusterFeatures,
         BiclusterSelector,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
         CoherentBiclustering,
         ContrastBiclustering,
         DifferenceBiclustering,
+        InformationCoclustering,
         SDCBiclustering,
         SubgroupBiclustering,
     )
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 # Where each public name lives. It is imported when it is first used (PEP 562), because
 # scikit-learn and numba alone take longer to import than many scripts take to run.
 _HOMES = {
+    "AdaptedBiclustering": "bicneuron.biclustering",
     "BicNeuronClassifier": "bicneuron.classifier",
     "BicNeuronClassifierCV": "bicneuron.classifier",
     "BicNeuronNetwork": "bicneuron.network",
@@ -53,6 +56,7 @@ _HOMES = {
     "ContrastBiclustering": "bicneuron.biclustering",
     "ContrastivePair": "bicneuron.contrast",
     "DifferenceBiclustering": "bicneuron.biclustering",
+    "InformationCoclustering": "bicneuron.biclustering",
     "KernelPerceptron": "bicneuron.neurons",
     "OnlinePerceptron": "bicneuron.neurons",
     "SDCBiclustering": "bicneuron.biclustering",
@@ -77,6 +81,7 @@ _SUBPACKAGES = {
 }
 
 __all__ = [
+    "AdaptedBiclustering",
     "BicNeuronClassifier",
     "BicNeuronClassifierCV",
     "BicNeuronNetwork",
@@ -88,6 +93,7 @@ __all__ = [
     "ContrastBiclustering",
     "ContrastivePair",
     "DifferenceBiclustering",
+    "InformationCoclustering",
     "KernelPerceptron",
     "OnlinePerceptron",
     "SDCBiclustering",

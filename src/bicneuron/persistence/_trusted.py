@@ -17,6 +17,8 @@ _ESTIMATORS = {
     "bicneuron.biclustering._sdc.SDCBiclustering",
     "bicneuron.biclustering._features.BiclusterFeatures",
     "bicneuron.biclustering._selector.BiclusterSelector",
+    "bicneuron.biclustering._adapted.AdaptedBiclustering",
+    "bicneuron.biclustering._information.InformationCoclustering",
     "bicneuron.biclustering._contrast.ContrastBiclustering",
     "bicneuron.biclustering._subgroups.SubgroupBiclustering",
     "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
