@@ -26,6 +26,8 @@ _ESTIMATORS = {
     "bicneuron.network._network.BicNeuronNetwork",
     "bicneuron.neurons._kernel_perceptron.KernelPerceptron",
     "bicneuron.neurons._online_perceptron.OnlinePerceptron",
+    "sklearn.cluster._bicluster.SpectralBiclustering",
+    "sklearn.cluster._bicluster.SpectralCoclustering",
     "sklearn.compose._column_transformer.ColumnTransformer",
     "sklearn.decomposition._pca.PCA",
     "sklearn.discriminant_analysis.LinearDiscriminantAnalysis",

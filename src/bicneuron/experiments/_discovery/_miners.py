@@ -76,12 +76,12 @@ def contrast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
 
 def cheng_church(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     """`ChengChurchBiclustering` of the cases with its defaults."""
-    return _of_cases(ChengChurchBiclustering(random_state=0), X, y)
+    return [*_of_cases(ChengChurchBiclustering(random_state=0), X, y)]
 
 
 def differences(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     """`DifferenceBiclustering` of the cases with its defaults."""
-    return _of_cases(DifferenceBiclustering(random_state=0), X, y)
+    return [*_of_cases(DifferenceBiclustering(random_state=0), X, y)]
 
 
 def information(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
@@ -119,7 +119,8 @@ def _quietly(miner: BiclusterMiner, X: FloatArray, y: AnyArray | None) -> list[A
     """What a miner finds; there may be nothing."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
-        return miner.fit(X, y).found_
+        found: list[Any] = miner.fit(X, y).found_
+    return found
 
 
 def _ranked(
