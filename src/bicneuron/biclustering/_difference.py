@@ -28,7 +28,7 @@ FIRST_COLUMNS = (3, 4)
 LOOSENESS = 2.0
 MAX_SWEEPS = 20
 # A block that shares more of the cells of the smaller with a stronger one is not reported.
-MAX_SHARED = 0.25
+MAX_SHARED = 0.5
 # The seeds of one column are at most this multiple of the average number, and at least so many.
 SEEDS_PER_COLUMN = 4
 
@@ -67,8 +67,7 @@ class DifferenceBiclustering(BiclusterMiner):
     Attributes
     ----------
     found_ : list of Bicluster
-        The least likely under chance first. Two share at most a quarter of the cells of the smaller
-        one.
+        The least likely under chance first. Two share at most half of the cells of the smaller one.
     n_seeds_ : int
         Number of pairs of columns that were grown.
     rows_, columns_ : bool arrays of shape (n_biclusters, n_rows) and (n_biclusters, n_columns)
