@@ -13,6 +13,7 @@ from bicneuron import (
     ChengChurchBiclustering,
     CoherentBiclustering,
     DifferenceBiclustering,
+    DiRAPOCCBiclustering,
     InformationCoclustering,
     KernelPerceptron,
     OnlinePerceptron,
@@ -81,6 +82,13 @@ ABSURD = {
         "max_columns": [1, None],
         "n_biclusters": [0, 1.5],
         "max_candidates": [0, None],
+    },
+    DiRAPOCCBiclustering: {
+        "n_column_clusters": [0, 1.5, None],
+        "max_residue": [-1, NAN, "1"],
+        "min_difference": [-0.1, 1.5, NAN],
+        "n_biclusters": [0, None],
+        "max_iter": [0, None],
     },
     InformationCoclustering: {
         "n_row_clusters": [0, 1.5, None],

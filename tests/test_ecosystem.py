@@ -27,6 +27,7 @@ from bicneuron import (
     CoherentBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
+    DiRAPOCCBiclustering,
     InformationCoclustering,
     KernelPerceptron,
     OnlinePerceptron,
@@ -85,6 +86,7 @@ MINERS = [
     ChengChurchBiclustering(max_residue=0.1, n_biclusters=2, random_state=0),
     DifferenceBiclustering(max_residue=0.1, max_seeds=10),
     SDCBiclustering(min_columns=2, max_columns=3),
+    DiRAPOCCBiclustering(max_residue=0.1, min_difference=0),
     InformationCoclustering(n_init=1, random_state=0),
     AdaptedBiclustering(estimator=SpectralCoclustering(2, random_state=0)),
 ]

@@ -37,6 +37,7 @@ ESTIMATORS = [
     bicneuron.ChengChurchBiclustering,
     bicneuron.CoherentBiclustering,
     bicneuron.ContrastBiclustering,
+    bicneuron.DiRAPOCCBiclustering,
     bicneuron.DifferenceBiclustering,
     bicneuron.InformationCoclustering,
     bicneuron.KernelPerceptron,

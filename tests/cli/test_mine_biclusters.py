@@ -14,6 +14,7 @@ SETTINGS = {
     "cheng-church": ["n_biclusters=2", "max_residue=0.05"],
     "differences": ["max_seeds=20"],
     "sdc": ["min_difference=0.05"],
+    "di-rapocc": ["n_column_clusters=4"],
     "information": ["n_init=2"],
     "spectral": ["estimator=SpectralBiclustering", "estimator__n_clusters=2"],
 }
@@ -57,7 +58,7 @@ def test_without_classes(run, refused, patterned, tmp_path):
     assert " rows, 5 columns (gene 0, gene 1, gene 2, gene 3, ...), residue" in printed.out
     frame = pd.read_csv(tmp_path / "b.csv")
     assert "classes" not in frame.columns
-    for miner in ("sdc", "contrast"):
+    for miner in ("sdc", "contrast", "di-rapocc"):
         message = refused("mine", path, *options, "--force", "--miner", miner)
         assert f"--miner {miner} needs classes" in message
 

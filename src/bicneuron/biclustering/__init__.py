@@ -5,6 +5,7 @@ from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._cheng_church import ChengChurchBiclustering
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._contrast import ContrastBiclustering
+from bicneuron.biclustering._di_rapocc import DiRAPOCCBiclustering
 from bicneuron.biclustering._difference import DifferenceBiclustering
 from bicneuron.biclustering._features import BiclusterFeatures
 from bicneuron.biclustering._information import InformationCoclustering
@@ -23,6 +24,7 @@ __all__ = [
     "ChengChurchBiclustering",
     "CoherentBiclustering",
     "ContrastBiclustering",
+    "DiRAPOCCBiclustering",
     "DifferenceBiclustering",
     "InformationCoclustering",
     "SDCBiclustering",

@@ -29,6 +29,7 @@ class Miner(StrEnum):
     cheng_church = "cheng-church"
     differences = "differences"
     sdc = "sdc"
+    di_rapocc = "di-rapocc"
     information = "information"
     spectral = "spectral"
 
@@ -42,10 +43,11 @@ MINED: dict[Miner, ModuleType | BiclusterMining] = {
     Miner.cheng_church: BiclusterMining("ChengChurchBiclustering"),
     Miner.differences: BiclusterMining("DifferenceBiclustering"),
     Miner.sdc: BiclusterMining("SDCBiclustering"),
+    Miner.di_rapocc: BiclusterMining("DiRAPOCCBiclustering"),
     Miner.information: BiclusterMining("InformationCoclustering"),
     Miner.spectral: BiclusterMining("AdaptedBiclustering"),
 }
-NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc}
+NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc, Miner.di_rapocc}
 
 
 def mine(
@@ -132,8 +134,8 @@ def mine(
 
     The other miners write their biclusters, and --set takes the parameters of CoherentBiclustering,
     ContrastBiclustering, ChengChurchBiclustering, DifferenceBiclustering, SDCBiclustering,
-    InformationCoclustering or AdaptedBiclustering (spectral). contrast and sdc use the classes; for
-    the others these are only counted.
+    DiRAPOCCBiclustering, InformationCoclustering or AdaptedBiclustering (spectral). contrast, sdc
+    and di-rapocc use the classes; for the others these are only counted.
 
     \b
     Examples:

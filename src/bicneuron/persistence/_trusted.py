@@ -19,6 +19,7 @@ _ESTIMATORS = {
     "bicneuron.biclustering._selector.BiclusterSelector",
     "bicneuron.biclustering._adapted.AdaptedBiclustering",
     "bicneuron.biclustering._information.InformationCoclustering",
+    "bicneuron.biclustering._di_rapocc.DiRAPOCCBiclustering",
     "bicneuron.biclustering._contrast.ContrastBiclustering",
     "bicneuron.biclustering._subgroups.SubgroupBiclustering",
     "bicneuron.neurons._gaussian_neuron.GaussianNeuron",

@@ -15,6 +15,7 @@ from bicneuron.biclustering import (
     CoherentBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
+    DiRAPOCCBiclustering,
     InformationCoclustering,
     SDCBiclustering,
     SubgroupBiclustering,
@@ -105,6 +106,13 @@ def sdc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
             continue
         return [(one.rows, one.columns) for one in found if int(one.rows[0]) in cases]
     return []
+
+
+def di_rapocc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`DiRAPOCCBiclustering` with its defaults; of its groups those of the cases."""
+    cases = set(case_rows(X, y).tolist())
+    found = _quietly(DiRAPOCCBiclustering(), X, y)
+    return [(one.rows, one.columns) for one in found if int(one.rows[0]) in cases]
 
 
 def _of_cases(
