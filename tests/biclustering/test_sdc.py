@@ -34,6 +34,19 @@ def test_differential_coexpression_is_found_that_t_tests_miss(seed):
     assert p_values[PLANTED].min() > 0.05 / X.shape[1]
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_signs_alone_may_count(seed):
+    """A range without a limit is what is known of DiBiCLUS."""
+    X, y = coexpressed(seed, n_columns=60)
+    found = SDCBiclustering(max_range=1e9).fit(X, y).found_
+    assert set(found[0].columns) <= set(PLANTED)
+    assert {*np.concatenate([one.columns for one in found])} >= {20, 27}
+    signs = np.sign(
+        X[np.ix_(found[0].rows, found[0].columns)] - X[:, found[0].columns].mean(axis=0)
+    )
+    assert (signs == signs[:, :1]).all()
+
+
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
 def test_miners_without_labels_do_not_find_it():
     X, _ = coexpressed(0)
