@@ -5,7 +5,21 @@ import pytest
 from data import classifier
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifier, CoherentBiclustering, KernelPerceptron, OnlinePerceptron
+from bicneuron import (
+    AdaptedBiclustering,
+    BiclusterFeatures,
+    BiclusterSelector,
+    BicNeuronClassifier,
+    ChengChurchBiclustering,
+    CoherentBiclustering,
+    DifferenceBiclustering,
+    DiRAPOCCBiclustering,
+    InformationCoclustering,
+    KernelPerceptron,
+    OnlinePerceptron,
+    SDCBiclustering,
+    SubgroupBiclustering,
+)
 
 finds_nothing = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
 
@@ -38,9 +52,63 @@ ABSURD = {
         "standardize": ["yes", None, 2],
         "n_jobs": [0, 1.5, "2"],
     },
+    SubgroupBiclustering: {
+        "anchor": [2, [0, 2]],
+        "kinds": ["loose", ("shift", "loose"), 1],
+        "n_patterns": [0, 1.5, None],
+        "standardize": ["yes", None],
+    },
+    ChengChurchBiclustering: {
+        "max_residue": [-1, NAN, np.inf, "1", None],
+        "n_biclusters": [0, 1.5, None],
+        "threshold": [0.5, NAN, "1"],
+        "mirror": ["yes", None],
+        "min_rows": [1, 2.5],
+        "min_columns": [1, 2.5],
+        "random_state": [-1, "seed"],
+    },
+    DifferenceBiclustering: {
+        "max_residue": [-1, NAN, np.inf, "1", None],
+        "min_rows": [1, 2.5],
+        "min_columns": [1, 2.5],
+        "max_pairs": [0, 1.5, None],
+        "max_seeds": [0, 1.5, None],
+        "n_jobs": [0, "2"],
+    },
+    SDCBiclustering: {
+        "min_difference": [0, -1, 1.5, NAN, None],
+        "max_range": [-1, NAN, "1"],
+        "min_columns": [1, 2.5],
+        "max_columns": [1, None],
+        "n_biclusters": [0, 1.5],
+        "max_candidates": [0, None],
+    },
+    DiRAPOCCBiclustering: {
+        "n_column_clusters": [0, 1.5, None],
+        "max_residue": [-1, NAN, "1"],
+        "min_difference": [-0.1, 1.5, NAN],
+        "n_biclusters": [0, None],
+        "max_iter": [0, None],
+    },
+    InformationCoclustering: {
+        "n_row_clusters": [0, 1.5, None],
+        "n_column_clusters": [0, 1.5, None],
+        "n_init": [0, None],
+        "max_iter": [0, None],
+    },
+    AdaptedBiclustering: {"estimator": ["spectral", 1]},
+    BiclusterFeatures: {
+        "miner": ["grow", OnlinePerceptron()],
+        "output": ["distance", None],
+        "delta": [-1, NAN, None],
+    },
+    BiclusterSelector: {
+        "miner": ["grow", OnlinePerceptron()],
+        "n_features_to_select": [0, 0.0, -1, 1.5, NAN, None, 11],
+    },
 }
 CASES = [
-    pytest.param(estimator, name, value, id=f"{name}={value!r}")
+    pytest.param(estimator, name, value, id=f"{estimator.__name__}, {name}={value!r}")
     for estimator, parameters in ABSURD.items()
     for name, values in parameters.items()
     for value in values

@@ -10,6 +10,7 @@ from data import make_one_factor
 from sklearn import config_context
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.cluster import SpectralCoclustering
 from sklearn.ensemble import BaggingClassifier
 from sklearn.impute import SimpleImputer
 from sklearn.model_selection import GridSearchCV, LeaveOneGroupOut, cross_val_score
@@ -18,13 +19,20 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_html_repr, get_tags
 
 from bicneuron import (
+    AdaptedBiclustering,
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
+    ChengChurchBiclustering,
     CoherentBiclustering,
     ContrastBiclustering,
+    DifferenceBiclustering,
+    DiRAPOCCBiclustering,
+    InformationCoclustering,
     KernelPerceptron,
     OnlinePerceptron,
+    SDCBiclustering,
+    SubgroupBiclustering,
 )
 from bicneuron.datasets import WaveletFeatures
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
@@ -71,7 +79,17 @@ def test_pandas_through_a_pipeline(one_factor):
 
 
 NAMES = [f"gène {j}" for j in range(10)]
-MINERS = [CoherentBiclustering(search="prune"), ContrastBiclustering()]
+MINERS = [
+    CoherentBiclustering(search="prune"),
+    ContrastBiclustering(),
+    SubgroupBiclustering(kinds="shift"),
+    ChengChurchBiclustering(max_residue=0.1, n_biclusters=2, random_state=0),
+    DifferenceBiclustering(max_residue=0.1, max_seeds=10),
+    SDCBiclustering(min_columns=2, max_columns=3),
+    DiRAPOCCBiclustering(max_residue=0.1, min_difference=0),
+    InformationCoclustering(n_init=1, random_state=0),
+    AdaptedBiclustering(estimator=SpectralCoclustering(2, random_state=0)),
+]
 CLASSIFIERS = [
     classifier(),
     BicNeuronClassifierCV(preset="paper", max_ratios=[np.inf], cv=3, random_state=0),

@@ -1,13 +1,22 @@
 """scikit-learn's contract, without a single expected failure."""
 
 import pytest
+from sklearn.cluster import SpectralCoclustering
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import (
+    AdaptedBiclustering,
+    BiclusterFeatures,
+    BiclusterSelector,
     BicNeuronClassifier,
+    ChengChurchBiclustering,
     CoherentBiclustering,
     ContrastBiclustering,
+    DifferenceBiclustering,
+    DiRAPOCCBiclustering,
+    InformationCoclustering,
     KernelPerceptron,
+    SDCBiclustering,
     SubgroupBiclustering,
 )
 
@@ -16,6 +25,14 @@ ESTIMATORS = [
     CoherentBiclustering(search="prune"),
     ContrastBiclustering(),
     SubgroupBiclustering(),
+    ChengChurchBiclustering(),
+    DiRAPOCCBiclustering(),
+    SDCBiclustering(),
+    DifferenceBiclustering(),
+    InformationCoclustering(n_init=2),
+    AdaptedBiclustering(estimator=SpectralCoclustering(2)),
+    BiclusterFeatures(),
+    BiclusterSelector(),
     BicNeuronClassifier(),
     BicNeuronClassifier(miner=ContrastBiclustering(), anchor="both"),
     BicNeuronClassifier(neuron=KernelPerceptron(), recalibrate=True, multi_class="ovo"),

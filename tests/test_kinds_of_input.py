@@ -9,8 +9,13 @@ from bicneuron import (
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
+    ChengChurchBiclustering,
     CoherentBiclustering,
     ContrastBiclustering,
+    DifferenceBiclustering,
+    InformationCoclustering,
+    SDCBiclustering,
+    SubgroupBiclustering,
 )
 from bicneuron._sklearn._checks import check_numbers
 
@@ -49,8 +54,16 @@ def test_a_classifier_is_that_of_float64_in_c_order(model, kind, single):
 @pytest.mark.parametrize("standardize", [True, False])
 @pytest.mark.parametrize(
     "miner",
-    [CoherentBiclustering(max_residue=0.5), ContrastBiclustering()],
-    ids=["grow", "contrast"],
+    [
+        CoherentBiclustering(max_residue=0.5),
+        ContrastBiclustering(),
+        SubgroupBiclustering(kinds="shift"),
+        ChengChurchBiclustering(max_residue=0.2, n_biclusters=2, random_state=0),
+        DifferenceBiclustering(max_residue=0.2, max_seeds=10),
+        SDCBiclustering(min_columns=2, max_columns=3),
+        InformationCoclustering(n_init=1, random_state=0),
+    ],
+    ids=lambda miner: type(miner).__name__,
 )
 def test_a_miner_finds_the_same(miner, standardize, kind, single):
     X, y = single

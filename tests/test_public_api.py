@@ -29,12 +29,20 @@ SUBPACKAGES = [
     "tables",
 ]
 ESTIMATORS = [
+    bicneuron.AdaptedBiclustering,
     bicneuron.BicNeuronClassifier,
     bicneuron.BicNeuronNetwork,
+    bicneuron.BiclusterFeatures,
+    bicneuron.BiclusterSelector,
+    bicneuron.ChengChurchBiclustering,
     bicneuron.CoherentBiclustering,
     bicneuron.ContrastBiclustering,
+    bicneuron.DiRAPOCCBiclustering,
+    bicneuron.DifferenceBiclustering,
+    bicneuron.InformationCoclustering,
     bicneuron.KernelPerceptron,
     bicneuron.OnlinePerceptron,
+    bicneuron.SDCBiclustering,
     bicneuron.SubgroupBiclustering,
 ]
 DISPLAYS = [getattr(bicneuron.inspection, name) for name in bicneuron.inspection.__all__]
@@ -163,6 +171,7 @@ def test_documented_parameters_are_those_of_the_signature(obj):
             assert inspect.signature(obj).parameters[name].default is inspect.Parameter.empty, name
 
 
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda obj: obj.__name__)
 def test_documented_attributes_exist_after_fit_and_not_before(estimator, one_factor):
     section = re.search(

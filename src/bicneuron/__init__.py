@@ -24,9 +24,17 @@ if TYPE_CHECKING:
         tables,
     )
     from bicneuron.biclustering import (
+        AdaptedBiclustering,
         Bicluster,
+        BiclusterFeatures,
+        BiclusterSelector,
+        ChengChurchBiclustering,
         CoherentBiclustering,
         ContrastBiclustering,
+        DifferenceBiclustering,
+        DiRAPOCCBiclustering,
+        InformationCoclustering,
+        SDCBiclustering,
         SubgroupBiclustering,
     )
     from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
@@ -37,15 +45,23 @@ if TYPE_CHECKING:
 # Where each public name lives. It is imported when it is first used (PEP 562), because
 # scikit-learn and numba alone take longer to import than many scripts take to run.
 _HOMES = {
+    "AdaptedBiclustering": "bicneuron.biclustering",
     "BicNeuronClassifier": "bicneuron.classifier",
     "BicNeuronClassifierCV": "bicneuron.classifier",
     "BicNeuronNetwork": "bicneuron.network",
     "Bicluster": "bicneuron.biclustering",
+    "BiclusterFeatures": "bicneuron.biclustering",
+    "BiclusterSelector": "bicneuron.biclustering",
+    "ChengChurchBiclustering": "bicneuron.biclustering",
     "CoherentBiclustering": "bicneuron.biclustering",
     "ContrastBiclustering": "bicneuron.biclustering",
     "ContrastivePair": "bicneuron.contrast",
+    "DiRAPOCCBiclustering": "bicneuron.biclustering",
+    "DifferenceBiclustering": "bicneuron.biclustering",
+    "InformationCoclustering": "bicneuron.biclustering",
     "KernelPerceptron": "bicneuron.neurons",
     "OnlinePerceptron": "bicneuron.neurons",
+    "SDCBiclustering": "bicneuron.biclustering",
     "SubgroupBiclustering": "bicneuron.biclustering",
 }
 _SUBPACKAGES = {
@@ -67,15 +83,23 @@ _SUBPACKAGES = {
 }
 
 __all__ = [
+    "AdaptedBiclustering",
     "BicNeuronClassifier",
     "BicNeuronClassifierCV",
     "BicNeuronNetwork",
     "Bicluster",
+    "BiclusterFeatures",
+    "BiclusterSelector",
+    "ChengChurchBiclustering",
     "CoherentBiclustering",
     "ContrastBiclustering",
     "ContrastivePair",
+    "DiRAPOCCBiclustering",
+    "DifferenceBiclustering",
+    "InformationCoclustering",
     "KernelPerceptron",
     "OnlinePerceptron",
+    "SDCBiclustering",
     "SubgroupBiclustering",
     "biclustering",
     "classifier",

@@ -5,7 +5,15 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
-from bicneuron import CoherentBiclustering, ContrastBiclustering, SubgroupBiclustering
+from bicneuron import (
+    ChengChurchBiclustering,
+    CoherentBiclustering,
+    ContrastBiclustering,
+    DifferenceBiclustering,
+    DiRAPOCCBiclustering,
+    SDCBiclustering,
+    SubgroupBiclustering,
+)
 from bicneuron._core._residue import observed_residue
 from bicneuron._scaling import zscore_scaling
 from bicneuron.datasets import make_additive_biclusters
@@ -54,7 +62,18 @@ def test_gaps_move_with_rows_and_columns():
     assert_array_equal(np.sort(columns[moved.columns]), found.columns)
 
 
-@pytest.mark.parametrize("miner", [CoherentBiclustering(cut_distance=0.5), ContrastBiclustering()])
+@pytest.mark.parametrize(
+    "miner",
+    [
+        CoherentBiclustering(cut_distance=0.5),
+        ContrastBiclustering(),
+        ChengChurchBiclustering(max_residue=0.3, n_biclusters=3, random_state=0),
+        DifferenceBiclustering(max_residue=0.3),
+        SDCBiclustering(min_columns=2),
+        DiRAPOCCBiclustering(min_columns=2, min_difference=0),
+    ],
+    ids=lambda miner: type(miner).__name__,
+)
 def test_residues_are_those_of_the_observed_cells(miner):
     X, y = planted_group()
     X = X[:, :20]

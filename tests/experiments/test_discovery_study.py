@@ -15,6 +15,7 @@ from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 from bicneuron.exceptions import DatasetCorruptError
 from bicneuron.experiments import ExperimentError, _expression, run_study
 from bicneuron.experiments._discovery import _tables
+from bicneuron.experiments._discovery._block_tables import BLOCK_KINDS, make_block_table
 from bicneuron.experiments._discovery._methods import METHODS, Method
 from bicneuron.experiments._discovery._plan import plan_discovery
 from bicneuron.experiments._discovery._report import describe_discovery
@@ -27,6 +28,9 @@ from bicneuron.experiments._discovery._runs import (
 from bicneuron.experiments._discovery._summary import discovery_rows
 from bicneuron.experiments._discovery._tables import HiddenTable, hidden_tables, table_names
 from bicneuron.experiments._subtypes import SUBTYPE_SETS, load_subtypes
+from bicneuron.metrics import mean_squared_residue
+
+TWO_GROUPS = {"block-overlapping", *(f"two-shifts-{b}" for b in ("normal", "columns", "rows"))}
 
 
 @pytest.fixture
@@ -36,6 +40,8 @@ def small(monkeypatch):
     for name in ("SIZE", "LARGE_SIZE", "COLON_SIZE"):
         monkeypatch.setattr(_tables, name, size)
     monkeypatch.setattr(_tables, "UNPAST_SIZE", {"n_rows": 40, "n_columns": 260})
+    block = {"n_rows": 60, "n_columns": 30, "block_rows": 30, "block_columns": 8}
+    monkeypatch.setattr(_tables, "BLOCK_SIZE", block)
 
 
 @pytest.fixture
@@ -56,7 +62,7 @@ def folder(tmp_path):
 
 @pytest.mark.usefixtures("small")
 def test_the_command_writes_a_table_of_each_section(folder, tmp_path, capsys):
-    names = "shift-3-normal,none-normal,A-5,khan"
+    names = "shift-3-normal,none-normal,A-5,block-additive,khan"
     out = tmp_path / "out"
     arguments = ["study", "discovery", "--datasets", names, "--repeats", "1", "--jobs", "1"]
     arguments += ["--data", str(folder), "--out", str(out)]
@@ -73,10 +79,14 @@ def test_the_command_writes_a_table_of_each_section(folder, tmp_path, capsys):
     assert by_place["none-normal", "SubgroupBiclustering"]["first_rows"] == ""
     assert ("none-normal", "k-means") not in by_place
     assert ("A-5", "t-test") not in by_place
+    assert ("block-additive", "SDCBiclustering") not in by_place
+    additive = by_place["block-additive", "DifferenceBiclustering"]
+    assert float(additive["first_rows"]) * float(additive["first_columns"]) >= 0.8
     assert float(by_place["khan", "SubgroupBiclustering"]["first_ari"]) >= 0.8
     assert by_place["khan", "k-means"]["groups"].startswith("EWS ")
     text = (out / "discovery.md").read_text()
-    for title in ("Planted groups: independent", "Nothing planted", "UnPaSt", "Hidden subtypes"):
+    titles = "Planted groups: independent", "Nothing planted", "UnPaSt", "Blocks", "Hidden subtypes"
+    for title in titles:
         assert title in text
     for method in METHODS:
         assert (f"| {method.name} |" in text) == (method.only_kind is None)
@@ -113,6 +123,26 @@ def test_names_and_sections_choose_tables(folder):
         plan_discovery(["shift-2"], 0, folder, None)
 
 
+@pytest.mark.parametrize("kind", BLOCK_KINDS)
+def test_blocks_are_what_they_are_called(kind):
+    table = make_block_table(kind, random_state=0)
+    assert table.y is None
+    assert len(table.groups) == (2 if kind == "overlapping" else 1)
+    for rows, columns in table.groups:
+        block = table.X[np.ix_(rows, columns)]
+        assert block.shape == (60, 12)
+        rank_one = np.linalg.svd(block, compute_uv=False)[1] < 3
+        assert (mean_squared_residue(block) < 0.02) == (kind != "multiplicative")
+        assert rank_one == (kind != "additive")
+        assert (np.ptp(block) < 2) == (kind == "constant")
+    if kind == "overlapping":
+        (rows, columns), (others, apart) = table.groups
+        assert len(np.intersect1d(rows, others)) == 30
+        assert len(np.intersect1d(columns, apart)) == 0
+    again = make_block_table(kind, random_state=0)
+    assert_array_equal(table.X, again.X)
+
+
 def test_there_are_enough_tables(folder):
     runs = plan_discovery(["shift-2-normal", "none-normal", "A-50", "khan"], 0, folder, None)
     numbers = {run.table.name: run.table.n_tables for run in runs}
@@ -135,9 +165,9 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, folder, rng):
         assert table.name in table_names()[table.section]
         made = table.make(random_state=0)
         assert made.X.size == table.size
-        assert (made.y is None) == (table.section == "unpast")
+        assert (made.y is None) == (table.section in ("unpast", "blocks"))
         n_groups = {"null": 0, "unpast": 4, "subtypes": 3}.get(table.section, 1)
-        assert len(made.groups) == (2 if table.name.startswith("two") else n_groups)
+        assert len(made.groups) == (2 if table.name in TWO_GROUPS else n_groups)
     kinds = {table.name: table.kind for table in tables}
     assert kinds["tight-rows"] == "tight"
     assert kinds["coexpressed-200-normal"] == "coexpressed"

@@ -10,18 +10,27 @@ import pandas as pd
 import pytest
 from data import make_one_factor, make_three
 from sklearn.base import clone
+from sklearn.cluster import SpectralBiclustering
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron import (
+    AdaptedBiclustering,
+    BiclusterFeatures,
+    BiclusterSelector,
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
+    ChengChurchBiclustering,
     CoherentBiclustering,
     ContrastBiclustering,
+    DifferenceBiclustering,
+    DiRAPOCCBiclustering,
+    InformationCoclustering,
     KernelPerceptron,
     OnlinePerceptron,
+    SDCBiclustering,
     SubgroupBiclustering,
 )
 from bicneuron.exceptions import NoContrastivePairWarning
@@ -139,7 +148,20 @@ def test_neurons_of_a_network(tmp_path, neuron):
     assert_same_decisions(model, load_model(save_model(model, tmp_path / "neuron.skops")), X)
 
 
-@pytest.mark.parametrize("miner", [CoherentBiclustering(cut_distance=0.5), ContrastBiclustering()])
+@pytest.mark.parametrize(
+    "miner",
+    [
+        CoherentBiclustering(cut_distance=0.5),
+        ContrastBiclustering(),
+        ChengChurchBiclustering(max_residue=0.1, n_biclusters=2),
+        DifferenceBiclustering(max_residue=0.1, max_seeds=10),
+        SDCBiclustering(min_columns=2),
+        DiRAPOCCBiclustering(max_residue=0.1, min_difference=0),
+        InformationCoclustering(n_init=1),
+        AdaptedBiclustering(estimator=SpectralBiclustering(2)),
+    ],
+    ids=lambda miner: type(miner).__name__,
+)
 def test_miners(tmp_path, miner):
     X, y = make_one_factor()
     miner.fit(X, y)
@@ -147,6 +169,14 @@ def test_miners(tmp_path, miner):
     assert again.found_ == miner.found_
     assert again.found_
     assert again.rows_.tolist() == miner.rows_.tolist()
+
+
+@pytest.mark.parametrize("transformer", [BiclusterFeatures, BiclusterSelector])
+def test_transformers(tmp_path, transformer):
+    X, y = make_one_factor()
+    model = make_pipeline(transformer(miner=MINER), LogisticRegression()).fit(X, y)
+    again = load_model(save_model(model, tmp_path / "model"))
+    assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()
 
 
 @cache

@@ -1,17 +1,34 @@
 """Miners of biclusters."""
 
+from bicneuron.biclustering._adapted import AdaptedBiclustering
 from bicneuron.biclustering._bicluster import Bicluster
+from bicneuron.biclustering._cheng_church import ChengChurchBiclustering
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._contrast import ContrastBiclustering
+from bicneuron.biclustering._di_rapocc import DiRAPOCCBiclustering
+from bicneuron.biclustering._difference import DifferenceBiclustering
+from bicneuron.biclustering._features import BiclusterFeatures
+from bicneuron.biclustering._information import InformationCoclustering
 from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._sdc import SDCBiclustering
+from bicneuron.biclustering._selector import BiclusterSelector, bicluster_column_scores
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroups import SubgroupBiclustering
 
 __all__ = [
+    "AdaptedBiclustering",
     "Bicluster",
+    "BiclusterFeatures",
     "BiclusterMiner",
+    "BiclusterSelector",
+    "ChengChurchBiclustering",
     "CoherentBiclustering",
     "ContrastBiclustering",
+    "DiRAPOCCBiclustering",
+    "DifferenceBiclustering",
+    "InformationCoclustering",
+    "SDCBiclustering",
     "Subgroup",
     "SubgroupBiclustering",
+    "bicluster_column_scores",
 ]

@@ -11,6 +11,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli import _pairs, _subgroups
 from bicneuron.cli._answer import answering, plain
+from bicneuron.cli._biclusters import BiclusterMining
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_folder, check_free, writing
 from bicneuron.cli._progress import unless_first_run
@@ -24,10 +25,30 @@ class Miner(StrEnum):
 
     subgroups = "subgroups"
     pairs = "pairs"
+    coherent = "coherent"
+    contrast = "contrast"
+    cheng_church = "cheng-church"
+    differences = "differences"
+    sdc = "sdc"
+    di_rapocc = "di-rapocc"
+    information = "information"
+    spectral = "spectral"
 
 
-# Each module has NAME, NONE_FOUND, make, records and tell.
-MINED: dict[Miner, ModuleType] = {Miner.subgroups: _subgroups, Miner.pairs: _pairs}
+# Each has NAME, NONE_FOUND, make, records and tell.
+MINED: dict[Miner, ModuleType | BiclusterMining] = {
+    Miner.subgroups: _subgroups,
+    Miner.pairs: _pairs,
+    Miner.coherent: BiclusterMining("CoherentBiclustering"),
+    Miner.contrast: BiclusterMining("ContrastBiclustering"),
+    Miner.cheng_church: BiclusterMining("ChengChurchBiclustering"),
+    Miner.differences: BiclusterMining("DifferenceBiclustering"),
+    Miner.sdc: BiclusterMining("SDCBiclustering"),
+    Miner.di_rapocc: BiclusterMining("DiRAPOCCBiclustering"),
+    Miner.information: BiclusterMining("InformationCoclustering"),
+    Miner.spectral: BiclusterMining("AdaptedBiclustering"),
+}
+NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc, Miner.di_rapocc}
 
 
 def mine(
@@ -53,8 +74,8 @@ def mine(
     miner: Annotated[
         Miner,
         typer.Option(
-            help="Groups of rows that differ from all others in some columns, or the contrastive "
-            "pairs of the paper."
+            help="Groups of rows that differ from all others in some columns, the contrastive "
+            "pairs of the paper, or the biclusters of another miner."
         ),
     ] = Miner.subgroups,
     plots: Annotated[
@@ -115,6 +136,11 @@ def mine(
     those of the columns scaled to 0..1. The score is the balanced accuracy, on all rows, of the
     neuron trained on the pair. --set takes the parameters of BicNeuronClassifier.
 
+    The other miners write their biclusters, and --set takes the parameters of CoherentBiclustering,
+    ContrastBiclustering, ChengChurchBiclustering, DifferenceBiclustering, SDCBiclustering,
+    DiRAPOCCBiclustering, InformationCoclustering or AdaptedBiclustering (spectral). contrast, sdc
+    and di-rapocc use the classes; for the others these are only counted.
+
     \b
     Examples:
       bicneuron mine genes.csv --target class -o patterns.json
@@ -125,6 +151,7 @@ def mine(
       bicneuron mine genes.csv --target class --significance --strata batch -o patterns.html
       bicneuron mine genes.csv --target class --stability --groups patient -o patterns.json
       bicneuron mine genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
+      bicneuron mine genes.csv --miner differences --set max_residue=0.05 -o biclusters.json
     """
     with answering(as_json, quiet, "bicneuron.tables") as answer:
         mined = MINED[miner]
@@ -152,7 +179,8 @@ def mine(
         # What is wrong with options and tables was told before all this is loaded.
         answer.load("bicneuron.classifier")
         estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
-        _check_anchor(estimator, target, significance)
+        if miner is Miner.subgroups:
+            _check_anchor(estimator, target, significance)
         with answer.working(unless_first_run("mining")), refusing_bad_values():
             if significance:
                 _subgroups.check_exchange(read)
@@ -203,11 +231,10 @@ def _check(
     if not is_page and output.suffix.lower() != ".json":
         check_writable(output)
     check_free(output, force=force, inputs=(table,))
-    if miner is Miner.pairs:
-        if target is None:
-            raise CommandError("--miner pairs needs classes; name their column with --target.")
-        if is_page or plots is not None:
-            raise CommandError("--miner pairs has no plots; leave out --plots and .html.")
+    if miner in NEEDS_CLASSES and target is None:
+        raise CommandError(f"--miner {miner} needs classes; name their column with --target.")
+    if miner is not Miner.subgroups and (is_page or plots is not None):
+        raise CommandError(f"--miner {miner} has no plots; leave out --plots and .html.")
     if is_page or plots is not None:
         from bicneuron.inspection._figure import check_matplotlib
 
@@ -235,7 +262,7 @@ def _check_tests(
         raise CommandError("--groups is for --significance and --stability; add one of them.")
     if miner is not Miner.subgroups and (significance or stability):
         option = "--significance" if significance else "--stability"
-        raise CommandError(f"{option} tests groups; leave out --miner pairs.")
+        raise CommandError(f"{option} tests groups; leave out --miner {miner}.")
     if significance and target is None:
         raise CommandError("--significance needs classes; name their column with --target.")
 

@@ -33,18 +33,34 @@ def with_settings(model: Any, settings: Iterable[str] | None) -> Any:
 
 
 def _components() -> dict[str, Any]:
-    """Miners and neurons that can be named as values."""
+    """Miners, their estimators and neurons that can be named as values."""
+    from sklearn.cluster import SpectralBiclustering, SpectralCoclustering
+
     from bicneuron.biclustering import (
+        AdaptedBiclustering,
+        ChengChurchBiclustering,
         CoherentBiclustering,
         ContrastBiclustering,
+        DifferenceBiclustering,
+        DiRAPOCCBiclustering,
+        InformationCoclustering,
+        SDCBiclustering,
         SubgroupBiclustering,
     )
     from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
     known = (
+        AdaptedBiclustering,
+        ChengChurchBiclustering,
         CoherentBiclustering,
         ContrastBiclustering,
+        DifferenceBiclustering,
+        DiRAPOCCBiclustering,
+        InformationCoclustering,
+        SDCBiclustering,
         SubgroupBiclustering,
+        SpectralBiclustering,
+        SpectralCoclustering,
         KernelPerceptron,
         OnlinePerceptron,
     )

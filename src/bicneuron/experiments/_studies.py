@@ -140,8 +140,8 @@ def run_study(
         Output folder: ``<name>.md``, ``<name>.csv``, plots and one file per fold under ``records``.
     datasets : sequence of str, default=()
         Only these; by default all of the study. In "discovery", tables such as "shift-2-normal" or
-        sections: "planted", "null", "unpast", "subtypes". In "calibration", tables such as
-        "null-colon" or sections: "null", "power".
+        sections: "planted", "null", "unpast", "blocks", "subtypes". In "calibration", tables such
+        as "null-colon" or sections: "null", "power".
     repeats : int, default=None
         In "discovery", at most this many tables of each kind; by default 10, and 50 with nothing
         planted, and 5 of each scenario of UnPaSt. In "calibration", 200 without a group, and 20

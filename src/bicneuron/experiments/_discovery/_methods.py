@@ -6,9 +6,15 @@ from typing import NamedTuple
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.experiments._discovery._clusters import gaussian_mixture, k_means
 from bicneuron.experiments._discovery._miners import (
+    cheng_church,
     coexpressed,
     coherent,
     contrast,
+    di_rapocc,
+    differences,
+    information,
+    sdc,
+    spectral,
     subgroups,
 )
 from bicneuron.experiments._discovery._outliers import copa, outlier_sum
@@ -49,6 +55,12 @@ METHODS = (
     Method("SubgroupBiclustering, kinds='coexpressed'", coexpressed, only_kind="coexpressed"),
     Method("ContrastBiclustering", contrast, needs_labels=True, finds_any_number=True),
     Method("CoherentBiclustering", coherent, finds_any_number=True),
+    Method("ChengChurchBiclustering", cheng_church),
+    Method("DifferenceBiclustering", differences, finds_any_number=True),
+    Method("SDCBiclustering", sdc, needs_labels=True, finds_any_number=True),
+    Method("DiRAPOCCBiclustering", di_rapocc, needs_labels=True, finds_any_number=True),
+    Method("InformationCoclustering", information),
+    Method("spectral co-clustering", spectral),
     K_MEANS,
     Method("Gaussian mixture", gaussian_mixture),
     Method("sparse PCA", sparse_pca),

@@ -2,11 +2,24 @@
 
 import warnings
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
+from sklearn.cluster import SpectralCoclustering
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering, SubgroupBiclustering
+from bicneuron.biclustering import (
+    AdaptedBiclustering,
+    BiclusterMiner,
+    ChengChurchBiclustering,
+    CoherentBiclustering,
+    ContrastBiclustering,
+    DifferenceBiclustering,
+    DiRAPOCCBiclustering,
+    InformationCoclustering,
+    SDCBiclustering,
+    SubgroupBiclustering,
+)
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.experiments._discovery._rows import CASE, case_rows
 from bicneuron.metrics._recovery import Block
@@ -16,6 +29,8 @@ COHERENT_SEEDS, CONTRAST_SEEDS = 20_000, 2000
 COHERENT_ROWS, CONTRAST_ROWS = 5, 8
 # Finds more of a group than the default of 1.
 CONTRAST_CUT = 1.5
+# Thresholds of SDC: the first with no more candidates than it takes.
+SDC_DIFFERENCES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 
 
 def subgroups(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
@@ -31,9 +46,7 @@ def coexpressed(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block
 def _groups(miner: SubgroupBiclustering, X: FloatArray, y: AnyArray | None) -> list[Block]:
     """Groups of the cases, or of all rows; there may be none."""
     miner.set_params(anchor=None if y is None else CASE)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", NoBiclusterWarning)
-        return list(miner.fit(X, y).found_)
+    return list(_quietly(miner, X, y))
 
 
 def coherent(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
@@ -60,6 +73,62 @@ def contrast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     cases = set(case_rows(X, y).tolist())
     of_cases = (found for found in miner.found_ if int(found.rows[0]) in cases)
     return _ranked(X, y, ((found.rows, found.columns) for found in of_cases))
+
+
+def cheng_church(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`ChengChurchBiclustering` of the cases with its defaults."""
+    return [*_of_cases(ChengChurchBiclustering(random_state=0), X, y)]
+
+
+def differences(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`DifferenceBiclustering` of the cases with its defaults."""
+    return [*_of_cases(DifferenceBiclustering(random_state=0), X, y)]
+
+
+def information(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`InformationCoclustering` of the cases with its defaults."""
+    return _ranked(X, y, _of_cases(InformationCoclustering(random_state=0), X, y))
+
+
+def spectral(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`AdaptedBiclustering` of the cases with scikit-learn's spectral co-clustering."""
+    estimator = SpectralCoclustering(random_state=0)
+    return _ranked(X, y, _of_cases(AdaptedBiclustering(estimator=estimator), X, y))
+
+
+def sdc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`SDCBiclustering`; of its groups those of the cases."""
+    cases = set(case_rows(X, y).tolist())
+    for least in SDC_DIFFERENCES:
+        try:
+            found = _quietly(SDCBiclustering(min_difference=least), X, y)
+        except ValueError:  # too many candidates
+            continue
+        return [(one.rows, one.columns) for one in found if int(one.rows[0]) in cases]
+    return []
+
+
+def di_rapocc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+    """`DiRAPOCCBiclustering` with its defaults; of its groups those of the cases."""
+    cases = set(case_rows(X, y).tolist())
+    found = _quietly(DiRAPOCCBiclustering(), X, y)
+    return [(one.rows, one.columns) for one in found if int(one.rows[0]) in cases]
+
+
+def _of_cases(
+    miner: BiclusterMiner, X: FloatArray, y: AnyArray | None
+) -> list[tuple[IndexArray, IndexArray]]:
+    """What a miner without labels finds in the cases."""
+    rows = case_rows(X, y)
+    return [(rows[one.rows], one.columns) for one in _quietly(miner, X[rows], None)]
+
+
+def _quietly(miner: BiclusterMiner, X: FloatArray, y: AnyArray | None) -> list[Any]:
+    """What a miner finds; there may be nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoBiclusterWarning)
+        found: list[Any] = miner.fit(X, y).found_
+    return found
 
 
 def _ranked(

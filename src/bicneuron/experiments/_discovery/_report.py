@@ -25,11 +25,12 @@ def describe_discovery(rows: Sequence[DiscoveryRow]) -> str:
             "",
             "Cases and controls, and in a part of the cases a few columns differ. Methods give",
             "ranked patterns of rows and columns, and are judged by the first ones. They are told",
-            f"the true number of columns, except {OURS.name} and UnPaSt, which run with their",
-            "defaults.",
+            f"the true number of columns if they can use it. {OURS.name}, UnPaSt and the miners of",
+            "other patterns run with their defaults.",
             *_planted(rows),
             *_null(rows),
             *_unpast(rows),
+            *_blocks(rows),
             *_subtypes(rows),
             "",
         ]
@@ -107,6 +108,24 @@ def _unpast(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
     yield from _grid(own, lambda row: _pair(row.first_rows, row.first_columns))
     yield from ("", "Within the first five:", "")
     yield from _grid(own, lambda row: _pair(row.five_rows, row.five_columns))
+    yield from ("", "Within the first ten:", "")
+    yield from _grid(own, lambda row: _pair(row.ten_rows, row.ten_columns))
+    yield from ("", "Seconds and number of patterns:", "")
+    yield from _grid(own, _cost)
+
+
+def _blocks(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
+    own = _of(rows, "blocks", "")
+    if not own:
+        return
+    yield from ("", "## Blocks of other kinds, without labels", "")
+    yield (
+        "One block of rows and columns in normal noise, or two that share half of their rows: one "
+        "value, one of two values by column, row effects plus column effects, row effects times "
+        f"column effects; tables of each kind: {_numbers(own)}. Jaccard index of rows/columns of "
+        "the first pattern, or the first two:"
+    )
+    yield from ("", *_grid(own, lambda row: _pair(row.first_rows, row.first_columns)))
     yield from ("", "Within the first ten:", "")
     yield from _grid(own, lambda row: _pair(row.ten_rows, row.ten_columns))
     yield from ("", "Seconds and number of patterns:", "")

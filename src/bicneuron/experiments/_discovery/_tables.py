@@ -10,16 +10,18 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron.datasets import get_data_home, make_subgroups, make_unpast_scenario
 from bicneuron.datasets._planted import PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
+from bicneuron.experiments._discovery._block_tables import BLOCK_KINDS, make_block_table
 from bicneuron.experiments._drawn_tables import TableKind, digest
 from bicneuron.experiments._expression import expression_file, load_expression
 from bicneuron.experiments._subtypes import SUBTYPE_SETS, load_subtypes, subtype_file
 
 # How many tables are drawn of each kind.
-N_PLANTED, N_NULL, N_UNPAST = 10, 50, 5
+N_PLANTED, N_NULL, N_UNPAST, N_BLOCKS = 10, 50, 5, 10
 SIZE = {"n_cases": 50, "n_controls": 50, "n_columns": 2000}
 LARGE_SIZE = {**SIZE, "n_cases": 100, "n_controls": 100}
 COLON_SIZE = {**SIZE, "n_cases": 31, "n_controls": 31}
 UNPAST_SIZE = {"n_rows": 200, "n_columns": 10_000}
+BLOCK_SIZE = {"n_rows": 300, "n_columns": 80, "block_rows": 60, "block_columns": 12}
 N_SIGNATURE = 10
 SCENARIOS: tuple[Literal["A", "B", "C"], ...] = ("A", "B", "C")
 UNPAST_SIGNATURES = (5, 50)
@@ -41,7 +43,9 @@ LARGE = "coexpressed-200"
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class HiddenTable(TableKind):
-    """A kind of table with groups; its section is "planted", "null", "unpast" or "subtypes".
+    """A kind of table with groups.
+
+    Its section is "planted", "null", "unpast", "blocks" or "subtypes".
 
     Parameters
     ----------
@@ -64,7 +68,7 @@ def hidden_tables(
     """Tables of these names that can be made with the files there are, and the missing files."""
     folder = get_data_home(data_home)
     missing = []
-    tables = [*_planted("normal", None), *_unpast()]
+    tables = [*_planted("normal", None), *_unpast(), *_blocks()]
     if any(name.endswith(("-columns", "-rows")) for name in names):
         try:
             colon = load_expression("colon", data_home)
@@ -91,6 +95,7 @@ def table_names() -> dict[str, list[str]]:
         ],
         "null": [f"none-{background}" for background in BACKGROUNDS],
         "unpast": [f"{letter}-{size}" for letter in SCENARIOS for size in UNPAST_SIGNATURES],
+        "blocks": [f"block-{kind}" for kind in BLOCK_KINDS],
         "subtypes": [*SUBTYPE_SETS],
     }
 
@@ -129,6 +134,19 @@ def _unpast() -> Iterator[HiddenTable]:
                 settings=settings,
                 group_names=("5 %", "10 %", "25 %", "50 %"),
             )
+
+
+def _blocks() -> Iterator[HiddenTable]:
+    for kind in BLOCK_KINDS:
+        yield HiddenTable(
+            section="blocks",
+            name=f"block-{kind}",
+            make=partial(make_block_table, kind, **BLOCK_SIZE),
+            n_tables=N_BLOCKS,
+            n_columns=BLOCK_SIZE["block_columns"],
+            size=BLOCK_SIZE["n_rows"] * BLOCK_SIZE["n_columns"],
+            settings={**BLOCK_SIZE},
+        )
 
 
 def _subtypes(path: Path, name: str) -> HiddenTable:

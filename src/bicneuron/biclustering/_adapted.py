@@ -1,0 +1,93 @@
+"""Biclustering estimators of other packages as miners."""
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.cluster import SpectralCoclustering
+
+from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._residue import block_residue
+from bicneuron._sklearn._compat import HasMethods
+from bicneuron.biclustering._bicluster import Bicluster
+from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._shift import non_negative
+
+
+class AdaptedBiclustering(BiclusterMiner):
+    """Use a biclustering estimator of scikit-learn as a miner.
+
+    Any estimator whose ``fit`` sets ``biclusters_``, such as ``SpectralCoclustering`` (Dhillon
+    2001) and ``SpectralBiclustering`` (Kluger et al. 2003). Both were made for values that are not
+    negative: from a table with negative values the smallest is subtracted, and rows and columns of
+    zeros are left out.
+
+    *Sourced:* scikit-learn's implementation. *Our reading:* the shift.
+
+    Parameters
+    ----------
+    estimator : estimator or None, default=None
+        None stands for ``SpectralCoclustering()``. If it draws at random, its ``random_state`` is
+        the seed.
+    standardize : bool, default=False
+        Search the column z-scores, which then are shifted.
+    n_jobs : int, default=None
+        Ignored.
+
+    Attributes
+    ----------
+    found_ : list of Bicluster
+        In the order of the estimator; those without rows or columns are left out.
+    estimator_ : estimator
+        Fitted.
+    n_seeds_ : int
+        Number of biclusters that the estimator gave.
+    rows_, columns_ : bool arrays of shape (n_biclusters, n_rows) and (n_biclusters, n_columns)
+    biclusters_ : tuple of ``rows_`` and ``columns_``
+    n_features_in_ : int
+    feature_names_in_ : array of str, if the input has column names
+
+    Examples
+    --------
+    >>> from sklearn.cluster import SpectralBiclustering
+    >>> from sklearn.datasets import make_biclusters
+    >>> from bicneuron import AdaptedBiclustering
+    >>> X, rows, columns = make_biclusters((30, 20), 3, random_state=0)
+    >>> estimator = SpectralBiclustering(n_clusters=(3, 2), random_state=0)
+    >>> len(AdaptedBiclustering(estimator=estimator).fit(X).found_)
+    6
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **BiclusterMiner._parameter_constraints,
+        "estimator": [HasMethods(["fit", "get_params"]), None],
+    }
+
+    _advice = "give the estimator other parameters"
+
+    def __init__(
+        self, *, estimator: Any = None, standardize: bool = False, n_jobs: int | None = None
+    ) -> None:
+        self.estimator = estimator
+        self.standardize = standardize
+        self.n_jobs = n_jobs
+
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+        table, rows, columns = non_negative(Z)
+        if min(table.shape) < 2:
+            raise ValueError(
+                f"n_samples={len(rows)}, n_features={len(columns)} of X have values other than its "
+                "smallest; two of each are needed."
+            )
+        given = SpectralCoclustering() if self.estimator is None else clone(self.estimator)
+        self.estimator_ = given.fit(table)
+        found = [
+            (rows[row_mask], columns[column_mask])
+            for row_mask, column_mask in zip(*self.estimator_.biclusters_, strict=True)
+        ]
+        return [
+            Bicluster(r, c, block_residue(Z, np.ascontiguousarray(r), np.ascontiguousarray(c)))
+            for r, c in found
+            if len(r) and len(c)
+        ], len(found)
