@@ -7,8 +7,9 @@ ROOT = Path(__file__).parents[1]
 QUESTIONS = sorted(
     path.stem for path in (ROOT / "benchmarks").glob("*.py") if "\ndef rows(" in path.read_text()
 )
-# The first has no tiny size, the others start many processes, which takes long.
-ASKED = [question for question in QUESTIONS if question not in ("start", "cluster", "memory")]
+# The first has no tiny size, the others take long.
+UNASKED = {"start", "cluster", "memory", "models"}
+ASKED = [question for question in QUESTIONS if question not in UNASKED]
 
 
 def ask(*arguments):

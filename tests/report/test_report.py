@@ -201,8 +201,8 @@ def test_other_patterns_are_the_best_ranked_ones(single):
 
 def test_ratios_are_in_the_appendix_alone(tmp_path):
     for kind in ("single", "few patterns"):
-        model, X, _ = fit(kind)
-        text = write_report(tmp_path / f"{kind}.html", model, X).read_text()
+        model, _, _ = fit(kind)
+        text = write_report(tmp_path / f"{kind}.html", model).read_text()
         before, _, appendix = text.partition('id="appendix"')
         for word in ("MSR", " anchor: ", "penalty", "log odds", "Weight per unit", "label AUC"):
             assert word not in re.sub(r"(?s)<style>.*?</style>|--anchor:", "", before), word

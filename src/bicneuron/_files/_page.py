@@ -1,6 +1,7 @@
 """An HTML page from a template."""
 
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -30,6 +31,14 @@ def render_page(
     str
     """
     check_jinja2()
+    environment = _environment(package, tuple((filters or {}).items()))
+    page: str = environment.get_template(template).render(values)
+    return page
+
+
+@cache
+def _environment(package: str, filters: tuple[tuple[str, Callable[..., str]], ...]) -> Any:
+    """Kept, because compiling a template takes longer than rendering it."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -40,8 +49,8 @@ def render_page(
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters.update(filters or {})
-    return environment.get_template(template).render(values)
+    environment.filters.update(filters)
+    return environment
 
 
 def check_jinja2() -> None:
