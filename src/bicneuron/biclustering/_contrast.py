@@ -7,14 +7,13 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import Tags, check_random_state
-from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._residue import block_residue
 from bicneuron._sklearn._compat import Interval
 from bicneuron.biclustering._bicluster import Bicluster
-from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
 from bicneuron.biclustering._seeds import seeds
 
 # Number of seeds in a task. It does not depend on n_jobs.
@@ -115,10 +114,7 @@ class ContrastBiclustering(BiclusterMiner):
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
         y = np.asarray(y)
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed.")
+        self.classes_ = at_least_two_classes(y)
         rng = check_random_state(self.random_state)
         starts = [start for label in self.classes_ for start in self._starts(Z, y, label, rng)]
         tasks = Parallel(n_jobs=self.n_jobs, require="sharedmem")(

@@ -6,13 +6,12 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
 from bicneuron._sklearn._compat import Interval
 from bicneuron.biclustering._bicluster import Bicluster
-from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
 
 # Columns start in a cluster if their correlation with its first component is at least this.
 LEAST_CORRELATION = 0.5
@@ -146,10 +145,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
         y = np.asarray(y)
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed.")
+        self.classes_ = at_least_two_classes(y)
         blocks: list[_Block] = []
         n_started = 0
         for label in self.classes_:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import Tags, get_tags
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
@@ -173,3 +174,12 @@ def _indicators(indices: list[IndexArray], length: int) -> BoolArray:
     for mask, index in zip(masks, indices, strict=True):
         mask[index] = True
     return masks
+
+
+def at_least_two_classes(y: AnyArray) -> AnyArray:
+    """The classes of ``y``; one alone is refused."""
+    check_classification_targets(y)
+    classes: AnyArray = np.unique(y)
+    if len(classes) < 2:
+        raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
+    return classes

@@ -7,14 +7,13 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils import Tags
-from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._range_support import Words, differential_pairs, join_sets, pair_rows
 from bicneuron._core._residue import observed_residue
 from bicneuron._sklearn._compat import Interval
 from bicneuron.biclustering._bicluster import Bicluster
-from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
 
 
 class _Level(NamedTuple):
@@ -131,10 +130,7 @@ class SDCBiclustering(BiclusterMiner):
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
         y = np.asarray(y)
-        check_classification_targets(y)
-        self.classes_ = np.unique(y)
-        if len(self.classes_) < 2:
-            raise ValueError(f"y has one class, {self.classes_.tolist()[0]!r}; two are needed.")
+        self.classes_ = at_least_two_classes(y)
         n_pairs = 0
         scored: list[tuple[float, int, tuple[int, ...], IndexArray]] = []
         for number, label in enumerate(self.classes_):
