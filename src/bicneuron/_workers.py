@@ -1,17 +1,19 @@
-"""Worker processes: they ignore SIGINT, and shared data are sent to them once."""
+"""Workers: they ignore SIGINT, shared data are sent to them once, each uses one BLAS thread."""
 
 import os
 import signal
 import threading
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
 from multiprocessing import resource_tracker
 from typing import Any
 
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.backend import resource_tracker as loky_resource_tracker
 from joblib.parallel import get_active_backend
+from threadpoolctl import ThreadpoolController
 
 
 def start_workers(n_jobs: int | None) -> None:
@@ -54,6 +56,18 @@ def interrupts_held() -> Iterator[None]:
         signal.signal(signal.SIGINT, before)
     if received_signals:
         signal.raise_signal(signal.SIGINT)
+
+
+def one_blas_thread() -> AbstractContextManager[Any]:
+    """Let BLAS use one thread: sums over several may differ in their last bits."""
+    limit: AbstractContextManager[Any] = _thread_pools().limit(limits=1, user_api="blas")
+    return limit
+
+
+@cache
+def _thread_pools() -> ThreadpoolController:
+    """The thread pools of this process; to look for them takes as long as to train two neurons."""
+    return ThreadpoolController()
 
 
 def is_on_cluster() -> bool:

@@ -34,8 +34,8 @@ def hidden_layer(seed, n_rows, n_neurons, n_targets=1, noise=1.0):
 def of_family(family):
     """A choice for production code and the same for the twin."""
 
-    def choose(H, signs, weights, allowed):
-        return np.flatnonzero(allowed & family)
+    def choose(H, signs, weights, neurons):
+        return np.flatnonzero(family[neurons])
 
     def naive(H, signs, unseen):
         return [k for k in unseen if family[k]]

@@ -37,6 +37,7 @@ def forward_selection(
         At most ``most`` features in the order they were taken; fewer if no other is eligible.
     """
     shares, roots = weights / weights.sum(), np.sqrt(weights)[:, None]
+    H = np.asfortranarray(H)  # read by columns
     residual = roots * (H - shares @ H)
     unexplained = roots * (targets - shares @ targets)
     initial_size = np.einsum("ij,ij->j", residual, residual)

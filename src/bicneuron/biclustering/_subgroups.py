@@ -8,7 +8,6 @@ import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import observed_residue
@@ -16,6 +15,7 @@ from bicneuron._scaling import dense, filled, scaled
 from bicneuron._scaling._linear import are_within
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import Interval
+from bicneuron._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroup_axis import ReadAxis, axis_of
@@ -198,7 +198,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             (label, np.ones(len(Z), bool) if y is None else (np.asarray(y) == label)[order.rows])
             for label in labels
         ]
-        with threadpool_limits(1, user_api="blas"):
+        with one_blas_thread():
             removed = backgrounds(table)
             scored, n_seeds = search_classes(
                 table, removed, classes, y is not None, self._kinds(), self.n_jobs

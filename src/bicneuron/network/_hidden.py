@@ -1,18 +1,17 @@
 """The hidden layer: one pair drawn per slot, and the neuron trained on it."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn import config_context
-from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._scaling import ScaledMatrix, filled
 from bicneuron._sklearn._checks import takes_missing
-from bicneuron._workers import received, shipped
+from bicneuron._workers import one_blas_thread, received, shipped
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.network._designs import Design
@@ -35,17 +34,23 @@ MIN_SIDE_ROWS = 2
 class HiddenNeuron(NamedTuple):
     """A pair and its neuron before the output layer is fitted.
 
-    ``rows`` are those of the pair that the neuron was trained on. They, its fold and kind are not
-    kept in a fitted model. A `Pattern` has the weight, which is not known yet.
+    The rows of either side are those of the pair that the neuron was trained on. They, its fold
+    and kind are not kept in a fitted model. A `Pattern` has the weight, which is not known yet.
     """
 
     pair: ContrastivePair
-    rows: IndexArray
+    anchor_rows: IndexArray
+    contrast_rows: IndexArray
     neuron: Any
     target: int
     contrast_class: Any
     fold: int
     kind: int
+
+    @property
+    def block(self) -> tuple[IndexArray, IndexArray]:
+        """Rows and columns that the neuron was trained on."""
+        return np.concatenate([self.anchor_rows, self.contrast_rows]), self.pair.columns
 
 
 def train_neurons(
@@ -99,7 +104,7 @@ def train_neurons(
     pair = whole_pair(complete, side, design.max_draw_rows, np.random.default_rng(seed))
     seen = Z if takes_missing(kind) else complete
     neuron = fit_neurons(kind, seen, targets.signs[:, side.target], [pair.block], [seed])[0]
-    return [HiddenNeuron(pair, pair.rows, neuron, side.target, side.other_label, -1, 0)]
+    return [_hidden_neuron(pair, side, neuron, -1, 0)]
 
 
 def _train_slots(
@@ -113,38 +118,50 @@ def _train_slots(
 ) -> list[HiddenNeuron | None]:
     Z, signs, folds = received(Z, signs, folds)
     complete = filled(Z)
-    tables = [Z if takes_missing(kind) else complete for kind in design.neuron_kinds]
     seen = {
         fold: [side.without(np.flatnonzero(folds == fold)) for side in sides]
         for fold in {slot % design.n_folds for slot in slots}
     }
     names = [repr(kind) for kind in design.neuron_kinds]
     first_like = [names.index(name) for name in names]  # equal kinds are tested as one
-    trained: list[HiddenNeuron | None] = []
+    drawn: dict[int, HiddenNeuron] = {}
     # One thread, because sums over threads may differ in their last bits.
-    with (
-        config_context(assume_finite=True, skip_parameter_validation=True),
-        threadpool_limits(1, user_api="blas"),
-    ):
+    with one_blas_thread():
         for slot in slots:
             fold, turn = slot % design.n_folds, slot // design.n_folds
-            kind = first_like[turn % len(names)]
-            drawn = _draw(complete, seen[fold], design, np.random.default_rng([seed, slot]))
-            if drawn is None:
-                trained.append(None)
-                continue
-            pair, side = drawn
-            neuron = fit_neurons(
-                design.neuron_kinds[kind],
-                tables[kind],
-                signs[:, side.target],
-                [pair.block],
-                [slot],
-            )[0]
-            trained.append(
-                HiddenNeuron(pair, pair.rows, neuron, side.target, side.other_label, fold, kind)
-            )
-    return trained
+            found = _draw(complete, seen[fold], design, np.random.default_rng([seed, slot]))
+            if found is not None:
+                drawn[slot] = _hidden_neuron(*found, None, fold, first_like[turn % len(names)])
+        neurons = _fit(Z, signs, design.neuron_kinds, drawn)
+    return [drawn[slot]._replace(neuron=neurons[slot]) if slot in drawn else None for slot in slots]
+
+
+def _hidden_neuron(
+    pair: ContrastivePair, side: Side, neuron: Any, fold: int, kind: int
+) -> HiddenNeuron:
+    rows = pair.anchor_rows, pair.contrast_rows
+    return HiddenNeuron(pair, *rows, neuron, side.target, side.other_label, fold, kind)
+
+
+def _fit(
+    Z: ScaledMatrix,
+    signs: FloatArray,
+    neuron_kinds: Sequence[Any],
+    units: Mapping[int, HiddenNeuron],
+) -> dict[int, Any]:
+    """Fitted neurons, each with its key as its seed; those that are alike are fitted together."""
+    alike: dict[tuple[int, int], list[int]] = {}
+    for key, unit in units.items():
+        alike.setdefault((unit.kind, unit.target), []).append(key)
+    fitted: dict[int, Any] = {}
+    with config_context(assume_finite=True, skip_parameter_validation=True):
+        for (kind, target), keys in alike.items():
+            neuron = neuron_kinds[kind]
+            table = Z if takes_missing(neuron) else filled(Z)
+            blocks = [units[key].block for key in keys]
+            neurons = fit_neurons(neuron, table, signs[:, target], blocks, keys)
+            fitted.update(zip(keys, neurons, strict=True))
+    return fitted
 
 
 def _draw(
@@ -179,20 +196,19 @@ def retrain(
     trained : sequence of HiddenNeuron
     left_out : bool array of shape (n_rows, n_targets)
     """
-    again = []
-    tables = [Z if takes_missing(kind) else filled(Z) for kind in neuron_kinds]
-    with config_context(assume_finite=True, skip_parameter_validation=True):
-        for k, unit in enumerate(trained):
-            own_signs, (rows, columns) = signs[:, unit.target], unit.pair.block
-            kept = rows[~left_out[rows, unit.target]]
-            n_positive = int(np.sum(own_signs[kept] > 0))
-            enough = min(n_positive, len(kept) - n_positive) >= MIN_SIDE_ROWS
-            if enough and len(kept) < len(rows):
-                kind, table = neuron_kinds[unit.kind], tables[unit.kind]
-                (neuron,) = fit_neurons(kind, table, own_signs, [(kept, columns)], [k])
-                unit = unit._replace(rows=kept, neuron=neuron)
-            again.append(unit)
-    return again
+    changed = {}
+    for k, unit in enumerate(trained):
+        anchor, contrast = (
+            rows[~left_out[rows, unit.target]] for rows in (unit.anchor_rows, unit.contrast_rows)
+        )
+        is_less = len(anchor) < len(unit.anchor_rows) or len(contrast) < len(unit.contrast_rows)
+        if is_less and min(len(anchor), len(contrast)) >= MIN_SIDE_ROWS:
+            changed[k] = unit._replace(anchor_rows=anchor, contrast_rows=contrast)
+    neurons = _fit(Z, signs, neuron_kinds, changed)
+    return [
+        changed[k]._replace(neuron=neurons[k]) if k in changed else unit
+        for k, unit in enumerate(trained)
+    ]
 
 
 def outputs(
@@ -231,8 +247,7 @@ def as_pattern(
     """The pattern of a neuron that the output layer keeps, with the region of its rows."""
     pair = trained.pair
     anchor, contrast = (
-        Z[np.ix_(rows[np.isin(rows, trained.rows)], pair.columns)]
-        for rows in (pair.anchor_rows, pair.contrast_rows)
+        Z[np.ix_(rows, pair.columns)] for rows in (trained.anchor_rows, trained.contrast_rows)
     )
     centres = centroid(anchor), centroid(contrast)
     return Pattern(

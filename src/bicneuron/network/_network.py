@@ -11,7 +11,6 @@ from sklearn import config_context
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
-from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._neuron_scores import output_scores
@@ -26,6 +25,7 @@ from bicneuron._scaling import (
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._sklearn._seed import draw_seed
+from bicneuron._workers import one_blas_thread
 from bicneuron.explanation import Explanations
 from bicneuron.explanation._names import feature_names, row_names
 from bicneuron.network._contributions import score_contributions
@@ -222,7 +222,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         folds = targets.deal_folds(design.n_folds, rng)
         self.output_rows_ = targets.sample_rows(self.max_output_rows, rng)
         weights = row_weights(self.class_weight, targets)
-        with threadpool_limits(1, user_api="blas"):
+        with one_blas_thread():
             self._filling = filling_of(Z)
             Z = self._filling.apply(Z)
             trained = train_neurons(Z, targets, folds, design, seed, self.n_jobs)
@@ -306,7 +306,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         """Output layer on the neurons that the self-test keeps."""
         trained, typical, hidden, test = tested
         signs, weights = targets.signs[self.output_rows_], weights[self.output_rows_]
-        every = np.ones(len(trained), dtype=bool)
+        every = np.arange(len(trained))
         kept = test.choice(hidden, signs, weights, every).tolist() or [0]
         hidden = hidden[:, kept]
         output = fit_output(hidden, signs, weights)
@@ -358,7 +358,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
         used = columns_in_use(self.patterns_)
         # One thread each, because sums over threads may differ in their last bits.
-        with threadpool_limits(1, user_api="blas"):
+        with one_blas_thread():
             parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
                 delayed(self._part_scores)(Z, used) for Z in self._parts(X, used)
             )

@@ -12,8 +12,9 @@ from bicneuron._core._selection import forward_selection
 # Penalties as a share of (rows x neurons), the size of the Gram matrix's diagonal sum.
 PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
 
-# Given hidden outputs, signs, weights and the neurons that may be used, gives those that are.
-Choice = Callable[[FloatArray, FloatArray, FloatArray, BoolArray], IndexArray]
+# Given outputs of some neurons, signs, weights and which neurons these are, gives the places of
+# those that are used.
+Choice = Callable[[FloatArray, FloatArray, FloatArray, IndexArray], IndexArray]
 
 
 class SelfTest(NamedTuple):
@@ -65,7 +66,7 @@ def self_test(
     SelfTest
         ``scores`` has the shape of ``signs``, with NaN for rows that could not be tested.
     """
-    tested = [_held_out_scores(H, signs, weights, folds, fold_of, choice) for choice in choices]
+    tested = _held_out_scores(H, signs, weights, folds, fold_of, choices)
     known = ~np.isnan(tested).any(axis=(0, 2))
     if not known.any():
         return SelfTest(choices[0], tested[0])
@@ -85,26 +86,23 @@ def best_patterns(
     H: FloatArray,
     signs: FloatArray,
     weights: FloatArray,
-    allowed: BoolArray,
+    neurons: IndexArray,
     owner: IndexArray,
     most: int,
 ) -> IndexArray:
-    """At most this many of the allowed neurons, by forward selection."""
-    places = np.flatnonzero(allowed)
-    taken = forward_selection(H[:, places], signs, weights, owner[places], most)
-    best: IndexArray = places[taken]
-    return best
+    """At most this many of the neurons, by forward selection."""
+    return forward_selection(H, signs, weights, owner[neurons], most)
 
 
 def all_of_kind(
     H: FloatArray,
     signs: FloatArray,
     weights: FloatArray,
-    allowed: BoolArray,
+    neurons: IndexArray,
     of_kind: BoolArray,
 ) -> IndexArray:
-    """All allowed neurons of a kind."""
-    return np.flatnonzero(allowed & of_kind)
+    """All neurons of a kind."""
+    return np.flatnonzero(of_kind[neurons])
 
 
 def _held_out_scores(
@@ -113,13 +111,18 @@ def _held_out_scores(
     weights: FloatArray,
     folds: IndexArray,
     fold_of: IndexArray,
-    choice: Choice,
+    choices: Sequence[Choice],
 ) -> FloatArray:
-    scores = np.full(signs.shape, np.nan)
+    """Scores by the neurons of each choice, of shape (n_choices, n_rows, n_targets)."""
+    scores = np.full((len(choices), *signs.shape), np.nan)
     for fold in range(folds.max() + 1):
-        tested = folds == fold
-        kept = choice(H[~tested], signs[~tested], weights[~tested], fold_of == fold)
-        if tested.any() and len(kept):
-            output = fit_output(H[np.ix_(~tested, kept)], signs[~tested], weights[~tested])
-            scores[tested] = H[np.ix_(tested, kept)] @ output.coef + output.intercept
+        tested, neurons = folds == fold, np.flatnonzero(fold_of == fold)
+        if not tested.any():
+            continue
+        seen, unseen = H[np.ix_(~tested, neurons)], H[np.ix_(tested, neurons)]
+        for place, choice in enumerate(choices):
+            kept = choice(seen, signs[~tested], weights[~tested], neurons)
+            if len(kept):
+                output = fit_output(seen.take(kept, axis=1), signs[~tested], weights[~tested])
+                scores[place, tested] = unseen.take(kept, axis=1) @ output.coef + output.intercept
     return scores

@@ -110,7 +110,7 @@ class KernelNeuron(LocalNeuron):
         if not len(apart):
             typical = 1.0
         elif counts is None:
-            typical = float(np.median(apart))
+            typical = _median(apart)
         else:
             typical = _weighted_median(apart, np.outer(counts, counts)[are_apart])
         self.squared_width_ = self.width * typical
@@ -187,6 +187,12 @@ def _exact_scores(
     return np.array(
         [neuron._scores(X[:, some]) for neuron, some in zip(neurons, columns, strict=True)]
     )
+
+
+def _median(values: FloatArray) -> float:
+    """What `numpy.median` gives for finite values, in half of the time."""
+    middle = [(len(values) - 1) // 2, len(values) // 2]
+    return float(np.partition(values, middle)[middle].mean())
 
 
 def _weighted_median(values: FloatArray, weights: FloatArray) -> float:

@@ -4,9 +4,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg import helmert
-from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._workers import one_blas_thread
 from bicneuron.biclustering._miner import with_means
 from bicneuron.significance._labels import LabelShuffler
 
@@ -45,7 +45,7 @@ class RotatedRows(NamedTuple):
             missing = np.isnan(block)
             complete = with_means(block)
             # One thread, because sums over threads may differ in their last bits.
-            with threadpool_limits(1, user_api="blas"):
+            with one_blas_thread():
                 # Coordinates of the deviations from the mean, one fewer than rows.
                 basis = helmert(len(rows))
                 deviations = basis.T @ (_random_rotation(len(basis), rng) @ (basis @ complete))
