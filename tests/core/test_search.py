@@ -8,13 +8,19 @@ from strategies import index_sets, matrices, residues, search_starts, seeds
 
 from bicneuron._core._blocks import pack_blocks, unpack_blocks
 from bicneuron._core._profiles import profiles_over
-from bicneuron._core._search import put, search_block, search_blocks
+from bicneuron._core._search import put, search_block, search_blocks, search_pruned_blocks
 
 
 def found(Z, rows, seed, max_residue, minimum, add_rows, max_columns=1000):
     lines = Z, np.ascontiguousarray(Z.T)
-    profiles = profiles_over(lines[1], lines[0], rows)
-    block = search_block(lines, profiles, seed, max_residue, minimum, max_columns, add_rows)
+    if seed < 0:
+        starts = pack_blocks([(rows, np.array([seed]))])
+        (block,) = unpack_blocks(
+            search_pruned_blocks(lines, starts, max_residue, minimum, max_columns, add_rows)
+        )
+    else:
+        profiles, columns = profiles_over(lines[1], lines[0], rows), np.array([seed])
+        block = search_block(lines, profiles, columns, max_residue, minimum, max_columns, add_rows)
     return tuple(indices.tolist() for indices in block)
 
 
@@ -73,7 +79,7 @@ def test_a_search_ends_after_twenty_sweeps():
 @settings(deadline=None, max_examples=50)
 @given(matrices(), residues(), st.booleans(), st.data())
 def test_searches_from_many_seeds(Z, bound, add_rows, data):
-    columns = st.lists(st.integers(-1, Z.shape[1] - 1), max_size=3)
+    columns = st.lists(st.integers(0, Z.shape[1] - 1), max_size=3)
     groups = [
         (data.draw(index_sets(len(Z), min_size=2)), np.array(data.draw(columns), dtype=np.intp))
         for _ in range(data.draw(st.integers(0, 3)))
@@ -82,6 +88,9 @@ def test_searches_from_many_seeds(Z, bound, add_rows, data):
     each = [found(Z, rows, c, bound, (2, 2), add_rows) for rows, some in groups for c in some]
     together = unpack_blocks(search_blocks(lines, pack_blocks(groups), bound, (2, 2), 99, add_rows))
     assert [(r.tolist(), c.tolist()) for r, c in together] == each
+    each = [found(Z, rows, -1, bound, (2, 2), add_rows) for rows, _ in groups]
+    pruned = search_pruned_blocks(lines, pack_blocks(groups), bound, (2, 2), 99, add_rows)
+    assert [(r.tolist(), c.tolist()) for r, c in unpack_blocks(pruned)] == each
 
 
 def test_a_column_is_not_alone_where_rows_may_join():
@@ -133,3 +142,14 @@ def test_one_seed_of_a_row_set_grows_and_another_does_not():
         assert [tuple(part.tolist() for part in block) for block in unpack_blocks(blocks)] == [
             expected[seed] for seed in order
         ]
+
+
+def test_a_row_set_that_cannot_be_pruned_gives_no_block():
+    Z = np.random.default_rng(0).standard_normal((6, 5))
+    Z[3:] = np.arange(5.0)
+    starts = pack_blocks([(np.arange(3), np.array([-1])), (np.arange(3, 6), np.array([-1]))])
+    lines = Z, np.ascontiguousarray(Z.T)
+    none, some = unpack_blocks(search_pruned_blocks(lines, starts, 1e-9, (3, 3), 5, False))
+    assert [len(part) for part in none] == [0, 0]
+    assert_array_equal(some[0], [3, 4, 5])
+    assert_array_equal(some[1], np.arange(5))

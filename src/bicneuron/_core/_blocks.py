@@ -75,7 +75,8 @@ def chunks(costs: Sequence[int], limit: int) -> Iterator[slice]:
 def starts_of(lengths: IndexArray) -> IndexArray:
     """Starts of consecutive pieces of these lengths, and the end of the last one."""
     starts = np.zeros(len(lengths) + 1, np.intp)
-    starts[1:] = np.cumsum(lengths)
+    for i in range(len(lengths)):
+        starts[i + 1] = starts[i] + lengths[i]
     return starts
 
 

@@ -5,6 +5,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, block_columns, block_rows, starts_of
 from bicneuron._core._jit import kernel
+from bicneuron._core._sorting import ascending
 
 
 @kernel
@@ -71,9 +72,26 @@ def smallest(values: FloatArray, count: int) -> IndexArray:
             at_limit[n_at_limit] = i
             n_at_limit += 1
     below = positions[:n_below].copy()
-    positions[:n_below] = below[np.argsort(values[below], kind="mergesort")]
-    positions[n_below:] = at_limit[: count - n_below]
+    order = ascending(values[below])
+    for i in range(n_below):
+        positions[i] = below[order[i]]
+    for i in range(n_below, count):
+        positions[i] = at_limit[i - n_below]
     return positions
+
+
+@kernel
+def middle(few: FloatArray) -> float:
+    """The median, or the upper one of two, of a few values."""
+    ordered = few.copy()
+    for i in range(1, len(ordered)):
+        value = ordered[i]
+        k = i
+        while k > 0 and ordered[k - 1] > value:
+            ordered[k] = ordered[k - 1]
+            k -= 1
+        ordered[k] = value
+    return float(ordered[len(ordered) // 2])
 
 
 @kernel
@@ -87,15 +105,13 @@ def value_of_rank(values: FloatArray, rank: int) -> float:
     candidates = values.copy()
     n = len(candidates)
     while True:
-        step = max(1, n // 9)
-        sample = np.sort(candidates[:n:step])
-        pivot = sample[len(sample) // 2]
+        pivot = middle(candidates[: n : max(1, n // 9)])
         n_below = n_equal = 0
         for i in range(n):
             n_below += candidates[i] < pivot
             n_equal += candidates[i] == pivot
         if n_below <= rank < n_below + n_equal:
-            return float(pivot)
+            return pivot
         kept = 0
         if rank < n_below:
             for i in range(n):

@@ -4,6 +4,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._jit import kernel
+from bicneuron._core._sorting import ascending
 
 # Added to the sum of variances, in squared units of the standardised columns. Without it a column
 # on which a few rows agree by chance would have an arbitrarily large ratio.
@@ -78,8 +79,8 @@ def grow_against(
         is_taken[column] = True
         for i in range(len(others)):
             distances[i] += (others[i, column] - centre[column]) ** 2
-        order = np.argsort(distances, kind="mergesort")
-        near[:] = False
-        near[order[:size]] = True
+        order = ascending(distances)
+        for i in range(len(others)):
+            near[order[i]] = i < size
         column = -1
     return taken

@@ -109,10 +109,13 @@ def grow(profiles: Profiles, chosen: IndexArray, max_residue: float, max_lines: 
     m, n = len(profiles.totals), len(profiles.positions)
     taken = np.empty(m, dtype=np.intp)
     count = len(chosen)
-    taken[:count] = chosen
+    largest = 0.0
+    for i in range(count):
+        taken[i] = chosen[i]
+        largest = max(largest, profiles.squares[chosen[i]])
     mean, residue = mean_and_residue(compute_profiles(profiles, chosen))
     start = mean.copy()
-    size = np.sqrt(np.max(profiles.squares[chosen]))
+    size = np.sqrt(largest)
     start_bounds = squared_distance_bounds(profiles, mean, size * size)
     start_bounds[chosen] = np.inf  # outside any radius
     drawn = np.empty(m, np.intp)
@@ -307,7 +310,9 @@ def can_grow(
     """
     m, n = len(lines[1]), len(rows)
     own = lines[1][seed][rows]
-    largest = np.max(np.abs(own))
+    largest = 0.0
+    for value in own:
+        largest = max(largest, abs(value))
     near = 4 * max_residue * n / ROUND_DOWN
     n_first = min(n, ROWS_PER_TEST)
     for begin in range(0, m, COLUMNS_PER_PASS):

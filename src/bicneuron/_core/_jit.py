@@ -18,9 +18,11 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
       zero; the tests verify this in plain Python, where it is an error.
     - If the cache cannot be written (a read-only install without a home directory), numba raises at
       decoration. The function is then compiled in each process.
-    - In a kernel, ``np.argsort`` needs ``kind="mergesort"``. Numba compiles the default sort and
+    - In a kernel `ascending` takes the place of ``np.argsort``. Numba compiles the latter and
       ``np.sort`` under names that differ by a running number only. If a process loads one from disk
       and compiles the other, the numbers can coincide, and the wrong function is called.
+    - Loops take the place of ``np.max``, ``np.diff`` and of arrays assigned to slices: numba needs
+      seconds to compile these, most of them for the messages of errors that cannot happen.
     """
     return _compiled(function, fastmath=False)
 
@@ -35,7 +37,9 @@ def fused_kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def _compiled(function: Callable[P, R], fastmath: bool | set[str]) -> Callable[P, R]:
-    compiler = partial(numba.njit, nogil=True, error_model="numpy", fastmath=fastmath)
+    compiler = partial(
+        numba.njit, nogil=True, error_model="numpy", fastmath=fastmath, no_cfunc_wrapper=True
+    )
     try:
         compiled = compiler(function, cache=True)
     except RuntimeError:  # pragma: no cover (tested in a process of its own)

@@ -262,7 +262,7 @@ def own_places(
     for column in rarest_first:
         for place in range(list_starts[column + 1] - list_starts[column]):
             b = users[list_starts[column] + place]
-            places[ends[b]] = column, place
+            places[ends[b], 0], places[ends[b], 1] = column, place
             ends[b] += 1
     return places
 

@@ -62,7 +62,7 @@ def pack_support(
     Distances between them may be small beside those to the origin: single precision needs centred
     points. A vector of weight zero makes the number of a neuron even.
     """
-    n_columns = np.diff(column_starts)
+    n_columns = column_starts[1:] - column_starts[:-1]
     widths = -(-n_columns // COLUMNS_AT_ONCE) * COLUMNS_AT_ONCE
     row_starts = starts_of(n_vectors + n_vectors % 2)
     points = np.zeros(np.sum((n_vectors + n_vectors % 2) * widths), np.float32)
@@ -99,7 +99,10 @@ def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -
     """
     scores = np.empty((len(columns.starts) - 1, len(Z)))
     points, half_squares, duals = support.points, support.half_squares, support.duals
-    widest = np.max(np.diff(columns.starts)) + COLUMNS_AT_ONCE
+    widest = 0
+    for q in range(len(scores)):
+        widest = max(widest, columns.starts[q + 1] - columns.starts[q])
+    widest += COLUMNS_AT_ONCE
     tile, block = np.empty((len(columns.used), TILE)), np.empty((widest, TILE), np.float32)
     powers, powers_2 = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
     row_squares, total = np.empty(TILE, np.float32), np.empty(TILE, np.float32)
@@ -230,7 +233,8 @@ def output_scores(raw: FloatArray, typical: FloatArray, weights: FloatArray) -> 
         n_held = min(TILE, n_rows - first)
         total[:] = 0.0
         for q in range(len(raw)):
-            values[:n_held] = raw[q, first : first + n_held]
+            for i in range(n_held):
+                values[i] = raw[q, first + i]
             rate = -TWICE_LOG2_E / typical[q]
             for i in range(TILE):
                 power = power_of_two(rate * abs(values[i]))

@@ -115,7 +115,8 @@ def _train_primal_block(
     while mistaken and n_epochs < max_iter:
         mistaken = False
         if shuffled:
-            order[:] = np.arange(len(order))
+            for k in range(len(order)):
+                order[k] = k
             shuffle(order, generator)
         for i in order:
             score = 0.0
@@ -218,7 +219,8 @@ def _train_dual_block(
     while mistaken and n_epochs < max_iter:
         mistaken = False
         if shuffled:
-            order[:] = np.arange(len(order))
+            for k in range(len(order)):
+                order[k] = k
             shuffle(order, generator)
         for i in order:
             if is_mistake(signs[i], scores[i], zero_is_mistake):

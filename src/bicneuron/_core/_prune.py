@@ -29,6 +29,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import ROUND_DOWN, centred_profiles, squared_distance
+from bicneuron._core._sorting import ascending
 
 
 @kernel
@@ -51,11 +52,13 @@ def prune(
         What remains, as positions in ``profiles``; both are empty if the bound cannot be met.
     """
     m, n = profiles.shape
-    if m >= n:
-        return prune_lines(profiles, max_residue, (min_rows, min_columns), False)
-    by_row = centred_profiles(np.ascontiguousarray(profiles.T), np.arange(m))
-    columns, rows = prune_lines(by_row, max_residue, (min_columns, min_rows), True)
-    return rows, columns
+    many_rows = m < n
+    lines, fewest = profiles, (min_rows, min_columns)
+    if many_rows:
+        lines = centred_profiles(np.ascontiguousarray(profiles.T), np.arange(m))
+        fewest = min_columns, min_rows
+    places, taken = prune_lines(lines, max_residue, fewest, many_rows)
+    return (taken, places) if many_rows else (places, taken)
 
 
 @kernel
@@ -97,7 +100,8 @@ def prune_lines(
             place_sums[i] = squares[i] - m * mean[i] ** 2
             total += place_sums[i]
         if total <= max_residue * n * m:
-            return np.sort(places[:n]), np.flatnonzero(kept)
+            places = places[:n]
+            return places[ascending(places)], np.flatnonzero(kept)
         places_left, lines_left = n > fewest[0], m > fewest[1]
         if not places_left and not lines_left:
             return places[:0], lines[:0]

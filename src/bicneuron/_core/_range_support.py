@@ -158,7 +158,8 @@ def join_sets(
     shares = np.empty(n_joined)
     for k in range(n_joined):
         left, right, pair = lefts[k + 1], rights[k + 1], pairs[k + 1]
-        joined[k, :size] = sets[left]
+        for i in range(size):
+            joined[k, i] = sets[left, i]
         joined[k, size] = sets[right, size - 1]
         common[k] = words[left] & words[right] & pair_words[pair]
         shares[k] = max(other_shares[left], other_shares[right], pair_shares[pair])

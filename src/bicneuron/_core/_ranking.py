@@ -8,6 +8,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._jit import kernel
+from bicneuron._core._sorting import ascending
 
 
 @kernel
@@ -30,7 +31,7 @@ def rank_sum_aucs(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
     n_negative = n_samples - n_positive
     aucs = np.empty(n_vectors)
     for k in range(n_vectors):
-        order = np.argsort(scores[k], kind="mergesort")
+        order = ascending(scores[k])
         half_pairs = 0
         negatives_below = 0
         start = 0
@@ -60,7 +61,7 @@ def best_thresholds(scores: FloatArray, is_positive: BoolArray) -> FloatArray:
     thresholds = np.zeros(n_vectors)
     for k in range(n_vectors):
         best_hits = _weighted_hits(scores[k], is_positive, 0.0, n_positive, n_negative)
-        order = np.argsort(scores[k], kind="mergesort")
+        order = ascending(scores[k])
         hits = n_positive * n_negative
         start = 0
         stop = _end_of_tie(scores[k], order, start)

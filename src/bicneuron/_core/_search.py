@@ -1,9 +1,9 @@
 """Local search from many seeds (steps 2 to 4 of the miner).
 
-`search_blocks` must equal this loop:
+`search_blocks` and, for search="prune", `search_pruned_blocks` must equal this loop:
 
     for rows, column in seeds:
-        if column is -1:                        # search="prune"
+        if search == "prune":
             rows, columns = prune(rows, all columns)
         else:
             columns = [column]
@@ -38,6 +38,7 @@ from bicneuron._core._grow import can_grow, grow, mean_and_residue
 from bicneuron._core._jit import kernel
 from bicneuron._core._profiles import Profiles, compute_profiles, profiles_over, squared_distance
 from bicneuron._core._prune import prune
+from bicneuron._core._sorting import ascending
 
 # A search alternates expansion and row addition at most this often (step 3 of the miner). The limit
 # bounds the cost where each sweep adds a single row or column.
@@ -51,30 +52,30 @@ INITIAL_SIZE = 1024
 def search_block(
     lines: tuple[FloatArray, FloatArray],
     profiles: Profiles,
-    seed: int,
+    columns: IndexArray,
     max_residue: float,
     minimum: tuple[int, int],
     max_columns: int,
     add_rows: bool,
 ) -> tuple[IndexArray, IndexArray]:
-    """Search from one seed.
+    """Grow one block.
 
     Parameters
     ----------
     lines : (rows of Z, columns of Z)
         Arrays of shape (n_rows, n_columns) and (n_columns, n_rows).
     profiles : Profiles
-        Of the columns over the row set of the seed.
-    seed : int
-        Column to start from; -1 starts from all columns.
+        Of the columns over the rows to start from.
+    columns : array of intp
+        Columns to start from, with H of at most ``max_residue`` over these rows.
     max_residue : float
         Bound on H.
     minimum : (int, int)
         Smallest numbers of rows and columns.
     max_columns : int
-        Number of columns at which growth stops, and to which a pruned block is cut down.
+        Number of columns at which growth stops.
     add_rows : bool
-        Whether rows outside the seed may be added.
+        Whether rows may be added.
 
     Returns
     -------
@@ -82,18 +83,6 @@ def search_block(
         Sorted. Both are empty if no block of the minimum size was found.
     """
     rows = profiles.positions
-    if seed < 0:
-        values = compute_profiles(profiles, np.arange(len(lines[1])))
-        kept, columns = prune(values, max_residue, minimum[0], minimum[1])
-        if len(kept) == 0:
-            return kept, columns
-        if len(kept) < len(rows):
-            rows = rows[kept]
-            profiles = profiles_over(lines[1], lines[0], rows)
-        if len(columns) > max_columns:
-            columns = nearest_to_mean(compute_profiles(profiles, columns), columns, max_columns)
-    else:
-        columns = np.array([seed])
     for _ in range(MAX_SWEEPS):
         columns = grow(profiles, columns, max_residue, max_columns)
         if not add_rows:
@@ -106,7 +95,7 @@ def search_block(
         profiles = profiles_over(lines[1], lines[0], rows)
     if len(columns) < minimum[1]:
         return rows[:0], columns[:0]
-    return np.sort(rows), np.sort(columns)
+    return rows[ascending(rows)], columns[ascending(columns)]
 
 
 @kernel
@@ -121,7 +110,9 @@ def nearest_to_mean(values: FloatArray, columns: IndexArray, count: int) -> Inde
     distances = np.empty(len(columns))
     for k in range(len(columns)):
         distances[k] = squared_distance(values[k], mean)
-    return np.sort(columns[np.argsort(distances, kind="mergesort")[:count]])
+    nearest = columns[ascending(distances)[:count]]
+    in_order: IndexArray = nearest[ascending(nearest)]
+    return in_order
 
 
 @kernel
@@ -135,8 +126,8 @@ def search_blocks(
 ) -> Blocks:
     """`search_block` from many seeds, one block per seed.
 
-    ``seeds`` lists distinct row sets. The columns of each are the columns to start from, or -1 for
-    all columns. ``minimum`` is at least two columns.
+    ``seeds`` lists distinct row sets and the columns to start from, one at a time. ``minimum`` is
+    at least two columns.
     """
     n_rows, n_columns = np.zeros(len(seeds.columns), np.intp), np.zeros(len(seeds.columns), np.intp)
     all_rows, all_columns = np.empty(INITIAL_SIZE, np.intp), np.empty(INITIAL_SIZE, np.intp)
@@ -147,14 +138,14 @@ def search_blocks(
         first, last = seeds.column_starts[s], seeds.column_starts[s + 1]
         for k in range(first, last):
             seed = seeds.columns[k]
-            skip_test = seed < 0 or add_rows or 2 * n_found > first
+            skip_test = add_rows or 2 * n_found > first
             grows[k] = skip_test or can_grow(lines, rows, seed, max_residue)
         if not np.any(grows[first:last]):
             continue
         profiles = profiles_over(lines[1], lines[0], rows)
         for k in range(first, last):
             if grows[k]:
-                seed = seeds.columns[k]
+                seed = seeds.columns[k : k + 1]
                 r, c = search_block(
                     lines, profiles, seed, max_residue, minimum, max_columns, add_rows
                 )
@@ -171,12 +162,54 @@ def search_blocks(
 
 
 @kernel
+def search_pruned_blocks(
+    lines: tuple[FloatArray, FloatArray],
+    seeds: Blocks,
+    max_residue: float,
+    minimum: tuple[int, int],
+    max_columns: int,
+    add_rows: bool,
+) -> Blocks:
+    """`search_block` from all columns, pruned, one block per row set of ``seeds``.
+
+    A kernel of its own, so that who does not prune does not wait for its compilation.
+    """
+    count = len(seeds.row_starts) - 1
+    n_rows, n_columns = np.zeros(count, np.intp), np.zeros(count, np.intp)
+    all_rows, all_columns = np.empty(INITIAL_SIZE, np.intp), np.empty(INITIAL_SIZE, np.intp)
+    row_end = column_end = 0
+    for s in range(count):
+        rows = block_rows(seeds, s)
+        profiles = profiles_over(lines[1], lines[0], rows)
+        values = compute_profiles(profiles, np.arange(len(lines[1])))
+        kept, columns = prune(values, max_residue, minimum[0], minimum[1])
+        if len(kept) == 0:
+            continue
+        if len(kept) < len(rows):
+            profiles = profiles_over(lines[1], lines[0], rows[kept])
+        if len(columns) > max_columns:
+            columns = nearest_to_mean(compute_profiles(profiles, columns), columns, max_columns)
+        r, c = search_block(lines, profiles, columns, max_residue, minimum, max_columns, add_rows)
+        n_rows[s], n_columns[s] = len(r), len(c)
+        all_rows, all_columns = put(all_rows, row_end, r), put(all_columns, column_end, c)
+        row_end, column_end = row_end + len(r), column_end + len(c)
+    return Blocks(
+        starts_of(n_rows),
+        all_rows[:row_end].copy(),
+        starts_of(n_columns),
+        all_columns[:column_end].copy(),
+    )
+
+
+@kernel
 def put(array: IndexArray, start: int, values: IndexArray) -> IndexArray:
     """Write ``values`` at ``start`` and return the array, a larger copy if they do not fit."""
     end = start + len(values)
     if end > len(array):
         larger = np.empty(2 * end, np.intp)
-        larger[:start] = array[:start]
+        for i in range(start):
+            larger[i] = array[i]
         array = larger
-    array[start:end] = values
+    for i in range(len(values)):
+        array[start + i] = values[i]
     return array

@@ -15,6 +15,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._jit import kernel
+from bicneuron._core._sorting import ascending
 
 PRIOR_ROWS = 4.0
 # Smallest pooled variance, as a share of that of the axis: two-valued axes have none.
@@ -87,7 +88,7 @@ def best_splits(
     groups, values = np.zeros(axes.shape, np.bool_), np.empty(len(axes))
     for a in range(len(axes)):
         axis = standardised(axes[a])
-        order = np.argsort(-axis, kind="mergesort")
+        order = ascending(-axis)
         total, squares, inside, best, size = 0.0, 0.0, 0, -np.inf, fewest
         for k in range(1, min(most, n - 1) + 1):
             row = order[k - 1]

@@ -33,7 +33,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import chunks, pack_blocks, unpack_blocks
 from bicneuron._core._merge import merge_blocks
 from bicneuron._core._residue import blocks_residue
-from bicneuron._core._search import search_blocks
+from bicneuron._core._search import search_blocks, search_pruned_blocks
 from bicneuron._sklearn._compat import Interval, StrOptions
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
@@ -229,7 +229,7 @@ class CoherentBiclustering(BiclusterMiner):
         ]
         costs = [max(len(rows), ROWS_PER_TASK // ROW_SETS_PER_TASK) for rows, _ in groups]
         tasks = Parallel(n_jobs=self.n_jobs, require="sharedmem", return_as="generator")(
-            delayed(search_blocks)(
+            delayed(search_pruned_blocks if self.search == "prune" else search_blocks)(
                 (Z, columns_of),
                 pack_blocks((rows, np.array(columns)) for rows, columns in groups[chunk]),
                 float(self.max_residue),
