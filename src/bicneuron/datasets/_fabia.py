@@ -1,11 +1,12 @@
 """The simulated tables of FABIA: overlapping blocks, each a product of two sparse factors."""
 
-from numbers import Integral, Real
+from numbers import Integral
 
 import numpy as np
 from sklearn.utils import check_random_state, check_scalar
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron.datasets._additive import check_magnitude
 from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 
 # A block has at least so many rows and columns, and up to this share of the table more.
@@ -71,7 +72,7 @@ def make_fabia_blocks(
     check_scalar(n_rows, "n_rows", Integral, min_val=2 * FEWEST_ROWS)
     check_scalar(n_columns, "n_columns", Integral, min_val=2 * FEWEST_COLUMNS)
     check_scalar(n_blocks, "n_blocks", Integral, min_val=0)
-    check_scalar(noise, "noise", Real, min_val=0)
+    check_magnitude("noise", noise)
     random = check_random_state(random_state)
     X = random.normal(0.0, noise, (n_rows, n_columns))
     row_order, column_order = (
