@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from data import make_one_factor
 from numpy.testing import assert_array_equal
+from sklearn.cluster import SpectralCoclustering
 
 from bicneuron import (
+    AdaptedBiclustering,
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
@@ -13,6 +15,7 @@ from bicneuron import (
     CoherentBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
+    DiRAPOCCBiclustering,
     InformationCoclustering,
     SDCBiclustering,
     SubgroupBiclustering,
@@ -61,7 +64,9 @@ def test_a_classifier_is_that_of_float64_in_c_order(model, kind, single):
         ChengChurchBiclustering(max_residue=0.2, n_biclusters=2, random_state=0),
         DifferenceBiclustering(max_residue=0.2, max_seeds=10),
         SDCBiclustering(min_columns=2, max_columns=3),
+        DiRAPOCCBiclustering(min_difference=0.0),
         InformationCoclustering(n_init=1, random_state=0),
+        AdaptedBiclustering(estimator=SpectralCoclustering(random_state=0)),
     ],
     ids=lambda miner: type(miner).__name__,
 )

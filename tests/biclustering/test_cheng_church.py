@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 from numpy.testing import assert_array_equal
 
 from bicneuron import BicNeuronClassifier, ChengChurchBiclustering
@@ -15,15 +16,17 @@ def additive_block(seed, shape=(200, 50), block=(120, 30), noise=0.1):
     return X, (rows, columns)
 
 
-def test_a_large_additive_block_is_found():
+@pytest.mark.parametrize(("threshold", "least"), [(1.2, 0.8), (2.0, 0.85)])
+def test_a_large_additive_block_is_found(threshold, least):
+    """The paper's threshold deletes rows of the block, and not all are added again."""
     matches = []
     for seed in range(10):
         X, planted = additive_block(seed)
-        miner = ChengChurchBiclustering(standardize=False, n_biclusters=1).fit(X)
-        assert miner.found_[0].msr <= 0.02
+        miner = ChengChurchBiclustering(standardize=False, n_biclusters=1, threshold=threshold)
+        assert miner.fit(X).found_[0].msr <= 0.02
         matches.append(best_match(miner.found_, planted))
     assert np.mean(matches) >= 0.85
-    assert min(matches) >= 0.8
+    assert min(matches) >= least
 
 
 def test_what_was_found_is_masked_by_noise():
@@ -62,6 +65,15 @@ def test_a_bound_that_all_meet_gives_the_whole_table():
     miner = ChengChurchBiclustering(max_residue=100, n_biclusters=1).fit(X)
     assert_array_equal(miner.found_[0].rows, np.arange(9))
     assert_array_equal(miner.found_[0].columns, np.arange(5))
+
+
+@pytest.mark.parametrize("value", [0.0, 3.0])
+def test_what_is_found_again_ends_the_search(value):
+    """Noise over the range of a table of one value is that value."""
+    miner = ChengChurchBiclustering(standardize=False, n_biclusters=10)
+    assert [one.shape for one in miner.fit(np.full((9, 5), value)).found_] == [(9, 5)]
+    everything = ChengChurchBiclustering(max_residue=100, n_biclusters=10, random_state=0)
+    assert len(everything.fit(np.random.default_rng(0).normal(size=(9, 5))).found_) == 1
 
 
 def test_the_classifier_can_use_it(one_factor):

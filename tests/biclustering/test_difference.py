@@ -37,7 +37,7 @@ def test_several_blocks_are_found(seed):
 
 def test_noise_has_no_block():
     X = np.random.default_rng(0).normal(size=(200, 40))
-    with pytest.warns(NoBiclusterWarning, match=r"100 seeds\); raise max_residue"):
+    with pytest.warns(NoBiclusterWarning, match=r"100 seeds\); change max_residue"):
         assert DifferenceBiclustering(max_seeds=100).fit(X).found_ == []
 
 

@@ -70,6 +70,19 @@ def test_rows_and_columns_of_zeros_belong_to_no_cluster():
     assert miner.information_loss_ == pytest.approx(0, abs=1e-12)
 
 
+def test_more_clusters_than_lines_are_as_many_as_lines():
+    X = np.random.default_rng(0).poisson(2.0, (8, 5)) + 1.0
+    given = {"n_init": 2, "min_rows": 1, "min_columns": 1, "random_state": 0}
+    some, many = (
+        InformationCoclustering(n_row_clusters=k, n_column_clusters=m, **given).fit(X)
+        for k, m in ((8, 5), (10**9, 10**9))
+    )
+    assert many.found_ == some.found_
+    assert many.information_loss_ == pytest.approx(0, abs=1e-12)
+    with pytest.warns(NoBiclusterWarning, match="change n_row_clusters"):
+        InformationCoclustering(n_row_clusters=9, n_column_clusters=9, random_state=0).fit(X)
+
+
 def test_a_table_of_zeros_has_nothing():
     with pytest.warns(NoBiclusterWarning):
         assert InformationCoclustering().fit(np.zeros((4, 3))).found_ == []

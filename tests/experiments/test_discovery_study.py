@@ -30,7 +30,12 @@ from bicneuron.experiments._discovery._tables import HiddenTable, hidden_tables,
 from bicneuron.experiments._subtypes import SUBTYPE_SETS, load_subtypes
 from bicneuron.metrics import mean_squared_residue
 
-TWO_GROUPS = {"block-overlapping", *(f"two-shifts-{b}" for b in ("normal", "columns", "rows"))}
+N_GROUPS = {
+    **dict.fromkeys((f"two-shifts-{b}" for b in ("normal", "columns", "rows")), 2),
+    "block-overlapping": 2,
+    "block-none": 0,
+    "block-fabia": 10,
+}
 
 
 @pytest.fixture
@@ -42,6 +47,7 @@ def small(monkeypatch):
     monkeypatch.setattr(_tables, "UNPAST_SIZE", {"n_rows": 40, "n_columns": 260})
     block = {"n_rows": 60, "n_columns": 30, "block_rows": 30, "block_columns": 8}
     monkeypatch.setattr(_tables, "BLOCK_SIZE", block)
+    monkeypatch.setattr(_tables, "FABIA_SIZE", {"n_rows": 40, "n_columns": 60})
 
 
 @pytest.fixture
@@ -62,7 +68,7 @@ def folder(tmp_path):
 
 @pytest.mark.usefixtures("small")
 def test_the_command_writes_a_table_of_each_section(folder, tmp_path, capsys):
-    names = "shift-3-normal,none-normal,A-5,block-additive,khan"
+    names = "shift-3-normal,none-normal,A-5,block-additive,block-none,khan"
     out = tmp_path / "out"
     arguments = ["study", "discovery", "--datasets", names, "--repeats", "1", "--jobs", "1"]
     arguments += ["--data", str(folder), "--out", str(out)]
@@ -82,6 +88,8 @@ def test_the_command_writes_a_table_of_each_section(folder, tmp_path, capsys):
     assert ("block-additive", "SDCBiclustering") not in by_place
     additive = by_place["block-additive", "DifferenceBiclustering"]
     assert float(additive["first_rows"]) * float(additive["first_columns"]) >= 0.8
+    assert additive["first_rows_relevance"] == additive["first_rows"], "one block"
+    assert by_place["block-none", "SDCBiclustering"]["first_rows"] == ""
     assert float(by_place["khan", "SubgroupBiclustering"]["first_ari"]) >= 0.8
     assert by_place["khan", "k-means"]["groups"].startswith("EWS ")
     text = (out / "discovery.md").read_text()
@@ -126,19 +134,28 @@ def test_names_and_sections_choose_tables(folder):
 @pytest.mark.parametrize("kind", BLOCK_KINDS)
 def test_blocks_are_what_they_are_called(kind):
     table = make_block_table(kind, random_state=0)
-    assert table.y is None
-    assert len(table.groups) == (2 if kind == "overlapping" else 1)
+    assert (table.y is None) == (kind not in ("differential", "none"))
+    assert len(table.groups) == {"overlapping": 2, "none": 0}.get(kind, 1)
     for rows, columns in table.groups:
         block = table.X[np.ix_(rows, columns)]
         assert block.shape == (60, 12)
         rank_one = np.linalg.svd(block, compute_uv=False)[1] < 3
-        assert (mean_squared_residue(block) < 0.02) == (kind != "multiplicative")
+        products = kind in ("multiplicative", "differential")
+        assert (mean_squared_residue(block) < 0.02) == (not products)
         assert rank_one == (kind != "additive")
         assert (np.ptp(block) < 2) == (kind == "constant")
     if kind == "overlapping":
         (rows, columns), (others, apart) = table.groups
         assert len(np.intersect1d(rows, others)) == 30
         assert len(np.intersect1d(columns, apart)) == 0
+    if kind == "differential":
+        ((rows, columns),) = table.groups
+        assert {*table.y[rows]} == {"case"}
+        assert (table.y == "case").sum() == 150
+        block = table.X[np.ix_(rows, columns)]
+        assert np.abs(np.corrcoef(block.T)).min() > 0.9
+        assert np.abs(block.mean(axis=0)).max() < 0.5
+        assert_allclose(block.std(axis=0), 1, atol=0.3)
     again = make_block_table(kind, random_state=0)
     assert_array_equal(table.X, again.X)
 
@@ -165,9 +182,9 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, folder, rng):
         assert table.name in table_names()[table.section]
         made = table.make(random_state=0)
         assert made.X.size == table.size
-        assert (made.y is None) == (table.section in ("unpast", "blocks"))
+        assert (made.y is None) == (not table.has_labels)
         n_groups = {"null": 0, "unpast": 4, "subtypes": 3}.get(table.section, 1)
-        assert len(made.groups) == (2 if table.name in TWO_GROUPS else n_groups)
+        assert len(made.groups) == N_GROUPS.get(table.name, n_groups)
     kinds = {table.name: table.kind for table in tables}
     assert kinds["tight-rows"] == "tight"
     assert kinds["coexpressed-200-normal"] == "coexpressed"
@@ -265,6 +282,19 @@ def test_only_the_first_five_and_ten_count():
     table, hidden = made_up("planted")
     measures, _ = measure([([9], [7])] * 7 + [GROUPS[0]], table, hidden)
     assert (measures["five_rows"], measures["ten_rows"]) == (0, 1)
+
+
+def test_relevance_is_the_share_of_the_list_that_fits_a_group():
+    table, hidden = made_up("blocks", GROUPS)
+    found = [GROUPS[1], ([4, 5], [3]), ([8, 9], [7]), ([0, 1, 2, 3], [0, 1, 2])]
+    measures, _ = measure(found, table, hidden)
+    assert (measures["all_rows"], measures["all_columns"]) == (1, 1)
+    assert measures["first_rows_relevance"] == 1, "the first two"
+    assert_allclose(measures["first_columns_relevance"], (1 + 1 / 3) / 2)
+    assert_allclose(measures["all_rows_relevance"], 3 / 4)
+    assert_allclose(measures["all_columns_relevance"], (1 + 1 / 3 + 0 + 1) / 4)
+    nothing, _ = measure([], table, hidden)
+    assert {*nothing.values()} == {0}
 
 
 def test_groups_without_labels_are_weighted():
@@ -382,6 +412,23 @@ def test_the_first_of_its_kind_is_shown_for_the_miner_that_tells_kinds_apart():
     )
     assert "| SubgroupBiclustering | 0.25/0.25 (0.75/0.50) |" in text
     assert "| k-means | 0.25/0.25 |" in text
+
+
+def test_times_of_blocks_are_multiples_of_those_of_k_means():
+    records = [
+        record("blocks", table, method, fold, **jaccard(0.5))
+        for table, method, fold in (
+            *(("block-constant", "SubgroupBiclustering", 6), ("block-constant", "k-means", 2)),
+            *(("block-none", "k-means", 4), ("block-none", "SDCBiclustering", 1)),
+        )
+    ]
+    text = describe_discovery(discovery_rows(records))
+    assert "| seconds | 2.00 | 4.00 |" in text
+    assert "| SubgroupBiclustering | 3 | - |" in text
+    assert "| SDCBiclustering | - | 0.25 |" in text
+    assert "| k-means | 1 | 1 |" in text
+    assert "| k-means | 4.0 | 4.0 |" in text, "patterns"
+    assert "| k-means | 0.50/0.50 |" in text, "nothing to recover where there is no block"
 
 
 def test_subtypes_have_a_line_for_clusters_chosen_with_the_truth():

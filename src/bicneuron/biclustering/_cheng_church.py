@@ -28,7 +28,8 @@ class ChengChurchBiclustering(BiclusterMiner):
 
     *Sourced:* the steps, of the paper, with its threshold of 1.2 and deletion one by one below 100
     rows or columns. *Our reading:* deletion stops at the smallest sizes, the search ends when no
-    block of that size is left, and missing cells are means of their columns, not noise.
+    block of that size is left or one is found again, and missing cells are means of their columns,
+    not noise.
 
     Parameters
     ----------
@@ -38,7 +39,9 @@ class ChengChurchBiclustering(BiclusterMiner):
         Report at most this many.
     threshold : float, default=1.2
         The paper's alpha: rows, or columns, whose residue exceeds this multiple of that of the
-        block are deleted together, if there are more than 100.
+        block are deleted together, if there are more than 100. With a larger one fewer rows of a
+        block are lost, because only rows are added again that fit better than the mean of those
+        inside: of a block of 120 x 30 in 200 x 50 a mean of .91 is found with 1.2, .96 with 2.
     mirror : bool, default=False
         Also add rows that fit with the opposite sign, as the paper does; `mirrored_` tells which.
         The residue of such a block as it is need not be small.
@@ -131,9 +134,11 @@ class ChengChurchBiclustering(BiclusterMiner):
                 rows, columns, is_mirrored = find_block(
                     masked, float(self.max_residue), float(self.threshold), minimum, self.mirror
                 )
-                if not len(rows):
+                block = Bicluster(rows, columns, block_residue(Z, rows, columns))
+                # Found again: even the noise in its place meets the bound.
+                if not len(rows) or block in found:
                     break
-                found.append(Bicluster(rows, columns, block_residue(Z, rows, columns)))
+                found.append(block)
                 mirrored.append(np.isin(np.arange(len(Z)), rows[is_mirrored]))
                 masked[np.ix_(rows, columns)] = rng.uniform(
                     lowest, highest, (len(rows), len(columns))

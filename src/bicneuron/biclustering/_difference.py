@@ -77,7 +77,9 @@ class DifferenceBiclustering(BiclusterMiner):
 
     Notes
     -----
-    No published system; it is the answer to the blocks that `CoherentBiclustering` misses.
+    No published system; it is the answer to the blocks that `CoherentBiclustering` misses. Values
+    with many ties, such as small counts, have more equal differences than normal ones, and what is
+    found in them may be chance.
 
     Examples
     --------
@@ -100,7 +102,7 @@ class DifferenceBiclustering(BiclusterMiner):
         "random_state": ["random_state"],
     }
 
-    _advice = "raise max_residue or max_seeds, or lower min_rows or min_columns"
+    _advice = "change max_residue, raise max_seeds, or lower min_rows or min_columns"
 
     def __init__(
         self,

@@ -36,7 +36,7 @@ class InformationCoclustering(BiclusterMiner):
     Parameters
     ----------
     n_row_clusters, n_column_clusters : int, default=3
-        Clusters; those that become empty are lost.
+        Clusters, at most as many as there are lines; those that become empty are lost.
     n_init : int, default=10
         Number of random starts.
     max_iter : int, default=100
@@ -92,7 +92,7 @@ class InformationCoclustering(BiclusterMiner):
         "random_state": ["random_state"],
     }
 
-    _advice = "raise n_row_clusters and n_column_clusters, or lower min_rows or min_columns"
+    _advice = "change n_row_clusters or n_column_clusters, or lower min_rows or min_columns"
 
     def __init__(
         self,
@@ -131,29 +131,28 @@ class InformationCoclustering(BiclusterMiner):
         row_labels, column_labels, self.losses_ = min(starts, key=lambda s: round(s[2][-1], 9))
         self.information_loss_ = float(self.losses_[-1])
         self.row_labels_[rows], self.column_labels_[columns] = row_labels, column_labels
-        return self._blocks(Z, _clustered(joint, row_labels, column_labels, self._shape)), len(
-            starts
-        )
+        clustered = _clustered(joint, row_labels, column_labels, self._n_clusters(joint))
+        return self._blocks(Z, clustered), len(starts)
 
-    @property
-    def _shape(self) -> tuple[int, int]:
-        return int(self.n_row_clusters), int(self.n_column_clusters)
+    def _n_clusters(self, joint: FloatArray) -> tuple[int, int]:
+        """Numbers of clusters of rows and of columns, not more than there are."""
+        n_rows, n_columns = joint.shape
+        return min(int(self.n_row_clusters), n_rows), min(int(self.n_column_clusters), n_columns)
 
     def _divide(
         self, joint: FloatArray, rng: np.random.RandomState
     ) -> tuple[IndexArray, IndexArray, FloatArray]:
         """Labels of rows and columns from one start, and the losses on the way."""
         n_rows, n_columns = joint.shape
-        row_labels = rng.permutation(np.arange(n_rows) % self._shape[0])
-        column_labels = rng.permutation(np.arange(n_columns) % self._shape[1])
+        shape = self._n_clusters(joint)
+        row_labels = rng.permutation(np.arange(n_rows) % shape[0])
+        column_labels = rng.permutation(np.arange(n_columns) % shape[1])
         everything = _information(joint)
-        losses = [
-            everything - _information(_clustered(joint, row_labels, column_labels, self._shape))
-        ]
+        losses = [everything - _information(_clustered(joint, row_labels, column_labels, shape))]
         for _ in range(self.max_iter):
-            row_labels = _reassign(joint, row_labels, column_labels, self._shape)
-            column_labels = _reassign(joint.T, column_labels, row_labels, self._shape[::-1])
-            clustered = _clustered(joint, row_labels, column_labels, self._shape)
+            row_labels = _reassign(joint, row_labels, column_labels, shape)
+            column_labels = _reassign(joint.T, column_labels, row_labels, shape[::-1])
+            clustered = _clustered(joint, row_labels, column_labels, shape)
             losses.append(everything - _information(clustered))
             if losses[-2] - losses[-1] < TOLERANCE:
                 break

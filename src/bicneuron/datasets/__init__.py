@@ -3,6 +3,7 @@
 from bicneuron.datasets._additive import make_additive_biclusters
 from bicneuron.datasets._breiman import make_ringnorm, make_twonorm
 from bicneuron.datasets._eeg import WaveletFeatures
+from bicneuron.datasets._fabia import make_fabia_blocks
 from bicneuron.datasets._fetch import fetch_dataset
 from bicneuron.datasets._files import get_data_home
 from bicneuron.datasets._load import load_dataset
@@ -26,6 +27,7 @@ __all__ = [
     "load_dataset",
     "load_worked_example",
     "make_additive_biclusters",
+    "make_fabia_blocks",
     "make_noisy_linear",
     "make_ringnorm",
     "make_subgroup",

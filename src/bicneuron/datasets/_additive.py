@@ -70,7 +70,7 @@ def make_additive_biclusters(
         ("noise", noise),
         ("background", background),
     ):
-        _check_magnitude(name, value)
+        check_magnitude(name, value)
     random = check_random_state(random_state)
     X = random.normal(0, background, shape)
     row_order, column_order = (
@@ -105,7 +105,8 @@ def _check_sizes(
         )
 
 
-def _check_magnitude(name: str, value: float) -> None:
+def check_magnitude(name: str, value: float) -> None:
+    """Raise unless the value is finite and not negative."""
     check_scalar(value, name, Real, min_val=0)
     if not np.isfinite(value):
         raise ValueError(f"{name} must be finite, got {value}.")

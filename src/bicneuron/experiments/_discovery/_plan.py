@@ -8,9 +8,6 @@ from bicneuron.experiments._discovery._runs import DiscoveryRun
 from bicneuron.experiments._discovery._tables import hidden_tables, table_names
 from bicneuron.experiments._drawn_tables import choose_kinds, tell_missing
 
-# Sections whose tables have no labels.
-WITHOUT_LABELS = {"unpast", "blocks"}
-
 
 def plan_discovery(
     names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
@@ -37,7 +34,7 @@ def plan_discovery(
         DiscoveryRun(table, index, seed, method)
         for table in tables
         for method in METHODS
-        if (table.section not in WITHOUT_LABELS or not method.needs_labels)
+        if (table.has_labels or not method.needs_labels)
         and (table.section != "null" or method.finds_any_number)
         and method.only_kind in (None, table.kind)
         for index in table.indices(repeats)

@@ -122,14 +122,48 @@ def _blocks(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
     yield (
         "One block of rows and columns in normal noise, or two that share half of their rows: one "
         "value, one of two values by column, row effects plus column effects, row effects times "
-        f"column effects; tables of each kind: {_numbers(own)}. Jaccard index of rows/columns of "
-        "the first pattern, or the first two:"
+        "column effects; one of row effects times signs in a part of the cases, or none, among as "
+        f"many controls; ten of FABIA's; tables of each kind: {_numbers(own)}. As many patterns "
+        "are considered as there are blocks. Recovery, the mean over the blocks of the Jaccard "
+        "index of rows/columns with the pattern that fits best:"
     )
-    yield from ("", *_grid(own, lambda row: _pair(row.first_rows, row.first_columns)))
+    planted = {table: methods for table, methods in own.items() if table != "block-none"}
+    yield from ("", *_grid(planted, lambda row: _pair(row.first_rows, row.first_columns)))
     yield from ("", "Within the first ten:", "")
-    yield from _grid(own, lambda row: _pair(row.ten_rows, row.ten_columns))
-    yield from ("", "Seconds and number of patterns:", "")
-    yield from _grid(own, _cost)
+    yield from _grid(planted, lambda row: _pair(row.ten_rows, row.ten_columns))
+    yield from ("", "Within all:", "")
+    yield from _grid(planted, lambda row: _pair(row.all_rows, row.all_columns))
+    yield from ("", "Relevance, the mean over as many patterns as there are blocks of the index")
+    yield from ("with the block that fits best:", "")
+    yield from _grid(
+        planted, lambda row: _pair(row.first_rows_relevance, row.first_columns_relevance)
+    )
+    yield from ("", "Over all patterns:", "")
+    yield from _grid(planted, lambda row: _pair(row.all_rows_relevance, row.all_columns_relevance))
+    yield from ("", "Number of patterns:", "", *_grid(own, lambda row: f"{row.n_patterns:.1f}"))
+    yield from ("", f"Time as a multiple of that of {K_MEANS.name}, whose seconds come first:", "")
+    yield from _relative_times(own)
+
+
+def _relative_times(rows: Rows) -> list[str]:
+    """A table with a line per method; the times of one table are of one run."""
+    unit = {table: methods[K_MEANS.name].seconds for table, methods in rows.items()}
+    return markdown_table(
+        ("", *rows),
+        [
+            ("seconds", *(f"{seconds:.2f}" for seconds in unit.values())),
+            *(
+                (
+                    method,
+                    *(
+                        f"{own[method].seconds / unit[table]:.2g}" if method in own else "-"
+                        for table, own in rows.items()
+                    ),
+                )
+                for method in _methods(rows)
+            ),
+        ],
+    )
 
 
 def _subtypes(rows: Sequence[DiscoveryRow]) -> Iterator[str]:

@@ -111,7 +111,7 @@ def measure(
     -------
     measures, groups : dict of str to float
     """
-    if hidden.section == "null":
+    if not table.groups:
         return {}, {}
     among = case_rows(table.X, table.y)
     named = zip(hidden.group_names, table.groups, strict=False)
@@ -132,11 +132,20 @@ def _jaccard_measures(
         "first": (found, len(groups)),
         "kind": (of_kind, len(groups)),
         **{name: (found, n_first) for name, n_first in FIRST_FEW.items()},
+        "all": (found, None),
     }
+    pairs = {
+        ("", name): [row_column_jaccard(blocks, group, n_first=n_first) for group in groups]
+        for name, (blocks, n_first) in considered.items()
+    }
+    best_groups = [row_column_jaccard(groups, block, n_first=None) for block in found]
+    for name in ("first", "all"):
+        n_first = considered[name][1]
+        pairs["_relevance", name] = best_groups[:n_first] or [(0.0, 0.0)]
     measures = {}
-    for name, (blocks, n_first) in considered.items():
-        pairs = [row_column_jaccard(blocks, group, n_first=n_first) for group in groups]
-        measures[f"{name}_rows"], measures[f"{name}_columns"] = map(fmean, zip(*pairs, strict=True))
+    for (ending, name), own in pairs.items():
+        rows, columns = map(fmean, zip(*own, strict=True))
+        measures[f"{name}_rows{ending}"], measures[f"{name}_columns{ending}"] = rows, columns
     return measures
 
 

@@ -30,6 +30,12 @@ class DiscoveryRow:
         Share of tables where ``kind_rows`` is at least 0.6.
     five_rows, five_columns, ten_rows, ten_columns : float or None
         Mean of the best matches within the first five or ten patterns.
+    all_rows, all_columns : float or None
+        Mean of the best matches within all patterns: recovery of the whole list.
+    first_rows_relevance, first_columns_relevance : float or None
+        Of the first g patterns, the mean over them of the match with the group that each fits best.
+    all_rows_relevance, all_columns_relevance : float or None
+        The same of all patterns: relevance of the whole list. 0 if nothing was found.
     weighted_ari : float or None
         Of the rows within the first ten patterns, weighted by the sizes of the groups.
     first_ari : float or None
@@ -58,6 +64,12 @@ class DiscoveryRow:
     five_columns: float | None
     ten_rows: float | None
     ten_columns: float | None
+    all_rows: float | None
+    all_columns: float | None
+    first_rows_relevance: float | None
+    first_columns_relevance: float | None
+    all_rows_relevance: float | None
+    all_columns_relevance: float | None
     weighted_ari: float | None
     first_ari: float | None
     ten_ari: float | None
@@ -72,7 +84,9 @@ class DiscoveryRow:
 
 MEASURES = (
     *("first_rows", "first_columns", "kind_rows", "kind_columns"),
-    *("five_rows", "five_columns", "ten_rows", "ten_columns"),
+    *("five_rows", "five_columns", "ten_rows", "ten_columns", "all_rows", "all_columns"),
+    *("first_rows_relevance", "first_columns_relevance"),
+    *("all_rows_relevance", "all_columns_relevance"),
     *("weighted_ari", "first_ari", "ten_ari", "any_ari"),
 )
 

@@ -7,10 +7,19 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import get_data_home, make_subgroups, make_unpast_scenario
+from bicneuron.datasets import (
+    get_data_home,
+    make_fabia_blocks,
+    make_subgroups,
+    make_unpast_scenario,
+)
 from bicneuron.datasets._planted import PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
-from bicneuron.experiments._discovery._block_tables import BLOCK_KINDS, make_block_table
+from bicneuron.experiments._discovery._block_tables import (
+    BLOCK_KINDS,
+    LABELLED_KINDS,
+    make_block_table,
+)
 from bicneuron.experiments._drawn_tables import TableKind, digest
 from bicneuron.experiments._expression import expression_file, load_expression
 from bicneuron.experiments._subtypes import SUBTYPE_SETS, load_subtypes, subtype_file
@@ -22,6 +31,9 @@ LARGE_SIZE = {**SIZE, "n_cases": 100, "n_controls": 100}
 COLON_SIZE = {**SIZE, "n_cases": 31, "n_controls": 31}
 UNPAST_SIZE = {"n_rows": 200, "n_columns": 10_000}
 BLOCK_SIZE = {"n_rows": 300, "n_columns": 80, "block_rows": 60, "block_columns": 12}
+FABIA_SIZE: dict[str, Any] = {"n_rows": 100, "n_columns": 1000}
+# What rivals are told of the columns of its blocks: the mean number.
+FABIA_COLUMNS = 110
 N_SIGNATURE = 10
 SCENARIOS: tuple[Literal["A", "B", "C"], ...] = ("A", "B", "C")
 UNPAST_SIGNATURES = (5, 50)
@@ -53,12 +65,15 @@ class HiddenTable(TableKind):
         Columns of a group: what rivals are told.
     kind : str
         Kind of the patterns that a miner should report.
+    has_labels : bool
+        Whether methods that need labels can be run.
     group_names : tuple of str
         Names of the groups, where they are reported one by one.
     """
 
     n_columns: int
     kind: str = "shift"
+    has_labels: bool = True
     group_names: tuple[str, ...] = ()
 
 
@@ -95,7 +110,7 @@ def table_names() -> dict[str, list[str]]:
         ],
         "null": [f"none-{background}" for background in BACKGROUNDS],
         "unpast": [f"{letter}-{size}" for letter in SCENARIOS for size in UNPAST_SIGNATURES],
-        "blocks": [f"block-{kind}" for kind in BLOCK_KINDS],
+        "blocks": [*(f"block-{kind}" for kind in BLOCK_KINDS), "block-fabia"],
         "subtypes": [*SUBTYPE_SETS],
     }
 
@@ -132,6 +147,7 @@ def _unpast() -> Iterator[HiddenTable]:
                 n_columns=n_signature,
                 size=UNPAST_SIZE["n_rows"] * UNPAST_SIZE["n_columns"],
                 settings=settings,
+                has_labels=False,
                 group_names=("5 %", "10 %", "25 %", "50 %"),
             )
 
@@ -146,7 +162,18 @@ def _blocks() -> Iterator[HiddenTable]:
             n_columns=BLOCK_SIZE["block_columns"],
             size=BLOCK_SIZE["n_rows"] * BLOCK_SIZE["n_columns"],
             settings={**BLOCK_SIZE},
+            has_labels=kind in LABELLED_KINDS,
         )
+    yield HiddenTable(
+        section="blocks",
+        name="block-fabia",
+        make=partial(make_fabia_blocks, **FABIA_SIZE),
+        n_tables=N_BLOCKS,
+        n_columns=FABIA_COLUMNS,
+        size=FABIA_SIZE["n_rows"] * FABIA_SIZE["n_columns"],
+        settings={**FABIA_SIZE},
+        has_labels=False,
+    )
 
 
 def _subtypes(path: Path, name: str) -> HiddenTable:
