@@ -18,6 +18,7 @@ _CHUNK = 2**20
 # Bytes, as measured: two numbers of each cell and where its text begins; names of rows, numbered
 # places and words of a column; what pyarrow keeps for a column.
 _OF_CELL, _OF_ROW, _OF_COLUMN = 20, 200, 8000
+_OF_NUMBER, _OF_COLUMN_OF_NUMBERS = 24, 1000
 # A short text of Python, and places for it in two lists.
 _OF_WORD = 70
 
@@ -73,6 +74,10 @@ class Budget:
     def spend_on_cells(self, n_cells: int, n_rows: int, n_columns: int) -> None:
         """Count cells that are about to be held as text, and then as numbers."""
         self.spend(_OF_CELL * n_cells + _OF_ROW * n_rows + _OF_COLUMN * n_columns)
+
+    def spend_on_numbers(self, n_cells: int, n_columns: int) -> None:
+        """Count columns of numbers that are about to be made, and what is made of them."""
+        self.spend(_OF_NUMBER * n_cells + _OF_COLUMN_OF_NUMBERS * n_columns)
 
     def spend_on_words(self, n_cells: int, n_bytes: int) -> None:
         """Count cells that are about to be held as Python text."""

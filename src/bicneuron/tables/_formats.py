@@ -30,8 +30,13 @@ def read_sheet(
     layer: str | None = None,
     wanted: Collection[str] = (),
     max_memory: float | None = None,
+    *,
+    as_text: bool = False,
 ) -> Sheet:
-    """Read the columns of a file; of several sheets the first that has a wanted column."""
+    """Read the columns of a file; of several sheets the first that has a wanted column.
+
+    With ``as_text`` the cells of a text file are not converted, however many they are.
+    """
     kind = check_file(path)
     budget = Budget(path, max_memory)
     if layer is not None and kind != "h5ad":
@@ -52,7 +57,7 @@ def read_sheet(
         return read_gct(path, content, budget)
     if is_series_matrix(content):
         return read_series_matrix(path, content, budget)
-    return read_delimited(path, content, kind, budget)
+    return read_delimited(path, content, kind, budget, as_text=as_text)
 
 
 @contextmanager

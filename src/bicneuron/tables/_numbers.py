@@ -208,7 +208,7 @@ def read_column(column: Column, *, closely: bool = False) -> Reading:
     decimal comma ``1.234`` is another number.
     """
     if isinstance(column, np.ndarray):
-        values = column.astype(np.float64)
+        values = column.astype(np.float64, copy=False)
         if not np.isinf(values).any():
             return _same(values)
     else:
@@ -218,6 +218,12 @@ def read_column(column: Column, *, closely: bool = False) -> Reading:
             return _same(cast)
     cells = cells_of(column)
     return _read_decimals(cells) or _read_cells(cells)
+
+
+def leaves_mark_open(reading: Reading) -> bool:
+    """Whether a column of numbers shows a decimal comma, or does not show its decimal mark."""
+    mark = reading.own_mark
+    return not reading.is_text and (mark == COMMA or (mark is None and reading.depends_on_mark))
 
 
 def _same(values: FloatArray) -> Reading:

@@ -10,7 +10,7 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._cells import shown
 from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._intensities import hint_at_log
-from bicneuron.tables._numbers import COMMA, POINT, Reading, read_all
+from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._sheet import Column, cells_of
 from bicneuron.tables._steps import Classes, Done, Habits, LeftOut, Log, Numbers, Probes, Step, told
@@ -41,11 +41,7 @@ def read_columns(
     if habits.day_first is None:
         texts = [columns[name] for name, reading in readings.items() if reading.is_text]
         habits = habits._replace(day_first=_order_of(texts))
-    is_open = habits.decimal == COMMA or any(
-        reading.own_mark == COMMA or (reading.own_mark is None and reading.depends_on_mark)
-        for reading in readings.values()
-        if not reading.is_text
-    )
+    is_open = habits.decimal == COMMA or any(map(leaves_mark_open, readings.values()))
     if not is_open:
         return readings, habits
     converted = [name for name, reading in readings.items() if reading.was_converted]

@@ -177,7 +177,8 @@ def read_table(
     _check_installed("pandas", "pyarrow")
     path = Path(path)
     wanted = columns if columns is not None else [target] if target is not None else []
-    sheet = read_sheet(path, layer, wanted, max_memory)
+    # With a decimal comma 1.234 is another number, also where it is not alone.
+    sheet = read_sheet(path, layer, wanted, max_memory, as_text=decimal == "comma")
     if transpose:
         sheet = turned(path, sheet)
     if phenotype is not None:

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from bicneuron._files._formulas import ESCAPED, unescape_formula
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
-from bicneuron.tables._cells import shown
+from bicneuron.tables._cells import is_missing, shown
 from bicneuron.tables._header import ROWS_LOOKED_AT, is_number, is_remark, rows_above_header
 from bicneuron.tables._quotes import check_quotes, count_lines, is_left_open
-from bicneuron.tables._sheet import Sheet
+from bicneuron.tables._sheet import Column, Sheet, cells_of
+from bicneuron.tables._wide import FEWEST_COLUMNS, read_wide
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,8 +72,10 @@ def _recoded(content: bytes, encoding: str) -> bytes:
     return content if encoding == "utf-8" else b"".join(pieces)
 
 
-def read_delimited(path: Path, content: bytes, kind: str, budget: Budget) -> Sheet:
-    """Columns of text cells, or of numbers where there are very many."""
+def read_delimited(
+    path: Path, content: bytes, kind: str, budget: Budget, *, as_text: bool = False
+) -> Sheet:
+    """Columns of text cells; of very many columns those of numbers, unless ``as_text``."""
     content, notes = as_utf8(path, content)
     lines = Lines(content)
     lines.skip_empty()
@@ -109,15 +112,11 @@ def read_delimited(path: Path, content: bytes, kind: str, budget: Budget) -> She
     # R leaves the row names without a name; some programs end rows, not the header, in a delimiter.
     is_wider = len(first) == len(names) + 1
     body = Body(path, content, start, n_before, delimiter, len(names) + is_wider)
-    table, opened = _parse(body, notes, budget)
-    if is_wider and not any(table.column(len(names)).to_pylist()):
-        table = table.drop_columns([table.column_names[-1]])
+    columns, opened = _columns(body, notes, budget, as_text=as_text)
+    if is_wider and all(map(is_missing, cells_of(columns[-1]))):
+        columns.pop()
     elif is_wider:
         names.insert(0, "")
-    table = _without_empty_rows(table, notes)
-    columns = table.columns
-    if b"'" in content:
-        columns = [*map(_unescaped, columns)]
     return Sheet(names, columns, notes=notes, opened=opened)
 
 
@@ -178,6 +177,23 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
     """Rows up to the first that cannot be read."""
     with suppress(csv.Error):
         yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+
+
+def _columns(
+    body: Body, notes: list[str], budget: Budget, *, as_text: bool
+) -> tuple[list[Column], dict[str, int]]:
+    """Columns without empty rows, and the lines where cells of several lines open."""
+    if body.width >= FEWEST_COLUMNS and not as_text:
+        wide = read_wide(body.content, body.start, body.delimiter, body.width, budget)
+        if wide is not None:
+            if wide.n_empty:
+                notes.append(f"rows without any value left out: {wide.n_empty}")
+            return wide.columns, {}
+    table, opened = _parse(body, notes, budget)
+    columns = _without_empty_rows(table, notes).columns
+    if body.content.find(b"'", body.start) >= 0:
+        columns = [*map(_unescaped, columns)]
+    return columns, opened
 
 
 def _unescaped(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
