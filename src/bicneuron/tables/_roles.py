@@ -162,10 +162,10 @@ def _all_told(path: Path, problems: Sequence[str]) -> str:
 
 def _with_labels(sheet: Sheet, asked: Request, notes: list[str]) -> Sheet:
     """The rows that can be learnt from: those with a class."""
-    names = [without_quotes(name) for name in sheet.names]
     column = sheet.aside.get(asked.target or "")
-    if column is None and asked.target in names:
-        column = sheet.columns[names.index(asked.target)]
+    if column is None and asked.target is not None:
+        names = [without_quotes(name) for name in sheet.names]
+        column = sheet.columns[names.index(asked.target)] if asked.target in names else None
     is_fit = asked.columns is None and asked.steps is None
     if column is None or asked.strict or not (is_fit or asked.only_labelled):
         return sheet
