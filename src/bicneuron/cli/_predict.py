@@ -88,10 +88,12 @@ def predict(
 
 
 def check_inputs(model: Path, table: Path | None) -> None:
-    """Refuse files that are not there, before what takes long to load."""
+    """Refuse files that are not there or never end, before what takes long to load."""
+    from bicneuron.tables._budget import check_regular
     from bicneuron.tables._kinds import check_file
 
     model.stat()
+    check_regular(model)
     if table is not None:
         check_file(table)
 

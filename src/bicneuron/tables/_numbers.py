@@ -189,17 +189,17 @@ def _read_together(columns: Mapping[str, Column], closely: bool) -> dict[str, Re
     kinds = {type(column) for column in columns.values()}
     if list in kinds or len(kinds) > 1:
         return None
-    rows: Any
     if np.ndarray in kinds:
-        rows = np.stack([*columns.values()]).astype(np.float64, copy=False)
+        values: Any = [column.astype(np.float64, copy=False) for column in columns.values()]
+        rows = np.stack(values)
     else:
-        rows = _cast_together([*columns.values()], closely)
+        values = rows = _cast_together([*columns.values()], closely)
     if rows is None or np.isinf(rows).any():
         return None
     with_gaps = {*np.nonzero(np.isnan(rows))[0].tolist()}
     return {
         name: _same(row) if place in with_gaps else Reading({POINT: row, COMMA: row}, [])
-        for place, (name, row) in enumerate(zip(columns, rows, strict=True))
+        for place, (name, row) in enumerate(zip(columns, values, strict=True))
     }
 
 
