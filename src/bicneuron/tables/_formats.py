@@ -82,7 +82,9 @@ def _read_parquet(path: Path, content: bytes, budget: Budget) -> Sheet:
     from pyarrow import parquet
 
     with _reported_as_damage(path):
-        file = parquet.ParquetFile(io.BytesIO(content))
+        # A million columns need a longer description than pyarrow expects.
+        limits = {"thrift_string_size_limit": len(content), "thrift_container_size_limit": 10**7}
+        file = parquet.ParquetFile(io.BytesIO(content), **limits)
         n_rows, n_columns = file.metadata.num_rows, len(file.schema_arrow)
         budget.spend_on_cells(n_rows * n_columns, n_rows, n_columns)
         # Values may be repeated by the million in a few bytes, and text is of any length.
