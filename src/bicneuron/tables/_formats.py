@@ -15,7 +15,7 @@ from bicneuron.tables._budget import Budget
 from bicneuron.tables._expression import is_series_matrix, read_gct, read_series_matrix
 from bicneuron.tables._h5ad import read_h5ad
 from bicneuron.tables._header import rows_above_header
-from bicneuron.tables._kinds import check_file, read_bytes
+from bicneuron.tables._kinds import check_begin, check_file, read_bytes
 from bicneuron.tables._matrix_market import read_matrix_market
 from bicneuron.tables._sheet import Sheet
 from bicneuron.tables._text import decode, read_delimited
@@ -43,10 +43,10 @@ def read_sheet(
         raise TableError(f"{path} has no layers, got layer={layer!r}; only .h5ad files have.")
     if kind == "mtx":
         return read_matrix_market(path, budget)
-    content = read_bytes(path, kind, budget)
     if kind == "h5ad":
-        with _reported_as_damage(path):
-            return read_h5ad(path, content, layer, budget)
+        check_begin(path, kind)
+        return read_h5ad(path, layer, budget)
+    content = read_bytes(path, kind, budget)
     if kind == "parquet":
         return _read_parquet(path, content, budget)
     if kind == "xlsx":

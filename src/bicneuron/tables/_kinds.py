@@ -24,6 +24,7 @@ SUFFIXES = {
 TEXT_KINDS = {"csv", "tsv", "arff", "gct", "keel", "mtx"}
 _TITLES = {"parquet": "a Parquet file", "xlsx": "an Excel file", "h5ad": "an HDF5 file"}
 _FIRST_BYTES = {b"PAR1": "parquet", b"PK\x03\x04": "xlsx", b"\x89HDF\r\n\x1a\n": "h5ad"}
+_LONGEST_BEGIN = max(map(len, _FIRST_BYTES))
 _USUAL = {"parquet": ".parquet", "xlsx": ".xlsx", "h5ad": ".h5ad"}
 
 
@@ -75,6 +76,16 @@ def read_bytes(path: Path, kind: str, budget: Budget) -> bytes:
         raise TableError(f"{path} is empty.")
     _check_first_bytes(path, kind, content)
     return content
+
+
+def check_begin(path: Path, kind: str) -> None:
+    """Refuse a file that begins as another format, without reading all of it."""
+    if path.suffix.lower() != ".zip":
+        with path.open("rb") as file:
+            begin = file.read(_LONGEST_BEGIN)
+        if not begin:
+            raise TableError(f"{path} is empty.")
+        _check_first_bytes(path, kind, begin)
 
 
 def _check_first_bytes(path: Path, kind: str, content: bytes) -> None:

@@ -189,8 +189,10 @@ def _read_together(columns: Mapping[str, Column], closely: bool) -> dict[str, Re
     kinds = {type(column) for column in columns.values()}
     if list in kinds or len(kinds) > 1:
         return None
+    values: Any
+    rows: FloatArray | None
     if np.ndarray in kinds:
-        values: Any = [column.astype(np.float64, copy=False) for column in columns.values()]
+        values = [np.asarray(column, dtype=np.float64) for column in columns.values()]
         rows = np.stack(values)
     else:
         values = rows = _cast_together([*columns.values()], closely)
