@@ -108,7 +108,7 @@ class _File:
         return group
 
     def _index(self, frame: Any) -> list[str]:
-        name = frame.attrs.get("_index", "_index")
+        name = frame.attrs["_index"]
         return [str(value) for value in self._values(frame, str(name))]
 
     def _column(self, frame: Any, name: str, n_rows: int) -> list[Any]:
@@ -184,7 +184,7 @@ class _File:
 
 def _columns_of(frame: Any) -> list[str]:
     """Names of the columns in their order, without the index."""
-    index = frame.attrs.get("_index", "_index")
+    index = frame.attrs["_index"]
     there = [name for name in frame if name not in (index, "__categories")]
     stated = frame.attrs.get("column-order")
     order = [] if stated is None else [str(name) for name in np.ravel(stated)]
