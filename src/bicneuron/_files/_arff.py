@@ -1,7 +1,8 @@
 """The subset of the ARFF format that numeric tables with a nominal class use."""
 
-import csv
 import re
+
+from bicneuron._files._lines import rows_of_lines
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{]+))(?:\s+\S|\{)""",
@@ -21,10 +22,12 @@ def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
     (['a b', 'c'], [['0.5', 'x']])
     """
     lines = iter(
-        line for raw in text.splitlines() if (line := raw.strip()) and not line.startswith("%")
+        (number, line)
+        for number, raw in enumerate(text.splitlines(), start=1)
+        if (line := raw.strip()) and not line.startswith("%")
     )
     names = []
-    for line in lines:
+    for _, line in lines:
         keyword = line.split(maxsplit=1)[0].lower()
         if keyword == "@data":
             break
@@ -32,7 +35,7 @@ def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
             names.append(_attribute_name(line))
     else:
         raise ValueError("it has no @data section")
-    cells = csv.reader(lines, quotechar="'", escapechar="\\", skipinitialspace=True)
+    cells = rows_of_lines(lines, quotechar="'", escapechar="\\", skipinitialspace=True)
     rows = [[_unquoted(cell.strip()) for cell in row] for row in cells]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(names):

@@ -89,6 +89,7 @@ def fit(
     dates: options.Dates = None,
     strict: options.Strict = False,
     layer: options.Layer = None,
+    max_memory: options.MaxMemory = None,
     force: options.Replace = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -144,6 +145,7 @@ def fit(
             decimal=decimal,
             dates=dates,
             strict=strict,
+            max_memory=max_memory,
             keep_missing=True,
         )
         assert read.labels is not None  # a target was asked for

@@ -12,6 +12,9 @@ from bicneuron.exceptions import DatasetCorruptError, ModelFileError, TableError
 
 # A table may have several problems, one in each line.
 NEXT_PROBLEM = "\n  "
+_NO_MEMORY = (
+    "there is not enough memory; take fewer rows or columns (--drop), or a machine with more of it."
+)
 
 
 class CommandError(Exception):
@@ -51,6 +54,8 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
         ) as error:
             # Files that are missing, altered or cannot be written, and extras not installed.
             _end(_in_words(error), 2)
+        except MemoryError:
+            _end(_NO_MEMORY, 2)
         except ValueError as error:
             from bicneuron.experiments import ExperimentError, FailedFoldError
 
