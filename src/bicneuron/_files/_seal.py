@@ -10,8 +10,8 @@ CHECKSUM = "sha256"
 def sealed(content: dict[str, Any]) -> dict[str, Any]:
     """Add the checksum of everything else in the object.
 
-    It is that of the JSON text with sorted keys, without spaces, in ASCII: white space and the order
-    of keys in a file do not matter, but every value does.
+    It is that of the JSON text with sorted keys, without spaces, in ASCII: white space and the
+    order of keys in a file do not matter, but every value does.
 
     Examples
     --------
