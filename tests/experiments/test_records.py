@@ -108,7 +108,7 @@ def test_no_flipped_bit_changes_a_value(path):
             n_read += 1
         except DamagedRecordError:
             pass
-    assert 0 < n_read < 100  # a blank that became another one, or a tab
+    assert n_read < 10  # a digit beyond the precision of a float
 
 
 def test_a_changed_value_is_noticed(path):

@@ -118,6 +118,8 @@ def _held_out_scores(
     scores = np.full(signs.shape, np.nan)
     for fold in range(folds.max() + 1):
         tested = folds == fold
+        if tested.all():  # no row is left to fit an output layer on
+            continue
         kept = choice(H[~tested], signs[~tested], weights[~tested], fold_of == fold)
         if tested.any() and len(kept):
             output = fit_output(H[np.ix_(~tested, kept)], signs[~tested], weights[~tested])
