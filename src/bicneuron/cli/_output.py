@@ -30,7 +30,9 @@ def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ())
 
 
 def is_special(path: Path) -> bool:
-    """Whether a path is a device or a pipe, such as /dev/stdout."""
+    """Whether a path is a device or a pipe, or one of the names of the standard streams."""
+    if str(path.absolute().parent) in ("/dev", "/dev/fd"):  # whatever they lead to
+        return path.exists()
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
