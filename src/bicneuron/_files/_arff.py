@@ -8,6 +8,8 @@ _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{]+))(?:\s+\S|\{)""",
     re.IGNORECASE,
 )
+# Characters of a line that an error shows.
+LONGEST = 80
 
 
 def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
@@ -46,7 +48,8 @@ def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
 def _attribute_name(line: str) -> str:
     match = _ATTRIBUTE.match(line)
     if match is None:
-        raise ValueError(f"the line {line!r} names no attribute")
+        shown = line if len(line) <= LONGEST else f"{line[:LONGEST]}..."
+        raise ValueError(f"the line {shown!r} names no attribute")
     return re.sub(r"\\(.)", r"\1", next(name for name in match.groups() if name is not None))
 
 

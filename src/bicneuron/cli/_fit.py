@@ -11,7 +11,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._output import check_free, writing
+from bicneuron.cli._output import check_free, is_special, writing
 from bicneuron.cli._progress import unless_first_run
 from bicneuron.cli._settings import make_model
 from bicneuron.cli._training import read_training_table
@@ -120,7 +120,7 @@ def fit(
       bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
     with answering(as_json, quiet, "bicneuron.tables") as answer:
-        if not output.suffix and not output.is_dir():
+        if not output.suffix and not output.is_dir() and not is_special(output):
             output = output.with_suffix(".skops")
         check_free(output, force=force, inputs=(table,))
         _check_suffix(output, model)
