@@ -204,6 +204,7 @@ def test_sigterm_while_a_file_is_written_leaves_nothing(tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # as in the background
     )
     assert run.returncode == 143
     assert run.stderr.splitlines()[-1] == INTERRUPTED

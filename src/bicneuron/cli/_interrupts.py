@@ -24,6 +24,9 @@ def leave_at_once() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
         atexit.register(_exit_as_interrupted)  # registered first, so that it runs last
+    # By itself: a command in the background is often started with Ctrl-C ignored.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _leave_terminated)
 
 
 def ends_with(code: int) -> None:
@@ -47,12 +50,12 @@ def _exit_as_interrupted() -> None:
 def clean_up_first() -> None:
     """Let Ctrl-C raise KeyboardInterrupt, from when on there are workers and files to clean up.
 
-    And SIGTERM, which until then ends the process by itself, likewise.
+    And SIGTERM, which until then ends the process at once, likewise.
     """
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, _raise_once)
-        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, _raise_terminated)
+    if signal.getsignal(signal.SIGTERM) is _leave_terminated:
+        signal.signal(signal.SIGTERM, _raise_terminated)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
@@ -65,6 +68,10 @@ def _leave(number: int, frame: FrameType | None) -> None:
 def _raise_once(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second one must not cut it short
     raise KeyboardInterrupt
+
+
+def _leave_terminated(number: int, frame: FrameType | None) -> None:
+    os._exit(TERMINATED_CODE)
 
 
 def _raise_terminated(number: int, frame: FrameType | None) -> None:
