@@ -7,8 +7,9 @@ one away always gives what was there.
 
 import re
 
-# A number with a sign is harmless.
-_FORMULA = re.compile(r"'*+(?![+-][0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?\Z)[=+\-@\t\r]")
+# Numbers with a sign are harmless, also several in a cell.
+_NUMBER = r"[+-]?(?:[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?|inf|nan)"
+_FORMULA = re.compile(rf"'*+(?!{_NUMBER}(?:; {_NUMBER})*\Z)[=+\-@\t\r]")
 # The same for cells that were escaped, in the syntax of RE2, as pyarrow has it.
 ESCAPED = r"^'+[=+\-@\t\r]"
 
