@@ -50,14 +50,21 @@ def archive_of(entries):
 
 
 def sealed(entries):
-    """The archive with a checksum that is right, as an attacker would write it."""
+    """The archive with checksums that are right, as an attacker would write them."""
     lines = [
         f"{name} {sha256(entries[name]).hexdigest()}\n"
         for name in sorted(entries)
         if name != HEADER
     ]
-    header = {**json.loads(entries[HEADER]), "sha256": sha256("".join(lines).encode()).hexdigest()}
-    return archive_of({**entries, HEADER: json.dumps(header).encode()})
+    header = {**json.loads(entries[HEADER]), "content": sha256("".join(lines).encode()).hexdigest()}
+    return archive_of({**entries, HEADER: json.dumps(resealed(header)).encode()})
+
+
+def resealed(content):
+    """An object of JSON with a checksum that is right."""
+    rest = {key: value for key, value in content.items() if key != "sha256"}
+    text = json.dumps(rest, sort_keys=True, separators=(",", ":"))
+    return {**rest, "sha256": sha256(text.encode()).hexdigest()}
 
 
 def nodes_of(schema):
@@ -153,9 +160,51 @@ def forge(content, rng):
     return sealed(entries)
 
 
+def alter(content, rng):
+    """Change values of a model, with a right checksum."""
+    if not content.startswith(b"PK"):
+        read = json.loads(content)
+        node = rng.choice([node for node in nodes_of(read["model"]) if node])
+        key = rng.choice(list(node))
+        others = [None, -1, 0, 1e308, -1e308, 1.5, "", [], {}, True, 2**40, 5e-324]
+        if isinstance(node[key], list) and node[key]:
+            node, key = node[key], int(rng.integers(len(node[key])))
+        node[key] = others[rng.integers(len(others))]
+        return json.dumps(resealed(read)).encode()
+    entries = entries_of(content)
+    schema = json.loads(entries["schema.json"])
+    arrays = [name for name in entries if name.endswith(".npy")]
+    if rng.random() < 0.5:
+        file, name = io.BytesIO(), rng.choice(arrays)
+        np.save(file, _altered(np.load(io.BytesIO(entries[name])), rng))
+        entries[name] = file.getvalue()
+    else:
+        node = rng.choice([n for n in nodes_of(schema) if n.get("__loader__") == "JsonNode"])
+        others = ["NaN", "Infinity", "-1", "0", "1e308", "null", '"x"', "true", "[]", "3", "{}"]
+        node["content"] = str(rng.choice(others))
+    entries["schema.json"] = json.dumps(schema).encode()
+    return sealed(entries)
+
+
+def _altered(array, rng):
+    """An array with another cell, shape or type."""
+    change = rng.integers(6)
+    if change < 3 and array.size and array.dtype.kind in "iuf":
+        others = [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e308, 5e-324]
+        if array.dtype.kind != "f":
+            others = [-1, 0, 10**6, 2**62]
+        array.reshape(-1)[rng.integers(array.size)] = others[rng.integers(len(others))]
+        return array
+    if change == 3:
+        return array[None]
+    if change == 4:
+        return array[..., :-1] if array.ndim else array.reshape(1)
+    return array.astype(np.float32 if array.dtype.kind in "iuf" else "U20")
+
+
 DAMAGES = {
-    ".json": [flip, cut, insert, remove, swap, edit],
-    ".skops": [flip, cut, insert, remove, swap, edit, poison, forge],
+    ".json": [flip, cut, insert, remove, swap, edit, alter],
+    ".skops": [flip, cut, insert, remove, swap, edit, poison, forge, alter],
 }
 
 
@@ -179,6 +228,14 @@ def answers(model, rows):
     return say(rows).tolist()
 
 
+def answers_well(model, rows):
+    """Whether a model says something finite of all rows, or in so many words that it cannot."""
+    try:
+        return bool(np.isfinite(answers(model, rows)).all())
+    except ValueError as error:
+        return "the scores overflow" in str(error)
+
+
 def main(folder):
     from bicneuron.exceptions import ModelFileError
     from bicneuron.persistence import load_model
@@ -199,8 +256,8 @@ def main(folder):
         except ModelFileError as error:
             outcomes[path.name] = str(error)
         else:
-            if how == "forge":  # by one who knew what to do: it may decide as it likes
-                outcomes[path.name] = "forged"
+            if how in ("forge", "alter"):  # by one who knew what to do: it may decide as it likes
+                outcomes[path.name] = "forged" if answers_well(model, rows) else "fails"
             else:
                 same = answers(model, rows) == scores[name]
                 outcomes[path.name] = "same" if same else "another model"

@@ -6,7 +6,15 @@ from data import assert_no_nan, classifier, make_one_factor, with_cell
 from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import CoherentBiclustering, KernelPerceptron, OnlinePerceptron
+from bicneuron import (
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    ContrastBiclustering,
+    KernelPerceptron,
+    OnlinePerceptron,
+)
+from bicneuron.classifier._problems import log_odds_line
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 finds_nothing = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
@@ -35,6 +43,9 @@ EXTREMES = {
         {"neuron": LogisticRegression()},
         {"scale": "anchor"},
         {"scale": "minmax"},
+        {"neuron": GaussianNeuron(slack=1e-9)},
+        {"neuron": KernelNeuron(width=1e-200)},
+        {"contrast_size": 1.7e308, "multi_class": "ovo"},
         {"criterion": "centroid_distance"},
         {"criterion": "farthest_distance", "recalibrate": True, "anchor": "both"},
         {"miner": CoherentBiclustering(search="prune", add_rows=True)},
@@ -64,10 +75,98 @@ def test_units_do_not_matter(one_factor):
 @pytest.mark.parametrize("value", [1.7e308, -1.7e308, 1e300, 1e-300, 5e-324])
 @pytest.mark.parametrize("training_unit", [1e-300, 1.0, 1e300])
 @pytest.mark.parametrize(
-    "neuron", [OnlinePerceptron(), KernelPerceptron(), KernelPerceptron(kernel="linear")], ids=str
+    "neuron",
+    [
+        OnlinePerceptron(),
+        KernelPerceptron(),
+        KernelPerceptron(kernel="linear"),
+        GaussianNeuron(slack=1e-9),
+        KernelNeuron(),
+        KernelNeuron(width=1e-9),
+        KernelNeuron("linear"),
+    ],
+    ids=str,
 )
 def test_extremes_at_predict_only(one_factor, value, training_unit, neuron):
     X, y = one_factor
     model = classifier(neuron=neuron).fit(X * training_unit, y)
     rows = value * np.array([np.ones(10), np.linspace(-0.5, 0.5, 10)])
     assert np.isfinite(model.decision_function(rows)).all()
+
+
+SMOOTH = {
+    "tiny slack": GaussianNeuron(slack=5e-324),
+    "huge slack": GaussianNeuron(slack=1.7e308),
+    "tiny width": KernelNeuron(width=1e-200),
+    "vanishing width": KernelNeuron(width=5e-324),
+    "huge width": KernelNeuron(width=1.7e308),
+    "tiny penalty": KernelNeuron(alpha=5e-324),
+    "tiny penalty, linear": KernelNeuron("linear", alpha=5e-324),
+    "huge penalty": KernelNeuron(alpha=1.7e308),
+}
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+@pytest.mark.parametrize("table", ["normal", "constant", "twice", "zero"])
+def test_parameters_of_smooth_neurons_at_their_ends(name, table):
+    """Scores are finite, alone and in blocks, of near and of far rows."""
+    X = np.random.default_rng(0).normal(size=(8, 3))
+    X = {"normal": X, "constant": X * 0 + 2, "twice": X[[0, 1, 2, 3] * 2], "zero": X * 0}[table]
+    neuron, y = SMOOTH[name], np.array([0, 1] * 4)
+    rows = np.vstack([X, np.zeros(3), np.ones(3), np.full(3, 1e100)])
+    rows[-2, 1] = np.nan
+    fitted = neuron.fit(X, y)
+    assert np.isfinite(fitted.decision_function(rows)).all()
+    block = (np.arange(8), np.arange(3))
+    assert np.isfinite(neuron.decide_blocks(rows, [fitted], block[1:])).all()
+
+
+def test_rows_of_a_narrow_kernel_are_near_themselves_alone():
+    """Kernel 1 + 1 of a row with itself, else 1: ridge regression by hand, with alpha 0.1."""
+    X = 1e3 + np.random.default_rng(0).normal(size=(8, 3))
+    neuron = KernelNeuron(width=1e-200).fit(X, [0, 1] * 4)
+    scores = neuron.decision_function(np.vstack([X, X + 1e-9]))
+    np.testing.assert_allclose(scores, [*[-1 / 1.1, 1 / 1.1] * 4, *[0.0] * 8], atol=1e-12)
+
+
+@pytest.mark.parametrize("neuron", [GaussianNeuron(), KernelNeuron(), KernelNeuron("linear")])
+@pytest.mark.parametrize("missing", [False, True])
+def test_smooth_neurons_refuse_what_they_cannot_square(neuron, missing):
+    X = np.random.default_rng(0).normal(size=(8, 3)) * 1e300
+    X[0, 0] = np.nan if missing else 0.0
+    with pytest.raises(ValueError, match=r"absolute values up to .*e\+300\. Scale X\."):
+        neuron.fit(X, [0, 1] * 4)
+
+
+def test_the_variances_of_gaussian_neurons_may_differ_by_any_ratio():
+    neuron = GaussianNeuron(slack=1e-300).fit([[0.0], [0.0], [-1e100], [1e100]], [0, 0, 1, 1])
+    # At the mean of the constant class: log(1e-300 / 1e200), by hand.
+    np.testing.assert_allclose(neuron.decision_function([[0.0]]), -500 * np.log(10))
+
+
+def test_log_odds_of_scores_whose_squares_overflow():
+    slope, offset = log_odds_line(np.array([-2e200, -1e200, 1e200, 2e200]), np.array([0, 0, 1, 1]))
+    assert 0 < slope < 1e-199
+    assert abs(offset) < 1e-6
+
+
+@falls_back
+@pytest.mark.parametrize("most", [2, 3])
+@pytest.mark.parametrize("design", ["accurate", "readable"])
+def test_an_output_layer_on_hardly_any_rows(most, design):
+    X, y = make_one_factor()
+    for seed in range(8):
+        model = BicNeuronNetwork(
+            design=design, max_output_rows=most, n_neurons=4, n_candidates=8, random_state=seed
+        )
+        assert np.isfinite(model.fit(X, y).decision_function(X)).all()
+        assert np.isfinite(model.predict_proba(X)).all()
+
+
+@finds_nothing
+def test_the_largest_contrast_is_all_other_rows(one_factor):
+    X, y = one_factor
+    whole, larger = (
+        ContrastBiclustering(contrast_size=size).fit(X, y).found_ for size in (len(X), 1.7e308)
+    )
+    assert whole == larger

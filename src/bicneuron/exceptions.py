@@ -1,6 +1,7 @@
 """Exceptions and warnings beyond the usual ``ValueError`` and ``TypeError``."""
 
 __all__ = [
+    "DamagedRecordWarning",
     "DatasetCorruptError",
     "DatasetDownloadError",
     "DatasetNotFoundError",
@@ -45,6 +46,10 @@ class DatasetDownloadError(OSError):
 
 class DatasetOrderWarning(UserWarning):
     """The rows are the registered ones in another order: folds differ, subjects are not known."""
+
+
+class DamagedRecordWarning(UserWarning):
+    """The record of a finished fold was altered on disk; the fold is run again."""
 
 
 class ModelFileError(ValueError):

@@ -13,6 +13,7 @@ from bicneuron import SubgroupBiclustering
 from bicneuron.persistence import load_model, save_model
 from bicneuron.report import pattern_lists
 from bicneuron.report._lists import csv_text
+from bicneuron.tables import read_table, write_table
 
 SMALL = ["--folds", "0", "--set", "n_neurons=3", "--set", "n_candidates=30"]
 
@@ -106,3 +107,31 @@ def test_rows_without_a_class_are_left_out_as_by_fit(run, patients, tmp_path):
     said = run("genes", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "g.csv").err
     assert "rows without a class in 'Diagnose' left out: 2" in said
     assert (tmp_path / "g.csv").exists()
+
+
+def test_no_list_has_formulas(run, tmp_path):
+    """Hostile names of rows, columns and classes are not run, and come back as they are."""
+    X, y = make_one_factor()
+    frame = pd.DataFrame(X, columns=[f"=c{j}" for j in range(X.shape[1])])
+    frame.insert(0, "@id", [f"+p{i}" for i in range(len(X))])
+    frame["class"] = np.where(np.asarray(y) == np.unique(y)[0], "-ill", "'=well")
+    table, model = tmp_path / "t.csv", tmp_path / "m.skops"
+    write_table(frame, table)
+    run("fit", table, "--target", "class", "--id", "@id", "-o", model, *SMALL)
+    names = ("genes.csv", "predictions.csv", "patterns.tsv")
+    safe, raw = ([tmp_path / f"{kind}_{name}" for name in names] for kind in ("safe", "raw"))
+    for files, options in ((safe, []), (raw, ["--keep-formulas"])):
+        run("genes", model, table, "-o", files[0], *options)
+        run("predict", model, table, "--id", "@id", "-o", files[1], *options)
+        run("mine", table, "--target", "class", "--id", "@id", "-o", files[2], *options)
+    for path in safe:
+        for cells in csv.reader(
+            path.read_text().splitlines(), delimiter="\t" if "tsv" in path.name else ","
+        ):
+            for cell in cells:
+                if cell.startswith(("=", "+", "-", "@")):
+                    float(cell)  # a number, or it would be run
+    assert any(",=c" in path.read_text() for path in raw)
+    read = read_table(safe[1], target="class", id_column="@id")
+    assert read.features.index.tolist() == frame["@id"].tolist()
+    assert {*read.labels} == {"-ill", "'=well"}

@@ -188,6 +188,52 @@ def test_ctrl_c_leaves_no_half_model(tmp_path, event):
     assert os.listdir(tmp_path) == ["t.csv"]
 
 
+def test_sigterm_while_a_file_is_written_leaves_nothing(tmp_path):
+    """At the worst moment: everything is in the hidden file, which has not got its name yet."""
+    script = (
+        "import os, signal, sys\n"
+        "from bicneuron.cli import main\n"
+        "os.fsync = lambda _: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "sys.exit(main())\n"
+    )
+    rows = [f"{i % 7}.5,{i % 5},{'xy'[i % 2]}" for i in range(30)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,class", *rows]))
+    command = ["fit", "t.csv", "--target", "class", "-o", "m.skops", "--model", "neuron"]
+    run = subprocess.run(
+        [sys.executable, "-c", script, *command, "--folds", "0"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),  # as in the background
+    )
+    assert run.returncode == 143
+    assert run.stderr.splitlines()[-1] == INTERRUPTED
+    assert os.listdir(tmp_path) == ["t.csv"]
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_full_stdout_or_stderr_does_not_lose_the_result(tmp_path, stream):
+    rows = [f"{i % 7}.5,{i % 5},{'xy'[i % 2]}" for i in range(30)]
+    (tmp_path / "t.csv").write_text("\n".join(["a,b,class", *rows]))
+    command = ["fit", "t.csv", "--target", "class", "-o", "m.skops", "--model", "neuron"]
+    other = "stderr" if stream == "stdout" else "stdout"
+    with open("/dev/full", "w") as full:
+        run = subprocess.run(
+            [*PYTHON, *command, "--folds", "0"],
+            cwd=tmp_path,
+            text=True,
+            **{stream: full, other: subprocess.PIPE},
+        )
+    assert run.returncode == 0
+    assert load_model(tmp_path / "m.skops").classes_.tolist() == ["x", "y"]
+    if stream == "stdout":
+        lost = "warning: not all is printed, standard output: No space left on device."
+        assert run.stderr.splitlines()[-1] == lost
+    else:
+        assert run.stdout.splitlines()[-1] == "wrote m.skops"
+
+
 def test_ctrl_c_while_a_model_is_scored_keeps_the_model(tmp_path):
     run = start_fit(tmp_path)
     wait_until(lambda: (tmp_path / "m.skops").exists())

@@ -158,3 +158,28 @@ def test_usage_errors(capsys, folder):
     ):
         assert main([str(argument) for argument in arguments]) == 2
         assert "Traceback" not in capsys.readouterr().err
+
+
+def test_devices_and_pipes_are_no_outputs(folder, model_file, refused):
+    os.mkfifo(folder / "pipe.csv")
+    for command in (
+        ["fit", folder / "t.csv", "--target", "class", "-o", "/dev/stdout"],
+        ["predict", model_file, folder / "t.csv", "-o", folder / "pipe.csv", "--force"],
+    ):
+        assert "is not a file, and cannot be replaced" in refused(*command)
+
+
+def test_links_are_followed(folder, model_file, european, run, refused):
+    (folder / "link.csv").symlink_to("file.csv")
+    run("predict", model_file, european, "-o", folder / "link.csv")
+    assert (folder / "link.csv").is_symlink()
+    assert (folder / "file.csv").is_file()
+    (folder / "lost.csv").symlink_to("nowhere/file.csv")
+    message = refused("predict", model_file, european, "-o", folder / "lost.csv")
+    assert message.startswith(f"there is no folder {folder}/nowhere;")
+
+
+def test_a_name_that_is_too_long_is_refused_before_the_table_is_read(folder, refused):
+    name = "x" * os.pathconf(folder, "PC_NAME_MAX") + ".skops"
+    message = refused("fit", folder / "no.csv", "--target", "class", "-o", folder / name)
+    assert message.endswith("File name too long.")

@@ -110,6 +110,29 @@ def test_gaussian_scores_compare_densities(n_rows):
     assert_array_equal(alone[:, 0], scores[:, -1])
 
 
+def test_far_values_do_not_make_gaussian_scores_infinite():
+    """Quotients end at 1e150, so that both classes are equally far from a far row."""
+    columns = NeuronColumns(np.arange(2), np.arange(2), np.array([0, 2]))
+    means, variances = np.array([[0.0, 0.0], [1.0, 1.0]]), np.array([[1e-9, 1.0], [1e-9, 1.0]])
+    Z = np.array([[1e150, 0.0], [0.0, 1e150], [1e300, -1e300], [0.0, 0.0]])
+    scores = gaussian_scores(Z, columns, means, variances)[0]
+    assert_allclose(scores, [-0.5, -5e8, 0.0, -(1e9 + 1) / 2])
+
+
+def test_rows_far_beyond_single_precision_are_near_no_support_vector():
+    columns = NeuronColumns(np.arange(2), np.arange(2), np.array([0, 2]))
+    support = pack_support(
+        np.array([0.0, 0.0, 1.0, 1.0]),
+        np.array([2.0, -3.0]),
+        np.array([2]),
+        columns.starts,
+        np.array([1.0]),
+        np.array([0.25]),
+    )
+    Z = np.array([[1e150, 0.0], [-1e300, 1e300], [1e20, np.nan]])
+    assert rbf_scores(Z, columns, support).tolist() == [[0.25, 0.25, 0.25]]
+
+
 @pytest.mark.parametrize("n_rows", [1, TILE + 3])
 def test_output_is_a_weighted_sum_of_hyperbolic_tangents(n_rows):
     rng = np.random.default_rng(0)

@@ -327,8 +327,8 @@ def test_a_folder_that_cannot_be(wdbc, openml, tmp_path):
     assert "\n" not in str(raised.value)
 
 
-def test_without_pooch(openml, tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "pooch", None)
+def test_without_requests(openml, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "requests", None)
     assert "bicneuron[datasets]" in refused(openml, ImportError, tmp_path, "sonar")
 
 

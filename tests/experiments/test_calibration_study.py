@@ -1,6 +1,7 @@
 """The study of the significance test: its tables, its figures, and what it writes."""
 
 import csv
+import json
 from typing import NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact, normaltest
 
+from bicneuron._files._seal import sealed
 from bicneuron.cli import main
 from bicneuron.datasets._files import Table, write_table
 from bicneuron.datasets._planted import PlantedGroup, PlantedTable
@@ -279,7 +281,8 @@ def test_a_record_keeps_its_numbers_and_must_have_a_p(monkeypatch, tmp_path):
     write_record(tmp_path, made)
     assert CalibrationRun(kind, 0, 0).read(tmp_path) == made
     path = tmp_path / "records" / "power" / "base-normal" / "blind" / "0.json"
-    path.write_text(path.read_text().replace(repr(0.1 + 0.2), "0"))
+    changed = json.loads(path.read_text().replace(repr(0.1 + 0.2), "0"))
+    path.write_text(json.dumps(sealed(changed)))
     with pytest.raises(ExperimentError, match=r"holds a p that is not in \(0, 1\]"):
         CalibrationRun(kind, 0, 0).read(tmp_path)
 

@@ -4,9 +4,12 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from bicneuron._files._seal import sealed
 from bicneuron.experiments._records import (
+    DamagedRecordError,
     ExperimentError,
     FoldRecord,
     read_record,
@@ -43,7 +46,14 @@ PLACE = record_path("clean", "wdbc", "SP", 3)
 
 
 def rewrite(path, **changes):
-    path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
+    """Change a record as one would who knows of the checksum."""
+    path.write_text(json.dumps(sealed({**json.loads(path.read_text()), **changes})))
+
+
+def assert_damaged(path):
+    with pytest.raises(DamagedRecordError) as caught:
+        read_record(path, SETTINGS, FoldRecord)
+    assert str(caught.value).startswith(f"{path} is damaged: ")
 
 
 def refusal(path, settings=SETTINGS):
@@ -77,27 +87,61 @@ def test_a_missing_record_is_no_record(tmp_path):
         read_record(tmp_path / PLACE, SETTINGS, FoldRecord)
 
 
-def test_a_half_written_record_is_refused_wherever_it_was_cut(path):
+def test_a_half_written_record_is_damaged_wherever_it_was_cut(path):
     whole = path.read_bytes().rstrip()
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
-        assert "is not a complete fold record" in refusal(path)
+        assert_damaged(path)
 
 
-@pytest.mark.parametrize("content", ["[1, 2]", "3", '{"any": "thing"}', '{"schema": 4}'])
+def test_no_flipped_bit_changes_a_value(path):
+    """All bits of the file; what is read in spite of one is equal to what was written."""
+    whole = path.read_bytes()
+    bits = np.random.default_rng(0).permutation(8 * len(whole))[:1000]
+    n_read = 0
+    for place, bit in zip(*np.divmod(bits, 8), strict=True):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << int(bit)
+        path.write_bytes(damaged)
+        try:
+            assert read_record(path, SETTINGS, FoldRecord) == RECORD
+            n_read += 1
+        except DamagedRecordError:
+            pass
+    assert n_read < 10  # a digit beyond the precision of a float
+
+
+def test_a_changed_value_is_noticed(path):
+    path.write_text(path.read_text().replace('"seconds": 0.25', '"seconds": 0.26'))
+    assert_damaged(path)
+
+
+def test_a_record_without_its_checksum_is_damaged_but_one_of_an_older_schema_is_refused(path):
+    content = json.loads(path.read_text())
+    del content["sha256"]
+    path.write_text(json.dumps(content))
+    assert_damaged(path)
+    path.write_text(json.dumps({**content, "schema": 4}))
+    assert "was made with schema 4, not 5" in refusal(path)
+
+
+@pytest.mark.parametrize(
+    "content", ["[1, 2]", "3", '{"any": "thing"}', json.dumps(sealed({"schema": 5}))]
+)
 def test_a_foreign_file_is_refused(path, content):
     path.write_text(content)
     assert "is not a fold record" in refusal(path)
 
 
-def test_bytes_that_are_no_text_are_refused(path):
-    path.write_bytes(b"\xff\xfe\x00")
-    assert "is not a complete fold record" in refusal(path)
+def test_bytes_that_are_no_text_and_deep_nesting_are_damage(path):
+    for content in (b"\xff\xfe\x00", b"[" * 10**5):
+        path.write_bytes(content)
+        assert_damaged(path)
 
 
 def test_a_record_of_another_schema_is_refused_before_its_fields_are_looked_at(path):
     path.write_text('{"schema": 99, "other": "fields"}')
-    assert "was made with schema 99, not 4" in refusal(path)
+    assert "was made with schema 99, not 5" in refusal(path)
 
 
 @pytest.mark.parametrize("library", sorted(versions()))

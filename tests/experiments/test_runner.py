@@ -8,6 +8,7 @@ import pytest
 from data import make_one_factor
 from sklearn.dummy import DummyClassifier
 
+from bicneuron.exceptions import DamagedRecordWarning
 from bicneuron.experiments._folds import Fold
 from bicneuron.experiments._models import MODELS, Model, rival
 from bicneuron.experiments._problems import Problem
@@ -95,10 +96,23 @@ def test_records_of_another_seed_stop_a_run_or_are_replaced(folds, tmp_path):
     assert read_finished(others, tmp_path)[1] == []
 
 
+@pytest.mark.parametrize("force", [False, True])
+def test_a_damaged_record_is_run_again_and_said_aloud(folds, tmp_path, force):
+    few = folds[:3]
+    whole = results(run_folds(few, tmp_path))
+    path = tmp_path / few[1].path
+    path.write_text(path.read_text().replace('"acc": 0', '"acc": 1'))
+    with pytest.warns(DamagedRecordWarning, match=rf"^{path} is damaged.* is run again\.$"):
+        finished, missing = read_finished(few, tmp_path, force=force)
+    assert [record.fold for record in finished] == [0, 2]
+    assert missing == [few[1]]
+    assert results([*finished, *run_folds(missing, tmp_path)]) == whole
+
+
 def test_force_keeps_what_fits(folds, tmp_path):
     few = folds[:3]
     list(run_folds(few, tmp_path))
-    (tmp_path / few[1].path).write_text("{")
+    (tmp_path / few[1].path).write_text('{"any": "thing"}')
     finished, missing = read_finished(few, tmp_path, force=True)
     assert [record.fold for record in finished] == [0, 2]
     assert missing == [few[1]]

@@ -52,3 +52,18 @@ def test_the_file_has_usual_rights(tmp_path):
 def test_a_missing_folder_is_an_error(tmp_path):
     with pytest.raises(FileNotFoundError):
         write_atomically(tmp_path / "none" / "a", "x")
+
+
+def test_the_file_behind_a_link_is_written(tmp_path):
+    (tmp_path / "link").symlink_to("file")
+    for content in ("new", "newer"):
+        write_atomically(tmp_path / "link", content)
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "file").read_text() == content
+    assert sorted(os.listdir(tmp_path)) == ["file", "link"]
+
+
+def test_the_longest_name(tmp_path):
+    path = tmp_path / ("a" * os.pathconf(tmp_path, "PC_NAME_MAX"))
+    write_atomically(path, "text")
+    assert path.read_text() == "text"

@@ -43,6 +43,15 @@ def test_constant_columns_leave_nothing_to_tell(size):
     assert set(network.predict(X)) <= {"no", "yes"}
 
 
+@pytest.mark.parametrize("value", [0, 1])
+def test_labels_of_which_none_varies_are_refused(value):
+    with pytest.raises(ValueError, match=r"^no label of y varies"):
+        BicNeuronNetwork(random_state=0).fit(X, np.full((40, 3), value))
+    y = np.full((40, 3), value)
+    y[:20, 1] = 1 - value
+    assert BicNeuronNetwork(n_neurons=5, random_state=0).fit(X, y).predict(X).shape == (40, 3)
+
+
 class WithoutPairs(BicNeuronNetwork):
     """No draw ever gives a pair."""
 

@@ -80,11 +80,11 @@ def test_hundreds_of_damaged_files(data, tmp_path):
     outcomes, reports = json.loads(done.stdout)
     assert reports == []
     assert len(outcomes) == N_FILES
-    assert "another model" not in outcomes.values()
-    # Some damage does no harm, in a header or between two entries; most is noticed.
+    assert not {"another model", "fails"} & set(outcomes.values())
+    # Hardly any damage does no harm, between two entries; most is noticed.
     harmless = Counter(outcomes.values())
-    assert 0 < harmless["same"] < 0.2 * N_FILES
-    assert 0 < harmless["forged"] < 0.05 * N_FILES
+    assert harmless["same"] < 0.05 * N_FILES
+    assert 0 < harmless["forged"] < 0.1 * N_FILES
     assert any("holds os.system" in outcome for outcome in outcomes.values())
     assert all(outcomes[name] not in ("same", "forged") for name in outcomes if "poison" in name)
 
@@ -143,7 +143,7 @@ def test_something_else_than_a_model_is_refused(tmp_path, content):
 def test_bombs_are_not_unpacked(tmp_path, content):
     entries = damage.entries_of(content)
     buffer = io.BytesIO(content)
-    with ZipFile(buffer, "a", ZIP_DEFLATED) as archive, archive.open("1.npy", "w") as entry:
+    with ZipFile(buffer, "a", ZIP_DEFLATED) as archive, archive.open("99999.npy", "w") as entry:
         for _ in range(100):
             entry.write(bytes(2**20))
     assert len(buffer.getvalue()) < 2**18
@@ -185,6 +185,37 @@ def test_foreign_entries_and_archives_are_refused(tmp_path, content):
     refuse(tmp_path, zlib.compress(b"text"), "is damaged")
     refuse(tmp_path, b"", "is damaged", ".json")
     refuse(tmp_path, b"[]", "not a model file", ".json")
+
+
+def test_a_changed_header_is_noticed(tmp_path, content):
+    """Also where the archive has a right checksum of its own."""
+    entries = damage.entries_of(content)
+    header = json.loads(entries[damage.HEADER])
+    header["about"] = {"table": "another"}
+    changed = damage.archive_of({**entries, damage.HEADER: json.dumps(header).encode()})
+    refuse(tmp_path, changed, "its checksum differs")
+    with pytest.raises(ModelFileError, match="its checksum differs"):
+        load_about(tmp_path / "bad.skops")
+
+
+@pytest.mark.parametrize(
+    ("part", "value", "reason"),
+    [
+        ("classes_", np.array(["no", "no"]), "classes are not distinct"),
+        ("n_features_in_", 10**9, "is for 1000000000 features"),
+        ("feature_names_in_", np.array(["a"], dtype=object), "do not have as many names"),
+        ("threshold_", np.nan, "a BicNeuronClassifier in it has values"),
+        ("slope_", -1.0, "a BicNeuronClassifier in it has values"),
+        ("max_ratio", -1.0, "InvalidParameterError: The 'max_ratio' parameter"),
+    ],
+)
+def test_values_that_no_fit_gives_are_refused(tmp_path, data, part, value, reason):
+    """When a model is saved, as when it is loaded."""
+    model = classifier(max_pairs=2).fit(*data)
+    setattr(model, part, value)
+    with pytest.raises(ModelFileError, match=rf"^the model is damaged: .*{reason}"):
+        save_model(model, tmp_path / "m.skops")
+    assert not any(tmp_path.iterdir())
 
 
 def test_neurons_of_a_forged_file_do_not_read_beyond_their_arrays(data):

@@ -33,7 +33,7 @@ from bicneuron import (
     SDCBiclustering,
     SubgroupBiclustering,
 )
-from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.exceptions import ModelFileError, NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.persistence import load_model, save_model
 
@@ -120,6 +120,52 @@ def test_skops(tmp_path, name, n_classes, labels, frame):
     assert type(again) is type(model)
     assert repr(again) == repr(model)
     assert_same_decisions(model, again, X)
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [
+        ("linear", ".skops"),
+        ("linear", ".json"),
+        ("linear", ".onnx"),
+        ("ovo", ".skops"),
+        ("network", ".skops"),
+        ("network", ".onnx"),
+        ("pipeline", ".skops"),
+    ],
+)
+def test_a_model_gives_the_same_file_whenever_it_is_saved(tmp_path, name, suffix):
+    """No time and no place in memory: also after it was loaded, or fitted again."""
+    whole = {**SINGLE, **OTHERS}[name]
+    model, X = fit(whole, 2, "strings")
+    again = clone(whole).fit(X, LABELS["strings"][make_one_factor()[1]])
+    one, other, third = (
+        save_model(saved, tmp_path / f"{k}{suffix}").read_bytes()
+        for k, saved in enumerate((model, model, again))
+    )
+    assert one == other == third
+    if suffix == ".skops":
+        loaded = load_model(tmp_path / "0.skops")
+        assert save_model(loaded, tmp_path / "loaded.skops").read_bytes() == one
+
+
+@pytest.mark.parametrize("labels", ["bool", "numbers", "floats", "strings"])
+def test_class_weights_keep_their_labels(tmp_path, labels):
+    X, y = make_one_factor()
+    no, yes = LABELS[labels][:2]
+    for weights in ({no: 1.0, yes: 2.0}, {no.item(): 1.0, yes.item(): 2.0}):
+        model = classifier(class_weight=weights).fit(X, LABELS[labels][y])
+        again = load_model(save_model(model, tmp_path / "m.skops", overwrite=True))
+        assert again.class_weight == weights
+        assert [*map(type, again.class_weight)] == [*map(type, weights)]
+        refitted = clone(again).fit(X, LABELS[labels][y])
+        assert_same_decisions(model, refitted, X)
+
+
+def test_keys_that_are_written_alike_are_refused(tmp_path):
+    model = OnlinePerceptron().fit([[0.0], [1.0]], [0, 1]).set_params(class_weight={1: 2, "1": 3})
+    with pytest.raises(ModelFileError, match=r"keys that are written alike: \['1'\]"):
+        save_model(model, tmp_path / "m.skops")
 
 
 @pytest.mark.parametrize("suffix", ["", ".json"])

@@ -36,7 +36,7 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
         ("a,a,class\n1,2,x\n1,2,y\n", "several columns called 'a'"),
         ("a,b,class\n1,2,x\n1,y\n", "row 2 has 2 cells for 3 columns"),
         ("a,b,class\n1,2,x\n1,2,3,y\n", "row 2 has 4 cells for 3 columns"),
-        ('a,b,class\n1,2,x\n1,"2,y\n', "row 2 has 2 cells for 3 columns; a delimiter or a quote"),
+        ('a,b,class\n1,2,x\n1,"2,y\n', "the quote that opens in line 3 is never closed; close it"),
         ("i,a,class\np,1,x\nq,,y\n", "column 'a' lacks 1 of 2 values, the first in row 2 (q)"),
         ("a,b,class\n1,1,x\nNA,?,y\n", "so do 1 more columns: 'b' (1). Fill them in"),
         ("i,a,class\np,1,x\nq,x1,y\n", "column 'a', row 2 (q), is 'x1', which is not a finite"),

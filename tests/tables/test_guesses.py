@@ -112,10 +112,11 @@ def test_line_ends(table_of, ends):
 
 
 def test_quotes_hold_delimiters_line_ends_and_quotes(table_of):
-    table = table_of('"na""me","a, b","c\nd"\n"x,\ny",1,"2"\n"z",3,4\n')
+    table = table_of('"na""me","a, b","c\nd",said\n"x,y",1,"2","so\nso"\n"z",3,4,"1,\n2"\n')
     assert table.features.index.name == 'na"me'
-    assert table.features.index.tolist() == ["x,\ny", "z"]
-    assert table.features.columns.tolist() == ["a, b", "c\nd"]
+    assert table.features.index.tolist() == ["x,y", "z"]
+    assert table.features.columns.tolist() == ["a, b", "c\nd", "said = so so"]
+    assert "cells of several lines: 2, the first opens in line 3" in table.notes
 
 
 @pytest.mark.parametrize(

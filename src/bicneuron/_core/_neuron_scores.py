@@ -14,10 +14,14 @@ from bicneuron._core._arrays import Float32Array, FloatArray, IndexArray
 from bicneuron._core._blocks import starts_of
 from bicneuron._core._jit import fused_kernel, kernel
 from bicneuron._core._powers import power_of_two, power_of_two_32
+from bicneuron._core._scale_columns import FARTHEST
 
 TILE = 64
 # Columns whose products are summed in one pass over a tile, for two support vectors at once.
 COLUMNS_AT_ONCE = 4
+# Beyond this, in units of the width of a kernel, a row is near no support vector, and its square is
+# within single precision.
+FARTHEST_32 = np.float32(1e17)
 # tanh(x) = (1 - t) / (1 + t) with t = 2**(-this * |x|)
 TWICE_LOG2_E = 2.0 / np.log(2.0)
 
@@ -118,8 +122,11 @@ def rbf_scores(Z: FloatArray, columns: NeuronColumns, support: SupportVectors) -
             for k in range(n_columns):
                 place, centre = columns.places[start + k], support.centres[start + k]
                 for i in range(TILE):
-                    block[k, i] = (tile[place, i] - centre) * gain
-                    row_squares[i] += block[k, i] * block[k, i]
+                    value = np.float32((tile[place, i] - centre) * gain)
+                    value = FARTHEST_32 if value > FARTHEST_32 else value
+                    value = -FARTHEST_32 if value < -FARTHEST_32 else value
+                    block[k, i] = value
+                    row_squares[i] += value * value
             block[n_columns:width] = np.float32(0.0)
             some_missing = _has_nan(row_squares)
             if some_missing:
@@ -193,8 +200,9 @@ def gaussian_scores(
 ) -> FloatArray:
     """Mean over the columns of ``(x - m0)^2 / v0 - (x - m1)^2 / v1 + log(v0 / v1)``.
 
-    A missing value adds 0. Means and variances have shape (2, total number of columns), the scores
-    (n_neurons, n_rows).
+    Each quotient is at most `FARTHEST`, so that those of far values do not become infinite and
+    their difference NaN. A missing value adds 0. Means and variances have shape (2, total number
+    of columns), the scores (n_neurons, n_rows).
     """
     scores = np.empty((len(columns.starts) - 1, len(Z)))
     tile, total = np.empty((len(columns.used), TILE)), np.empty(TILE)
@@ -205,10 +213,14 @@ def gaussian_scores(
             for k in range(columns.starts[q], columns.starts[q + 1]):
                 place, m0, m1 = columns.places[k], means[0, k], means[1, k]
                 v0, v1 = variances[0, k], variances[1, k]
-                level = np.log(v0 / v1)
+                ratio = v0 / v1
+                level = np.log(ratio) if 0 < ratio < np.inf else np.log(v0) - np.log(v1)
                 for i in range(TILE):
                     to_0, to_1 = tile[place, i] - m0, tile[place, i] - m1
-                    score = to_0 * to_0 / v0 - to_1 * to_1 / v1 + level
+                    far_0, far_1 = to_0 * to_0 / v0, to_1 * to_1 / v1
+                    far_0 = FARTHEST if far_0 > FARTHEST else far_0
+                    far_1 = FARTHEST if far_1 > FARTHEST else far_1
+                    score = far_0 - far_1 + level
                     total[i] += 0.0 if np.isnan(score) else score
             n_columns = columns.starts[q + 1] - columns.starts[q]
             for i in range(min(TILE, len(Z) - first)):

@@ -1,12 +1,15 @@
 """The subset of the ARFF format that numeric tables with a nominal class use."""
 
-import csv
 import re
+
+from bicneuron._files._lines import rows_of_lines
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{]+))(?:\s+\S|\{)""",
     re.IGNORECASE,
 )
+# Characters of a line that an error shows.
+LONGEST = 80
 
 
 def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
@@ -21,10 +24,12 @@ def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
     (['a b', 'c'], [['0.5', 'x']])
     """
     lines = iter(
-        line for raw in text.splitlines() if (line := raw.strip()) and not line.startswith("%")
+        (number, line)
+        for number, raw in enumerate(text.splitlines(), start=1)
+        if (line := raw.strip()) and not line.startswith("%")
     )
     names = []
-    for line in lines:
+    for _, line in lines:
         keyword = line.split(maxsplit=1)[0].lower()
         if keyword == "@data":
             break
@@ -32,7 +37,7 @@ def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
             names.append(_attribute_name(line))
     else:
         raise ValueError("it has no @data section")
-    cells = csv.reader(lines, quotechar="'", escapechar="\\", skipinitialspace=True)
+    cells = rows_of_lines(lines, quotechar="'", escapechar="\\", skipinitialspace=True)
     rows = [[_unquoted(cell.strip()) for cell in row] for row in cells]
     for number, row in enumerate(rows, start=1):
         if len(row) != len(names):
@@ -43,7 +48,8 @@ def parse_arff(text: str) -> tuple[list[str], list[list[str]]]:
 def _attribute_name(line: str) -> str:
     match = _ATTRIBUTE.match(line)
     if match is None:
-        raise ValueError(f"the line {line!r} names no attribute")
+        shown = line if len(line) <= LONGEST else f"{line[:LONGEST]}..."
+        raise ValueError(f"the line {shown!r} names no attribute")
     return re.sub(r"\\(.)", r"\1", next(name for name in match.groups() if name is not None))
 
 

@@ -11,7 +11,8 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     """Write a file so that readers see either the old or the whole new content.
 
     The content is written to a hidden ``*.part`` file in the same folder, which is then renamed. A
-    killed process may leave such a file behind; it is never read.
+    killed process may leave such a file behind; it is never read. Of a symbolic link, the file that
+    it leads to is written.
 
     Parameters
     ----------
@@ -20,8 +21,8 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     content : str or bytes
         The whole content; text is written as UTF-8, line ends as they are.
     """
-    path = Path(path)
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex}.part")
+    path = Path(os.path.realpath(path))
+    temporary = path.with_name(f".{uuid.uuid4().hex}.part")  # as short, however long the name is
     try:
         with open(temporary, "xb") as file:
             file.write(content.encode() if isinstance(content, str) else content)
@@ -45,7 +46,8 @@ def write_folder(folder: Path, contents: Mapping[str, str], *, replacing: str) -
     replacing : str
         Pattern of older files in the folder that are removed if they are not written anew.
     """
-    temporary = folder.with_name(f".{folder.name}.{uuid.uuid4().hex}.part")
+    folder = Path(os.path.realpath(folder))
+    temporary = folder.with_name(f".{uuid.uuid4().hex}.part")
     temporary.mkdir()
     try:
         for name, content in contents.items():

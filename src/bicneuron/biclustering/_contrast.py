@@ -149,7 +149,7 @@ class ContrastBiclustering(BiclusterMiner):
         found = []
         for label, rows, column in starts:
             others = np.flatnonzero(y != label)
-            size = min(len(others), max(1, int(self.contrast_size * len(rows) + 0.5)))
+            size = max(1, int(min(len(others), self.contrast_size * len(rows) + 0.5)))
             taken = grow_against(Z[rows], Z[others], column, int(self.max_columns), size)
             columns = np.sort(taken)
             found.append(Bicluster(rows, columns, block_residue(Z, rows, columns)))

@@ -51,7 +51,8 @@ class RobustScaling(NamedTuple):
             raise ValueError(
                 f"a scaling of {np.size(self.scale)} columns does not fit the {X.shape[1]} of X."
             )
-        scores = np.clip((X - self.centre) / self.spread, -CLIP, CLIP)
+        with np.errstate(over="ignore"):  # infinite values are clipped
+            scores = np.clip((X - self.centre) / self.spread, -CLIP, CLIP)
         values = np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0
         standard: FloatArray = filled(values)
         return standard

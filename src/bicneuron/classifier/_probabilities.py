@@ -8,7 +8,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._scaling import ScaledMatrix
 from bicneuron.contrast import ContrastivePair
 from bicneuron.neurons._blocks import decide, fit_neurons
-from bicneuron.neurons._calibration import calibrate
+from bicneuron.neurons._calibration import calibrate, unit_of
 
 N_FOLDS = 5
 
@@ -62,9 +62,7 @@ def calibrate_neuron(
         if len(unseen) and len(np.unique(positive[seen])) == 2:
             (copy,) = fit_neurons(neuron, Z, y, [(seen, columns)], [seed])
             scores[unseen] = decide([copy], Z[unseen], [columns])[0]
-    known = ~np.isnan(scores)
-    unit = float(np.std(scores[known])) if known.any() else 0.0
-    unit = unit if unit > 0 else 1.0  # scores of a perceptron have no unit
+    unit = unit_of(scores[~np.isnan(scores)])
     signs = np.where(positive, 1.0, -1.0)[:, None]
     relative = (scores[:, None] - threshold) / unit
     slope, shifts = calibrate(relative, signs, weights, False, shifted=shifted)

@@ -1,5 +1,6 @@
 """Binary problems: what a task of more than two classes is decomposed into."""
 
+import warnings
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
@@ -7,6 +8,7 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron.neurons._calibration import unit_of
 
 MultiClass = Literal["ovr", "ovo"]
 
@@ -59,8 +61,11 @@ def binary_problems(classes: AnyArray, multi_class: MultiClass) -> list[BinaryPr
 
 def log_odds_line(scores: FloatArray, positive: BoolArray) -> tuple[float, float]:
     """Slope and offset that turn scores, which have no unit, into log odds."""
-    unit = scores.std() if np.ptp(scores) > 0 else 1.0
+    unit = unit_of(scores)
     # The weak penalty keeps the slope finite where a threshold separates the sides.
     model = LogisticRegression(C=100, class_weight="balanced", solver="newton-cholesky")
-    model.fit(scores[:, None] / unit, positive)
+    with warnings.catch_warnings():
+        # Of a side that is all but separated: the penalty decides then, however far the steps went.
+        warnings.simplefilter("ignore")
+        model.fit(scores[:, None] / unit, positive)
     return float(model.coef_[0, 0] / unit), float(model.intercept_[0])

@@ -7,10 +7,8 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-import typer
-
 from bicneuron.cli._interrupts import clean_up_first
-from bicneuron.cli._messages import in_one_line, print_warning
+from bicneuron.cli._messages import in_one_line, print_warning, say
 from bicneuron.cli._progress import counting_bar, spinner
 
 
@@ -28,13 +26,14 @@ class Answer:
         self._as_json = as_json
         self._in_words = not (as_json or quiet)
         self._quiet = quiet
+        self._told_of_loss = False
 
     def note(self, notes: Iterable[str]) -> None:
         """Print what was guessed."""
         for text in notes:
             self.facts["notes"].append(text)
             if self._in_words:
-                typer.echo(f"note: {text}", err=True)
+                say(f"note: {text}", err=True)
 
     def warn(self, text: str) -> None:
         """Pass a warning on."""
@@ -47,7 +46,7 @@ class Answer:
         self.facts.update(facts)
         if self._in_words:
             for line in lines:
-                typer.echo(line)
+                self._say(line)
 
     def load(self, *modules: str) -> None:
         """Import what a command needs, with a spinner on a terminal."""
@@ -70,7 +69,14 @@ class Answer:
     def end(self) -> None:
         """Print the facts, if they are wanted."""
         if self._as_json:
-            typer.echo(json.dumps(plain(self.facts), ensure_ascii=False))
+            self._say(json.dumps(plain(self.facts), ensure_ascii=False))
+
+    def _say(self, line: str) -> None:
+        """A line on stdout. The files are there even if it cannot be printed."""
+        reason = say(line)
+        if reason is not None and not self._told_of_loss:
+            self._told_of_loss = True
+            say(f"warning: not all is printed, standard output: {reason}.", err=True)
 
 
 @contextmanager

@@ -56,4 +56,5 @@ def root(
       1    a fold of a reproduction or study failed
       2    it cannot be run as asked; the one line of error says why
       130  interrupted with Ctrl-C
+      143  ended by SIGTERM
     """

@@ -44,6 +44,7 @@ def explain(
     decimal: options.Decimal = None,
     dates: options.Dates = None,
     layer: options.Layer = None,
+    max_memory: options.MaxMemory = None,
     force: options.Replace = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -75,6 +76,7 @@ def explain(
             "phenotype": phenotype,
             "id_column": id_column,
             "transpose": transpose,
+            "max_memory": max_memory,
             "aside": {name: name for name in beside},
         }
         with answer.working("reading"):
@@ -113,7 +115,7 @@ def explain(
 
 
 def _row_names(known: list[object], asked_for: list[str]) -> list[object]:
-    from bicneuron.tables._formats import close_to
+    from bicneuron.tables._names import close_to
 
     by_text = {str(name): name for name in known}
     for name in asked_for:

@@ -11,7 +11,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._output import check_free, writing
+from bicneuron.cli._output import check_free, is_special, writing
 from bicneuron.cli._progress import unless_first_run
 from bicneuron.cli._settings import make_model
 from bicneuron.cli._training import read_training_table
@@ -89,6 +89,7 @@ def fit(
     dates: options.Dates = None,
     strict: options.Strict = False,
     layer: options.Layer = None,
+    max_memory: options.MaxMemory = None,
     force: options.Replace = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -119,7 +120,7 @@ def fit(
       bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
     with answering(as_json, quiet, "bicneuron.tables") as answer:
-        if not output.suffix and not output.is_dir():
+        if not output.suffix and not output.is_dir() and not is_special(output):
             output = output.with_suffix(".skops")
         check_free(output, force=force, inputs=(table,))
         _check_suffix(output, model)
@@ -144,6 +145,7 @@ def fit(
             decimal=decimal,
             dates=dates,
             strict=strict,
+            max_memory=max_memory,
             keep_missing=True,
         )
         assert read.labels is not None  # a target was asked for

@@ -56,6 +56,8 @@ def genes(
     decimal: options.Decimal = None,
     dates: options.Dates = None,
     layer: options.Layer = None,
+    max_memory: options.MaxMemory = None,
+    keep_formulas: options.KeepFormulas = False,
     force: options.Replace = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -85,6 +87,7 @@ def genes(
             "phenotype": phenotype,
             "id_column": id_column,
             "transpose": transpose,
+            "max_memory": max_memory,
             "only_labelled": True,  # as fit did
         }
         with answer.working("reading"):
@@ -104,7 +107,8 @@ def genes(
         X = read.features if hasattr(estimator, "feature_names_in_") else read.features.to_numpy()
         with answer.working("listing"), refusing_bad_values():
             lists = pattern_lists(estimator, X, read.labels)
-        contents = dict(zip(asked, lists.files.values(), strict=True))
+        files = lists.to_files(keep_formulas=keep_formulas)
+        contents = dict(zip(asked, files.values(), strict=True))
         for option, path in outputs.items():
             with writing(path, option):
                 write_atomically(path, contents[option])

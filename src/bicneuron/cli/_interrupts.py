@@ -1,4 +1,4 @@
-"""Ctrl-C at any moment: one line and exit code 130."""
+"""Ctrl-C and SIGTERM at any moment: one line, exit code 130 or 143, and no file half-written."""
 
 import atexit
 import os
@@ -7,8 +7,12 @@ import sys
 from types import FrameType
 
 INTERRUPTED = "interrupted; what is finished is kept, nothing is half-written."
-EXIT_CODE = 130
+EXIT_CODE, TERMINATED_CODE = 130, 143
 _SHOW_CURSOR = b"\x1b[?25h"
+
+
+class Terminated(KeyboardInterrupt):
+    """The process was asked to end by SIGTERM."""
 
 
 def leave_at_once() -> None:
@@ -20,6 +24,9 @@ def leave_at_once() -> None:
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
         atexit.register(_exit_as_interrupted)  # registered first, so that it runs last
+    # By itself: a command in the background is often started with Ctrl-C ignored.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _leave_terminated)
 
 
 def ends_with(code: int) -> None:
@@ -41,9 +48,14 @@ def _exit_as_interrupted() -> None:
 
 
 def clean_up_first() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt, from when on there are workers and files to clean up."""
+    """Let Ctrl-C raise KeyboardInterrupt, from when on there are workers and files to clean up.
+
+    And SIGTERM, which until then ends the process at once, likewise.
+    """
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, _raise_once)
+    if signal.getsignal(signal.SIGTERM) is _leave_terminated:
+        signal.signal(signal.SIGTERM, _raise_terminated)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
@@ -56,3 +68,11 @@ def _leave(number: int, frame: FrameType | None) -> None:
 def _raise_once(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second one must not cut it short
     raise KeyboardInterrupt
+
+
+def _leave_terminated(number: int, frame: FrameType | None) -> None:
+    os._exit(TERMINATED_CODE)
+
+
+def _raise_terminated(number: int, frame: FrameType | None) -> None:
+    raise Terminated

@@ -1,5 +1,7 @@
-"""Errors in one line that says what to do."""
+"""What a command prints, and errors in one line that says what to do."""
 
+import os
+import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -7,20 +9,38 @@ from typing import Any
 
 import typer
 
-from bicneuron.cli._interrupts import EXIT_CODE, INTERRUPTED
+from bicneuron.cli._interrupts import EXIT_CODE, INTERRUPTED, TERMINATED_CODE, Terminated
 from bicneuron.exceptions import DatasetCorruptError, ModelFileError, TableError
 
 # A table may have several problems, one in each line.
 NEXT_PROBLEM = "\n  "
+_NO_MEMORY = (
+    "there is not enough memory; take fewer rows or columns (--drop), or a machine with more of it."
+)
 
 
 class CommandError(Exception):
     """A command cannot be run as asked; the message says why and what to do."""
 
 
+def say(line: str, *, err: bool = False) -> str | None:
+    """Print a line, or give the reason why that is not possible.
+
+    A full or closed stdout or stderr is no reason to lose what a command has to write. What is said
+    afterwards is lost.
+    """
+    try:
+        typer.echo(line, err=err)
+    except OSError as error:
+        stream = sys.stderr if err else sys.stdout
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return error.strerror or str(error)
+    return None
+
+
 def print_warning(message: str) -> None:
     """Show a warning on stderr."""
-    typer.echo(f"warning: {message}", err=True)
+    say(f"warning: {message}", err=True)
 
 
 @contextmanager
@@ -37,10 +57,8 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
         warnings.showwarning = show
         try:
             yield
-        except KeyboardInterrupt:
-            _end(INTERRUPTED, EXIT_CODE)
-        except BrokenPipeError:  # whoever read stdout has seen enough
-            raise
+        except KeyboardInterrupt as stop:
+            _end(INTERRUPTED, TERMINATED_CODE if isinstance(stop, Terminated) else EXIT_CODE)
         except (
             CommandError,
             OSError,
@@ -51,6 +69,8 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
         ) as error:
             # Files that are missing, altered or cannot be written, and extras not installed.
             _end(_in_words(error), 2)
+        except MemoryError:
+            _end(_NO_MEMORY, 2)
         except ValueError as error:
             from bicneuron.experiments import ExperimentError, FailedFoldError
 
@@ -79,5 +99,5 @@ def _in_words(error: Exception) -> str:
 
 def _end(message: str, code: int) -> None:
     lines = (" ".join(line.split()) for line in message.split(NEXT_PROBLEM))
-    typer.echo(f"error: {NEXT_PROBLEM.join(lines)}", err=True)
+    say(f"error: {NEXT_PROBLEM.join(lines)}", err=True)
     raise typer.Exit(code)

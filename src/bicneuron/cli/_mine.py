@@ -115,6 +115,8 @@ def mine(
     dates: options.Dates = None,
     strict: options.Strict = False,
     layer: options.Layer = None,
+    max_memory: options.MaxMemory = None,
+    keep_formulas: options.KeepFormulas = False,
     force: options.Replace = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -174,6 +176,7 @@ def mine(
             decimal=decimal,
             dates=dates,
             strict=strict,
+            max_memory=max_memory,
             keep_missing=True,
         )
         # What is wrong with options and tables was told before all this is loaded.
@@ -199,7 +202,7 @@ def mine(
             if output.suffix.lower() in PAGES:
                 _subgroups.write_page(output, estimator, read, about)
             else:
-                _write(output, found, about, mined.NAME)
+                _write(output, found, about, mined.NAME, keep_formulas)
         if plots is not None:
             with answer.working("drawing"), writing(plots, "--plots"):
                 _subgroups.write_plots(plots, estimator, read)
@@ -274,7 +277,13 @@ def _check_anchor(estimator: Any, target: str | None, significance: bool) -> Non
         raise CommandError("--significance searches all rows; leave out --set anchor.")
 
 
-def _write(output: Path, found: list[dict[str, Any]], about: dict[str, Any], name: str) -> None:
+def _write(
+    output: Path,
+    found: list[dict[str, Any]],
+    about: dict[str, Any],
+    name: str,
+    keep_formulas: bool,
+) -> None:
     """Write all of it as JSON, or as a table of one line for each."""
     if output.suffix.lower() == ".json":
         from bicneuron._files._atomic import write_atomically
@@ -288,7 +297,7 @@ def _write(output: Path, found: list[dict[str, Any]], about: dict[str, Any], nam
 
     # As objects: a column of whole numbers and None stays one.
     lines = [{key: _cell(value) for key, value in record.items()} for record in found]
-    write_table(pd.DataFrame(lines, dtype=object), output)
+    write_table(pd.DataFrame(lines, dtype=object), output, keep_formulas=keep_formulas)
 
 
 def _cell(value: Any) -> Any:

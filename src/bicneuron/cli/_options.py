@@ -115,6 +115,23 @@ Phenotype = Annotated[
     ),
 ]
 Layer = Annotated[str | None, typer.Option(help="Layer of an .h5ad file, instead of X.")]
+MaxMemory = Annotated[
+    float | None,
+    typer.Option(
+        metavar="GB",
+        help="Memory that reading the table may take  [default: 8, and no more than 100 times the "
+        "size of the file, or 1]",
+        show_default=False,
+    ),
+]
+KeepFormulas = Annotated[
+    bool,
+    typer.Option(
+        "--keep-formulas",
+        help="Write text such as =A1 as it is. Otherwise it gets an apostrophe in front, so that "
+        "no spreadsheet runs it.",
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(

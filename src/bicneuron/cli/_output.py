@@ -9,18 +9,31 @@ from bicneuron.cli._messages import CommandError
 
 
 def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ()) -> None:
-    """Refuse an output that cannot be written, before any work is done."""
+    """Refuse an output that cannot be written, before any work is done.
+
+    Of a symbolic link, the file that it leads to is written.
+    """
     if path.is_dir():
         raise CommandError(f"{path} is a folder; name a file with -o.")
+    if is_special(path):
+        raise CommandError(f"{path} is not a file, and cannot be replaced; name a file with -o.")
     if path.exists():
         if any(given is not None and given.exists() and path.samefile(given) for given in inputs):
             raise CommandError(f"{path} is what is read; name another file with -o.")
         if not force:
             raise CommandError(f"{path} exists; choose another name or replace it with --force.")
-    if not path.parent.is_dir():
-        raise CommandError(f"there is no folder {path.parent}; make it or name another with -o.")
-    if not os.access(path.parent, os.W_OK):
-        raise CommandError(f"nothing can be written to {path.parent}; name another folder with -o.")
+    folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
+    if not folder.is_dir():
+        raise CommandError(f"there is no folder {folder}; make it or name another with -o.")
+    if not os.access(folder, os.W_OK):
+        raise CommandError(f"nothing can be written to {folder}; name another folder with -o.")
+
+
+def is_special(path: Path) -> bool:
+    """Whether a path is a device or a pipe, or one of the names of the standard streams."""
+    if str(path.absolute().parent) in ("/dev", "/dev/fd"):  # whatever they lead to
+        return path.exists()
+    return path.exists() and not path.is_file() and not path.is_dir()
 
 
 def check_folder(folder: Path, *, force: bool, files: str) -> None:

@@ -38,6 +38,8 @@ def predict(
     decimal: options.Decimal = None,
     dates: options.Dates = None,
     layer: options.Layer = None,
+    max_memory: options.MaxMemory = None,
+    keep_formulas: options.KeepFormulas = False,
     force: options.Replace = False,
     as_json: options.Json = False,
     quiet: options.Quiet = False,
@@ -66,6 +68,7 @@ def predict(
             "phenotype": phenotype,
             "id_column": id_column,
             "transpose": transpose,
+            "max_memory": max_memory,
         }
         with answer.working("reading"):
             read = read_early(model, table, **given)
@@ -80,15 +83,17 @@ def predict(
         with answer.working("predicting"), refusing_bad_values():
             predictions = _predictions(estimator, read.features)
         with writing(output):
-            write_table(predictions, output)
+            write_table(predictions, output, keep_formulas=keep_formulas)
         _tell(answer, predictions, read, output)
 
 
 def check_inputs(model: Path, table: Path | None) -> None:
-    """Refuse files that are not there, before what takes long to load."""
+    """Refuse files that are not there or never end, before what takes long to load."""
+    from bicneuron.tables._budget import check_regular
     from bicneuron.tables._kinds import check_file
 
     model.stat()
+    check_regular(model)
     if table is not None:
         check_file(table)
 
@@ -114,6 +119,7 @@ def read_for(
     phenotype: Path | None,
     id_column: str | None,
     transpose: bool | None = None,
+    max_memory: float | None = None,
     aside: Mapping[str, str] | None = None,
     only_labelled: bool = False,
 ) -> "Table":
@@ -133,6 +139,7 @@ def read_for(
         phenotype=phenotype,
         id_column=id_column,
         transpose=transpose,
+        max_memory=max_memory,
         aside=aside,
         only_labelled=only_labelled,
     )
@@ -169,6 +176,7 @@ def _read(
     phenotype: Path | None,
     id_column: str | None,
     transpose: bool | None,
+    max_memory: float | None,
     aside: Mapping[str, str] | None = None,
     only_labelled: bool = False,
 ) -> "Table":
@@ -185,6 +193,7 @@ def _read(
         transpose=transpose,
         columns=columns,
         layer=layer or about.get("layer"),
+        max_memory=max_memory,
         aside=aside,
         steps=steps_from_json(about.get("steps", [])),
         decimal=decimal,

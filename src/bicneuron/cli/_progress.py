@@ -5,9 +5,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from bicneuron.cli._interrupts import clean_up_first
+from bicneuron.cli._messages import say
 
 if TYPE_CHECKING:
     from bicneuron.experiments._records import Record
@@ -79,9 +78,9 @@ def track(records: Iterator["Record"], n_finished: int, n_folds: int) -> Iterato
     clean_up_first()
     console = Console(stderr=True)
     if not console.is_terminal:
-        typer.echo(f"{n_finished} of {n_folds} folds are there", err=True)
+        say(f"{n_finished} of {n_folds} folds are there", err=True)
         yield from records
-        typer.echo(f"{n_folds} of {n_folds} folds are there", err=True)
+        say(f"{n_folds} of {n_folds} folds are there", err=True)
         return
     columns = (
         TextColumn("{task.description}"),

@@ -8,7 +8,7 @@ import typer
 
 from bicneuron.cli import _options as options
 from bicneuron.cli._cluster import on_cluster
-from bicneuron.cli._messages import in_one_line
+from bicneuron.cli._messages import in_one_line, say
 from bicneuron.cli._progress import track
 
 
@@ -78,4 +78,4 @@ def study(
             track=track,
         )
         for path in written:
-            typer.echo(f"wrote {path}")
+            say(f"wrote {path}")

@@ -149,6 +149,7 @@ def pair_biclusters(
             )
         ]
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
+    contrast_size = min(contrast_size, float(len(Z)))  # more rows there are not
     sizes = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
     contrasts = nearest_rows(Z, anchors, pool, np.clip(sizes, 1, len(pool)).astype(np.intp))
     ratios = residue_ratio(blocks_residue(Z, anchors), blocks_residue(Z, contrasts))

@@ -2,18 +2,19 @@
 
 import json
 import os
+import time
 import warnings
 from collections import Counter
 from hashlib import md5
-from io import BytesIO
 from pathlib import Path
-from typing import Any
+from textwrap import shorten
 from urllib.parse import urlsplit
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron._files._arff import parse_arff
+from bicneuron.datasets._download import download
 from bicneuron.datasets._files import (
     Table,
     check_content,
@@ -27,7 +28,9 @@ from bicneuron.datasets._registry import DataFile, DatasetInfo, dataset_info
 from bicneuron.exceptions import DatasetCorruptError, DatasetDownloadError, DatasetNotFoundError
 
 _OPENML = "https://www.openml.org"
-_TIMEOUT = 60.0  # seconds without an answer
+# A description of OpenML has a few kilobytes, a file at most 20 bytes for each value.
+_MOST_BYTES, _MOST_BYTES_OF_VALUE = 2**20, 40
+_LONGEST_TEXT = 1000
 
 
 def fetch_dataset(
@@ -35,6 +38,7 @@ def fetch_dataset(
     *,
     data_home: str | os.PathLike[str] | None = None,
     base_url: str | None = None,
+    timeout: float = 300.0,
 ) -> Path:
     """Download a data set from OpenML, check it, and write its file for `load_dataset`.
 
@@ -51,6 +55,9 @@ def fetch_dataset(
         Folder to write to; None as in `get_data_home`.
     base_url : str, default=None
         Address of a mirror with the paths of OpenML, instead of ``https://www.openml.org``.
+    timeout : float, default=300.0
+        Seconds that the whole download may take, however slowly the server sends. Its length is
+        bounded, too: 1 MB and 40 bytes for each registered value.
 
     Returns
     -------
@@ -60,7 +67,8 @@ def fetch_dataset(
     Raises
     ------
     DatasetDownloadError
-        The server cannot be reached or does not send the whole file.
+        The server cannot be reached, does not send the whole file in time, or sends something else
+        or too much.
     DatasetCorruptError
         The download is another data set.
     DatasetNotFoundError
@@ -77,13 +85,15 @@ def fetch_dataset(
     >>> fetch_dataset("sonar").name  # doctest: +SKIP
     'sonar.csv.gz'
     """
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
+        raise ValueError(f"timeout={timeout!r} must be a number of seconds above 0.")
     info = dataset_info(name)
     if info.file is None:
         raise DatasetNotFoundError(info.unavailable)
     path = get_data_home(data_home) / info.file.name
     is_ordered = _existing_order(path, info, info.file)
     if is_ordered is None:
-        table, is_ordered = _download(info, info.file, path, base_url)
+        table, is_ordered = _download(info, info.file, path, base_url, float(timeout))
         _write(table, path)
     if not is_ordered:
         warnings.warn(order_warning(info, path), stacklevel=2)
@@ -101,19 +111,24 @@ def _existing_order(path: Path, info: DatasetInfo, file: DataFile) -> bool | Non
 
 
 def _download(
-    info: DatasetInfo, file: DataFile, path: Path, base_url: str | None
+    info: DatasetInfo, file: DataFile, path: Path, base_url: str | None, timeout: float
 ) -> tuple[Table, bool]:
     if info.openml_id is None:
         raise DatasetNotFoundError(
             f"No public download of {info.name} is known. {way_out(info, path)}"
         )
+    deadline = time.monotonic() + timeout
     base = (base_url or _OPENML).rstrip("/")
     address = f"{base}/api/v1/json/data/{info.openml_id}"
-    description = _description(_get(address), address)
+    content = download(address, max_bytes=_MOST_BYTES, deadline=deadline)
+    description = _description(content, address)
     if description["name"].lower() != info.name:
-        raise DatasetCorruptError(f"{address} is {description['name']!r} instead of {info.name!r}.")
+        found = shorten(description["name"], 60)
+        raise DatasetCorruptError(f"{address} is {found!r} instead of {info.name!r}.")
     address = description["url"] if base_url is None else base + urlsplit(description["url"]).path
-    content = _get(address)
+    n_values = file.shape[0] * (file.shape[1] + info.openml_skipped + 1)
+    max_bytes = _MOST_BYTES + _MOST_BYTES_OF_VALUE * n_values
+    content = download(address, max_bytes=max_bytes, deadline=deadline)
     if md5(content, usedforsecurity=False).hexdigest() != description["md5_checksum"]:
         raise DatasetDownloadError(f"{address} arrived incomplete or altered. Try again.")
     try:
@@ -121,38 +136,23 @@ def _download(
         return table, check_content(table, file)
     except ValueError as error:
         raise DatasetCorruptError(
-            f"{address} is not the registered {info.name}: {error}. Nothing was written. Save the "
-            f"data (from {info.found_at}) as {path} instead."
+            f"{address} is not the registered {info.name}: {shorten(str(error), 200)}. Nothing was "
+            f"written. Save the data (from {info.found_at}) as {path} instead."
         ) from error
 
 
-def _description(content: bytes, address: str) -> dict[str, Any]:
+def _description(content: bytes, address: str) -> dict[str, str]:
+    """What is needed of a page of OpenML, whatever else a server may send."""
+    wanted = ("name", "url", "md5_checksum", "default_target_attribute")
     try:
-        description: dict[str, Any] = json.loads(content)["data_set_description"]
-        wanted = ("name", "url", "md5_checksum", "default_target_attribute")
-        return {key: description[key] for key in wanted}
-    except (ValueError, KeyError, TypeError) as error:
-        raise DatasetDownloadError(f"{address} does not describe an OpenML data set.") from error
-
-
-def _get(address: str) -> bytes:
-    try:
-        from pooch import HTTPDownloader
-    except ImportError as error:
-        raise ImportError(
-            "fetch_dataset needs pooch: pip install 'bicneuron[datasets]'."
-        ) from error
-    buffer = BytesIO()
-    try:
-        # A streamed response stays open after an error.
-        HTTPDownloader(timeout=_TIMEOUT, stream=False)(address, buffer, None)
-    except OSError as error:  # base class of all exceptions of requests
-        response = getattr(error, "response", None)
-        reason = type(error).__name__ if response is None else f"HTTP {response.status_code}"
-        raise DatasetDownloadError(
-            f"Cannot download {address}: {reason}. Check the connection or pass base_url."
-        ) from error
-    return buffer.getvalue()
+        description = json.loads(content)["data_set_description"]
+        found = {key: description[key] for key in wanted}
+        urlsplit(found["url"])
+        if all(isinstance(v, str) and len(v) <= _LONGEST_TEXT for v in found.values()):
+            return found
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        pass
+    raise DatasetDownloadError(f"{address} does not describe an OpenML data set.")
 
 
 def _table(arff: str, target_name: str, info: DatasetInfo) -> Table:
@@ -160,13 +160,10 @@ def _table(arff: str, target_name: str, info: DatasetInfo) -> Table:
     if target_name not in names:
         raise ValueError(f"it has no attribute {target_name!r}")
     at = names.index(target_name)
-    labels = np.array([row.pop(at) for row in rows])
+    labels = _registered_labels(np.array([row.pop(at) for row in rows]), info)
     names.pop(at)
-    return Table(
-        names[info.openml_skipped :],
-        np.array(rows, dtype=np.float64)[:, info.openml_skipped :],
-        _registered_labels(labels, info),
-    )
+    values = np.array(rows, dtype=np.float64)[:, info.openml_skipped :]
+    return Table(names[info.openml_skipped :], values, labels)
 
 
 def _registered_labels(labels: AnyArray, info: DatasetInfo) -> AnyArray:

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from bicneuron._files._atomic import write_atomically
+from bicneuron._files._seal import CHECKSUM, is_whole, sealed
 from bicneuron._version import __version__
 
-SCHEMA = 4
+SCHEMA = 5
 # Longer values (an estimator with all its parameters) are not shown in a message.
 LONGEST = 60
 MEASURES = ("acc", "acc_minority", "acc_majority", "label_auc", "score_auc", "brier")
@@ -24,6 +25,10 @@ class ExperimentError(ValueError):
 
 class FailedFoldError(ExperimentError):
     """A fold could not be computed; finished folds are kept."""
+
+
+class DamagedRecordError(ExperimentError):
+    """The file of a record holds something else than was written."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,10 +146,10 @@ def record_path(protocol: str, dataset: str, model: str, fold: int) -> Path:
 
 
 def write_record(out: Path, record: Record) -> None:
-    """Write the record of a finished fold."""
+    """Write the record of a finished fold, with a checksum."""
     path = out / record_path(record.protocol, record.dataset, record.model, record.fold)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, json.dumps(asdict(record), indent=1) + "\n")
+    write_atomically(path, json.dumps(sealed(asdict(record)), indent=1) + "\n")
 
 
 def read_record(path: Path, settings: dict[str, Any], kind: type[AnyRecord]) -> AnyRecord:
@@ -165,16 +170,22 @@ def read_record(path: Path, settings: dict[str, Any], kind: type[AnyRecord]) -> 
 
     Raises
     ------
+    DamagedRecordError
+        If the file is not what was written.
     ExperimentError
-        If the file is not a complete record or was made with other settings or versions.
+        If it is not a record, or was made with other settings or versions.
     """
     try:
         content = json.loads(path.read_bytes())
-    except ValueError as error:
-        raise _refused(path, "is not a complete fold record") from error
-    if not isinstance(content, dict) or "schema" not in content:
+    except (ValueError, RecursionError) as error:
+        raise DamagedRecordError(f"{path} is damaged: it is not complete JSON.") from error
+    if not isinstance(content, dict) or not {"schema", CHECKSUM} & set(content):
         raise _refused(path, "is not a fold record")
-    _check_equal(path, {"schema": content["schema"]}, {"schema": SCHEMA})
+    # Records of older schemata have no checksum.
+    if (CHECKSUM in content or content["schema"] == SCHEMA) and not is_whole(content):
+        raise DamagedRecordError(f"{path} is damaged: its checksum differs.")
+    _check_equal(path, {"schema": content.get("schema")}, {"schema": SCHEMA})
+    del content[CHECKSUM]
     if set(content) != {field.name for field in fields(kind)}:
         raise _refused(path, "is not a fold record")
     record = kind(**content)

@@ -15,8 +15,10 @@ from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
 from bicneuron._workers import interrupts_held, is_on_cluster, received, shipped
+from bicneuron.exceptions import DamagedRecordWarning
 from bicneuron.experiments._records import (
     AnyRecord,
+    DamagedRecordError,
     ExperimentError,
     FailedFoldError,
     Record,
@@ -63,19 +65,27 @@ def read_finished(
     out : Path
         Output folder.
     force : bool, default=False
-        Treat folds whose record is incomplete, or was made with other settings or versions, as
-        not finished. Otherwise such a record raises an `ExperimentError`.
+        Treat folds whose record was made with other settings or versions as not finished.
+        Otherwise such a record raises an `ExperimentError`.
 
     Returns
     -------
     records : list of Record
     missing : list of Task
+
+    Warns
+    -----
+    DamagedRecordWarning
+        If the file of a record is not what was written: the fold is run again.
     """
     records, missing = [], []
     for fold in folds:
         try:
             records.append(fold.read(out))
         except FileNotFoundError:
+            missing.append(fold)
+        except DamagedRecordError as error:
+            warnings.warn(f"{error} The fold is run again.", DamagedRecordWarning, stacklevel=2)
             missing.append(fold)
         except ExperimentError:
             if not force:

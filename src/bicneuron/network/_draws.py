@@ -137,7 +137,7 @@ def draw_contrasting(
         if len(group) == 0:
             return None
         if len(group) < len(rows):
-            rows, size = group, min(size, max(1, int(contrast_size * len(group) + 0.5)))
+            rows, size = group, max(1, int(min(size, contrast_size * len(group) + 0.5)))
     anchor, pool = (np.ascontiguousarray(Z[some[:, None], candidates]) for some in (rows, others))
     taken = grow_against(anchor, pool, start, most, size)
     return _paired(Z, side, rows, others, np.sort(candidates[taken]), size / len(rows))

@@ -117,7 +117,7 @@ def _held_out_scores(
     scores = np.full((len(choices), *signs.shape), np.nan)
     for fold in range(folds.max() + 1):
         tested, neurons = folds == fold, np.flatnonzero(fold_of == fold)
-        if not tested.any():
+        if not tested.any() or tested.all():  # no row to score, or none to fit an output layer on
             continue
         seen, unseen = H[np.ix_(~tested, neurons)], H[np.ix_(tested, neurons)]
         for place, choice in enumerate(choices):

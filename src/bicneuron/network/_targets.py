@@ -86,6 +86,8 @@ def encode_targets(y: AnyArray) -> Targets:
     kind = type_of_target(y)
     if kind == "multilabel-indicator":
         signs = np.where(np.asarray(y) > 0, 1.0, -1.0)
+        if (signs == signs[0]).all():
+            raise ValueError("no label of y varies: all rows have the same labels.")
         _, strata = np.unique(signs, axis=0, return_inverse=True)
         return Targets(np.arange(signs.shape[1]), signs, strata.ravel(), multilabel=True)
     if kind == "multiclass-multioutput":

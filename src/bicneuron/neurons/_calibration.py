@@ -83,6 +83,18 @@ def calibrate(
     return Calibration(slope, offsets / slope)
 
 
+def unit_of(scores: FloatArray) -> float:
+    """Standard deviation of scores, which have no unit of their own; 1 if they do not vary.
+
+    The largest of them where their squares would overflow.
+    """
+    if not len(scores) or np.ptp(scores) == 0:
+        return 1.0
+    with np.errstate(over="ignore"):
+        deviation = float(np.std(scores))
+    return deviation if 0 < deviation < np.inf else float(np.abs(scores).max())
+
+
 def _smoothed(signs: FloatArray, exclusive: bool) -> FloatArray:
     """Probabilities to fit: nearly 1 for the class of a row, the nearer the more rows it has."""
     is_true = signs > 0

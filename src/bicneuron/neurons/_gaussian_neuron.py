@@ -9,8 +9,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._neuron_scores import gaussian_scores
+from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import Interval
+from bicneuron.neurons._linear_scores import check_no_overflow, largest
 from bicneuron.neurons._local_neuron import LocalNeuron, packed_columns
 
 
@@ -27,6 +29,9 @@ class GaussianNeuron(LocalNeuron):
     Values may be missing (NaN): means and variances are those of the other values, and a missing
     value adds 0 to the mean, so that the score of a row is the nearer to 0 the less is known of it.
     A column in which one of the classes has no value adds nothing to any score.
+
+    Each of the two quotients is at most 1e150. Training values whose squares overflow (beyond about
+    1e150) raise a ValueError that asks to scale ``X``.
 
     Parameters
     ----------
@@ -61,11 +66,14 @@ class GaussianNeuron(LocalNeuron):
 
     def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
         sides = [X[encoded == side] for side in (0, 1)]
-        self.means_ = np.array([side.mean(axis=0) for side in sides])
-        self.variances_ = np.array([side.var(axis=0) for side in sides]) + self.slack
-        if counts is not None or np.isnan(self.means_).any():
-            counts = np.ones(len(X)) if counts is None else counts
-            self._learn_observed(sides, [counts[encoded == side] for side in (0, 1)])
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.means_ = np.array([side.mean(axis=0) for side in sides])
+            self.variances_ = np.array([side.var(axis=0) for side in sides]) + self.slack
+            if counts is not None or np.isnan(self.means_).any():
+                counts = np.ones(len(X)) if counts is None else counts
+                self._learn_observed(sides, [counts[encoded == side] for side in (0, 1)])
+            # Four times the largest value: a masked array would hide that its square overflows.
+            check_no_overflow(np.append(self.variances_, np.square(4.0 * largest(X))), X)
 
     def _learn_observed(self, sides: Sequence[FloatArray], counts: Sequence[FloatArray]) -> None:
         """Means and variances of the cells that are not missing, each row counted so often."""
@@ -109,5 +117,9 @@ class GaussianNeuron(LocalNeuron):
 
     def _column_scores(self, X: FloatArray) -> FloatArray:
         (m0, m1), (v0, v1) = self.means_, self.variances_
-        scores = (X - m0) ** 2 / v0 - (X - m1) ** 2 / v1 + np.log(v0 / v1)
+        with np.errstate(over="ignore", under="ignore", divide="ignore"):
+            far_0, far_1 = (X - m0) ** 2 / v0, (X - m1) ** 2 / v1
+            ratio = v0 / v1
+            level = np.where((ratio > 0) & (ratio < np.inf), np.log(ratio), np.log(v0) - np.log(v1))
+        scores = np.minimum(far_0, FARTHEST) - np.minimum(far_1, FARTHEST) + level
         return np.where(np.isnan(X), 0.0, scores)

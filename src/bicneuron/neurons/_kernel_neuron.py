@@ -6,15 +6,23 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._neuron_scores import linear_scores, pack_support, rbf_scores
 from bicneuron._sklearn._compat import Interval, StrOptions
+from bicneuron.neurons._linear_scores import check_no_overflow
 from bicneuron.neurons._local_neuron import LocalNeuron, packed_columns
 
 # Squared distances up to this share of the largest squared norm are rounding: equal rows.
 ROUNDING = 1e-12
 # Where the sizes of the dual weights add up to more, single precision does not do.
 LARGEST_DUALS = 1e3
+# Nor where the largest squared distances of support vectors are so many squared widths.
+LARGEST_REACH = 1e7
+LARGEST_PENALTY = 1e300
+# Rounding errors of the sum of squares and products that a squared distance is computed from, in
+# squared widths, are at most this.
+SMALL_ERROR = 1e-6
+FLOAT = np.finfo(np.float64)
 
 
 class KernelNeuron(LocalNeuron):
@@ -27,6 +35,9 @@ class KernelNeuron(LocalNeuron):
     over the columns that the row has, and multiplied by the ratio of all columns to these; the
     score of a row without any value is 0. In a linear neuron, and in the rows it is trained on, a
     missing value is replaced by ``centre_``.
+
+    Training values whose products overflow (beyond about 1e150), and rows whose linear score does,
+    raise a ValueError that asks to scale ``X``.
 
     Parameters
     ----------
@@ -81,17 +92,20 @@ class KernelNeuron(LocalNeuron):
         self.alpha = alpha
 
     def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
-        signs = 2.0 * encoded - 1.0
+        signs = np.where(encoded == 1, 1.0, -1.0)
         weights = len(X) / (2.0 * np.bincount(encoded)[encoded])
         if counts is not None:
             weights = counts * counts.sum() / (2.0 * np.bincount(encoded, counts)[encoded])
-        self.centre_ = weights @ X / weights.sum()
+        with np.errstate(over="ignore", invalid="ignore"):
+            self.centre_ = weights @ X / weights.sum()
         if np.isnan(self.centre_).any():
             self.centre_ = _observed_centre(X, encoded, weights)
             X = np.where(np.isnan(X), self.centre_, X)
-        gram = self._gram(X, counts)
-        gram.flat[:: len(gram) + 1] += self.alpha / weights
-        duals: FloatArray = np.linalg.solve(gram, signs)
+        with np.errstate(over="ignore", invalid="ignore"):
+            gram = self._gram(X, counts)
+            check_no_overflow(gram, X)
+            gram.flat[:: len(gram) + 1] += np.minimum(self.alpha / weights, LARGEST_PENALTY)
+        duals = _solved(gram, signs)
         self.intercept_ = float(duals.sum())
         if self.kernel == "rbf":
             self.support_vectors_, self.dual_coef_ = X, duals
@@ -113,7 +127,8 @@ class KernelNeuron(LocalNeuron):
             typical = _median(apart)
         else:
             typical = _weighted_median(apart, np.outer(counts, counts)[are_apart])
-        self.squared_width_ = self.width * typical
+        # Not 0 or infinite, whatever the width.
+        self.squared_width_ = float(np.clip(self.width * typical, FLOAT.tiny, FLOAT.max))
         return 1.0 + np.exp(np.maximum(distances, 0.0) / -self.squared_width_)
 
     def _scores(self, X: FloatArray) -> FloatArray:
@@ -146,7 +161,10 @@ class KernelNeuron(LocalNeuron):
     def _scorer(self) -> Any:
         if self.kernel == "linear":
             return _linear_scores
-        return _rbf_scores if np.abs(self.dual_coef_).sum() < LARGEST_DUALS else _exact_scores
+        reach = np.square(np.ptp(self.support_vectors_, axis=0)).sum()
+        is_narrow = self.squared_width_ < reach / LARGEST_REACH
+        exactly = is_narrow or np.abs(self.dual_coef_).sum() >= LARGEST_DUALS
+        return _exact_scores if exactly else _rbf_scores
 
 
 def _linear_scores(
@@ -158,7 +176,9 @@ def _linear_scores(
     if centres.shape != coefs.shape:
         raise ValueError("coef_ and centre_ of a neuron differ in number.")
     packed = packed_columns(X, columns, [len(neuron.coef_) for neuron in neurons])
-    return linear_scores(X, packed, coefs, centres, intercepts)
+    scores = linear_scores(X, packed, coefs, centres, intercepts)
+    check_no_overflow(scores, X)
+    return scores
 
 
 def _rbf_scores(
@@ -219,17 +239,43 @@ def _observed_centre(X: FloatArray, encoded: IndexArray, weights: FloatArray) ->
     return centre
 
 
+def _solved(gram: FloatArray, signs: FloatArray) -> FloatArray:
+    """Weights that a Gram matrix gives signs by; the smallest ones if it is singular."""
+    duals: Any
+    try:
+        duals = np.linalg.solve(gram, signs)
+    except np.linalg.LinAlgError:
+        duals = np.linalg.lstsq(gram, signs)[0]
+    weights: FloatArray = duals
+    return weights
+
+
 def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:
     """``exp(-|a - b|^2 / squared_width)`` for all rows a and b: one product of widened matrices.
 
-    Over the columns that a has, if values are missing.
+    Over the columns that a has, if values are missing. Rows whose distances are differences of
+    numbers that are large beside the width are compared value by value.
     """
     observed = ~np.isnan(A)
-    if not observed.all():
+    filled = A if observed.all() else np.where(observed, A, 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        near = _product_rbf(A, filled, observed, B, squared_width)
+        sizes = np.square(filled).sum(axis=1) + np.square(B).sum(axis=1).max(initial=0.0)
+        for i in np.flatnonzero(~(FLOAT.eps * sizes / squared_width <= SMALL_ERROR)).tolist():
+            some = observed[i]
+            ratio = len(some) / max(int(some.sum()), 1)
+            distances = np.square(B[:, some] - A[i, some]).sum(axis=1)
+            near[i] = np.exp(ratio * distances / -squared_width)
+    return near
+
+
+def _product_rbf(
+    A: FloatArray, filled: FloatArray, observed: BoolArray, B: FloatArray, squared_width: float
+) -> FloatArray:
+    if filled is not A:
         ratio = A.shape[1] / np.maximum(observed.sum(axis=1), 1)
-        A = np.where(observed, A, 0.0)
-        squares = np.square(A).sum(axis=1)[:, None] + observed @ np.square(B).T
-        distances = np.maximum(squares - 2.0 * A @ B.T, 0.0)
+        squares = np.square(filled).sum(axis=1)[:, None] + observed @ np.square(B).T
+        distances = np.maximum(squares - 2.0 * filled @ B.T, 0.0)
         near: FloatArray = np.exp(ratio[:, None] * distances / -squared_width)
         return near
     wide_a = np.column_stack([A, np.einsum("ij,ij->i", A, A), np.ones(len(A))])

@@ -29,5 +29,10 @@ def check_no_overflow(values: FloatArray, X: FloatArray) -> None:
     """Refuse weights or scores that are not finite, and say how large ``X`` is."""
     if not np.isfinite(values).all():
         raise ValueError(
-            f"the scores overflow: X holds absolute values up to {np.abs(X).max():.3g}. Scale X."
+            f"the scores overflow: X holds absolute values up to {largest(X):.3g}. Scale X."
         )
+
+
+def largest(X: FloatArray) -> float:
+    """The largest absolute value; missing ones do not count."""
+    return float(np.fmax.reduce(np.abs(X), axis=None, initial=0.0))

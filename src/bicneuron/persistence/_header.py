@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import sklearn
 
+from bicneuron._files._seal import is_whole
 from bicneuron._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
-FORMAT = 3
+FORMAT = 4
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
@@ -54,6 +55,12 @@ def check_header(header: Any) -> dict[str, Any]:
         "class": str(header["class"]),
         "about": dict(header["about"]),
     }
+
+
+def check_whole(header: dict[str, Any]) -> None:
+    """Refuse an object that was altered: a header, or one with the model in it."""
+    if not is_whole(header):
+        raise ModelFileError("is damaged: its checksum differs.")
 
 
 def warn_of_version(path: Path, header: dict[str, Any]) -> None:

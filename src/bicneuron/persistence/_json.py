@@ -2,19 +2,20 @@
 
 import json
 from functools import cache
-from hashlib import sha256
 from importlib.resources import files
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
+from bicneuron._files._seal import sealed
 from bicneuron._scaling import Scaling
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
-from bicneuron.persistence._header import check_header
+from bicneuron.persistence._header import check_header, check_whole
+from bicneuron.persistence._sound import check_sound
 
 # Longest part of a message that may come from a file.
 MAX_REASON = 200
@@ -45,17 +46,21 @@ def dump(model: Any, header: dict[str, Any]) -> str:
         "slope": float(model.slope_),
         "pair": None if pair is None else _pair_parts(pair),
     }
+    content = sealed({**header, "model": parts})
     try:
-        content = {**header, "model": parts, "sha256": _checksum(parts)}
+        text = json.dumps(content, indent=1, allow_nan=False)
     except ValueError as error:
         raise ModelFileError("the model holds NaN or infinity; save it as .skops.") from error
     _check(content)
-    return json.dumps(content, indent=1, allow_nan=False)
+    return text
 
 
 def load_header(content: bytes) -> dict[str, Any]:
     """Read the header of a file."""
-    return check_header(_parse(content))
+    read = _parse(content)
+    header = check_header(read)
+    check_whole(read)
+    return header
 
 
 def load(content: bytes) -> tuple[dict[str, Any], BicNeuronClassifier]:
@@ -63,6 +68,7 @@ def load(content: bytes) -> tuple[dict[str, Any], BicNeuronClassifier]:
     read = _parse(content)
     header = check_header(read)
     _check(read)
+    check_whole(read)
     parts = read["model"]
     columns = np.array(parts["columns"], dtype=np.intp)
     model = BicNeuronClassifier()
@@ -78,6 +84,7 @@ def load(content: bytes) -> tuple[dict[str, Any], BicNeuronClassifier]:
     model.threshold_ = float(parts["threshold"])
     model.slope_ = float(parts["slope"])
     model.selected_pair_ = _pair(parts["pair"], columns) if parts["pair"] else None
+    check_sound(model)
     return header, model
 
 
@@ -97,8 +104,6 @@ def _check(content: Any) -> None:
     """Refuse what breaks the schema, and lengths and values that do not fit together."""
     _check_schema(content)
     parts = content["model"]
-    if content["sha256"] != _checksum(parts):
-        raise ModelFileError("is damaged: its checksum differs.")
     columns, n_features, names = parts["columns"], parts["n_features"], parts["feature_names"]
     neuron = parts["neuron"]
     fits = (
@@ -141,11 +146,6 @@ def _import_fastjsonschema() -> Any:
             "JSON model files need fastjsonschema: pip install 'bicneuron[safe]'"
         ) from error
     return fastjsonschema
-
-
-def _checksum(parts: dict[str, Any]) -> str:
-    text = json.dumps(parts, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return sha256(text.encode()).hexdigest()
 
 
 def _neuron_parts(neuron: Any) -> dict[str, Any]:

@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
+from bicneuron._files._seal import sealed
 from bicneuron._sklearn._checks import takes_missing
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.network._hidden import columns_in_use
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
-from bicneuron.persistence._header import check_header
+from bicneuron.persistence._header import check_header, check_whole
 from bicneuron.persistence._onnx_graph import Graph, Tensor
 from bicneuron.persistence._onnx_parts import add_estimates, add_filled, add_neuron, add_scaling
 
@@ -46,7 +47,7 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
     if hasattr(model, "predict_proba"):
         graph.name(_probabilities(model, graph, scores), "probabilities")
         outputs.append(("probabilities", double, ["n_rows", n_classes]))
-    properties = {HEADER: json.dumps(header)}
+    properties = {HEADER: json.dumps(sealed(header))}
     if hasattr(model, "feature_names_in_"):
         properties["feature_names"] = json.dumps(model.feature_names_in_.tolist())
     return graph.model([("X", double, ["n_rows", model.n_features_in_])], outputs, properties)
@@ -56,7 +57,10 @@ def load_header(content: bytes) -> dict[str, Any]:
     """Read the header of a file."""
     model = _import_onnx().load_model_from_string(content)
     properties = {entry.key: entry.value for entry in model.metadata_props}
-    return check_header(json.loads(properties.get(HEADER, "null")))
+    read = json.loads(properties.get(HEADER, "null"))
+    header = check_header(read)
+    check_whole(read)
+    return header
 
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:

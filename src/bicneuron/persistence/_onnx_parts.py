@@ -93,10 +93,10 @@ def _(neuron: GaussianNeuron, graph: Graph, z: Tensor) -> Tensor:
     (m0, m1), (v0, v1) = neuron.means_, neuron.variances_
     to_each = [graph("Sub", z, mean) for mean in (m0, m1)]
     first, second = (
-        graph("Div", graph("Mul", apart, apart), variance)
+        graph("Min", graph("Div", graph("Mul", apart, apart), variance), np.array(FARTHEST))
         for apart, variance in zip(to_each, (v0, v1), strict=True)
     )
-    columns = graph("Add", graph("Sub", first, second), np.log(v0 / v1))
+    columns = graph("Add", graph("Sub", first, second), np.log(v0) - np.log(v1))
     columns = graph("Where", graph("IsNaN", z), np.array(0.0), columns)
     return graph("MatMul", columns, np.full((len(m0), 1), 1 / len(m0)))
 

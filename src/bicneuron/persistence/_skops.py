@@ -1,17 +1,20 @@
-"""The standard model file: a skops archive with a header and a checksum of everything else."""
+"""The standard model file: a skops archive with a header, both under a checksum."""
 
 import io
 import json
 import re
 from hashlib import sha256
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from bicneuron._files._seal import sealed
 from bicneuron.exceptions import ModelFileError
-from bicneuron.persistence._header import check_header
+from bicneuron.persistence._header import check_header, check_whole
+from bicneuron.persistence._nodes import readable_keys, renumbered
+from bicneuron.persistence._sound import check_sound
 from bicneuron.persistence._trusted import check_types
 
 HEADER, SCHEMA = "bicneuron.json", "schema.json"
@@ -28,12 +31,15 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
         skops.dump(model, buffer, compression=ZIP_DEFLATED)
     except (TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"the model cannot be written: {error}") from error
-    seal = _checksum(_entries(buffer.getvalue()))
-    with ZipFile(buffer, "a") as archive:
-        archive.writestr(HEADER, json.dumps({**header, "sha256": seal}))
-    content = buffer.getvalue()
+    entries = _entries(buffer.getvalue())
+    schema, names = renumbered(readable_keys(json.loads(entries.pop(SCHEMA))))
+    entries = {names[name]: entries[name] for name in names}
+    entries[SCHEMA] = json.dumps(schema, indent=1).encode()
+    entries[HEADER] = json.dumps(sealed({**header, "content": _checksum(entries)})).encode()
+    content = _archive(entries)
     try:
         _check(content)
+        check_sound(model)
     except ModelFileError as error:
         raise ModelFileError(f"the model {error} Use pickle, which runs code.") from error
     return content
@@ -41,7 +47,10 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
 
 def load_header(content: bytes) -> dict[str, Any]:
     """Read the header of a file."""
-    return check_header(_sealed_header(_entries(content, only=HEADER)))
+    read = _header(_entries(content, only=HEADER))
+    header = check_header(read)
+    check_whole(read)
+    return header
 
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
@@ -51,20 +60,31 @@ def load(content: bytes) -> tuple[dict[str, Any], Any]:
     model = skops.loads(content, trusted=types)
     if not isinstance(model, BaseEstimator):
         raise ModelFileError(f"holds a {type(model).__name__}, not a model.")
+    check_sound(model)
     return header, model
 
 
 def _check(content: bytes) -> tuple[dict[str, Any], list[str]]:
     """Check the whole file and return its header and the types that it names."""
     entries = _entries(content)
-    sealed = _sealed_header(entries)
-    header = check_header(sealed)
-    if sealed.get("sha256") != _checksum(entries):
+    read = _header(entries)
+    header = check_header(read)
+    check_whole(read)
+    if read.get("content") != _checksum(entries):
         raise ModelFileError("is damaged: its checksum differs.")
     for name, entry in entries.items():
         if name.endswith(".npy"):
             _check_array(entry)
     return header, check_types(json.loads(entries[SCHEMA]))
+
+
+def _archive(entries: dict[str, bytes]) -> bytes:
+    """Pack entries, without the time."""
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w") as archive:
+        for name, entry in entries.items():
+            archive.writestr(ZipInfo(name), entry, compress_type=ZIP_DEFLATED)
+    return buffer.getvalue()
 
 
 def _entries(content: bytes, only: str = "") -> dict[str, bytes]:
@@ -81,7 +101,7 @@ def _entries(content: bytes, only: str = "") -> dict[str, bytes]:
         return {name: archive.read(name) for name in names if only in ("", name)}
 
 
-def _sealed_header(entries: dict[str, bytes]) -> Any:
+def _header(entries: dict[str, bytes]) -> Any:
     if HEADER not in entries:
         raise ModelFileError("is not a model file of bicneuron; try skops.io.load.")
     return json.loads(entries[HEADER])

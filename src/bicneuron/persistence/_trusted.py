@@ -7,6 +7,7 @@ numerical code checks its indices.
 from typing import Any
 
 from bicneuron.exceptions import ModelFileError
+from bicneuron.persistence._nodes import nodes_of
 
 _ESTIMATORS = {
     "bicneuron.classifier._classifier.BicNeuronClassifier",
@@ -101,18 +102,12 @@ def check_types(schema: Any) -> list[str]:
     """Return the types that a skops schema names, or refuse it; nothing is built or imported."""
     if type(schema.get("protocol")) is not int or schema["protocol"] < OLDEST_PROTOCOL:
         raise ModelFileError(f"has protocol {schema.get('protocol')!r} of skops; save it again.")
-    named, unseen = set(), [schema]
-    while unseen:
-        part = unseen.pop()
-        if isinstance(part, list):
-            unseen.extend(part)
-        elif isinstance(part, dict):
-            unseen.extend(part.values())
-            if "__loader__" in part:
-                name = f"{part.get('__module__')}.{part.get('__class__')}"
-                if name not in TRUSTED.get(str(part["__loader__"]), ()):
-                    raise ModelFileError(
-                        f"holds {name} ({part['__loader__']}), which no model file may hold."
-                    )
-                named.add(name)
+    named = set()
+    for node in nodes_of(schema):
+        name = f"{node.get('__module__')}.{node.get('__class__')}"
+        if name not in TRUSTED.get(str(node["__loader__"]), ()):
+            raise ModelFileError(
+                f"holds {name} ({node['__loader__']}), which no model file may hold."
+            )
+        named.add(name)
     return sorted(named)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._files._formulas import escape_formula
 from bicneuron.explanation._names import row_names
 from bicneuron.report._located import LocatedPattern, located_patterns, mean_of, table_values
 
@@ -56,12 +57,25 @@ class PatternLists:
     @property
     def files(self) -> dict[str, str]:
         """The lists as files, by name, as pages and ``bicneuron genes`` write them."""
-        return {
-            "genes.csv": csv_text(self.columns),
-            "ranking.csv": csv_text(self.ranking),
-            "rows.csv": csv_text(self.rows),
-            "patterns.gmt": self.gmt,
+        return self.to_files()
+
+    def to_files(self, *, keep_formulas: bool = False) -> dict[str, str]:
+        """Give the text of the files, by name.
+
+        Parameters
+        ----------
+        keep_formulas : bool, default=False
+            Leave text that a spreadsheet would run as it is, as `bicneuron.tables.write_table`.
+
+        Returns
+        -------
+        dict of str to str
+        """
+        lists = {"genes.csv": self.columns, "ranking.csv": self.ranking, "rows.csv": self.rows}
+        tables = {
+            name: csv_text(records, keep_formulas=keep_formulas) for name, records in lists.items()
         }
+        return {**tables, "patterns.gmt": self.gmt}
 
 
 def pattern_lists(model: Any, X: Any, y: Any = None) -> PatternLists:
@@ -111,12 +125,12 @@ def lists_of(
     )
 
 
-def csv_text(records: Sequence[Record]) -> str:
+def csv_text(records: Sequence[Record], *, keep_formulas: bool = False) -> str:
     """Records with the same keys as CSV: numbers with all digits, nothing for a missing one."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(records[0])
-    writer.writerows([_cell(value) for value in record.values()] for record in records)
+    lines = [records[0], *(record.values() for record in records)]
+    writer.writerows([_cell(value, keep_formulas) for value in line] for line in lines)
     return buffer.getvalue()
 
 
@@ -212,7 +226,7 @@ def _of_classes(of_classes: dict[Any, FloatArray], column: int) -> dict[str, flo
     return {f"mean of {label}": float(means[column]) for label, means in of_classes.items()}
 
 
-def _cell(value: Any) -> Any:
+def _cell(value: Any, keep_formulas: bool) -> Any:
     if isinstance(value, float):
         return "" if np.isnan(value) else repr(value)
-    return value
+    return escape_formula(value) if isinstance(value, str) and not keep_formulas else value

@@ -1,24 +1,27 @@
 """Files of expression data, with genes in rows: GCT and the series matrix of GEO."""
 
-import csv
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from bicneuron._files._lines import rows_of_lines
 from bicneuron.exceptions import TableError
+from bicneuron.tables._budget import Budget
 from bicneuron.tables._sheet import Sheet
 from bicneuron.tables._text import decode
 
 _BEGIN, _END = "!series_matrix_table_begin", "!series_matrix_table_end"
 
 
-def read_gct(path: Path, content: bytes) -> Sheet:
+def read_gct(path: Path, content: bytes, budget: Budget) -> Sheet:
     """Samples as rows, genes by their names; annotations of samples (#1.3) are set aside."""
     text, notes = decode(path, content)
+    budget.spend_on_words(content.count(b"\t") + content.count(b"\n"), len(content))
     lines = text.splitlines()
     version = lines[0].strip()
     if version not in ("#1.2", "#1.3"):
         raise TableError(f"{path} is not a GCT file: its first line is not #1.2 or #1.3.")
-    rows = [row for row in csv.reader(lines[1:], delimiter="\t") if row]
+    rows = _rows(path, enumerate(lines[1:], start=2))
     try:
         sizes = [int(cell) for cell in rows[0] if cell.strip()]
         n_genes, n_samples = sizes[:2]
@@ -54,14 +57,16 @@ def is_series_matrix(content: bytes) -> bool:
     return content.lstrip().startswith(b"!Series_")
 
 
-def read_series_matrix(path: Path, content: bytes) -> Sheet:
+def read_series_matrix(path: Path, content: bytes, budget: Budget) -> Sheet:
     """Samples as rows, probes by their names; what is said about samples is set aside."""
     text, notes = decode(path, content)
+    budget.spend_on_words(content.count(b"\t") + content.count(b"\n"), len(content))
     head, begin, rest = text.partition(_BEGIN)
     table, end, _ = rest.partition(_END)
     if not begin or not end:
         raise TableError(f"{path} is cut: it has no {_END if begin else _BEGIN}. Copy it again.")
-    rows = [row for row in csv.reader(table.splitlines(), delimiter="\t") if row]
+    n_above = len(head.splitlines())
+    rows = _rows(path, enumerate(table.splitlines(), start=n_above + 1))
     if len(rows) < 2:
         raise TableError(
             f"{path} has no data, only a description; get the supplementary files of the series."
@@ -70,7 +75,7 @@ def read_series_matrix(path: Path, content: bytes) -> Sheet:
     if any(len(row) != len(samples) for row in probes):
         raise TableError(f"{path} is cut or damaged: its lines differ in length. Copy it again.")
     aside: dict[str, Any] = {}
-    for name, *cells in filter(None, csv.reader(head.splitlines(), delimiter="\t")):
+    for name, *cells in _rows(path, enumerate(head.splitlines(), start=1)):
         if name.startswith("!Sample_") and len(cells) == len(samples) - 1:
             _add_annotation(aside, name.removeprefix("!Sample_"), cells)
     return Sheet(
@@ -81,6 +86,13 @@ def read_series_matrix(path: Path, content: bytes) -> Sheet:
         row_source="the samples of the file",
         notes=[*notes, "GEO series matrix: samples are rows, probes are columns"],
     )
+
+
+def _rows(path: Path, lines: Iterable[tuple[int, str]]) -> list[list[str]]:
+    try:
+        return list(rows_of_lines(lines, delimiter="\t"))
+    except ValueError as error:
+        raise TableError(f"{path}: {error}; close it or leave it out.") from error
 
 
 def _add_annotation(aside: dict[str, Any], name: str, cells: list[str]) -> None:

@@ -3,45 +3,61 @@
 import io
 import textwrap
 import warnings
+import zipfile
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from bicneuron._files._arff import parse_arff
 from bicneuron.exceptions import TableError
+from bicneuron.tables._budget import Budget
 from bicneuron.tables._expression import is_series_matrix, read_gct, read_series_matrix
+from bicneuron.tables._h5ad import read_h5ad
 from bicneuron.tables._header import rows_above_header
-from bicneuron.tables._kinds import check_file, read_bytes
+from bicneuron.tables._kinds import check_begin, check_file, read_bytes
 from bicneuron.tables._matrix_market import read_matrix_market
 from bicneuron.tables._sheet import Sheet
 from bicneuron.tables._text import decode, read_delimited
 
+_ROWS_AT_ONCE = 2**16
+# Bytes of its places in lists: as it was read, cut to the table, and in its column.
+_OF_EMPTY_CELL = 24
 
-def read_sheet(path: Path, layer: str | None = None, wanted: Collection[str] = ()) -> Sheet:
-    """Read the columns of a file; of several sheets the first that has a wanted column."""
+
+def read_sheet(
+    path: Path,
+    layer: str | None = None,
+    wanted: Collection[str] = (),
+    max_memory: float | None = None,
+    *,
+    as_text: bool = False,
+) -> Sheet:
+    """Read the columns of a file; of several sheets the first that has a wanted column.
+
+    With ``as_text`` the cells of a text file are not converted, however many they are.
+    """
     kind = check_file(path)
-    content = read_bytes(path, kind)
+    budget = Budget(path, max_memory)
     if layer is not None and kind != "h5ad":
         raise TableError(f"{path} has no layers, got layer={layer!r}; only .h5ad files have.")
-    if kind == "h5ad":
-        return _read_h5ad(path, layer)
-    if kind == "parquet":
-        return _read_parquet(path, content)
-    if kind == "xlsx":
-        return _read_xlsx(path, content, wanted)
-    if kind in ("arff", "keel"):
-        return _read_arff(path, content)
     if kind == "mtx":
-        return read_matrix_market(path)
+        return read_matrix_market(path, budget)
+    if kind == "h5ad":
+        check_begin(path, kind)
+        return read_h5ad(path, layer, budget)
+    content = read_bytes(path, kind, budget)
+    if kind == "parquet":
+        return _read_parquet(path, content, budget)
+    if kind == "xlsx":
+        return _read_xlsx(path, content, wanted, budget)
+    if kind in ("arff", "keel"):
+        return _read_arff(path, content, budget)
     if kind == "gct":
-        return read_gct(path, content)
+        return read_gct(path, content, budget)
     if is_series_matrix(content):
-        return read_series_matrix(path, content)
-    return read_delimited(path, content, kind)
+        return read_series_matrix(path, content, budget)
+    return read_delimited(path, content, kind, budget, as_text=as_text)
 
 
 @contextmanager
@@ -61,11 +77,22 @@ def _reported_as_damage(path: Path) -> Iterator[None]:
         ) from error
 
 
-def _read_parquet(path: Path, content: bytes) -> Sheet:
+def _read_parquet(path: Path, content: bytes, budget: Budget) -> Sheet:
+    import pyarrow as pa
     from pyarrow import parquet
 
     with _reported_as_damage(path):
-        table = parquet.read_table(io.BytesIO(content))
+        # A million columns need a longer description than pyarrow expects.
+        limits = {"thrift_string_size_limit": len(content), "thrift_container_size_limit": 10**7}
+        file = parquet.ParquetFile(io.BytesIO(content), **limits)
+        n_rows, n_columns = file.metadata.num_rows, len(file.schema_arrow)
+        budget.spend_on_cells(n_rows * n_columns, n_rows, n_columns)
+        # Values may be repeated by the million in a few bytes, and text is of any length.
+        batches = []
+        for batch in file.iter_batches(_ROWS_AT_ONCE):
+            budget.spend(batch.nbytes)
+            batches.append(batch)
+        table = pa.Table.from_batches(batches, file.schema_arrow)
         stated = (table.schema.pandas_metadata or {}).get("index_columns", [])
         index = [name for name in stated if isinstance(name, str)]  # a range is not a column
         columns = table.select([*index, *(n for n in table.column_names if n not in index)])
@@ -73,12 +100,13 @@ def _read_parquet(path: Path, content: bytes) -> Sheet:
         return Sheet(names, columns.columns)
 
 
-def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:
+def _read_xlsx(path: Path, content: bytes, wanted: Collection[str], budget: Budget) -> Sheet:
     from openpyxl import load_workbook
 
     with _reported_as_damage(path):
+        _check_members(content, budget)
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
-        pages = {page.title: _rows_of(page) for page in book.worksheets}
+        pages = {page.title: _rows_of(page, budget) for page in book.worksheets}
     title, notes = _chosen(pages, wanted)
     rows = pages[title]
     if len(rows) < 2:
@@ -93,8 +121,24 @@ def _read_xlsx(path: Path, content: bytes, wanted: Collection[str]) -> Sheet:
     return Sheet(names, [list(column) for column in zip(*body, strict=True)], notes=notes)
 
 
-def _rows_of(page: Any) -> list[tuple[Any, ...]]:
-    return [row for row in page.iter_rows(values_only=True) if any(c is not None for c in row)]
+def _check_members(content: bytes, budget: Budget) -> None:
+    """Count what is packed in a workbook, of which openpyxl holds parts as a whole."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        for name in archive.namelist():
+            with archive.open(name) as member:
+                budget.count(member)
+
+
+def _rows_of(page: Any, budget: Budget) -> list[tuple[Any, ...]]:
+    rows = []
+    for row in page.iter_rows(values_only=True):
+        filled = sum(cell is not None for cell in row)
+        if filled:
+            # Cells that are not there are made up to the last one of the row.
+            budget.spend(_OF_EMPTY_CELL * len(row))
+            budget.spend_on_words(filled, 0)
+            rows.append(row)
+    return rows
 
 
 def _chosen(
@@ -118,8 +162,9 @@ def _chosen(
     return title, [f"sheet: {title!r}, {which} of {len(pages)}"]
 
 
-def _read_arff(path: Path, content: bytes) -> Sheet:
+def _read_arff(path: Path, content: bytes, budget: Budget) -> Sheet:
     text, notes = decode(path, content)
+    budget.spend_on_words(content.count(b",") + content.count(b"\n"), len(content))
     try:
         names, rows = parse_arff(text)
     except ValueError as error:
@@ -128,41 +173,3 @@ def _read_arff(path: Path, content: bytes) -> Sheet:
     if not rows:
         raise TableError(f"{path} is empty: it has no rows after @data.")
     return Sheet(names, [list(column) for column in zip(*rows, strict=True)], notes=notes)
-
-
-def _read_h5ad(path: Path, layer: str | None) -> Sheet:
-    try:
-        import anndata
-    except ImportError as error:
-        raise ImportError(f"{path} needs anndata: pip install 'bicneuron[omics]'.") from error
-    with _reported_as_damage(path):
-        data = anndata.read_h5ad(path)
-    if layer is not None and layer not in data.layers:
-        raise TableError(f"{path} has no layer {layer!r}.{close_to(layer, data.layers)}")
-    if layer is None and data.X is None:
-        raise TableError(f"{path} has no matrix X; name a layer: {', '.join(data.layers)}.")
-    matrix = data.X if layer is None else data.layers[layer]
-    values = np.asarray(matrix.toarray() if hasattr(matrix, "toarray") else matrix)
-    aside: dict[str, Any] = {
-        str(name): column.astype(object).where(column.notna(), None).tolist()
-        for name, column in data.obs.items()
-    }
-    return Sheet(
-        [str(name) for name in data.var_names],
-        list(values.T),
-        aside=aside,
-        row_names=[str(name) for name in data.obs_names],
-        notes=["features: X" if layer is None else f"features: layer {layer!r}"],
-    )
-
-
-def close_to(name: str, names: Any) -> str:
-    """Suggest names for a misspelt one, or list the known ones."""
-    known = [str(other) for other in names]
-    close = get_close_matches(name, known, n=3) or [
-        other for other in known if other.lower() == name.lower()
-    ]
-    if close:
-        return f" Did you mean {' or '.join(map(repr, close))}?"
-    shown = ", ".join(map(repr, known[:8])) + (", ..." if len(known) > 8 else "")
-    return f" There are: {shown}." if known else " There are none."

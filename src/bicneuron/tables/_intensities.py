@@ -10,6 +10,7 @@ from bicneuron._core._arrays import FloatArray
 # one of different measurements.
 _FEWEST_COLUMNS, _SHARE_OF_LARGE = 100, 0.25
 _LARGE, _SKEWED = 100.0, 1.5
+_COLUMNS_AT_ONCE = 1024
 
 
 def hint_at_log(values: Sequence[FloatArray]) -> str:
@@ -21,13 +22,18 @@ def hint_at_log(values: Sequence[FloatArray]) -> str:
     """
     if len(values) < _FEWEST_COLUMNS:
         return ""
-    cells = np.concatenate(values)
-    cells = cells[np.isfinite(cells)]
-    if not len(cells) or cells.min() < 0 or np.percentile(cells, 99) <= _LARGE:
+    blocks = (values[i : i + _COLUMNS_AT_ONCE] for i in range(0, len(values), _COLUMNS_AT_ONCE))
+    n_large = sum(int(np.any(np.stack(block) > _LARGE, axis=1).sum()) for block in blocks)
+    if n_large < _SHARE_OF_LARGE * len(values):
         return ""
-    n_large = sum(bool(np.any(one > _LARGE)) for one in values)
-    median = float(np.median(cells))
-    if n_large < _SHARE_OF_LARGE * len(values) or cells.mean() < _SKEWED * median:
+    cells = np.concatenate(values)
+    if not np.isfinite(cells).all():
+        cells = cells[np.isfinite(cells)]
+    # In place, because there may be as many cells as half of the memory holds.
+    if cells.min() < 0 or np.percentile(cells, 99, overwrite_input=True) <= _LARGE:
+        return ""
+    median = float(np.median(cells, overwrite_input=True))
+    if cells.mean() < _SKEWED * median:
         return ""
     return (
         f"values look like raw intensities or counts (half of them below {median:.4g}, the largest "

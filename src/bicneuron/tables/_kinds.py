@@ -1,13 +1,11 @@
 """The format of a file, by its name and by its first bytes."""
 
-import gzip
-import io
-import zipfile
-import zlib
 from pathlib import Path
 
 from bicneuron.exceptions import TableError
+from bicneuron.tables._budget import Budget, check_regular
 from bicneuron.tables._matrix_market import is_matrix_market
+from bicneuron.tables._unpack import is_gzip, name_in_zip, read_gzip, read_plain, read_zip
 
 SUFFIXES = {
     ".csv": "csv",
@@ -26,6 +24,7 @@ SUFFIXES = {
 TEXT_KINDS = {"csv", "tsv", "arff", "gct", "keel", "mtx"}
 _TITLES = {"parquet": "a Parquet file", "xlsx": "an Excel file", "h5ad": "an HDF5 file"}
 _FIRST_BYTES = {b"PAR1": "parquet", b"PK\x03\x04": "xlsx", b"\x89HDF\r\n\x1a\n": "h5ad"}
+_LONGEST_BEGIN = max(map(len, _FIRST_BYTES))
 _USUAL = {"parquet": ".parquet", "xlsx": ".xlsx", "h5ad": ".h5ad"}
 
 
@@ -45,68 +44,48 @@ def kind_of(path: Path) -> str:
 
 def check_file(path: Path) -> str:
     """The format of a file, which must be there."""
+    check_regular(path)
     if path.is_dir():
         if is_matrix_market(path):
             return "mtx"
         raise TableError(f"{path} is a folder, not a table.")
     if path.suffix.lower() == ".zip" and path.exists():
-        return kind_of(Path(_only_member(path, zipfile.ZipFile(io.BytesIO(_zip(path))))))
+        return kind_of(Path(name_in_zip(path)))
     kind = kind_of(path)
     if not path.exists():
         raise TableError(f"{path} does not exist.")
     return kind
 
 
-def _zip(path: Path) -> bytes:
-    content = path.read_bytes()
-    if not zipfile.is_zipfile(io.BytesIO(content)):
-        raise TableError(f"{path} is cut or damaged: it is no zip file. Copy it again.")
-    return content
-
-
-def _only_member(path: Path, archive: zipfile.ZipFile) -> str:
-    """The one table in a zip file; what macOS adds is no table."""
-    names = [
-        name
-        for name in archive.namelist()
-        if not name.endswith("/") and not name.startswith("__MACOSX") and "/." not in f"/{name}"
-    ]
-    if len(names) != 1:
-        raise TableError(f"{path} holds {len(names)} files; unpack it and name one of them.")
-    return names[0]
-
-
-def _unzipped(path: Path) -> bytes:
-    with zipfile.ZipFile(io.BytesIO(_zip(path))) as archive:
-        try:
-            return archive.read(_only_member(path, archive))
-        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
-            raise TableError(f"{path} cannot be unpacked: {error}. Unpack it first.") from error
-
-
-def read_bytes(path: Path, kind: str) -> bytes:
+def read_bytes(path: Path, kind: str, budget: Budget) -> bytes:
     """Content of a file, unpacked; refused if it is of another format than its name says."""
+    suffix = path.suffix.lower()
     if path.is_dir():
         return b""
-    content = _unzipped(path) if path.suffix.lower() == ".zip" else path.read_bytes()
-    is_packed = content.startswith(b"\x1f\x8b")
-    if path.suffix.lower() == ".gz":
-        if content and not is_packed:
+    if suffix == ".zip":
+        content = read_zip(path, budget)
+    elif suffix == ".gz" and path.stat().st_size:
+        if not is_gzip(path):
             raise TableError(f"{path} is not packed with gzip; rename it to {path.stem}.")
-        content = _unpack(path, content)
-    elif is_packed:
+        content = read_gzip(path, budget)
+    elif is_gzip(path):
         raise TableError(f"{path} is packed with gzip; rename it to {path.name}.gz.")
-    if not content.strip():
+    else:
+        content = read_plain(path, budget)
+    if not content or content.isspace():
         raise TableError(f"{path} is empty.")
     _check_first_bytes(path, kind, content)
     return content
 
 
-def _unpack(path: Path, content: bytes) -> bytes:
-    try:
-        return gzip.decompress(content)
-    except (EOFError, OSError, zlib.error) as error:
-        raise TableError(f"{path} is cut or damaged: {error}. Copy it again.") from error
+def check_begin(path: Path, kind: str) -> None:
+    """Refuse a file that begins as another format, without reading all of it."""
+    if path.suffix.lower() != ".zip":
+        with path.open("rb") as file:
+            begin = file.read(_LONGEST_BEGIN)
+        if not begin:
+            raise TableError(f"{path} is empty.")
+        _check_first_bytes(path, kind, begin)
 
 
 def _check_first_bytes(path: Path, kind: str, content: bytes) -> None:

@@ -1,16 +1,19 @@
 """Matrix Market with barcodes and features, as 10x Genomics writes it: a folder of three files."""
 
-import csv
-import gzip
 import io
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 
+from bicneuron._files._lines import rows_of_lines
 from bicneuron.exceptions import TableError
+from bicneuron.tables._budget import Budget
 from bicneuron.tables._sheet import Sheet
+from bicneuron.tables._unpack import is_gzip, read_gzip, read_plain
 
+# Bytes, as measured, of a count among others and of a gene with its names.
+_OF_VALUE, _OF_NAME = 50, 500
 _MATRIX, _CELLS, _GENES = ("matrix.mtx",), ("barcodes.tsv",), ("features.tsv", "genes.tsv")
 
 
@@ -21,7 +24,7 @@ def is_matrix_market(path: Path) -> bool:
     return path.name.lower().removesuffix(".gz").endswith(".mtx")
 
 
-def read_matrix_market(path: Path) -> Sheet:
+def read_matrix_market(path: Path, budget: Budget) -> Sheet:
     """Cells as rows, genes by their symbols, or by their ids where several have one symbol."""
     from scipy.io import mmread
     from scipy.sparse import csc_array
@@ -31,21 +34,25 @@ def read_matrix_market(path: Path) -> Sheet:
         raise TableError(f"{path} does not exist.")
     folder = matrix_file.parent
     before = matrix_file.name.lower().removesuffix(".gz").removesuffix("matrix.mtx")
-    cells = _lines(_required(folder, _CELLS, before))
-    genes = _lines(_required(folder, _GENES, before))
-    try:
-        counts = csc_array(mmread(io.BytesIO(_content(matrix_file))).T, dtype=np.float64)
-    except ValueError as error:
-        raise TableError(f"{matrix_file} is cut or damaged: {error}. Copy it again.") from error
-    if counts.shape != (len(cells), len(genes)):
+    cells = _lines(_required(folder, _CELLS, before), budget)
+    genes = _lines(_required(folder, _GENES, before), budget)
+    content = _content(matrix_file, budget)
+    n_genes, n_cells, n_values = _declared(matrix_file, content)
+    if (n_genes, n_cells) != (len(genes), len(cells)):
         raise TableError(
-            f"{matrix_file} has {counts.shape[1]} genes and {counts.shape[0]} cells, and the files "
-            f"beside it name {len(genes)} and {len(cells)}; they belong to different data."
+            f"{matrix_file} has {n_genes} genes and {n_cells} cells, and the files beside it name "
+            f"{len(genes)} and {len(cells)}; they belong to different data."
         )
+    budget.spend(_OF_VALUE * n_values)
+    try:
+        counts = csc_array(mmread(io.BytesIO(content)).T, dtype=np.float64)
+    except (ValueError, OverflowError) as error:
+        raise TableError(f"{matrix_file} is cut or damaged: {error}. Copy it again.") from error
     names = _names(genes)
     # Most genes are found in no cell; the matrix of the others is small enough to be dense.
     found = np.flatnonzero(np.diff(counts.indptr))
     n_absent = len(names) - len(found)
+    budget.spend_on_cells(len(found) * len(cells), len(cells), len(found))
     notes = ["genes in rows: turned, so that cells are rows"]
     notes += [f"genes without a count in any cell left out: {n_absent}"] if n_absent else []
     return Sheet(
@@ -84,14 +91,28 @@ def _required(folder: Path, endings: tuple[str, ...], before: str = "") -> Path:
     return file
 
 
-def _lines(file: Path) -> list[list[str]]:
-    text = _content(file).decode("utf-8", errors="replace")
-    return [row for row in csv.reader(text.splitlines(), delimiter="\t") if row]
-
-
-def _content(file: Path) -> bytes:
-    content = file.read_bytes()
+def _declared(file: Path, content: bytes) -> tuple[int, int, int]:
+    """Genes, cells and values as the file states them, if its length allows that."""
+    lines = (line.strip() for line in io.BytesIO(content) if not line.startswith(b"%"))
+    stated = next(filter(None, lines), b"").split()
     try:
-        return gzip.decompress(content) if content.startswith(b"\x1f\x8b") else content
-    except (EOFError, OSError) as error:
-        raise TableError(f"{file} is cut or damaged: {error}. Copy it again.") from error
+        n_genes, n_cells = int(stated[0]), int(stated[1])
+        n_values = int(stated[2]) if len(stated) > 2 else n_genes * n_cells
+    except (IndexError, ValueError) as error:
+        raise TableError(f"{file} is cut or damaged: it does not tell its size.") from error
+    if n_values > content.count(b"\n"):
+        raise TableError(f"{file} is cut or damaged: it lacks some of {n_values} values.")
+    return n_genes, n_cells, n_values
+
+
+def _lines(file: Path, budget: Budget) -> list[list[str]]:
+    text = _content(file, budget).decode("utf-8", errors="replace")
+    budget.spend(_OF_NAME * text.count("\n"))
+    try:
+        return list(rows_of_lines(enumerate(text.splitlines(), start=1), delimiter="\t"))
+    except ValueError as error:
+        raise TableError(f"{file}: {error}.") from error
+
+
+def _content(file: Path, budget: Budget) -> bytes:
+    return read_gzip(file, budget) if is_gzip(file) else read_plain(file, budget)

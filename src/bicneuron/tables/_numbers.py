@@ -7,10 +7,11 @@ both ways, and the cells that can be read in one way only decide for their colum
 import math
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,6 +46,10 @@ _DECIMALS = re.compile(r"(?:-?[0-9]+(?:[.,][0-9]+)?)?(?:\n(?:-?[0-9]+(?:[.,][0-9
 _ONE_GROUP = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
 # Columns that are converted together, as long as none of them holds text.
 _COLUMNS_AT_ONCE = 64
+
+
+# One for all columns of plain numbers, of which there may be a million.
+_NOTHING: Mapping[str, list[int]] = MappingProxyType({})
 
 
 class Written(NamedTuple):
@@ -109,9 +114,9 @@ class Reading:
 
     by_mark: dict[str, FloatArray]
     missing: list[int]
-    units: dict[str, list[int]] = field(default_factory=dict)
-    limits: list[int] = field(default_factory=list)
-    grouped: dict[str, list[int]] = field(default_factory=dict)
+    units: Mapping[str, list[int]] = field(default_factory=lambda: _NOTHING)
+    limits: Sequence[int] = ()
+    grouped: Mapping[str, list[int]] = field(default_factory=lambda: _NOTHING)
     has_comma: bool = False
 
     @property
@@ -134,7 +139,7 @@ class Reading:
     @property
     def is_text(self) -> bool:
         """Whether it is a column of text, rather than one of numbers with a few errors."""
-        return 2 * max(self.n_read.values()) < self.n_filled
+        return not self.was_converted and 2 * max(self.n_read.values()) < self.n_filled
 
     @property
     def is_plain(self) -> bool:
@@ -180,25 +185,35 @@ def read_all(columns: Mapping[str, Column], *, closely: bool = False) -> dict[st
 
 
 def _read_together(columns: Mapping[str, Column], closely: bool) -> dict[str, Reading] | None:
-    """Readings of columns that pyarrow has read, as one long column; None if any is text."""
-    stacked: list[Any] = []
-    for column in columns.values():
-        if isinstance(column, list | np.ndarray):
-            return None
-        stacked += column.chunks
+    """Readings of columns of arrays, or as pyarrow has read them; None if any is text."""
+    kinds = {type(column) for column in columns.values()}
+    if list in kinds or len(kinds) > 1:
+        return None
+    values: Any
+    rows: FloatArray | None
+    if np.ndarray in kinds:
+        values = [np.asarray(column, dtype=np.float64) for column in columns.values()]
+        rows = np.stack(values)
+    else:
+        values = rows = _cast_together([*columns.values()], closely)
+    if rows is None or np.isinf(rows).any():
+        return None
+    with_gaps = {*np.nonzero(np.isnan(rows))[0].tolist()}
+    return {
+        name: _same(row) if place in with_gaps else Reading({POINT: row, COMMA: row}, [])
+        for place, (name, row) in enumerate(zip(columns, values, strict=True))
+    }
+
+
+def _cast_together(columns: list[Any], closely: bool) -> FloatArray | None:
+    """Columns that pyarrow has read as rows of one array."""
+    stacked = [chunk for column in columns for chunk in column.chunks]
     if len({chunk.type for chunk in stacked}) != 1:
         return None
     import pyarrow as pa
 
     values = _cast(pa.chunked_array([pa.concat_arrays(stacked)]), closely)
-    if values is None or np.isinf(values).any():
-        return None
-    rows = values.reshape(len(columns), -1)
-    with_gaps = {*np.nonzero(np.isnan(rows))[0].tolist()}
-    return {
-        name: _same(row) if place in with_gaps else Reading({POINT: row, COMMA: row}, [])
-        for place, (name, row) in enumerate(zip(columns, rows, strict=True))
-    }
+    return None if values is None else values.reshape(len(columns), -1)
 
 
 def read_column(column: Column, *, closely: bool = False) -> Reading:
@@ -208,7 +223,7 @@ def read_column(column: Column, *, closely: bool = False) -> Reading:
     decimal comma ``1.234`` is another number.
     """
     if isinstance(column, np.ndarray):
-        values = column.astype(np.float64)
+        values = column.astype(np.float64, copy=False)
         if not np.isinf(values).any():
             return _same(values)
     else:
@@ -218,6 +233,14 @@ def read_column(column: Column, *, closely: bool = False) -> Reading:
             return _same(cast)
     cells = cells_of(column)
     return _read_decimals(cells) or _read_cells(cells)
+
+
+def leaves_mark_open(reading: Reading) -> bool:
+    """Whether a column of numbers shows a decimal comma, or does not show its decimal mark."""
+    if reading.was_converted or reading.is_text:
+        return False
+    mark = reading.own_mark
+    return mark == COMMA or (mark is None and reading.depends_on_mark)
 
 
 def _same(values: FloatArray) -> Reading:
@@ -305,27 +328,30 @@ def _common_unit(cells: list[str]) -> tuple[str, str]:
 
 def _read_cells(cells: list[Any]) -> Reading:
     by_mark = {mark: np.full(len(cells), np.nan) for mark in (POINT, COMMA)}
-    found = Reading(by_mark, [], grouped={POINT: [], COMMA: []})
+    missing: list[int] = []
+    limits: list[int] = []
+    units: dict[str, list[int]] = {}
+    grouped: dict[str, list[int]] = {POINT: [], COMMA: []}
     has_comma = False
     for row, cell in enumerate(cells):
         text = text_of(cell) if isinstance(cell, str) else None
         if text is None and is_missing(cell):
-            found.missing.append(row)
+            missing.append(row)
         elif text is not None:
             written = read_number(text)
             if written is None:
                 if text.lower() in MISSING_AMONG_NUMBERS:
-                    found.missing.append(row)
+                    missing.append(row)
                 continue
             has_comma |= "," in text
-            found.units.setdefault(written.unit, []).append(row)
+            units.setdefault(written.unit, []).append(row)
             if written.is_limit:
-                found.limits.append(row)
+                limits.append(row)
             for mark, value in written.by_mark.items():
                 by_mark[mark][row] = np.nan if value is None else value
                 if written.is_grouped[mark]:
-                    found.grouped[mark].append(row)
+                    grouped[mark].append(row)
         elif type(cell) is not bool and isinstance(cell, Real) and math.isfinite(cell):
             for values in by_mark.values():
                 values[row] = float(cell)
-    return Reading(by_mark, found.missing, found.units, found.limits, found.grouped, has_comma)
+    return Reading(by_mark, missing, units, limits, grouped, has_comma)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +11,7 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._cells import shown
 from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._intensities import hint_at_log
-from bicneuron.tables._numbers import COMMA, POINT, Reading, read_all
+from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._sheet import Column, cells_of
 from bicneuron.tables._steps import Classes, Done, Habits, LeftOut, Log, Numbers, Probes, Step, told
@@ -19,6 +20,7 @@ from bicneuron.tables._steps import Classes, Done, Habits, LeftOut, Log, Numbers
 FEWEST_ROWS = 5
 # Columns of one kind of problem that are named.
 _MOST_NAMED = 8
+_NOTHING_WRONG: dict[int, str] = {}
 
 
 class Prepared(NamedTuple):
@@ -41,11 +43,7 @@ def read_columns(
     if habits.day_first is None:
         texts = [columns[name] for name, reading in readings.items() if reading.is_text]
         habits = habits._replace(day_first=_order_of(texts))
-    is_open = habits.decimal == COMMA or any(
-        reading.own_mark == COMMA or (reading.own_mark is None and reading.depends_on_mark)
-        for reading in readings.values()
-        if not reading.is_text
-    )
+    is_open = habits.decimal == COMMA or any(map(leaves_mark_open, readings.values()))
     if not is_open:
         return readings, habits
     converted = [name for name, reading in readings.items() if reading.was_converted]
@@ -103,7 +101,7 @@ def prepare(
         name: recognise(name, column, readings[name], habits) for name, column in columns.items()
     }
     done = {
-        name: (step or Numbers(name)).apply(columns[name], readings[name], habits)
+        name: _applied(name, step, columns[name], readings[name], habits)
         for name, step in found.items()
     }
     found |= _useless(found, done)
@@ -120,6 +118,14 @@ def prepare(
     elif hint := hint_at_log([one for values in numbers.values() for one in values]):
         notes.append(hint)
     return Prepared(_features(found, kept), steps, notes, problems)
+
+
+def _applied(
+    name: str, step: Step | None, column: Column, reading: Reading, habits: Habits
+) -> Done:
+    if step is None and reading.was_converted:  # as most of a million columns
+        return Done([reading.by_mark[POINT]], reading.missing, _NOTHING_WRONG)
+    return (step or Numbers(name)).apply(column, reading, habits)
 
 
 def _are_numbers(step: Step | None, made: Done) -> bool:
@@ -176,15 +182,16 @@ def _useless(found: Mapping[str, Step | None], done: Mapping[str, Done]) -> dict
     ]
     if not judged or len(done[judged[0]].values[0]) < FEWEST_ROWS:
         return {}
-    values = np.stack([done[name].values[0] for name in judged]) + 0.0  # -0.0 is 0.0
-    is_constant = (values == values[:, :1]).all(axis=1).tolist()
     left_out: dict[str, Step] = {}
     seen: dict[bytes, str] = {}
-    for name, row, constant in zip(judged, values, is_constant, strict=True):
-        if constant:
+    for name in judged:
+        values = done[name].values[0] + 0.0  # -0.0 is 0.0
+        content = values.tobytes()
+        if content == content[:8] * len(values) and values[0] == values[0]:
             left_out[name] = LeftOut(name, "the same in all rows")
         else:
-            first = seen.setdefault(row.tobytes(), name)
+            # A digest: the columns themselves are kept elsewhere already.
+            first = seen.setdefault(blake2b(content, digest_size=16).digest(), name)
             if first != name:
                 left_out[name] = LeftOut(name, f"the same as {first!r}")
     return left_out
@@ -211,10 +218,12 @@ def _features(found: Mapping[str, Step | None], done: Mapping[str, Done]) -> dic
         feature: values
         for name, made in done.items()
         if not made.refused
-        for feature, values in zip(
-            (found[name] or Numbers(name)).features, made.values, strict=True
-        )
+        for feature, values in zip(_features_of(name, found[name]), made.values, strict=True)
     }
+
+
+def _features_of(name: str, step: Step | None) -> tuple[str, ...]:
+    return (name,) if step is None else step.features
 
 
 def _notes(steps: Iterable[Step], done: Mapping[str, Done], keep_missing: bool) -> list[str]:

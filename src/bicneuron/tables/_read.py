@@ -77,6 +77,7 @@ def read_table(
     strict: bool = False,
     keep_missing: bool = False,
     only_labelled: bool = False,
+    max_memory: float | None = None,
 ) -> Table:
     r"""Read a table, as numbers with row names and labels.
 
@@ -140,6 +141,10 @@ def read_table(
     only_labelled : bool, default=False
         Leave out rows without a class also where ``columns`` or ``steps`` are given, as it was done
         to the table that a model was fitted on.
+    max_memory : float, default=None
+        GB of memory that reading a file may take, counted while it is read. None allows 8, and no
+        more than 100 times the size of the file, or 1 if that is more: files that grow further
+        when they are unpacked are mostly damaged, or made to fill the memory.
 
     Returns
     -------
@@ -172,13 +177,14 @@ def read_table(
     _check_installed("pandas", "pyarrow")
     path = Path(path)
     wanted = columns if columns is not None else [target] if target is not None else []
-    sheet = read_sheet(path, layer, wanted)
+    # With a decimal comma 1.234 is another number, also where it is not alone.
+    sheet = read_sheet(path, layer, wanted, max_memory, as_text=decimal == "comma")
     if transpose:
         sheet = turned(path, sheet)
     if phenotype is not None:
         other = Path(phenotype)
         named = [name for name in (id_column, target) if name is not None]
-        more = read_sheet(other, wanted=named)
+        more = read_sheet(other, wanted=named, max_memory=max_memory)
         sheet = joined(path, sheet, other, more, id_column, may_turn=transpose is None)
         id_column = None
     if transpose is None and phenotype is None and is_other_way_round(sheet, wanted):

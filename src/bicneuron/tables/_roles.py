@@ -12,7 +12,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._cells import is_missing, listed, shown, to_labels, to_names, without_quotes
 from bicneuron.tables._dates import read_date_column
-from bicneuron.tables._formats import close_to
+from bicneuron.tables._names import close_to
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._prepare import apply_steps, prepare, read_columns
 from bicneuron.tables._recognise import MOST_CATEGORIES, usual_spellings
@@ -87,6 +87,8 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
         id_column = _guess_id(columns, readings, [name for name in free if name not in needed])
     if id_column is not None:
         row_names = to_names(known[id_column])
+    if row_names is not None:
+        problems += _broken("row name", row_names, sheet)
     notes.append(_about_names(id_column, row_names, sheet.row_source))
     numbers = sheet.row_numbers or range(1, sheet.n_rows + 1)
     places = _places(numbers, row_names)
@@ -120,6 +122,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     labels = _labels(asked, known, places, notes, problems)
     of_classes: tuple[Step, ...] = ()
     if labels is not None:
+        problems += _broken(f"target {target!r}", labels.tolist(), sheet)
         labels, of_classes = _spelled_alike(labels, asked, notes, problems)
     aside = {
         use: _aside(use, name, known[name], places, problems)
@@ -159,10 +162,10 @@ def _all_told(path: Path, problems: Sequence[str]) -> str:
 
 def _with_labels(sheet: Sheet, asked: Request, notes: list[str]) -> Sheet:
     """The rows that can be learnt from: those with a class."""
-    names = [without_quotes(name) for name in sheet.names]
     column = sheet.aside.get(asked.target or "")
-    if column is None and asked.target in names:
-        column = sheet.columns[names.index(asked.target)]
+    if column is None and asked.target is not None:
+        names = [without_quotes(name) for name in sheet.names]
+        column = sheet.columns[names.index(asked.target)] if asked.target in names else None
     is_fit = asked.columns is None and asked.steps is None
     if column is None or asked.strict or not (is_fit or asked.only_labelled):
         return sheet
@@ -253,6 +256,7 @@ def _guess_id(
                 and not read_date_column(columns[name]).is_dates
                 and not are_times(columns[name])
             )
+            is_named &= not any(map(_has_line_break, words))
             if is_named and all(words) and _are_ids(name, words, is_first=name == first):
                 return name
     return None
@@ -370,6 +374,20 @@ def _lacking(what: str, cells: Sequence[object], unit: str, places: Sequence[str
         f"{what} lacks {len(rows)} of {len(cells)} {unit}, the first in {places[rows[0]]}. Fill "
         "them in or leave out such rows."
     )
+
+
+def _broken(what: str, words: Sequence[object], sheet: Sheet) -> list[str]:
+    """Words with a line break, which mostly are rows that an open quote has swallowed."""
+    broken = next((word for word in words if _has_line_break(word)), None)
+    if broken is None:
+        return []
+    line = {text.strip(): line for text, line in sheet.opened.items()}.get(str(broken))
+    where = "" if line is None else f"; the quote before it opens in line {line}"
+    return [f"{what} {shown(broken)} has a line break{where}. Write it in one line."]
+
+
+def _has_line_break(word: object) -> bool:
+    return isinstance(word, str) and ("\n" in word or "\r" in word)
 
 
 def _places(numbers: Sequence[int], row_names: list[str] | None) -> list[str]:

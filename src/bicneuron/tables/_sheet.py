@@ -34,6 +34,8 @@ class Sheet:
         Numbers of the rows in the file, from 1 on; None if none was left out.
     other_names : dict of str to list of str, default={}
         Other names of the columns, where genes are in rows: symbols, for example.
+    opened : dict of str to int, default={}
+        Cells of several lines, and the line of the file where the quote before them opens.
     """
 
     names: list[str]
@@ -44,6 +46,7 @@ class Sheet:
     row_source: str = "obs_names"
     row_numbers: list[int] | None = None
     other_names: dict[str, list[str]] = field(default_factory=dict)
+    opened: dict[str, int] = field(default_factory=dict)
 
     @property
     def n_rows(self) -> int:

@@ -1,16 +1,23 @@
 """Text with delimiters: encoding, delimiter, rows of one length."""
 
+import codecs
 import csv
 import io
 import itertools
 import re
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from bicneuron._files._formulas import ESCAPED, unescape_formula
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import shown
+from bicneuron.tables._budget import Budget
+from bicneuron.tables._cells import is_missing, shown
 from bicneuron.tables._header import ROWS_LOOKED_AT, is_number, is_remark, rows_above_header
-from bicneuron.tables._sheet import Sheet
+from bicneuron.tables._quotes import check_quotes, count_lines, is_left_open
+from bicneuron.tables._sheet import Column, Sheet, cells_of
+from bicneuron.tables._wide import FEWEST_COLUMNS, read_wide
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -22,77 +29,181 @@ _MARKS = {
 }
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 _CHARACTERS_LOOKED_AT = 2**20
+_PIECE = 2**24
 
 
 def decode(path: Path, content: bytes) -> tuple[str, list[str]]:
     """Text of a file, and what was guessed about its encoding."""
+    content, notes = as_utf8(path, content)
+    return content.decode(), notes
+
+
+def as_utf8(path: Path, content: bytes) -> tuple[bytes, list[str]]:
+    """Text of a file in UTF-8, and what was guessed about its encoding."""
     for mark, (encoding, title) in _MARKS.items():
         if content.startswith(mark):
             try:
-                text = content[len(mark) :].decode(encoding)
+                content = _recoded(content[len(mark) :], encoding)
             except UnicodeDecodeError as error:
                 raise TableError(f"{path} is cut or damaged: {error}.") from error
-            return text, [f"encoding: {title}, by its byte-order mark"]
+            return content, [f"encoding: {title}, by its byte-order mark"]
     if b"\x00" in content:
         raise TableError(f"{path} is not text, despite its name.")
     try:
-        return content.decode("utf-8"), []
+        return _recoded(content, "utf-8"), []
     except UnicodeDecodeError:
         pass
     try:
-        return content.decode("cp1252"), ["encoding: Windows-1252, because it is not UTF-8"]
+        return _recoded(content, "cp1252"), ["encoding: Windows-1252, because it is not UTF-8"]
     except UnicodeDecodeError as error:
         raise TableError(
             f"{path} is neither UTF-8 nor Windows-1252 text; save it as UTF-8."
         ) from error
 
 
-def read_delimited(path: Path, content: bytes, kind: str) -> Sheet:
-    """Columns of text cells."""
-    text, notes = decode(path, content)
-    text = text.lstrip("\r\n")
-    stated = re.match(r"sep=(.)\r?\n", text)  # as Excel writes it
+def _recoded(content: bytes, encoding: str) -> bytes:
+    """The same text in UTF-8, piece by piece: as a whole it may take four times the memory."""
+    decoder = codecs.getincrementaldecoder(encoding)()
+    pieces = []
+    for start in range(0, len(content), _PIECE):
+        text = decoder.decode(content[start : start + _PIECE], start + _PIECE >= len(content))
+        if encoding != "utf-8":
+            pieces.append(text.encode())
+    return content if encoding == "utf-8" else b"".join(pieces)
+
+
+def read_delimited(
+    path: Path, content: bytes, kind: str, budget: Budget, *, as_text: bool = False
+) -> Sheet:
+    """Columns of text cells; of very many columns those of numbers, unless ``as_text``."""
+    content, notes = as_utf8(path, content)
+    lines = Lines(content)
+    lines.skip_empty()
+    head = lines.ahead(_CHARACTERS_LOOKED_AT)
+    stated = re.match(r"sep=([!-~\t ])\r?\n", head)  # as Excel writes it
     if stated:
-        text = text[stated.end() :]
-    delimiter = stated[1] if stated else "\t" if kind == "tsv" else _guess_delimiter(text)
+        next(lines)
+        head = head[stated.end() :]
+    delimiter = stated[1] if stated else "\t" if kind == "tsv" else _guess_delimiter(head)
     if kind == "csv":
         notes.append(f"delimiter: {_DELIMITERS.get(delimiter, repr(delimiter))}")
+    reader = csv.reader(lines, delimiter=delimiter)
+    above = (lines.position, lines.number)
     try:
-        text = _without_title(text, delimiter, notes)
-        stream = io.StringIO(text, newline="")
-        rows = csv.reader(stream, delimiter=delimiter)
-        names = [name.strip() for name in next(rows, [])]
-        body = text[stream.tell() :]
-        first = next(filter(None, rows), None)
+        n_above = rows_above_header([*itertools.islice(_rows(head, delimiter), ROWS_LOOKED_AT)])
+        if n_above:
+            notes.append(f"lines above the header left out: {n_above}")
+        for _ in range(n_above):
+            next(reader)
+        above = (lines.position, lines.number)
+        names = [unescape_formula(name.strip()) for name in next(reader, [])]
+        start, n_before = lines.position, lines.number
+        first = next(filter(None, reader), None)
     except csv.Error as error:
+        check_quotes(path, content, above[0], delimiter, set(), above[1] + 1)
         raise TableError(f"{path} is not a text table: {error}.") from error
+    if n_before > above[1] + 1:
+        widths = {len(names), len(first or ())}
+        check_quotes(path, content[:start], above[0], delimiter, widths, above[1] + 1)
     if first is None:
         raise TableError(f"{path} is empty: it has a header and no rows.")
-    if kind == "tsv" and len(first) == 1 and _guess_delimiter(text) in names[0]:
+    if kind == "tsv" and len(first) == 1 and _guess_delimiter(head) in names[0]:
         raise TableError(f"{path} has no tabs; rename it to .csv, whose delimiter is guessed.")
     # R leaves the row names without a name; some programs end rows, not the header, in a delimiter.
     is_wider = len(first) == len(names) + 1
-    table = _parse(path, body, delimiter, len(names) + is_wider, notes)
-    if is_wider and not any(table.column(len(names)).to_pylist()):
-        table = table.drop_columns([table.column_names[-1]])
+    body = Body(path, content, start, n_before, delimiter, len(names) + is_wider)
+    columns, opened = _columns(body, notes, budget, as_text=as_text)
+    if is_wider and all(map(is_missing, cells_of(columns[-1]))):
+        columns.pop()
     elif is_wider:
         names.insert(0, "")
-    return Sheet(names, _without_empty_rows(table, notes).columns, notes=notes)
+    return Sheet(names, columns, notes=notes, opened=opened)
 
 
-def _without_title(text: str, delimiter: str, notes: list[str]) -> str:
-    """The text from the header on."""
-    stream = io.StringIO(text[:_CHARACTERS_LOOKED_AT], newline="")
-    reader = csv.reader(stream, delimiter=delimiter)
-    n_above = rows_above_header([*itertools.islice(reader, ROWS_LOOKED_AT)])
-    if not n_above:
-        return text
-    notes.append(f"lines above the header left out: {n_above}")
-    stream = io.StringIO(text, newline="")
-    reader = csv.reader(stream, delimiter=delimiter)
-    for _ in range(n_above):
-        next(reader)
-    return text[stream.tell() :]
+class Lines:
+    """Lines of a text in UTF-8 one after the other, with their ends, and how far that is.
+
+    Parameters
+    ----------
+    content : bytes
+    position : int, default=0
+        Where the next line begins.
+    number : int, default=0
+        How many lines were given.
+    """
+
+    def __init__(self, content: bytes, position: int = 0, number: int = 0) -> None:
+        self.position = position
+        self.number = number
+        self._content = content
+        self._end = re.compile(rb"\r\n|\r|\n") if b"\r" in content else re.compile(rb"\n")
+
+    def __iter__(self) -> "Lines":
+        return self
+
+    def __next__(self) -> str:
+        start = self.position
+        if start >= len(self._content):
+            raise StopIteration
+        end = self._end.search(self._content, start)
+        self.position = end.end() if end else len(self._content)
+        self.number += 1
+        return self._content[start : self.position].decode()
+
+    def skip_empty(self) -> None:
+        """Leave out lines of nothing."""
+        while match := self._end.match(self._content, self.position):
+            self.position = match.end()
+            self.number += 1
+
+    def ahead(self, n_characters: int) -> str:
+        """The next characters, without going there."""
+        piece = self._content[self.position : self.position + 4 * n_characters]
+        return piece.decode(errors="ignore")[:n_characters]
+
+
+class Body(NamedTuple):
+    """Where the rows of a text are."""
+
+    path: Path
+    content: bytes
+    start: int
+    n_lines_before: int
+    delimiter: str
+    width: int
+
+
+def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
+    """Rows up to the first that cannot be read."""
+    with suppress(csv.Error):
+        yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
+
+
+def _columns(
+    body: Body, notes: list[str], budget: Budget, *, as_text: bool
+) -> tuple[list[Column], dict[str, int]]:
+    """Columns without empty rows, and the lines where cells of several lines open."""
+    if body.width >= FEWEST_COLUMNS and not as_text:
+        wide = read_wide(body.content, body.start, body.delimiter, body.width, budget)
+        if wide is not None:
+            if wide.n_empty:
+                notes.append(f"rows without any value left out: {wide.n_empty}")
+            return wide.columns, {}
+    table, opened = _parse(body, notes, budget)
+    columns = _without_empty_rows(table, notes).columns
+    if body.content.find(b"'", body.start) >= 0:
+        columns = [*map(_unescaped, columns)]
+    return columns, opened
+
+
+def _unescaped(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
+    """The column without the apostrophes that keep a spreadsheet from running text."""
+    import pyarrow as pa
+    from pyarrow import compute
+
+    if not compute.any(compute.match_substring_regex(column, ESCAPED)).as_py():
+        return column
+    return pa.chunked_array([[unescape_formula(cell) for cell in column.to_pylist()]])
 
 
 def _guess_delimiter(text: str) -> str:
@@ -102,14 +213,9 @@ def _guess_delimiter(text: str) -> str:
 
 
 def _score(text: str, delimiter: str) -> tuple[float, float, int]:
-    start = text[:_CHARACTERS_LOOKED_AT]
-    reader = csv.reader(io.StringIO(start, newline=""), delimiter=delimiter)
-    try:
-        first = [*itertools.islice(filter(None, reader), ROWS_LOOKED_AT)]
-        header, *rows = first[rows_above_header(first) :]
-    except (csv.Error, ValueError):
-        return 0.0, 0.0, 0
-    if len(start) < len(text) and len(rows) > 1:
+    first = [*itertools.islice(filter(None, _rows(text, delimiter)), ROWS_LOOKED_AT)]
+    header, *rows = first[rows_above_header(first) :] or [[]]
+    if len(text) == _CHARACTERS_LOOKED_AT and len(rows) > 1:
         rows.pop()  # it may be cut off
     widths = [len(row) for row in rows]
     if max(widths, default=0) < 2:
@@ -122,10 +228,13 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     return fits, numbers, len(header)
 
 
-def _parse(path: Path, body: str, delimiter: str, width: int, notes: list[str]) -> "pa.Table":
+def _parse(body: Body, notes: list[str], budget: Budget) -> tuple["pa.Table", dict[str, int]]:
+    """Columns of text, and the lines where cells of several lines open."""
+    from pyarrow import BufferReader, py_buffer
     from pyarrow import csv as arrow
     from pyarrow.lib import ArrowInvalid
 
+    path, width, delimiter = body.path, body.width, body.delimiter
     wrong, remarks = [], []
 
     def note_row(row: "arrow.InvalidRow") -> str:
@@ -135,14 +244,21 @@ def _parse(path: Path, body: str, delimiter: str, width: int, notes: list[str]) 
         wrong.append(row)
         return "error"
 
-    content = body.encode()
+    def opened_quotes() -> dict[str, int]:
+        first_line = body.n_lines_before + 1
+        return check_quotes(path, body.content, body.start, delimiter, {width}, first_line)
+
     names = [str(j) for j in range(width)]
+    n_bytes = len(body.content) - body.start
+    n_rows = body.content.count(b"\n", body.start) + body.content.count(b"\r", body.start)
+    budget.spend(n_bytes)
+    budget.spend_on_cells(min(width * n_rows, n_bytes), n_rows, width)
     try:
         table = arrow.read_csv(
-            io.BytesIO(content),
+            BufferReader(py_buffer(body.content).slice(body.start)),
             # One thread and one block, so that rows are numbered, however long they are.
             arrow.ReadOptions(
-                column_names=names, use_threads=False, block_size=min(len(content) + 1, 2**31 - 1)
+                column_names=names, use_threads=False, block_size=min(n_bytes + 1, 2**31 - 1)
             ),
             arrow.ParseOptions(
                 delimiter=delimiter, newlines_in_values=True, invalid_row_handler=note_row
@@ -152,17 +268,26 @@ def _parse(path: Path, body: str, delimiter: str, width: int, notes: list[str]) 
             ),
         )
     except ArrowInvalid as error:
+        opened_quotes()
         if not wrong:
             raise TableError(f"{path} is not a text table: {error}") from error
         raise TableError(
             f"{path}: row {wrong[0].number} has {wrong[0].actual_columns} cells for {width} "
             "columns; a delimiter or a quote is missing there, or the file is cut."
         ) from error
+    opened: dict[str, int] = {}
+    if body.content.find(b'"', body.start) >= 0:
+        n_more = count_lines(body.content, body.start) - table.num_rows - len(remarks)
+        if n_more or is_left_open(body.content, body.start, delimiter):
+            opened = opened_quotes()
+    if opened:
+        lines = min(opened.values())
+        notes.append(f"cells of several lines: {len(opened)}, the first opens in line {lines}")
     if remarks:
         notes.append(
             f"lines that are remarks left out: {len(remarks)}, such as {shown(remarks[0])}"
         )
-    return table
+    return table, opened
 
 
 def _without_empty_rows(table: "pa.Table", notes: list[str]) -> "pa.Table":

@@ -7,7 +7,10 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from bicneuron._files._atomic import write_atomically
+from bicneuron._files._formulas import escape_formula
 from bicneuron.exceptions import TableError
 from bicneuron.tables._kinds import kind_of
 
@@ -34,7 +37,9 @@ def check_writable(path: str | os.PathLike[str]) -> None:
         raise TableError(f"{path} cannot be written; use .csv, .tsv (also .gz), .parquet or .xlsx.")
 
 
-def write_table(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> Path:
+def write_table(
+    frame: "pd.DataFrame", path: str | os.PathLike[str], *, keep_formulas: bool = False
+) -> Path:
     """Write a frame to a file, atomically.
 
     Parameters
@@ -44,6 +49,10 @@ def write_table(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> Path:
     path : path-like
         The suffix decides the format: ``.csv``, ``.tsv``, both also in ``.gz``, ``.parquet`` or
         ``.xlsx``, which keeps 16 digits of a number. An older file is replaced.
+    keep_formulas : bool, default=False
+        Write text that a spreadsheet would run, such as ``=A1``, ``-x`` or ``@x``, to CSV and TSV
+        as it is. Otherwise it gets an apostrophe in front, which `read_table` takes away. In Excel
+        files text is marked as text.
 
     Returns
     -------
@@ -76,12 +85,29 @@ def write_table(frame: "pd.DataFrame", path: str | os.PathLike[str]) -> Path:
         frame.to_parquet(buffer, index=False, engine="pyarrow")
         content = buffer.getvalue()
     else:
+        if not keep_formulas:
+            frame = _without_formulas(frame)
         delimiter = "\t" if kind == "tsv" else ","
         content = frame.to_csv(index=False, sep=delimiter, lineterminator="\n").encode()
         if path.suffix.lower() == ".gz":
             content = gzip.compress(content, mtime=0)
     write_atomically(path, content)
     return path
+
+
+def _without_formulas(frame: "pd.DataFrame") -> "pd.DataFrame":
+    """The frame, with text that no spreadsheet runs."""
+    frame = frame.set_axis([_escaped(name) for name in frame.columns], axis=1)
+    for place, kind in enumerate(frame.dtypes):
+        if not isinstance(kind, np.dtype) or kind.kind == "O":
+            column = frame.iloc[:, place].astype(object)
+            column[:] = np.array([*map(_escaped, column), None], dtype=object)[:-1]
+            frame.isetitem(place, column)
+    return frame
+
+
+def _escaped(value: Any) -> Any:
+    return escape_formula(value) if isinstance(value, str) else value
 
 
 def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
@@ -104,6 +130,8 @@ def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
                 cell = book.active.cell(i, j, _for_excel(value))
                 if isinstance(cell.value, str):
                     cell.data_type = "s"  # text that starts with = must not become a formula
+                    # Nor when somebody edits the cell; Excel hides this apostrophe.
+                    cell.quotePrefix = escape_formula(cell.value) != cell.value
     except IllegalCharacterError as error:
         raise TableError(f"{path}: Excel cannot hold a control character; use .csv.") from error
     buffer = io.BytesIO()

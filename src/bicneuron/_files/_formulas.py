@@ -1,0 +1,36 @@
+"""Text that a spreadsheet would run as a formula.
+
+Programs that open a CSV file run cells that begin with one of a few characters. An apostrophe in
+front makes text of them. Text that has apostrophes in front already gets one more, so that taking
+one away always gives what was there.
+"""
+
+import re
+
+# Numbers with a sign are harmless, also several in a cell.
+_NUMBER = r"[+-]?(?:[0-9.,]*[0-9][0-9.,]*(?:[eE][+-]?[0-9]+)?|inf|nan)"
+_FORMULA = re.compile(rf"'*+(?!{_NUMBER}(?:; {_NUMBER})*\Z)[=+\-@\t\r]")
+# The same for cells that were escaped, in the syntax of RE2, as pyarrow has it.
+ESCAPED = r"^'+[=+\-@\t\r]"
+
+
+def escape_formula(text: str) -> str:
+    """Text that a spreadsheet takes for text.
+
+    Examples
+    --------
+    >>> [escape_formula(text) for text in ("=A1", "'=A1", "-2.5", "-TP53", "'s")]
+    ["'=A1", "''=A1", '-2.5', "'-TP53", "'s"]
+    """
+    return "'" + text if _FORMULA.match(text) else text
+
+
+def unescape_formula(text: str) -> str:
+    """What `escape_formula` was given.
+
+    Examples
+    --------
+    >>> [unescape_formula(text) for text in ("'=A1", "''=A1", "-2.5", "'-TP53", "'s")]
+    ['=A1', "'=A1", '-2.5', '-TP53', "'s"]
+    """
+    return text[1:] if text.startswith("'") and _FORMULA.match(text) else text

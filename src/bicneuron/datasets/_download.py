@@ -1,0 +1,99 @@
+"""Download one file, within a number of bytes and of seconds."""
+
+import math
+import threading
+import time
+from importlib import import_module
+from typing import Any
+
+from bicneuron.exceptions import DatasetDownloadError
+
+_CHUNK = 2**16
+# A server that sends nothing for so long is given up, whatever the total allows.
+_MOST_SILENT = 60.0
+
+
+def download(address: str, *, max_bytes: int, deadline: float) -> bytes:
+    """Return what a server sends.
+
+    Parameters
+    ----------
+    address : str
+    max_bytes : int
+        The most that is taken, unpacked.
+    deadline : float
+        When the answer must be there, by `time.monotonic`.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    DatasetDownloadError
+        The answer is late, too long, cut or none.
+    """
+    try:
+        import_module("requests")
+    except ImportError as error:
+        raise ImportError(
+            "fetch_dataset needs requests: pip install 'bicneuron[datasets]'."
+        ) from error
+    seconds = deadline - time.monotonic()
+    worker = _Worker(address, max_bytes, seconds)
+    # A thread, because names, handshakes and headers may be dripped, and no library bounds the sum.
+    worker.start()
+    worker.join(max(seconds, 0.0))
+    if worker.is_alive():
+        worker.is_late = True
+        raise _failure(address, "it takes too long; pass a larger timeout")
+    if worker.failure is not None:
+        raise _failure(address, _reason(worker.failure)) from worker.failure
+    return bytes(worker.content)
+
+
+class _Worker(threading.Thread):
+    """Reads an answer until it ends, grows too long, or is late."""
+
+    def __init__(self, address: str, max_bytes: int, seconds: float) -> None:
+        super().__init__(daemon=True)  # one that hangs does not keep Python from ending
+        self.content = bytearray()
+        self.failure: Exception | None = None
+        self.is_late = False
+        self._address = address
+        self._max_bytes = max_bytes
+        self._silence = min(_MOST_SILENT, max(seconds, math.ulp(1.0)))
+
+    def run(self) -> None:
+        try:
+            self._read()
+        except Exception as error:  # of any kind: it is raised where the answer is waited for
+            self.failure = error
+
+    def _read(self) -> None:
+        requests: Any = import_module("requests")
+        with requests.get(self._address, timeout=self._silence, stream=True) as response:
+            response.raise_for_status()
+            for chunk in response.iter_content(_CHUNK):
+                self.content += chunk
+                if len(self.content) > self._max_bytes:
+                    raise _TooLongError(f"more than {self._max_bytes} bytes")
+                if self.is_late:
+                    return
+
+
+class _TooLongError(Exception):
+    """The answer is longer than allowed."""
+
+
+def _reason(failure: Exception) -> str:
+    if isinstance(failure, _TooLongError):
+        return str(failure)
+    response = getattr(failure, "response", None)
+    return type(failure).__name__ if response is None else f"HTTP {response.status_code}"
+
+
+def _failure(address: str, reason: str) -> DatasetDownloadError:
+    return DatasetDownloadError(
+        f"Cannot download {address}: {reason}. Check the connection or pass base_url."
+    )

@@ -1,0 +1,237 @@
+"""What the values in the parts of a fitted model have in common, part by part."""
+
+from functools import singledispatch
+from math import isfinite
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from bicneuron._scaling import Filling, Scaling
+from bicneuron.biclustering import BiclusterMiner
+from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
+from bicneuron.classifier._problems import binary_problems
+from bicneuron.contrast import ContrastivePair
+from bicneuron.exceptions import ModelFileError
+from bicneuron.network import BicNeuronNetwork
+from bicneuron.network._patterns import Pattern
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
+
+# Exponents of floats, and some room.
+MOST_EXPONENT = 1100
+
+
+def is_number(value: Any, *, above: float = -np.inf) -> bool:
+    """Whether a value is a finite number greater than ``above``."""
+    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    return is_real and isfinite(value) and bool(value > above)
+
+
+def are_numbers(value: Any, *shape: int, above: float = -np.inf) -> bool:
+    """Whether a value is an array of finite numbers of this shape; -1 is any length."""
+    return (
+        isinstance(value, np.ndarray)
+        and value.dtype == np.float64
+        and value.ndim == len(shape)
+        and all(wanted in (-1, length) for wanted, length in zip(shape, value.shape, strict=True))
+        and bool(np.isfinite(value).all() and (value > above).all())
+    )
+
+
+def are_indices(value: Any, *, ordered: bool = True) -> bool:
+    """Whether a value is an array of distinct indices, at least one, sorted if so wanted."""
+    return (
+        isinstance(value, np.ndarray)
+        and value.dtype == np.intp
+        and value.ndim == 1
+        and len(value) > 0
+        and int(value.min()) >= 0
+        and bool((np.diff(value if ordered else np.sort(value)) > 0).all())
+    )
+
+
+def refuse_unless(sound: bool, part: Any) -> None:
+    """Refuse a model with a part that is not sound."""
+    if not sound:
+        raise ModelFileError(
+            f"is damaged: a {type(part).__name__} in it has values that no fit gives."
+        )
+
+
+@singledispatch
+def check_part(part: Any) -> None:
+    """Refuse values that no fit gives; what has no rule of its own is not looked at."""
+
+
+@check_part.register
+def _(part: Scaling) -> None:
+    n_columns = len(part.scale)
+    shape = (n_columns,)
+    # NaN, in both, marks columns that a model read from JSON does not use.
+    used = ~(np.isnan(part.shift) & np.isnan(part.scale))
+    refuse_unless(
+        part.exponent.dtype == np.intp
+        and part.exponent.shape == part.shift.shape == part.scale.shape == shape
+        and bool((np.abs(part.exponent) <= MOST_EXPONENT).all())
+        and are_numbers(part.shift[used], -1)
+        and are_numbers(part.scale[used], -1, above=0.0),
+        part,
+    )
+
+
+@check_part.register
+def _(part: Filling) -> None:
+    n_columns = len(part.mean)
+    refuse_unless(
+        are_numbers(part.mean, n_columns)
+        and are_numbers(part.loadings, n_columns, -1)
+        and are_numbers(part.noise, n_columns, above=0.0),
+        part,
+    )
+
+
+@check_part.register
+def _(part: ContrastivePair) -> None:
+    refuse_unless(
+        are_indices(part.columns)
+        and are_indices(part.anchor_rows)
+        and are_indices(part.contrast_rows, ordered=False),
+        part,
+    )
+
+
+@check_part.register
+def _(part: BiclusterMiner) -> None:
+    if hasattr(part, "found_"):
+        part._check_found((part._n_rows, part.n_features_in_))
+
+
+@check_part.register
+def _(part: OnlinePerceptron) -> None:
+    if hasattr(part, "coef_"):
+        n_problems = _n_scores(part)
+        refuse_unless(
+            are_numbers(part.coef_, n_problems, part.n_features_in_)
+            and are_numbers(part.intercept_, n_problems),
+            part,
+        )
+
+
+@check_part.register
+def _(part: KernelPerceptron) -> None:
+    if not hasattr(part, "dual_coef_"):
+        return
+    if part.kernel == "precomputed":
+        n_support = len(part.support_)
+        exist = np.isin(part.support_, np.arange(part.n_features_in_)).all()
+        known = bool(exist) and (n_support == 0 or are_indices(part.support_))
+    else:
+        n_support = len(part.support_vectors_)
+        known = are_numbers(part.support_vectors_, n_support, part.n_features_in_)
+    refuse_unless(known and are_numbers(part.dual_coef_, _n_scores(part), n_support), part)
+
+
+@check_part.register
+def _(part: KernelNeuron) -> None:
+    if not hasattr(part, "intercept_"):
+        return
+    n_columns = part.n_features_in_
+    if part.kernel == "linear":
+        known = are_numbers(part.coef_, n_columns)
+    else:
+        known = (
+            are_numbers(part.support_vectors_, len(part.dual_coef_), n_columns)
+            and are_numbers(part.dual_coef_, -1)
+            and is_number(part.squared_width_, above=0.0)
+        )
+    refuse_unless(
+        known and is_number(part.intercept_) and are_numbers(part.centre_, n_columns), part
+    )
+
+
+@check_part.register
+def _(part: GaussianNeuron) -> None:
+    if hasattr(part, "means_"):
+        refuse_unless(
+            are_numbers(part.means_, 2, part.n_features_in_)
+            and are_numbers(part.variances_, 2, part.n_features_in_, above=0.0),
+            part,
+        )
+
+
+@check_part.register
+def _(part: Pattern) -> None:
+    n_columns = len(part.pair.columns)
+    refuse_unless(
+        part.neuron.n_features_in_ == n_columns
+        and is_number(part.typical_score, above=0.0)
+        and is_number(part.contribution)
+        and is_number(part.radius)
+        and are_numbers(part.weight, -1)
+        and are_numbers(part.anchor_centroid, n_columns)
+        and are_numbers(part.contrast_centroid, n_columns),
+        part,
+    )
+
+
+@check_part.register
+def _(part: BicNeuronNetwork) -> None:
+    if not hasattr(part, "patterns_"):
+        return
+    n_columns, n_scores = part.n_features_in_, len(part.intercept_)
+    expected = 1 if len(part.classes_) == 2 and not part._multilabel else len(part.classes_)
+    refuse_unless(
+        len(part.patterns_) > 0
+        and all(isinstance(pattern, Pattern) for pattern in part.patterns_)
+        and all(pattern.weight.shape == (n_scores,) for pattern in part.patterns_)
+        and all(int(pattern.pair.columns[-1]) < n_columns for pattern in part.patterns_)
+        and n_scores == expected
+        and are_numbers(part.intercept_, n_scores)
+        and is_number(part.slope_, above=0.0)
+        and len(part._scaling.robust.scale) == len(part._scaling.standard.scale) == n_columns
+        and len(part._filling.mean) == n_columns,
+        part,
+    )
+
+
+@check_part.register
+def _(part: BicNeuronClassifier) -> None:
+    if not hasattr(part, "classes_"):
+        return
+    if len(part.classes_) > 2:
+        _check_joined(part)
+        return
+    columns = part._deciding_columns
+    refuse_unless(
+        int(columns[-1]) < part.n_features_in_ == len(part._scaling.scale)
+        and not np.isnan(part._scaling.scale[columns]).any()
+        and part.estimator_.n_features_in_ == len(columns)
+        and are_numbers(part.centroids_, 2, len(columns))
+        and is_number(part.threshold_)
+        and is_number(part.slope_, above=0.0),
+        part,
+    )
+
+
+@check_part.register
+def _(part: BicNeuronClassifierCV) -> None:
+    if len(getattr(part, "classes_", ())) > 2:
+        _check_joined(part)
+
+
+def _check_joined(part: BicNeuronClassifier | BicNeuronClassifierCV) -> None:
+    """A model of several binary ones."""
+    n_problems = len(binary_problems(part.classes_, part.multi_class))
+    refuse_unless(
+        len(part.estimators_) == n_problems
+        and all(type(one) is type(part) for one in part.estimators_)
+        and all(one.n_features_in_ == part.n_features_in_ for one in part.estimators_)
+        and are_numbers(part._slopes, n_problems)
+        and are_numbers(part._offsets, n_problems),
+        part,
+    )
+
+
+def _n_scores(part: Any) -> int:
+    """Number of scores that a neuron gives to a row."""
+    return 1 if len(part.classes_) == 2 else len(part.classes_)

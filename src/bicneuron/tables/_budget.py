@@ -1,0 +1,114 @@
+"""How much memory reading a table may take, counted while it is read."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Protocol
+
+from bicneuron.exceptions import TableError
+
+_GB = 10**9
+# In GB: what any table may take, and what a small file may take whatever its size.
+_MOST, _ALWAYS = 8, 1
+# Few tables shrink to less than a hundredth when they are packed, and those that do are mostly made
+# to fill the memory.
+_MOST_RATIO = 100
+_CHUNK = 2**20
+# Bytes, as measured: two numbers of each cell and where its text begins; names of rows, numbered
+# places and words of a column; what pyarrow keeps for a column.
+_OF_CELL, _OF_ROW, _OF_COLUMN = 20, 200, 8000
+_OF_NUMBER, _OF_COLUMN_OF_NUMBERS = 24, 1000
+# A short text of Python, and places for it in two lists.
+_OF_WORD = 70
+
+
+class Stream(Protocol):
+    """Bytes that are read one after the other."""
+
+    def read(self, size: int, /) -> bytes:
+        """Give as many of the next bytes, or fewer."""
+
+
+class Budget:
+    """Bytes that are left for one file.
+
+    Parameters
+    ----------
+    path : Path
+        The file, or the folder of files that belong together.
+    max_memory : float or None
+        What may be spent, in GB. None: 8, and no more than 100 times the size of the file, or 1.
+    """
+
+    def __init__(self, path: Path, max_memory: float | None) -> None:
+        self._path = path
+        self._spent = 0
+        if max_memory is None:
+            allowed = max(_MOST_RATIO * _size(path), _ALWAYS * _GB)
+            self._most = min(allowed, _MOST * _GB)
+        elif (
+            isinstance(max_memory, bool)
+            or not isinstance(max_memory, int | float)
+            or not max_memory > 0
+        ):
+            raise ValueError(f"max_memory={max_memory!r} must be a number of GB above 0.")
+        else:
+            self._most = int(min(max_memory * _GB, 2**63))
+
+    @property
+    def left(self) -> int:
+        """Bytes that may still be spent."""
+        return self._most - self._spent
+
+    def spend(self, n_bytes: int) -> None:
+        """Count what is about to be allocated; refuse the table if it is too much."""
+        self._spent += n_bytes
+        if self._spent > self._most:
+            raise TableError(
+                f"{self._path} would take more than {self._most / _GB:.3g} GB of memory, which is "
+                f"much for a file of {_size(self._path) / 1e6:.3g} MB. If it is meant to, allow it "
+                "with --max-memory (max_memory, in GB)."
+            )
+
+    def spend_on_cells(self, n_cells: int, n_rows: int, n_columns: int) -> None:
+        """Count cells that are about to be held as text, and then as numbers."""
+        self.spend(_OF_CELL * n_cells + _OF_ROW * n_rows + _OF_COLUMN * n_columns)
+
+    def spend_on_numbers(self, n_cells: int, n_columns: int) -> None:
+        """Count columns of numbers that are about to be made, and what is made of them."""
+        self.spend(_OF_NUMBER * n_cells + _OF_COLUMN_OF_NUMBERS * n_columns)
+
+    def spend_on_words(self, n_cells: int, n_bytes: int) -> None:
+        """Count cells that are about to be held as Python text."""
+        self.spend(_OF_WORD * n_cells + n_bytes)
+
+    def read(self, file: Stream) -> bytes:
+        """All that a stream holds, counted as it comes."""
+        return b"".join(self._chunks(file))
+
+    def count(self, file: Stream) -> None:
+        """Count all that a stream holds without keeping it."""
+        for _ in self._chunks(file):
+            pass
+
+    def _chunks(self, file: Stream) -> Iterator[bytes]:
+        while chunk := file.read(_CHUNK):
+            self.spend(len(chunk))
+            yield chunk
+
+
+def check_regular(path: Path) -> None:
+    """Refuse pipes and devices, which may never end; what does not exist is no matter here."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+        raise TableError(f"{path} is a pipe or a device, not a file; save its content in a file.")
+
+
+def _size(path: Path) -> int:
+    """Bytes of a file, or of the files in a folder."""
+    files = [path] if path.is_file() else [file for file in path.iterdir() if file.is_file()]
+    return sum(file.stat().st_size for file in files)
