@@ -17,9 +17,9 @@ pytestmark = pytest.mark.skipif(
     not Path("/proc/self/stat").exists(), reason="looks for processes in /proc"
 )
 
-N_FOLDS = 36
+N_FOLDS = 18
 PYTHON = [sys.executable, "-m", "bicneuron.cli"]
-QUICK = ["reproduce", "--quick", "--models", "SP,LogisticRegression,SVC,HistGradientBoosting"]
+QUICK = ["reproduce", "--quick", "--models", "SP,HistGradientBoosting"]
 
 
 def start(out, n_jobs=2, errors=subprocess.PIPE):
