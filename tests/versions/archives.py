@@ -37,8 +37,9 @@ def build_archives(root: Path, folder: Path) -> Path:
     The wheel from the source archive is returned.
     """
     from_sdist, from_tree = folder / "from_sdist", folder / "from_tree"
-    _python("build", "--quiet", "--outdir", from_sdist, root)
-    _python("build", "--quiet", "--wheel", "--outdir", from_tree, root)
+    # Not isolated: with pip, which set up this environment, the same build has been isolated.
+    _python("build", "--no-isolation", "--quiet", "--outdir", from_sdist, root)
+    _python("build", "--no-isolation", "--quiet", "--wheel", "--outdir", from_tree, root)
     (sdist,), (wheel,) = from_sdist.glob("*.tar.gz"), from_sdist.glob("*.whl")
     _python("twine", "check", "--strict", sdist, wheel)
     problems = [

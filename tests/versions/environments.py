@@ -17,19 +17,19 @@ def project() -> dict[str, Any]:
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
-def supported_pythons() -> dict[str, Path]:
-    """Versions of Python that are declared and found on this machine, the oldest first."""
+def supported_pythons() -> dict[int, Path]:
+    """Of the versions 3.x of Python that are declared, those on this machine, by x."""
     prefix = "Programming Language :: Python :: 3."
-    minors = sorted(
+    minors = [
         int(line.removeprefix(prefix))
         for line in project()["classifiers"]
         if line.startswith(prefix)
-    )
+    ]
     found = {}
     for minor in minors:
         working = filter(_works, _candidates(f"3.{minor}"))
         if python := next(working, None):
-            found[f"3.{minor}"] = python
+            found[minor] = python
     return found
 
 
@@ -49,8 +49,9 @@ def _works(python: Path) -> bool:
 class Environment:
     """A new virtual environment; its commands see nothing of the environment around it."""
 
-    def __init__(self, python: Path, folder: Path) -> None:
+    def __init__(self, python: Path, folder: Path, constraints: Path | None = None) -> None:
         self.folder = folder
+        self._constraints = ["--constraint", constraints] if constraints else []
         self.variables = {
             name: value
             for name, value in os.environ.items()
@@ -64,7 +65,8 @@ class Environment:
 
     def install(self, *requirements: Any) -> None:
         """Without compiling modules that are never imported, which takes most of the time."""
-        self.run("python", "-m", "pip", "install", "-qq", "--no-compile", *requirements)
+        options = ["-qq", "--no-compile", *self._constraints]
+        self.run("python", "-m", "pip", "install", *options, *requirements)
 
     def run(self, command: str, *arguments: Any) -> str:
         """What a command of the environment prints, run in the environment's folder."""
