@@ -6,12 +6,13 @@ BICNEURON_DATA ?= $(abspath $(wildcard ../shared/data))
 export BICNEURON_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit kernels-traced coverage bench docs format clean
+.PHONY: help demo test lint types layers unit kernels-traced coverage versions bench docs format clean
 
 help:
 	@echo "make demo    a readable model of a made-up table: patterns, score, one row explained, a page"
 	@echo "make test    every fast check: lint, types, layers, tests, coverage of the kernels"
 	@echo "make coverage  the tests once more, with the coverage of all of the package"
+	@echo "make versions  wheel and sdist built, checked, installed and used: newest versions, declared minimum"
 	@echo "make bench   one table of ratios measured in one run, and the bounds they keep"
 	@echo "make docs    the site with its gallery, in docs/_build/html; a warning is an error"
 	@echo "make format  let ruff rewrite the code"
@@ -19,7 +20,7 @@ help:
 .venv/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("bicneuron needs Python >= 3.11; name one: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
 	@touch $@
 
 demo: .venv/.kernels
@@ -69,6 +70,10 @@ kernels-traced: .venv/.ready
 coverage: kernels-traced
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-append --cov-report=
 	$(BIN)/coverage report --fail-under=95
+
+# Needs a package index; the environments are temporary.
+versions: .venv/.ready
+	PYTHONPATH=tests $(BIN)/python -m versions
 
 # For example make bench BENCH='miner --size full --json bench.json'
 bench: .venv/.kernels

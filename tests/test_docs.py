@@ -15,6 +15,7 @@ GENERATED = {"_build", "gallery", "reference"}  # folders that `make docs` makes
 PAGES = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
+    ROOT / "SECURITY.md",
     *(p for p in sorted((ROOT / "docs").rglob("*.md")) if not GENERATED & set(p.parts)),
 ]
 

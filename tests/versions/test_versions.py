@@ -1,0 +1,108 @@
+"""What `make versions` relies on, without building or installing anything."""
+
+import io
+import tarfile
+from pathlib import Path
+from zipfile import ZipFile
+
+import numpy as np
+import pytest
+from versions.archives import AROUND, differing_files, sdist_problems, wheel_problems
+from versions.comparison import TOLERANCE, differences
+from versions.environments import project
+
+
+def test_the_constraints_are_the_lower_bounds_of_the_project():
+    lines = Path(__file__).with_name("minimum.txt").read_text().splitlines()
+    pinned = dict(line.split("==") for line in lines if not line.startswith("#"))
+    extras = project()["optional-dependencies"]
+    assert "bicneuron[tables,safe]" in extras["cli"]
+    requirements = [
+        *project()["dependencies"],
+        *(line for extra in ("cli", "tables", "safe") for line in extras[extra] if ">=" in line),
+    ]
+    assert pinned == dict(requirement.split(">=") for requirement in requirements)
+
+
+def test_the_oldest_python_that_is_listed_is_the_one_that_is_required():
+    classifiers = " ".join(project()["classifiers"])
+    required = project()["requires-python"].removeprefix(">=3.")
+    assert f"Python :: 3.{required} " in classifiers
+    assert f"Python :: 3.{int(required) - 1} " not in classifiers
+
+
+# --- comparison
+
+OUTCOME = {"labels": np.array([0, 1, 1]), "scores": np.array([-1.0, 0.5, 2.0])}
+
+
+def test_equal_outcomes_do_not_differ():
+    assert differences(OUTCOME, OUTCOME) == {"labels": 0.0, "scores": 0.0}
+
+
+@pytest.mark.parametrize(
+    ("changed", "name"),
+    [
+        ({"labels": np.array([0, 1, 0])}, "labels"),
+        ({"labels": np.array([0, 1])}, "labels"),
+        ({"scores": np.array([-1.0, 0.5, 2.00001])}, "scores"),
+        ({"scores": np.array([-1.0, np.nan, 2.0])}, "scores"),
+    ],
+)
+def test_what_differs_is_found(changed, name):
+    found = differences(OUTCOME, OUTCOME | changed)
+    assert [key for key in found if found[key] > TOLERANCE] == [name]
+
+
+def test_outcomes_of_other_models_are_refused():
+    with pytest.raises(ValueError, match="scores"):
+        differences(OUTCOME, {"labels": OUTCOME["labels"]})
+
+
+# --- archives
+
+
+def write_wheel(path, names, content="x"):
+    with ZipFile(path, "w") as archive:
+        for name in [*names, "bicneuron-1.dist-info/METADATA"]:
+            archive.writestr(name, content)
+    return path
+
+
+def test_a_wheel_has_the_files_of_the_package_and_no_others(tmp_path):
+    names = ["bicneuron/a.py", "bicneuron/py.typed", "bicneuron/templates/page.html"]
+    for name in [*names, "bicneuron/__pycache__/a.nbi"]:
+        file = tmp_path / "src" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    whole = write_wheel(tmp_path / "w.whl", names)
+    assert wheel_problems(whole, tmp_path / "src") == []
+    other = write_wheel(tmp_path / "w.whl", [*names[:1], names[2], "tests/test_a.py"])
+    assert wheel_problems(other, tmp_path / "src") == [
+        "w.whl lacks bicneuron/py.typed",
+        "w.whl has tests/test_a.py",
+    ]
+
+
+def test_wheels_are_compared_file_by_file(tmp_path):
+    one = write_wheel(tmp_path / "one.whl", ["a.py", "b.py"])
+    other = write_wheel(tmp_path / "other.whl", ["a.py", "c.py"])
+    assert differing_files(one, one) == []
+    assert differing_files(one, other) == ["b.py", "c.py"]
+    changed = write_wheel(tmp_path / "changed.whl", ["a.py", "b.py"], content="y")
+    assert "a.py" in differing_files(one, changed)
+
+
+def test_a_source_archive_has_what_is_needed_and_no_leftovers(tmp_path):
+    def write(names):
+        with tarfile.open(tmp_path / "s.tar.gz", "w:gz") as archive:
+            for name in names:
+                archive.addfile(tarfile.TarInfo(f"bicneuron-1/{name}"), io.BytesIO())
+        return tmp_path / "s.tar.gz"
+
+    assert sdist_problems(write(AROUND)) == []
+    leftovers = ["docs/_build/html/index.html", "src/bicneuron/_core/__pycache__/a.nbc"]
+    assert sdist_problems(write([*AROUND - {"LICENSE"}, *leftovers])) == [
+        "s.tar.gz lacks LICENSE",
+        *(f"s.tar.gz has {name}" for name in leftovers),
+    ]
