@@ -7,6 +7,7 @@ __all__ = [
     "DatasetNotFoundError",
     "DatasetOrderWarning",
     "FewerFoldsWarning",
+    "ManyProblemsWarning",
     "ModelFileError",
     "ModelVersionWarning",
     "NoBiclusterWarning",
@@ -30,6 +31,10 @@ class NoBiclusterWarning(UserWarning):
 
 class FewerFoldsWarning(UserWarning):
     """The inner cross-validation has fewer folds than asked for: a class is too small."""
+
+
+class ManyProblemsWarning(UserWarning):
+    """There are so many pairs of classes, each with a neuron of its own, that a fit takes long."""
 
 
 class DatasetNotFoundError(FileNotFoundError):

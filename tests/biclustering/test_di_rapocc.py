@@ -76,3 +76,18 @@ def test_the_classifier_can_use_it():
         miner=DiRAPOCCBiclustering(), max_ratio=np.inf, anchor="a", random_state=0
     ).fit(X, y)
     assert set(model.selected_pair_.columns) <= set(OWN)
+
+
+@pytest.mark.parametrize("odd", [0, 1])
+def test_states_that_alternate_for_ever_do_not_take_for_ever(odd):
+    """Loose limits, under which the columns of noise change between two states and merge."""
+    X, y = np.random.default_rng(0).normal(size=(60, 20)), np.arange(60) % 2
+    X[y == 1, :6] += np.random.default_rng(1).normal(size=(30, 1))
+    loose = {"max_residue": 5.0, "min_difference": 0.0, "min_rows": 2, "min_columns": 2}
+
+    def found(max_iter):
+        miner = DiRAPOCCBiclustering(n_column_clusters=100, max_iter=max_iter, **loose)
+        return [(one.rows.tolist(), one.columns.tolist()) for one in miner.fit(X, y).found_]
+
+    assert len(found(20 + odd)) > 0
+    assert found(10**9 + odd) == found(20 + odd)

@@ -59,6 +59,19 @@ def test_a_missing_value_does_not_match_and_has_no_residue(rng):
         assert_allclose(features[:, 0], expected, atol=1e-12)
 
 
+def test_values_that_cannot_be_squared_are_refused(rng):
+    X = rng.normal(size=(6, 4))
+    for standardize in (True, False):
+        miner = FixedMiner(BLOCKS, standardize=standardize)
+        features = BiclusterFeatures(miner=miner, output="residue").fit(X)
+        huge = np.where(np.arange(4) == 1, -1e200, X)
+        if standardize:  # values that are scaled are clipped
+            assert np.isfinite(features.transform(huge)).all()
+        else:
+            with pytest.raises(ValueError, match=r"X\[0, 1\] is -1e\+200, too large to square"):
+                features.transform(huge)
+
+
 def test_names_frames_and_several_labels(one_factor):
     X, y = one_factor
     frame = pd.DataFrame(X, columns=[f"gene{j}" for j in range(10)])

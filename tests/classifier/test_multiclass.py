@@ -23,7 +23,11 @@ from bicneuron import BicNeuronClassifier, CoherentBiclustering, KernelPerceptro
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._problems import binary_problems
 from bicneuron.datasets import WaveletFeatures, load_dataset
-from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
+from bicneuron.exceptions import (
+    ManyProblemsWarning,
+    NoContrastivePairError,
+    NoContrastivePairWarning,
+)
 
 SCHEMES = ("ovr", "ovo")
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
@@ -442,6 +446,16 @@ def test_a_class_of_few_rows_falls_back_in_its_own_problems(scheme, size):
     assert len(caught) == sum(fallen)
     assert {warning.filename for warning in caught} == {__file__}
     assert np.isfinite(model.decision_function(X)).all()
+
+
+def test_very_many_pairs_of_classes_are_announced():
+    X, y = np.random.default_rng(0).normal(size=(92, 3)), np.repeat(np.arange(46), 2)
+    announced = pytest.warns(ManyProblemsWarning, match="^46 classes are 1035 pairs.*'ovr' trains")
+    with announced as caught, pytest.raises(NoContrastivePairError):
+        classifier(multi_class="ovo", on_no_pair="raise").fit(X, y)
+    assert [warning.filename for warning in caught] == [__file__]
+    with pytest.raises(NoContrastivePairError):  # without a warning, which would be an error
+        classifier(multi_class="ovo", on_no_pair="raise").fit(X[2:], y[2:])
 
 
 def test_other_anchors_are_named(three):

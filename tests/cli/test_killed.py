@@ -234,6 +234,25 @@ def test_a_full_stdout_or_stderr_does_not_lose_the_result(tmp_path, stream):
         assert run.stdout.splitlines()[-1] == "wrote m.skops"
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("command", [["datasets"], ["datasets", "--json"], ["--version"]])
+def test_an_answer_that_cannot_be_printed_and_is_in_no_file_is_an_error(command):
+    with open("/dev/full", "w") as full:
+        run = subprocess.run([*PYTHON, *command], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert run.returncode == 2
+    (line,) = run.stderr.splitlines()
+    assert line.startswith("error: ")
+    assert line.endswith("standard output: No space left on device.")
+
+
+def test_an_answer_to_a_closed_stdout_is_an_error():
+    run = subprocess.run(
+        [*PYTHON, "datasets"], stderr=subprocess.PIPE, text=True, preexec_fn=lambda: os.close(1)
+    )
+    assert run.returncode == 2
+    assert run.stderr == "error: not all is printed, standard output: it is closed.\n"
+
+
 def test_ctrl_c_while_a_model_is_scored_keeps_the_model(tmp_path):
     run = start_fit(tmp_path)
     wait_until(lambda: (tmp_path / "m.skops").exists())

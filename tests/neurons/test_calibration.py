@@ -108,3 +108,9 @@ def test_probabilities(seed, n_targets, slope):
             rtol=1e-9,
             atol=1e-300,
         )
+
+
+def test_log_odds_beyond_the_largest_number_are_certain():
+    scores = np.array([[1e10, -1e10, 1e10]])
+    assert probabilities(scores, 1e300, False).tolist() == [[1.0, 0.0, 1.0]]
+    assert probabilities(scores, 1e300, True).tolist() == [[0.5, 0.0, 0.5]]

@@ -206,6 +206,8 @@ def test_a_changed_header_is_noticed(tmp_path, content):
         ("feature_names_in_", np.array(["a"], dtype=object), "do not have as many names"),
         ("threshold_", np.nan, "a BicNeuronClassifier in it has values"),
         ("slope_", -1.0, "a BicNeuronClassifier in it has values"),
+        ("slope_", 1e308, "a BicNeuronClassifier in it has values"),
+        ("threshold_", -1e308, "a BicNeuronClassifier in it has values"),
         ("max_ratio", -1.0, "InvalidParameterError: The 'max_ratio' parameter"),
     ],
 )

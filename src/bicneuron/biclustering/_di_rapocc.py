@@ -58,7 +58,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     n_biclusters : int, default=10
         Report at most this many.
     max_iter : int, default=50
-        Largest number of reassignments.
+        Largest number of reassignments. States that come again after some of them end the search.
     standardize : bool, default=True
         Search the column z-scores.
     n_jobs : int, default=None
@@ -166,12 +166,15 @@ class DiRAPOCCBiclustering(BiclusterMiner):
         ], n_started
 
     def _settled(self, A: FloatArray, B: FloatArray, states: IndexArray) -> IndexArray:
-        """States of the columns when nothing changes any more."""
-        for _ in range(self.max_iter):
-            before = states
+        """States of the columns when nothing changes any more, or after ``max_iter`` rounds."""
+        after_rounds, first_round = [states], {states.tobytes(): 0}
+        while len(after_rounds) <= self.max_iter:
             states = _merged(A, self._reassigned(A, B, states), float(self.max_residue))
-            if np.array_equal(states, before):
-                break
+            first = first_round.setdefault(states.tobytes(), len(after_rounds))
+            if first < len(after_rounds):  # from here on the same states come again and again
+                period = len(after_rounds) - first
+                return after_rounds[first + (int(self.max_iter) - first) % period]
+            after_rounds.append(states)
         return states
 
     def _reassigned(self, A: FloatArray, B: FloatArray, states: IndexArray) -> IndexArray:
@@ -285,7 +288,7 @@ def _merged(rows: FloatArray, states: IndexArray, max_residue: float) -> IndexAr
     numbers = _numbers(states)
     for place, number in enumerate(numbers):
         for other in numbers[place + 1 :]:
-            if np.any(np.abs(states) == other):
+            if {number, other} <= set(_numbers(states)):
                 profile, of_other = (
                     _signed(rows, states, which).mean(axis=1) for which in (number, other)
                 )

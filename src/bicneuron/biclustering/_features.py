@@ -19,7 +19,7 @@ from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import Interval, StrOptions, fit_context
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._coherent import CoherentBiclustering
-from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._miner import BiclusterMiner, refuse_huge
 
 
 class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -137,6 +137,8 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """
         check_is_fitted(self)
         Z = self._searched(check_numbers(self, X, reset=False))
+        if self._scaling is None:
+            refuse_huge(Z)
         features = np.empty((len(Z), len(self.found_)))
         for k, (found, profile) in enumerate(zip(self.found_, self.profiles_, strict=True)):
             features[:, k] = self._fit_of(Z[:, found.columns] - profile)

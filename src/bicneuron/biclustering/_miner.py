@@ -95,7 +95,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
             X = dense(scaled(X, self._scaling))
         else:
             X = X.toarray(order="C") if issparse(X) else X
-            _refuse_huge(X)
+            refuse_huge(X)
         complete = X if self.takes_missing else with_means(X)
         found, self.n_seeds_ = self._mine(complete, y)
         self.found_ = list(found)
@@ -160,7 +160,8 @@ def with_means(X: FloatArray) -> FloatArray:
     return np.where(missing, sums / np.maximum((~missing).sum(axis=0), 1), X)
 
 
-def _refuse_huge(X: FloatArray) -> None:
+def refuse_huge(X: FloatArray) -> None:
+    """Refuse values whose differences cannot be squared."""
     if max(np.fmax.reduce(X, axis=None), -np.fmin.reduce(X, axis=None)) > FARTHEST:
         row, column = np.unravel_index(np.nanargmax(np.abs(X)), X.shape)
         raise ValueError(

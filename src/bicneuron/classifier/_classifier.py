@@ -20,7 +20,7 @@ from bicneuron.classifier._local import localised
 from bicneuron.classifier._mining import anchor_classes, find_biclusters, within_rows
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._probabilities import calibrate_neuron
-from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
+from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, warn_of_many
 from bicneuron.classifier._selection import check_selection
 from bicneuron.classifier._steps import (
     TrainedPairs,
@@ -100,6 +100,7 @@ default="msr_ratio"
     multi_class : {"ovr", "ovo"}, default="ovr"
         With more than two classes, one binary problem per class (against the rest), or per pair
         of classes as in the paper. Columns are scaled and classes mined once for all problems.
+        More than 1,000 pairs (46 classes) take long, and `ManyProblemsWarning` tells how many.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -233,6 +234,7 @@ default="msr_ratio"
         self._forget()
         X, y = self._check_training_data(X, y)
         problems = binary_problems(self.classes_, self.multi_class)
+        warn_of_many(problems, len(self.classes_))
         return self._join(problems, self._solve(problems, X, y), X, y)
 
     @fit_context(prefer_skip_nested_validation=False)

@@ -23,7 +23,7 @@ from bicneuron.classifier._classifier import BicNeuronClassifier
 from bicneuron.classifier._local import MAX_COLUMNS
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._path import path_scores
-from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
+from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, warn_of_many
 from bicneuron.classifier._selection import check_selection
 from bicneuron.classifier._training_data import check_classes, without_gaps
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
@@ -272,6 +272,7 @@ row_share_, column_share_, rows_used_, diagnostics_
         X = without_gaps(X)
         axes = self._axes(base)
         problems = binary_problems(self.classes_, self.multi_class)
+        warn_of_many(problems, len(self.classes_))
         splits = self._splits(X, y, groups, base.random_state)
         data = shipped(X, y)
         found = Parallel(n_jobs=self.n_jobs)(

@@ -5,7 +5,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from scipy.special import expit, log_expit, softmax
+from scipy.special import log_expit, softmax
 from sklearn import config_context
 from sklearn.utils import Tags
 from sklearn.utils.metaestimators import available_if
@@ -28,6 +28,7 @@ from bicneuron.explanation._names import feature_names, row_names
 from bicneuron.explanation._neuron import ExplainedNeuron
 from bicneuron.explanation._scored_rows import ScoredRows
 from bicneuron.neurons._blocks import decide
+from bicneuron.neurons._calibration import probabilities
 from bicneuron.neurons._decision import ScoreClassifier, decided_classes
 
 
@@ -106,8 +107,8 @@ class OneNeuronClassifier(ScoreClassifier):
         if len(self.classes_) > 2:
             chances = softmax(log_expit(scores), axis=1)
         else:
-            positive = expit(self.slope_ * scores)
-            chances = np.column_stack([1.0 - positive, positive])
+            positive = probabilities(scores[:, None], self.slope_, False)
+            chances = np.hstack([1.0 - positive, positive])
         return chances
 
     def explain(self, X: Any) -> Explanations:

@@ -1,6 +1,7 @@
 """Binary problems: what a task of more than two classes is decomposed into."""
 
 import warnings
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
@@ -8,9 +9,12 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron.exceptions import ManyProblemsWarning
 from bicneuron.neurons._calibration import unit_of
 
 MultiClass = Literal["ovr", "ovo"]
+# A fit warns of more problems: each takes some 10 ms at least, however few rows it has.
+MANY_PROBLEMS = 1000
 
 
 class BinaryProblem(NamedTuple):
@@ -57,6 +61,17 @@ def binary_problems(classes: AnyArray, multi_class: MultiClass) -> list[BinaryPr
         pairs = combinations(range(len(classes)), 2)
         return [BinaryProblem(classes[[i]], classes[[j]]) for i, j in pairs]
     return [BinaryProblem(np.delete(classes, k), classes[[k]]) for k in range(len(classes))]
+
+
+def warn_of_many(problems: Sequence[BinaryProblem], n_classes: int) -> None:
+    """Tell what takes long where there are very many pairs of classes."""
+    if len(problems) > MANY_PROBLEMS and len(problems) > n_classes:
+        warnings.warn(
+            f"{n_classes} classes are {len(problems)} pairs, and a neuron is trained for each; "
+            f"multi_class='ovr' trains {n_classes}.",
+            ManyProblemsWarning,
+            stacklevel=4,
+        )
 
 
 def log_odds_line(scores: FloatArray, positive: BoolArray) -> tuple[float, float]:

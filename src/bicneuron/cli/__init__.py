@@ -42,4 +42,9 @@ def _run(arguments: list[str]) -> int:
         app(args=arguments, prog_name="bicneuron", obj=arguments)
     except SystemExit as end:
         return end.code if isinstance(end.code, int) else 1
+    except OSError as error:  # of the help or the version; commands catch their own
+        from bicneuron.cli._messages import say
+
+        say(f"error: standard output: {error.strerror}.", err=True)
+        return 2
     return 0

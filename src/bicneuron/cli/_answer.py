@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any
 
 from bicneuron.cli._interrupts import clean_up_first
-from bicneuron.cli._messages import in_one_line, print_warning, say
+from bicneuron.cli._messages import CommandError, in_one_line, print_warning, say
 from bicneuron.cli._progress import counting_bar, spinner
 
 
@@ -26,7 +26,7 @@ class Answer:
         self._as_json = as_json
         self._in_words = not (as_json or quiet)
         self._quiet = quiet
-        self._told_of_loss = False
+        self._why_lost: str | None = None
 
     def note(self, notes: Iterable[str]) -> None:
         """Print what was guessed."""
@@ -67,16 +67,22 @@ class Answer:
             yield advance
 
     def end(self) -> None:
-        """Print the facts, if they are wanted."""
+        """Print the facts, if they are wanted.
+
+        An answer that cannot be printed is an error if there is no file that has the result.
+        """
         if self._as_json:
             self._say(json.dumps(plain(self.facts), ensure_ascii=False))
+        if self._why_lost is not None:
+            lost = f"not all is printed, standard output: {self._why_lost}."
+            if "output" not in self.facts:
+                raise CommandError(lost)
+            print_warning(lost)
 
     def _say(self, line: str) -> None:
-        """A line on stdout. The files are there even if it cannot be printed."""
+        """A line on stdout."""
         reason = say(line)
-        if reason is not None and not self._told_of_loss:
-            self._told_of_loss = True
-            say(f"warning: not all is printed, standard output: {reason}.", err=True)
+        self._why_lost = self._why_lost or reason
 
 
 @contextmanager

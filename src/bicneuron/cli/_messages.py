@@ -29,10 +29,12 @@ def say(line: str, *, err: bool = False) -> str | None:
     A full or closed stdout or stderr is no reason to lose what a command has to write. What is said
     afterwards is lost.
     """
+    stream = sys.stderr if err else sys.stdout
+    if stream is None:
+        return "it is closed"
     try:
         typer.echo(line, err=err)
     except OSError as error:
-        stream = sys.stderr if err else sys.stdout
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         return error.strerror or str(error)
     return None

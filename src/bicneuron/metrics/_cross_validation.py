@@ -22,14 +22,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
+from bicneuron.exceptions import FewerFoldsWarning, ManyProblemsWarning, NoContrastivePairWarning
 from bicneuron.metrics._intervals import CONFIDENCE
 from bicneuron.metrics._rows_left_out import RowsLeftOut
 
 # Scores of folds that differ by less are the same.
 SAME = 1e-12
 # Told by the result itself, or of no interest in copies of a model.
-EXPECTED = (NoContrastivePairWarning, FewerFoldsWarning)
+EXPECTED = (NoContrastivePairWarning, FewerFoldsWarning, ManyProblemsWarning)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,8 @@ from bicneuron._core._arrays import FloatArray
 
 # Scores are multiplied by a number in this range to become log odds.
 SLOPES = (1e-2, 1e3)
+# Log odds beyond these are certain, and differences between infinite ones would not be numbers.
+LARGEST_ODDS = 1e300
 # Rows of each other class that every class is taken to have besides its own, so that classes which
 # the scores separate do not become certain.
 PSEUDO_ROWS = 0.5
@@ -110,6 +112,7 @@ def _smoothed(signs: FloatArray, exclusive: bool) -> FloatArray:
 
 def probabilities(scores: FloatArray, slope: float, exclusive: bool) -> FloatArray:
     """Probability of each target, from scores of shape (n_rows, n_targets)."""
-    log_odds = slope * scores
+    with np.errstate(over="ignore"):
+        log_odds = np.clip(slope * scores, -LARGEST_ODDS, LARGEST_ODDS)
     result: FloatArray = np.exp(log_softmax(log_odds, axis=1)) if exclusive else expit(log_odds)
     return result

@@ -1,7 +1,6 @@
 """What the values in the parts of a fitted model have in common, part by part."""
 
 from functools import singledispatch
-from math import isfinite
 from numbers import Real
 from typing import Any
 
@@ -19,22 +18,24 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, On
 
 # Exponents of floats, and some room.
 MOST_EXPONENT = 1100
+# Larger sizes leave no room for a product with a value of a row.
+LARGEST = 1e300
 
 
 def is_number(value: Any, *, above: float = -np.inf) -> bool:
-    """Whether a value is a finite number greater than ``above``."""
+    """Whether a value is a number greater than ``above``, and not so large that it overflows."""
     is_real = isinstance(value, Real) and not isinstance(value, bool)
-    return is_real and isfinite(value) and bool(value > above)
+    return is_real and bool(abs(value) <= LARGEST and value > above)
 
 
 def are_numbers(value: Any, *shape: int, above: float = -np.inf) -> bool:
-    """Whether a value is an array of finite numbers of this shape; -1 is any length."""
+    """Whether a value is an array of such numbers, of this shape; -1 is any length."""
     return (
         isinstance(value, np.ndarray)
         and value.dtype == np.float64
         and value.ndim == len(shape)
         and all(wanted in (-1, length) for wanted, length in zip(shape, value.shape, strict=True))
-        and bool(np.isfinite(value).all() and (value > above).all())
+        and bool((np.abs(value) <= LARGEST).all() and (value > above).all())
     )
 
 

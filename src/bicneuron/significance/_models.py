@@ -20,13 +20,18 @@ from sklearn.base import clone
 from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron.classifier._one_neuron import OneNeuronClassifier, binary_estimators
-from bicneuron.exceptions import FewerFoldsWarning, NoBiclusterWarning, NoContrastivePairWarning
+from bicneuron.exceptions import (
+    FewerFoldsWarning,
+    ManyProblemsWarning,
+    NoBiclusterWarning,
+    NoContrastivePairWarning,
+)
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.network._hidden import outputs
 
 PAIR = "pair"
 # That a search of shuffled labels or of a part of the rows finds nothing is a result.
-EXPECTED = (NoBiclusterWarning, NoContrastivePairWarning, FewerFoldsWarning)
+EXPECTED = (NoBiclusterWarning, NoContrastivePairWarning, FewerFoldsWarning, ManyProblemsWarning)
 
 
 class CarriedPattern(NamedTuple):
