@@ -8,6 +8,7 @@ import numpy as np
 
 from bicneuron._scaling import Filling, Scaling
 from bicneuron.biclustering import BiclusterMiner
+from bicneuron.biclustering._subgroup import Axis
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.classifier._problems import binary_problems
 from bicneuron.contrast import ContrastivePair
@@ -105,6 +106,20 @@ def _(part: ContrastivePair) -> None:
 def _(part: BiclusterMiner) -> None:
     if hasattr(part, "found_"):
         part._check_found((part._n_rows, part.n_features_in_))
+
+
+@check_part.register
+def _(part: Axis) -> None:
+    n_columns = len(part.linear)
+    refuse_unless(
+        are_numbers(part.linear, n_columns)
+        and are_numbers(part.squares, n_columns)
+        and are_numbers(part.common, n_columns)
+        and are_numbers(part.removed, -1)
+        and is_number(part.cut)
+        and is_number(part.scale, above=0.0),
+        part,
+    )
 
 
 @check_part.register
