@@ -6,13 +6,16 @@ BICNEURON_DATA ?= $(abspath $(wildcard ../shared/data))
 export BICNEURON_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit kernels-traced coverage bench docs format clean
+.PHONY: help demo test lint types layers unit kernels-traced coverage bench fuzz faults soak docs format clean
 
 help:
 	@echo "make demo    a readable model of a made-up table: patterns, score, one row explained, a page"
 	@echo "make test    every fast check: lint, types, layers, tests, coverage of the kernels"
 	@echo "make coverage  the tests once more, with the coverage of all of the package"
 	@echo "make bench   one table of ratios measured in one run, and the bounds they keep"
+	@echo "make fuzz    CASES=50000 random cases: estimators, tables, model files, records"
+	@echo "make faults  signals at MOMENTS=50 moments of each command, full disks, shared folders"
+	@echo "make soak    FITS=2000 fits in one process, and 8 processes that share their caches"
 	@echo "make docs    the site with its gallery, in docs/_build/html; a warning is an error"
 	@echo "make format  let ruff rewrite the code"
 
@@ -73,6 +76,19 @@ coverage: kernels-traced
 # For example make bench BENCH='miner --size full --json bench.json'
 bench: .venv/.kernels
 	$(BIN)/python -m benchmarks $(BENCH)
+
+CASES ?= 50000
+SEED ?= 0
+fuzz: .venv/.kernels
+	$(BIN)/python -m hardening fuzz --cases $(CASES) --seed $(SEED)
+
+MOMENTS ?= 50
+faults: .venv/.kernels
+	$(BIN)/python -m hardening faults --moments $(MOMENTS)
+
+FITS ?= 2000
+soak: .venv/.kernels
+	$(BIN)/python -m hardening soak --fits $(FITS)
 
 # From nothing each time: what is left of a renamed page or example would be a warning.
 docs: .venv/.kernels

@@ -32,9 +32,10 @@ class Inputs:
     def command(self, name: str, out: Path) -> list[str]:
         """Arguments of a command that writes into a folder."""
         table, model = str(self.table), str(self.model)
+        fast = ["--model", "neuron", "--folds", "3", "--jobs", "1"]
         quick = ["--quick", "--models", "SP,LogisticRegression,SVC", "--jobs", "1"]
         return {
-            "fit": ["fit", table, "--target", "class", "--jobs", "1", "-o", str(out / "m.skops")],
+            "fit": ["fit", table, "--target", "class", *fast, "-o", str(out / "m.skops")],
             "explain": ["explain", model, table, "-o", str(out / "page.html")],
             "predict": ["predict", model, table, "-o", str(out / "labels.csv")],
             "mine": ["mine", table, "--target", "class", "-o", str(out / "patterns.json")],

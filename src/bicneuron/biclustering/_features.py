@@ -19,7 +19,7 @@ from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import Interval, StrOptions, fit_context
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._coherent import CoherentBiclustering
-from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._miner import BiclusterMiner, refuse_huge
 
 
 class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -159,6 +159,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         if self._scaling is not None:
             return dense(scaled(X, self._scaling))
         matrix: FloatArray = X if isinstance(X, np.ndarray) else X.toarray(order="C")
+        refuse_huge(matrix)
         return matrix
 
     def _miner(self) -> BiclusterMiner:

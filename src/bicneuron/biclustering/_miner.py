@@ -95,7 +95,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
             X = dense(scaled(X, self._scaling))
         else:
             X = X.toarray(order="C") if issparse(X) else X
-            _refuse_huge(X)
+            refuse_huge(X)
         complete = X if self.takes_missing else with_means(X)
         found, self.n_seeds_ = self._mine(complete, y)
         self.found_ = list(found)
@@ -156,11 +156,18 @@ def with_means(X: FloatArray) -> FloatArray:
     missing = np.isnan(X)
     if not missing.any():
         return X
-    sums = np.where(missing, 0.0, X).sum(axis=0)
-    return np.where(missing, sums / np.maximum((~missing).sum(axis=0), 1), X)
+    known, counts = np.where(missing, 0.0, X), np.maximum((~missing).sum(axis=0), 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = known.sum(axis=0) / counts
+    if not np.isfinite(means).all():
+        means = (known / counts).sum(
+            axis=0
+        )  # the sum of huge numbers overflows, their mean does not
+    return np.where(missing, means, X)
 
 
-def _refuse_huge(X: FloatArray) -> None:
+def refuse_huge(X: FloatArray) -> None:
+    """Refuse numbers that are too large to square, in tables that are not standardized."""
     if max(np.fmax.reduce(X, axis=None), -np.fmin.reduce(X, axis=None)) > FARTHEST:
         row, column = np.unravel_index(np.nanargmax(np.abs(X)), X.shape)
         raise ValueError(

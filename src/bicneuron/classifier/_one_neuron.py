@@ -106,7 +106,8 @@ class OneNeuronClassifier(ScoreClassifier):
         if len(self.classes_) > 2:
             chances = softmax(log_expit(scores), axis=1)
         else:
-            positive = expit(self.slope_ * scores)
+            with np.errstate(over="ignore"):
+                positive = expit(self.slope_ * scores)  # 0 or 1 if the product overflows
             chances = np.column_stack([1.0 - positive, positive])
         return chances
 
