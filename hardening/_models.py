@@ -95,8 +95,8 @@ def _answers_with_numbers(model: Any) -> None:
 
 
 def _tell(model: Any) -> Any:
-    say = getattr(model, "decision_function", None) or model.transform
-    return say(X).tolist()
+    told = model.decision_function(X) if hasattr(model, "decision_function") else model.rows_
+    return told.tolist()
 
 
 @cache

@@ -198,5 +198,9 @@ def test_weights_that_make_no_sense_are_refused(class_weight, message):
 
 def test_a_selection_that_needs_probabilities_of_the_neuron():
     X, y = make_one_factor()
-    with pytest.raises(ValueError, match="selection='neg_log_loss' cannot measure the neuron: "):
-        classifier(selection="neg_log_loss").fit(X, y)
+    message = (
+        "selection='neg_log_loss' cannot measure OnlinePerceptron, which has no predict_proba;"
+    )
+    for recalibrate in (False, True):
+        with pytest.raises(ValueError, match=message):
+            classifier(selection="neg_log_loss", recalibrate=recalibrate).fit(X, y)

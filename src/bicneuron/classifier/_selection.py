@@ -71,10 +71,10 @@ def evaluate(
             dtype=np.float64,
         )
     except AttributeError as error:  # most neurons have no predict_proba
-        reason = str(error).rstrip(".")
+        lacking = str(error).rpartition(": ")[2].rstrip(".")
         raise ValueError(
-            f"selection={selection!r} cannot measure the neuron: {reason}. Choose another "
-            "selection or neuron."
+            f"selection={selection!r} cannot measure {type(neurons[0]).__name__}, which has no "
+            f"{lacking}; choose another selection or neuron."
         ) from error
     if np.isnan(scores).any():
         raise ValueError(f"selection={selection!r} returned nan for a neuron")
