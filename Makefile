@@ -6,7 +6,7 @@ BICNEURON_DATA ?= $(abspath $(wildcard ../shared/data))
 export BICNEURON_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit kernels-traced coverage versions bench docs format clean
+.PHONY: help demo test lint types layers unit kernels-traced coverage versions bench fuzz faults soak docs format clean
 
 help:
 	@echo "make demo    a readable model of a made-up table: patterns, score, one row explained, a page"
@@ -14,6 +14,9 @@ help:
 	@echo "make coverage  the tests once more, with the coverage of all of the package"
 	@echo "make versions  wheel and sdist built, checked, installed and used: newest versions, declared minimum"
 	@echo "make bench   one table of ratios measured in one run, and the bounds they keep"
+	@echo "make fuzz    CASES=50000 random cases: estimators, tables, model files, records"
+	@echo "make faults  signals at MOMENTS=50 moments of each command, full disks, shared folders"
+	@echo "make soak    FITS=2000 fits in one process, and 8 processes that share their caches"
 	@echo "make docs    the site with its gallery, in docs/_build/html; a warning is an error"
 	@echo "make format  let ruff rewrite the code"
 
@@ -78,6 +81,19 @@ versions: .venv/.ready
 # For example make bench BENCH='miner --size full --json bench.json'
 bench: .venv/.kernels
 	$(BIN)/python -m benchmarks $(BENCH)
+
+CASES ?= 50000
+SEED ?= 0
+fuzz: .venv/.kernels
+	$(BIN)/python -m hardening fuzz --cases $(CASES) --seed $(SEED)
+
+MOMENTS ?= 50
+faults: .venv/.kernels
+	$(BIN)/python -m hardening faults --moments $(MOMENTS)
+
+FITS ?= 2000
+soak: .venv/.kernels
+	$(BIN)/python -m hardening soak --fits $(FITS)
 
 # From nothing each time: what is left of a renamed page or example would be a warning.
 docs: .venv/.kernels

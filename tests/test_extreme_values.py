@@ -7,13 +7,16 @@ from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import (
+    BiclusterFeatures,
     BicNeuronNetwork,
     CoherentBiclustering,
     ContrastBiclustering,
     KernelPerceptron,
     OnlinePerceptron,
 )
+from bicneuron.biclustering._miner import with_means
 from bicneuron.classifier._problems import log_odds_line
+from bicneuron.explanation._terms import root_mean_square
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
@@ -170,3 +173,40 @@ def test_the_largest_contrast_is_all_other_rows(one_factor):
         ContrastBiclustering(contrast_size=size).fit(X, y).found_ for size in (len(X), 1.7e308)
     )
     assert whole == larger
+
+
+@falls_back
+@finds_nothing
+def test_gaps_beside_numbers_whose_sum_overflows():
+    X = np.full((60, 3), 1.7e308)
+    X[::2, 0] = np.nan
+    X[::3, 1] = 0.0
+    assert_array_equal(with_means(X)[:, 1:], X[:, 1:])
+    np.testing.assert_allclose(with_means(X)[:, 0], 1.7e308)
+    assert_no_nan(classifier().fit(X, np.arange(60) % 2), X)
+
+
+def test_features_of_rows_that_cannot_be_squared(one_factor):
+    X, _ = one_factor
+    features = BiclusterFeatures(
+        miner=CoherentBiclustering(standardize=False, max_residue=1.0), output="residue"
+    ).fit(X)
+    with pytest.raises(ValueError, match=r"X\[1, 0\] is 1e\+300, too large to square"):
+        features.transform(np.repeat([[0.0], [1e300]], X.shape[1], axis=1))
+
+
+def test_explanations_of_neurons_with_tiny_weights(one_factor):
+    X, y = one_factor
+    tiny = OnlinePerceptron(learning_rate=5e-324, fit_intercept=False, random_state=0)
+    network = BicNeuronNetwork(design="readable", neuron_kinds=[tiny], random_state=0).fit(X, y)
+    rows = np.vstack([X, np.zeros((1, X.shape[1])), np.full((1, X.shape[1]), 1e300)])
+    for explanation in network.explain(rows):
+        assert np.isfinite(explanation.score)
+        for pattern in explanation.patterns:
+            columns = [column.contribution for column in pattern.columns]
+            assert np.isfinite([pattern.contribution, *columns]).all()
+
+
+def test_distances_whose_squares_overflow():
+    assert root_mean_square(np.array([3e200, np.nan, -4e200])) == pytest.approx(12.5**0.5 * 1e200)
+    assert root_mean_square(np.array([3.0, -4.0])) == pytest.approx(12.5**0.5)

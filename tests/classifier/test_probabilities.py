@@ -194,3 +194,13 @@ def test_weights_of_more_classes(multi_class):
 def test_weights_that_make_no_sense_are_refused(class_weight, message):
     with pytest.raises(ValueError, match=message):
         loose(class_weight=class_weight).fit(*unbalanced(30))
+
+
+def test_a_selection_that_needs_probabilities_of_the_neuron():
+    X, y = make_one_factor()
+    message = (
+        "selection='neg_log_loss' cannot measure OnlinePerceptron, which has no predict_proba;"
+    )
+    for recalibrate in (False, True):
+        with pytest.raises(ValueError, match=message):
+            classifier(selection="neg_log_loss", recalibrate=recalibrate).fit(X, y)

@@ -79,3 +79,13 @@ def test_tiny_and_constant_tables(shape):
         gappy[0, 0] = np.nan
         found = filling_of(gappy).apply(gappy)
         assert_array_equal(found.ravel()[1:], Z.ravel()[1:])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_rounding_leaves_no_gap(seed):
+    """Where the rest of a row tells nothing, the share that it tells can come out below 0."""
+    random = np.random.default_rng(seed)
+    Z = random.normal(size=(25, 12))
+    Z[random.random(Z.shape) < 0.9] = np.nan
+    Z -= np.nansum(Z, axis=0) / np.maximum(np.isfinite(Z).sum(axis=0), 1)
+    assert all(np.isfinite(part).all() for part in filling_of(Z))

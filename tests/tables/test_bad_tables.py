@@ -41,6 +41,7 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
         ("a,b,class\n1,1,x\nNA,?,y\n", "so do 1 more columns: 'b' (1). Fill them in"),
         ("i,a,class\np,1,x\nq,x1,y\n", "column 'a', row 2 (q), is 'x1', which is not a finite"),
         ("i,a,class\np,1,x\nq,inf,y\n", "column 'a', row 2 (q), is 'inf', which is not a finite"),
+        (f"i,a,class\np,1,x\nq,{'9' * 309},y\n", "which is not a finite number. Correct it"),
         ("i,a,class\np,1,x\nq,1_0,y\n", "is '1_0', which is not a finite number"),
         (
             "s,t,class\nm,p,x\nm,p,y\n",

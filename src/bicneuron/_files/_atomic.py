@@ -1,5 +1,6 @@
 """Atomic file writes."""
 
+import errno
 import os
 import shutil
 import uuid
@@ -22,6 +23,8 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
         The whole content; text is written as UTF-8, line ends as they are.
     """
     path = Path(os.path.realpath(path))
+    if path.is_dir():  # the error of a rename would name the hidden file
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     temporary = path.with_name(f".{uuid.uuid4().hex}.part")  # as short, however long the name is
     try:
         with open(temporary, "xb") as file:

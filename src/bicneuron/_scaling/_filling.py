@@ -24,6 +24,8 @@ LEAST_NOISE = 0.01
 # Share of the variance of a cell that the rest of its row has to tell. A cell that is little more
 # than a guess would look like a value near the mean, which may be the mark of a class.
 LEAST_TOLD = 0.5
+# Not 0: where the rest of a row tells nothing, rounding can make the share negative.
+EVERY_CELL = -np.inf
 
 
 class Filling(NamedTuple):
@@ -55,7 +57,7 @@ def filling_of(Z: Any) -> Filling:
     filling = _components(complete)
     if complete is not Z:
         for _ in range(ROUNDS - 1):
-            filling = _components(fill_rows(Z, *filling, 0.0))
+            filling = _components(fill_rows(Z, *filling, EVERY_CELL))
     return filling
 
 

@@ -161,6 +161,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         if self._scaling is not None:
             return dense(scaled(X, self._scaling))
         matrix: FloatArray = X if isinstance(X, np.ndarray) else X.toarray(order="C")
+        refuse_huge(matrix)
         return matrix
 
     def _miner(self) -> BiclusterMiner:

@@ -156,8 +156,14 @@ def with_means(X: FloatArray) -> FloatArray:
     missing = np.isnan(X)
     if not missing.any():
         return X
-    sums = np.where(missing, 0.0, X).sum(axis=0)
-    return np.where(missing, sums / np.maximum((~missing).sum(axis=0), 1), X)
+    known, counts = np.where(missing, 0.0, X), np.maximum((~missing).sum(axis=0), 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = known.sum(axis=0) / counts
+    if not np.isfinite(means).all():
+        means = (known / counts).sum(
+            axis=0
+        )  # the sum of huge numbers overflows, their mean does not
+    return np.where(missing, means, X)
 
 
 def refuse_huge(X: FloatArray) -> None:

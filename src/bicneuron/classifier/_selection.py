@@ -60,13 +60,22 @@ def evaluate(
     if selection == "score_auc":
         return rank_sum_aucs(decided, positive), thresholds
     scorer = get_scorer(selection)
-    scores = np.array(
-        [
-            scorer(ShiftedNeuron(neuron, threshold) if threshold else neuron, Z[:, pair.columns], y)
-            for neuron, pair, threshold in zip(neurons, pairs, thresholds, strict=True)
-        ],
-        dtype=np.float64,
-    )
+    try:
+        scores = np.array(
+            [
+                scorer(
+                    ShiftedNeuron(neuron, threshold) if threshold else neuron, Z[:, pair.columns], y
+                )
+                for neuron, pair, threshold in zip(neurons, pairs, thresholds, strict=True)
+            ],
+            dtype=np.float64,
+        )
+    except AttributeError as error:  # most neurons have no predict_proba
+        lacking = str(error).rpartition(": ")[2].rstrip(".")
+        raise ValueError(
+            f"selection={selection!r} cannot measure {type(neurons[0]).__name__}, which has no "
+            f"{lacking}; choose another selection or neuron."
+        ) from error
     if np.isnan(scores).any():
         raise ValueError(f"selection={selection!r} returned nan for a neuron")
     return scores, thresholds

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._scaling import Scaling, SoftScaling
 from bicneuron.explanation._contributions import ColumnContribution
 
@@ -87,7 +88,8 @@ def column_contributions(
 ) -> tuple[ColumnContribution, ...]:
     """The columns of a pattern, the largest contribution first, in the units of ``x``."""
     anchor, contrast = scaling.undo(centroids)
-    nearness = np.nan_to_num((z - centroids[1]) ** 2 - (z - centroids[0]) ** 2)
+    with np.errstate(over="ignore", invalid="ignore"):
+        nearness = np.nan_to_num((z - centroids[1]) ** 2 - (z - centroids[0]) ** 2)
     nothing = [None] * len(x)
     weights, contributions = nothing, nothing
     if terms is not None:
@@ -114,4 +116,8 @@ def column_contributions(
 def root_mean_square(differences: FloatArray) -> float:
     """Distance over the columns that are not missing, whatever their number; NaN without any."""
     known = differences[~np.isnan(differences)]
-    return float(np.sqrt(np.mean(known**2))) if len(known) else float("nan")
+    if not len(known):
+        return float("nan")
+    largest = np.abs(known).max()
+    unit = largest if largest > FARTHEST else 1.0
+    return float(unit * np.sqrt(np.mean((known / unit) ** 2)))

@@ -39,6 +39,10 @@ def score_contributions(
     estimates = np.full(X.shape, np.nan)
     estimates[:, used] = np.where(np.isnan(X[:, used]), scaling.take(used).undo(Z), np.nan)
     contributions = weights * np.tanh(raw / typical)
+    # tanh is applied to the score as a whole: each column keeps its share of it. At a score of 0
+    # the factor is the slope of tanh there, which is huge where typical scores are tiny.
+    with np.errstate(over="ignore"):
+        slopes = np.divide(contributions, raw, out=weights / typical, where=raw != 0)
     every_row = np.arange(len(X))
     return ScoredRows(
         neurons=[
@@ -59,9 +63,7 @@ def score_contributions(
         X=X,
         estimates=estimates,
         contributions=contributions,
-        # tanh is applied to the score as a whole: each column keeps its share of it. At a score of
-        # 0 the factor is the slope of tanh there.
-        factors=np.divide(contributions, raw, out=weights / typical, where=raw != 0),
+        factors=np.nan_to_num(slopes),
         biases=intercept[target],
         scores=scores[every_row, target],
         predicted=predicted,

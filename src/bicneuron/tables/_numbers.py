@@ -309,6 +309,7 @@ def _read_decimals(cells: list[Any]) -> Reading | None:
             is_group = _ONE_GROUP.fullmatch(cells[row]) is not None
             by_mark[mark][row] = float(cells[row].replace(other, "")) if is_group else np.nan
             grouped[mark] += [row] * is_group
+        by_mark[mark][np.isinf(by_mark[mark])] = np.nan  # hundreds of digits
     gaps = set(missing)
     units = {unit: [row for row in range(len(cells)) if row not in gaps]}
     return Reading(by_mark, missing, units, [], grouped, "," in text)

@@ -1,0 +1,110 @@
+"""Model files that were damaged or altered: refused, or a model that answers with numbers."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+from sklearn.utils import get_tags
+
+import bicneuron
+from bicneuron import neurons
+from bicneuron.exceptions import ModelFileError
+from bicneuron.persistence import load_model, save_model
+from hardening._judge import RefusedError, expect, may_refuse
+from tests.data import classifier, make_one_factor
+from tests.model_damage import DAMAGES, alter, forge
+
+X, y = make_one_factor()
+WORDS = np.array(["no", "yes"])[y]
+THREE = np.array(["a", "b", "c"])[y + (X[:, 0] > np.median(X[:, 0]))]
+GAPS = np.where(np.arange(X.size).reshape(X.shape) % 23 == 3, np.nan, X)
+# Each is fitted when it is first damaged.
+MODELS: dict[str, Callable[[], Any]] = {
+    "classifier": lambda: classifier(max_pairs=3).fit(X, WORDS),
+    "gaps": lambda: classifier(max_pairs=3, recalibrate=True).fit(GAPS, WORDS),
+    "rbf": lambda: classifier(max_pairs=2, neuron=bicneuron.KernelPerceptron(bandwidth=0.5)).fit(
+        X, WORDS
+    ),
+    "gaussian": lambda: classifier(max_pairs=2, neuron=neurons.GaussianNeuron()).fit(X, WORDS),
+    "one against one": lambda: classifier(max_pairs=2, multi_class="ovo").fit(X, THREE),
+    "one against rest": lambda: classifier(max_pairs=2).fit(X, THREE),
+    "searched": lambda: bicneuron.BicNeuronClassifierCV(cv=2, random_state=0).fit(X, WORDS),
+    "network": lambda: bicneuron.BicNeuronNetwork(n_neurons=6, random_state=0).fit(GAPS, WORDS),
+    "network of three": lambda: bicneuron.BicNeuronNetwork(n_neurons=6, random_state=0).fit(
+        X, THREE
+    ),
+    "readable": lambda: bicneuron.BicNeuronNetwork(
+        design="readable", n_neurons=3, n_candidates=15, random_state=0
+    ).fit(X, WORDS),
+    "online": lambda: bicneuron.OnlinePerceptron(random_state=0).fit(X, THREE),
+    "kernel": lambda: bicneuron.KernelPerceptron(random_state=0).fit(X, WORDS),
+    "kernel neuron": lambda: neurons.KernelNeuron().fit(X, WORDS),
+    "linear neuron": lambda: neurons.KernelNeuron("linear").fit(X, WORDS),
+    "gaussian neuron": lambda: neurons.GaussianNeuron().fit(X, WORDS),
+    "subgroups": lambda: bicneuron.SubgroupBiclustering(n_patterns=2).fit(X, WORDS),
+    "coherent": lambda: bicneuron.CoherentBiclustering().fit(X[:40]),
+}
+_IN_JSON = ["classifier", "rbf"]
+_METHODS = ["decision_function", "predict", "predict_proba", "transform", "coverage"]
+
+
+def draw_case(random: np.random.Generator, folder: Path) -> None:
+    """Damage a model file, load it and ask the model about rows."""
+    suffix = ".json" if random.random() < 0.15 else ".skops"
+    names = _IN_JSON if suffix == ".json" else list(MODELS)
+    name = names[random.integers(len(names))]
+    content = _saved(name, suffix)
+    changes = [*DAMAGES[suffix], alter, alter, alter]  # damage by accident is mostly found
+    change = changes[random.integers(len(changes))]
+    content = change(content, random)
+    if change is alter and random.random() < 0.5:
+        content = alter(content, random)
+    path = folder / f"model{suffix}"
+    path.write_bytes(content)
+    with may_refuse(ModelFileError):
+        model = load_model(path)
+    if change in (alter, forge):
+        _answers_with_numbers(model)
+    else:
+        whole = _fitted(name)
+        expect(_tell(model) == _tell(whole), "another model was accepted")
+
+
+def _answers_with_numbers(model: Any) -> None:
+    """Somebody who knew of the checksums wrote it: it may decide as it likes."""
+    rows = [np.vstack([X, 5 * X, np.zeros((1, X.shape[1])), np.full((1, X.shape[1]), 1e6)])]
+    if get_tags(model).input_tags.allow_nan:
+        rows.append(np.where(np.arange(X.size).reshape(X.shape) % 2, np.nan, X))
+    for each in rows:
+        for name in _METHODS:
+            if not hasattr(model, name):
+                continue
+            try:
+                answer = np.asarray(getattr(model, name)(each))
+            except ValueError as error:
+                if "overflow" not in str(error):
+                    raise
+                raise RefusedError(str(error)) from error
+            if answer.dtype.kind == "f" and not (name == "transform" and np.isnan(each).any()):
+                expect(np.isfinite(answer).all(), f"{name} gives NaN or infinity")
+    if hasattr(model, "explain"):
+        model.explain(X[:3]).to_frame()
+
+
+def _tell(model: Any) -> Any:
+    told = model.decision_function(X) if hasattr(model, "decision_function") else model.rows_
+    return told.tolist()
+
+
+@cache
+def _fitted(name: str) -> Any:
+    return MODELS[name]()
+
+
+@cache
+def _saved(name: str, suffix: str) -> bytes:
+    with TemporaryDirectory() as folder:
+        return save_model(_fitted(name), Path(folder, f"model{suffix}")).read_bytes()

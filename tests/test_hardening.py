@@ -1,0 +1,129 @@
+"""The search for faults, itself: a small part of it, and faults planted for it to find."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bicneuron import OnlinePerceptron
+from bicneuron.tables import read_table
+from hardening import _estimators, _tables
+from hardening.__main__ import main
+from hardening._children import Child
+from hardening._judge import OK, Outcome
+from hardening._signals import flaws
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_a_small_part():
+    run = subprocess.run(
+        [sys.executable, "-m", "hardening", "fuzz", "--cases", "60", "--jobs", "1"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    counts = [line.split() for line in run.stdout.splitlines()[1:-1]]
+    assert {kind: int(ok) + int(refused) for kind, ok, refused, bad in counts} == {
+        "estimators": 24,
+        "tables": 15,
+        "models": 12,
+        "records": 9,
+    }
+    assert sum(int(ok) for _, ok, _, _ in counts) >= 15, "nearly all is refused"
+
+
+class Forgetful(OnlinePerceptron):
+    def decision_function(self, X):
+        return np.full(len(X), np.nan)
+
+
+class Warner(OnlinePerceptron):
+    def fit(self, X, y):
+        np.log(np.zeros(1))
+        return super().fit(X, y)
+
+
+class Failing(OnlinePerceptron):
+    def fit(self, X, y):
+        np.linalg.inv(np.zeros((2, 2)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (OnlinePerceptron, None),
+        (Forgetful, "decision_function gives NaN"),
+        (Warner, "RuntimeWarning: divide by zero"),
+        (Failing, "LinAlgError: Singular matrix"),
+    ],
+)
+def test_faults_of_an_estimator(kind, said, monkeypatch, capsys):
+    X, y = np.arange(8.0).reshape(4, 2), np.array([0, 1, 0, 1])
+    monkeypatch.setattr(_estimators, "_draw_estimator", lambda *_: kind())
+    monkeypatch.setattr(_estimators, "_draw_table", lambda _: (X, y))
+    code = main(["fuzz", "--kind", "estimators", "--seed", "5", "--case", "7"])
+    printed = capsys.readouterr().out
+    assert code == (0 if said is None else 1)
+    if said is not None:
+        assert f"BAD estimators 7: {said}" in printed.replace("WrongAnswerError: ", "")
+        assert "repeat: python -m hardening fuzz --kind estimators --seed 5 --case 7\n" in printed
+
+
+def test_a_reader_that_drops_a_row(monkeypatch, capsys):
+    def careless(path, **options):
+        table = read_table(path, **options)
+        object.__setattr__(table, "features", table.features.iloc[1:])
+        object.__setattr__(table, "labels", table.labels[1:])
+        return table
+
+    def code_of(number):
+        return main(["fuzz", "--kind", "tables", "--seed", "0", "--case", str(number)])
+
+    number = next(n for n in range(100) if code_of(n) == 0 and "\nok" in "\n" + _out(capsys))
+    monkeypatch.setattr(_tables, "read_table", careless)
+    assert code_of(number) == 1
+    printed = _out(capsys)
+    assert " rows became " in printed
+    assert f"repeat: python -m hardening fuzz --kind tables --seed 0 --case {number}\n" in printed
+
+
+def _out(capsys):
+    return capsys.readouterr().out
+
+
+def crash_at_3(number, folder):
+    if number == 3:
+        os.kill(os.getpid(), signal.SIGSEGV)
+    return Outcome(OK, f"{number} in {folder.name}")
+
+
+def test_a_crash_costs_one_case():
+    child = Child(crash_at_3, 60.0)
+    try:
+        outcomes = [child(number) for number in (2, 3, 4)]
+    finally:
+        child.close()
+    assert [outcome.kind for outcome in outcomes] == ["ok", "BAD", "ok"]
+    assert outcomes[1].said == "the process ended: SIGSEGV"
+
+
+def test_files_that_are_not_whole(tmp_path):
+    whole = {"labels.csv": b"a,b\n1,2\n", "page.html": b"<html></html>"}
+    (tmp_path / "page.html").write_bytes(whole["page.html"])
+    assert flaws(tmp_path, whole) == []
+    (tmp_path / "labels.csv").write_bytes(b"a,b\n1")
+    (tmp_path / ".1f.part").write_bytes(b"")
+    (tmp_path / "records").mkdir()
+    (tmp_path / "records" / "0.json").write_text('{"acc": 1.0, "sha256": "0"}')
+    assert flaws(tmp_path, whole) == [
+        ".1f.part is left",
+        "labels.csv differs from that of an undisturbed run",
+        "records/0.json is damaged",
+    ]
