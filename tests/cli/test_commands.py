@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 import typer
 
+from bicneuron._files._seal import sealed
 from bicneuron.cli import main
 from bicneuron.cli._messages import in_one_line
 from bicneuron.cli._study import Study
 from bicneuron.datasets import list_datasets
+from bicneuron.exceptions import DamagedRecordWarning
 from bicneuron.experiments import FailedFoldError
 from bicneuron.experiments._studies import STUDIES
 
@@ -177,16 +179,19 @@ def test_records_of_another_version_are_refused(error_of, again, tmp_path):
     path = tmp_path / "records" / "quick" / "wdbc" / "SP" / "1.json"
     record = json.loads(path.read_text())
     record["versions"]["bicneuron"] = "0.0.1"
-    path.write_text(json.dumps(record))
+    path.write_text(json.dumps(sealed(record)))
     message = error_of(*again)
     assert str(path) in message
     assert "was made with bicneuron 0.0.1" in message
 
 
-def test_a_half_written_record_is_named(error_of, again, tmp_path):
+def test_a_half_written_record_is_named_and_its_fold_run_again(again, tmp_path):
     path = tmp_path / "records" / "quick" / "wdbc" / "SP" / "1.json"
+    whole = json.loads(path.read_text())
     path.write_bytes(path.read_bytes()[:100])
-    assert f"{path} is not a complete fold record" in error_of(*again)
+    with pytest.warns(DamagedRecordWarning, match=f"{path} is damaged.*run again"):
+        assert main(again) == 0
+    assert json.loads(path.read_text())["acc"] == whole["acc"]
 
 
 def test_help_comes_without_the_heavy_libraries():
