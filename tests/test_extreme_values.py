@@ -214,3 +214,12 @@ def test_distances_whose_squares_overflow():
     far, here = np.full(2, 1e308), np.zeros(2)
     assert distance(np.zeros((1, 2)), far, here) == 0
     assert distance(np.zeros((1, 2)), far, -far) == np.inf
+
+
+@falls_back
+def test_probabilities_of_the_smallest_scores(one_factor):
+    X, y = one_factor
+    model = classifier(neuron=OnlinePerceptron(learning_rate=5e-324, random_state=0)).fit(X, y)
+    rows = np.vstack([X, np.zeros((1, X.shape[1])), np.full((1, X.shape[1]), 1e300)])
+    assert np.isfinite(model.slope_)
+    assert np.isfinite(model.predict_proba(rows)).all()
