@@ -17,6 +17,7 @@ from bicneuron import (
 from bicneuron.biclustering._miner import with_means
 from bicneuron.classifier._problems import log_odds_line
 from bicneuron.explanation._terms import root_mean_square
+from bicneuron.network._patterns import distance
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
@@ -210,3 +211,15 @@ def test_explanations_of_neurons_with_tiny_weights(one_factor):
 def test_distances_whose_squares_overflow():
     assert root_mean_square(np.array([3e200, np.nan, -4e200])) == pytest.approx(12.5**0.5 * 1e200)
     assert root_mean_square(np.array([3.0, -4.0])) == pytest.approx(12.5**0.5)
+    far, here = np.full(2, 1e308), np.zeros(2)
+    assert distance(np.zeros((1, 2)), far, here) == 0
+    assert distance(np.zeros((1, 2)), far, -far) == np.inf
+
+
+@falls_back
+def test_probabilities_of_the_smallest_scores(one_factor):
+    X, y = one_factor
+    model = classifier(neuron=OnlinePerceptron(learning_rate=5e-324, random_state=0)).fit(X, y)
+    rows = np.vstack([X, np.zeros((1, X.shape[1])), np.full((1, X.shape[1]), 1e300)])
+    assert np.isfinite(model.slope_)
+    assert np.isfinite(model.predict_proba(rows)).all()

@@ -66,7 +66,8 @@ def calibrate_neuron(
     signs = np.where(positive, 1.0, -1.0)[:, None]
     relative = (scores[:, None] - threshold) / unit
     slope, shifts = calibrate(relative, signs, weights, False, shifted=shifted)
-    return slope / unit, unit * float(shifts[0])
+    # Finite also where scores are so small that the quotient is not: infinity times 0 is NaN.
+    return min(slope / unit, float(np.finfo(np.float64).max)), unit * float(shifts[0])
 
 
 def _deal_folds(positive: AnyArray, seed: int) -> AnyArray:

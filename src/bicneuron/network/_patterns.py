@@ -85,9 +85,10 @@ def radius(block: FloatArray, one: FloatArray, other: FloatArray) -> float:
 def distance(A: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
     """Root mean square distance, per column, of each row to the nearer of two centres.
 
-    Over the columns that the row has; infinite if it has none.
+    Over the columns that the row has; infinite if it has none, or if squares overflow.
     """
-    to_one, to_other = _mean_square(A - one), _mean_square(A - other)
+    with np.errstate(over="ignore"):
+        to_one, to_other = _mean_square(A - one), _mean_square(A - other)
     nearer: FloatArray = np.sqrt(np.minimum(to_one, to_other))
     return nearer
 
