@@ -1,7 +1,6 @@
 """The study of hidden groups: its tables, its measures, and what it writes."""
 
 import csv
-import json
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -27,6 +26,7 @@ from bicneuron.experiments._discovery._runs import (
 )
 from bicneuron.experiments._discovery._summary import discovery_rows
 from bicneuron.experiments._discovery._tables import HiddenTable, hidden_tables, table_names
+from bicneuron.experiments._records import write_record
 from bicneuron.experiments._subtypes import SUBTYPE_SETS, load_subtypes
 from bicneuron.metrics import mean_squared_residue
 
@@ -457,7 +457,5 @@ def test_a_record_keeps_its_numbers(tmp_path):
     _, hidden = made_up("planted")
     run = DiscoveryRun(hidden, 0, 0, Method("mine", search))
     made = run_method(run)
-    path = tmp_path / "records" / "planted" / "made-up" / "mine" / "0.json"
-    path.parent.mkdir(parents=True)
-    path.write_text(json.dumps(vars(made)))
+    write_record(tmp_path, made)
     assert run.read(tmp_path) == made
