@@ -137,8 +137,6 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         """
         check_is_fitted(self)
         Z = self._searched(check_numbers(self, X, reset=False))
-        if self._scaling is None:
-            refuse_huge(Z)
         features = np.empty((len(Z), len(self.found_)))
         for k, (found, profile) in enumerate(zip(self.found_, self.profiles_, strict=True)):
             features[:, k] = self._fit_of(Z[:, found.columns] - profile)
