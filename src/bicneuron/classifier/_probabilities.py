@@ -8,7 +8,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._scaling import ScaledMatrix
 from bicneuron.contrast import ContrastivePair
 from bicneuron.neurons._blocks import decide, fit_neurons
-from bicneuron.neurons._calibration import calibrate, unit_of
+from bicneuron.neurons._calibration import LARGEST_ODDS, calibrate, unit_of
 
 N_FOLDS = 5
 
@@ -67,7 +67,7 @@ def calibrate_neuron(
     relative = (scores[:, None] - threshold) / unit
     slope, shifts = calibrate(relative, signs, weights, False, shifted=shifted)
     # Finite also where scores are so small that the quotient is not: infinity times 0 is NaN.
-    return min(slope / unit, float(np.finfo(np.float64).max)), unit * float(shifts[0])
+    return min(slope / unit, LARGEST_ODDS), unit * float(shifts[0])
 
 
 def _deal_folds(positive: AnyArray, seed: int) -> AnyArray:
