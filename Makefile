@@ -6,7 +6,7 @@ BICNEURON_DATA ?= $(abspath $(wildcard ../shared/data))
 export BICNEURON_DATA
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit kernels-traced coverage versions bench fuzz faults soak docs format clean
+.PHONY: help demo test lint types layers unit kernels-traced coverage versions bench fuzz faults soak mutants docs format clean
 
 help:
 	@echo "make demo    a readable model of a made-up table: patterns, score, one row explained, a page"
@@ -17,6 +17,7 @@ help:
 	@echo "make fuzz    CASES=50000 random cases: estimators, tables, model files, records"
 	@echo "make faults  signals at MOMENTS=50 moments of each command, full disks, shared folders"
 	@echo "make soak    FITS=2000 fits in one process, and 8 processes that share their caches"
+	@echo "make mutants  MUTANTS=200 small faults put into the source, one by one: do the tests notice?"
 	@echo "make docs    the site with its gallery, in docs/_build/html; a warning is an error"
 	@echo "make format  let ruff rewrite the code"
 
@@ -94,6 +95,10 @@ faults: .venv/.kernels
 FITS ?= 2000
 soak: .venv/.kernels
 	$(BIN)/python -m hardening soak --fits $(FITS)
+
+MUTANTS ?= 200
+mutants: .venv/.kernels
+	$(BIN)/python -m hardening mutants --count $(MUTANTS) --seed $(SEED)
 
 # From nothing each time: what is left of a renamed page or example would be a warning.
 docs: .venv/.kernels

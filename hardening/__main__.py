@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from itertools import chain
 
 from hardening._fuzz import SHARES, Fuzz, fuzz_many, fuzz_one
+from hardening._mutants import PARTS, mutants
 from hardening._places import place_faults
 from hardening._signals import COMMANDS, SIGNALS, signal_faults
 from hardening._soak import soak
@@ -27,9 +28,16 @@ def main(arguments: list[str] | None = None) -> int:
     faults.add_argument("--signal", choices=SIGNALS, help="only this signal")
     soaking = commands.add_parser("soak", help="many fits, and processes that share caches")
     soaking.add_argument("--fits", type=int, default=2000)
+    mutating = commands.add_parser("mutants", help="faults put into the source: do tests notice?")
+    mutating.add_argument("--count", type=int, default=200)
+    mutating.add_argument("--seed", type=int, default=0)
+    mutating.add_argument("--part", choices=[*PARTS], help="only changes of these files")
+    mutating.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args(arguments)
     if given.command == "soak":
         n_bad = _show(soak(given.fits))
+    elif given.command == "mutants":
+        n_bad = _show(mutants(given.count, given.seed, given.part, given.jobs))
     elif given.command == "faults":
         names = [given.name] if given.name else COMMANDS
         signs = [given.signal] if given.signal else SIGNALS
