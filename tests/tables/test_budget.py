@@ -129,6 +129,20 @@ def test_every_format(name, write, tmp_path):
         read_table(path, max_memory=0.07)
 
 
+def test_a_column_for_each_word(tmp_path):
+    """Ten words of a column become ten columns of numbers, when a model is fitted and later."""
+    words = [[f"w{(i + j) % 10}" for j in range(100)] for i in range(500)]
+    frame = pd.DataFrame(words, columns=[f"c{j}" for j in range(100)])
+    path = tmp_path / "t.csv"
+    frame.to_csv(path, index=False)
+    table = read_table(path, max_memory=0.03)
+    assert table.features.shape == (500, 1000)
+    with pytest.raises(TableError, match=TOO_MUCH.format(0.01)):
+        read_table(path, max_memory=0.01)
+    with pytest.raises(TableError, match=TOO_MUCH.format(0.01)):
+        read_table(path, columns=[*table.features], steps=table.steps, max_memory=0.01)
+
+
 @pytest.mark.parametrize(
     ("sizes", "said"),
     [

@@ -2,7 +2,9 @@
 
 import math
 import re
-from typing import Any
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,12 +18,26 @@ MISSING_AMONG_NUMBERS = MISSING | {
     *("not done", "not available", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!"),
 }
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+_LONGEST_WORD = 40
+Answer = TypeVar("Answer")
+
+
+def remembered(function: Callable[[str], Answer]) -> Callable[[str], Answer]:
+    """Keep answers about words: columns repeat a few of them, and each is looked at many times."""
+    known = lru_cache(maxsize=2**12)(function)
+
+    @wraps(function)
+    def look_up(text: str) -> Answer:
+        # Long texts are hardly repeated, and would be held for as long as the program runs.
+        return known(text) if len(text) <= _LONGEST_WORD else function(text)
+
+    return look_up
 
 
 def is_missing(cell: Any, words: frozenset[str] = MISSING) -> bool:
     """Whether a cell holds no value."""
     if isinstance(cell, str):
-        return text_of(cell).lower() in words
+        return _lower(cell) in words
     return cell is None or (isinstance(cell, float) and math.isnan(cell)) or _is_no_time(cell)
 
 
@@ -32,9 +48,21 @@ def _is_no_time(cell: Any) -> bool:
 
 def text_of(cell: Any) -> str:
     """A cell as text: one space between words, none and no quotes around it."""
+    if isinstance(cell, str):
+        return _tidied(cell)
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
-    return without_quotes(" ".join(str(cell).split()))
+    return _tidied(str(cell))
+
+
+@remembered
+def _tidied(text: str) -> str:
+    return without_quotes(" ".join(text.split()))
+
+
+@remembered
+def _lower(text: str) -> str:
+    return _tidied(text).lower()
 
 
 def without_quotes(text: str) -> str:

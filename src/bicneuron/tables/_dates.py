@@ -6,6 +6,7 @@ read in one way only decide for their column.
 
 import re
 from calendar import isleap
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -14,7 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, text_of
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, remembered, text_of
 from bicneuron.tables._sheet import Column, cells_of
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -29,15 +30,18 @@ _WORD_AND_DAY = re.compile(rf"([A-Za-z]{{3,9}})\.? (\d{{1,2}}),? (\d{{4}}){_TIME
 _SHORT_YEAR = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{2}")
 
 
-ByOrder: TypeAlias = dict[bool, float | None]
+ByOrder: TypeAlias = Mapping[bool, float | None]
 
 
 def read_date(cell: Any) -> ByOrder | None:
     """The year of a date with the day first (True) and with the month first; None if it is none."""
     if isinstance(cell, date):  # a datetime is one, too
         return dict.fromkeys((True, False), _as_year(cell))
-    if not isinstance(cell, str):
-        return None
+    return _read_text(cell) if isinstance(cell, str) else None
+
+
+@remembered
+def _read_text(cell: str) -> ByOrder | None:
     text = text_of(cell)
     by_order: ByOrder
     if found := _YEAR_FIRST.fullmatch(text):
@@ -57,7 +61,12 @@ def read_date(cell: Any) -> ByOrder | None:
 
 def has_short_year(cell: Any) -> bool:
     """Whether it is a date such as 03/04/21, whose century is not known."""
-    return isinstance(cell, str) and _SHORT_YEAR.fullmatch(text_of(cell)) is not None
+    return isinstance(cell, str) and _is_short(cell)
+
+
+@remembered
+def _is_short(cell: str) -> bool:
+    return _SHORT_YEAR.fullmatch(text_of(cell)) is not None
 
 
 def _year(time: "re.Match[str]", year: str, month: str, day: str) -> float | None:

@@ -32,13 +32,25 @@ def read_sheet(
     max_memory: float | None = None,
     *,
     as_text: bool = False,
-) -> Sheet:
-    """Read the columns of a file; of several sheets the first that has a wanted column.
+) -> tuple[Sheet, Budget]:
+    """Read the columns of a file, and give what is left to spend on them.
 
-    With ``as_text`` the cells of a text file are not converted, however many they are.
+    Of several sheets it is the first that has a wanted column. With ``as_text`` the cells of a text
+    file are not converted, however many they are.
     """
     kind = check_file(path)
     budget = Budget(path, max_memory)
+    return _read(path, kind, layer, wanted, budget, as_text), budget
+
+
+def _read(
+    path: Path,
+    kind: str,
+    layer: str | None,
+    wanted: Collection[str],
+    budget: Budget,
+    as_text: bool,
+) -> Sheet:
     if layer is not None and kind != "h5ad":
         raise TableError(f"{path} has no layers, got layer={layer!r}; only .h5ad files have.")
     if kind == "mtx":

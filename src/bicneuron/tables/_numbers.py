@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, text_of
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, remembered, text_of
 from bicneuron.tables._sheet import Column, cells_of
 
 POINT, COMMA = ".", ","
@@ -61,6 +61,7 @@ class Written(NamedTuple):
     is_grouped: dict[str, bool]
 
 
+@remembered
 def read_number(text: str) -> Written | None:
     """Read the text of a cell; None if it is no number."""
     if not text.isascii():

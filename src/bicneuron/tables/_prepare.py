@@ -8,13 +8,25 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron.tables._budget import Budget
 from bicneuron.tables._cells import shown
 from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._intensities import hint_at_log
 from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._sheet import Column, cells_of
-from bicneuron.tables._steps import Classes, Done, Habits, LeftOut, Log, Numbers, Probes, Step, told
+from bicneuron.tables._steps import (
+    Categories,
+    Classes,
+    Done,
+    Habits,
+    LeftOut,
+    Log,
+    Numbers,
+    Probes,
+    Step,
+    told,
+)
 
 # With fewer rows columns are the same by chance.
 FEWEST_ROWS = 5
@@ -73,6 +85,7 @@ def prepare(
     readings: Mapping[str, Reading],
     habits: Habits,
     places: Sequence[str],
+    budget: Budget,
     *,
     strict: bool,
     keep_missing: bool,
@@ -86,6 +99,8 @@ def prepare(
     habits : Habits
     places : sequence of str
         What each row is called in messages.
+    budget : Budget
+        What may be spent on columns that are made of words.
     strict : bool
         Refuse what would be mended.
     keep_missing : bool
@@ -100,6 +115,7 @@ def prepare(
     found = {
         name: recognise(name, column, readings[name], habits) for name, column in columns.items()
     }
+    _spend(budget, found.values(), len(places))
     done = {
         name: _applied(name, step, columns[name], readings[name], habits)
         for name, step in found.items()
@@ -118,6 +134,12 @@ def prepare(
     elif hint := hint_at_log([one for values in numbers.values() for one in values]):
         notes.append(hint)
     return Prepared(_features(found, kept), steps, notes, problems)
+
+
+def _spend(budget: Budget, steps: Iterable[Step | None], n_rows: int) -> None:
+    """Count the columns that are about to be made of words, up to ten of one."""
+    n_made = sum(len(step.levels) for step in steps if isinstance(step, Categories))
+    budget.spend_on_numbers(n_made * n_rows, n_made)
 
 
 def _applied(
@@ -154,6 +176,7 @@ def apply_steps(
     steps: Iterable[Step],
     habits: Habits,
     places: Sequence[str],
+    budget: Budget,
     *,
     keep_missing: bool,
 ) -> Prepared:
@@ -163,6 +186,7 @@ def apply_steps(
         step.column: step for step in steps if not isinstance(step, Classes | Probes | Log)
     }
     found = {name: by_column.get(name, Numbers(name)) for name in columns}
+    _spend(budget, found.values(), len(places))
     done = {name: step.apply(columns[name], readings[name], habits) for name, step in found.items()}
     problems = [*_problems(columns, done, places, keep_missing)]
     if any(isinstance(step, Log) for step in steps):

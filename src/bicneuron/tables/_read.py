@@ -178,13 +178,13 @@ def read_table(
     path = Path(path)
     wanted = columns if columns is not None else [target] if target is not None else []
     # With a decimal comma 1.234 is another number, also where it is not alone.
-    sheet = read_sheet(path, layer, wanted, max_memory, as_text=decimal == "comma")
+    sheet, budget = read_sheet(path, layer, wanted, max_memory, as_text=decimal == "comma")
     if transpose:
         sheet = turned(path, sheet)
     if phenotype is not None:
         other = Path(phenotype)
         named = [name for name in (id_column, target) if name is not None]
-        more = read_sheet(other, wanted=named, max_memory=max_memory)
+        more, _ = read_sheet(other, wanted=named, max_memory=max_memory)
         sheet = joined(path, sheet, other, more, id_column, may_turn=transpose is None)
         id_column = None
     if transpose is None and phenotype is None and is_other_way_round(sheet, wanted):
@@ -213,7 +213,7 @@ def read_table(
         only_labelled,
         log,
     )
-    parts = take_apart(path, sheet, asked)
+    parts = take_apart(path, sheet, asked, budget)
     import pandas as pd  # takes long to load, and tables that are refused need no frame
 
     names = (

@@ -10,6 +10,7 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import TableError
+from bicneuron.tables._budget import Budget
 from bicneuron.tables._cells import is_missing, listed, shown, to_labels, to_names, without_quotes
 from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._names import close_to
@@ -64,7 +65,7 @@ class Parts(NamedTuple):
     steps: tuple[Step, ...]
 
 
-def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
+def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Parts:
     """Assign a role to each column, make numbers of the features, and tell all that is wrong."""
     notes: list[str] = []
     problems: list[str] = []
@@ -97,7 +98,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     if asked.steps is None and asked.columns is None:
         features = {name: column for name, column in free.items() if name != id_column}
         options |= {"strict": asked.strict, "log": asked.log}
-        made = prepare(features, readings, habits, places, **options)
+        made = prepare(features, readings, habits, places, budget, **options)
         empty = [step.column for step in made.steps if isinstance(step, LeftOut)]
         dropped = [name for name in columns if name in {*asked.drop, *empty}]
         words = [step.column for step in made.steps if isinstance(step, Categories | Flags)]
@@ -106,7 +107,8 @@ def take_apart(path: Path, sheet: Sheet, asked: Request) -> Parts:
     else:
         names = sources if asked.columns is not None else [n for n in free if n != id_column]
         features = {name: columns[name] for name in names if name in columns}
-        made = apply_steps(features, readings, asked.steps or (), habits, places, **options)
+        steps = asked.steps or ()
+        made = apply_steps(features, readings, steps, habits, places, budget, **options)
         used = {*features, target, id_column, *asked.aside.values()}
         dropped = [name for name in columns if name not in used]
         if dropped:

@@ -4,7 +4,7 @@ import re
 from datetime import time
 from typing import Any
 
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, text_of
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, remembered, text_of
 from bicneuron.tables._sheet import Column, cells_of
 
 _CLOCK = re.compile(
@@ -17,7 +17,12 @@ def read_time(cell: Any) -> float | None:
     """Hours, as 13.5 for 13:30 and 1:30 pm; None if it is no time."""
     if isinstance(cell, time):
         return cell.hour + cell.minute / 60 + cell.second / 3600
-    found = _CLOCK.fullmatch(text_of(cell)) if isinstance(cell, str) else None
+    return _read_text(cell) if isinstance(cell, str) else None
+
+
+@remembered
+def _read_text(cell: str) -> float | None:
+    found = _CLOCK.fullmatch(text_of(cell))
     if found is None:
         return None
     hour = int(found["hour"])
