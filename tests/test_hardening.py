@@ -177,8 +177,8 @@ def test_mutants_of_a_small_project(tmp_path, monkeypatch, capsys):
     results = [*_mutants.mutants(9, 0, "small", 1)]
     assert results[0][0].startswith("small: tests of what is not changed pass in ")
     assert results[1:] == [
-        ("ALIVE small: src/bicneuron/small/_add.py:6: a / 2.0  ->  (a * 2.0)", 0),
-        ("ALIVE small: src/bicneuron/small/_add.py:6: 2.0  ->  (3.0)", 0),
+        ("alive small: src/bicneuron/small/_add.py:6: a / 2.0  ->  (a * 2.0)", 0),
+        ("alive small: src/bicneuron/small/_add.py:6: 2.0  ->  (3.0)", 0),
         ("small: 1 of 3 noticed", 0),
         ("1 of 3 mutants noticed, seed 0", 1),
     ]
