@@ -198,6 +198,9 @@ class Copies:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._of_thread = threading.local()
+        # The project may be worked on meanwhile.
+        self._original = folder / "original"
+        shutil.copytree(ROOT, self._original, ignore=_NOT_COPIED)
 
     def try_unchanged(self, name: str) -> float | None:
         """Seconds that the tests of a part take with nothing changed, or None if they fail."""
@@ -208,17 +211,17 @@ class Copies:
     def __call__(self, mutant: Mutant) -> str:
         """Whether the tests fail, do not end, or notice nothing."""
         path = self._copy() / mutant.file
-        original = (ROOT / mutant.file).read_text()
-        path.write_text(mutant.mutation.apply(original))
+        original = self._original / mutant.file
+        path.write_text(mutant.mutation.apply(original.read_text()))
         try:
             return self._end(mutant.tests, mutant.plain)
         finally:
-            shutil.copy2(ROOT / mutant.file, path)
+            shutil.copy2(original, path)
 
     def _copy(self) -> Path:
         if not hasattr(self._of_thread, "copy"):
             self._of_thread.copy = self._folder / str(threading.get_ident())
-            shutil.copytree(ROOT, self._of_thread.copy, ignore=_NOT_COPIED)
+            shutil.copytree(self._original, self._of_thread.copy)
         copy: Path = self._of_thread.copy
         return copy
 

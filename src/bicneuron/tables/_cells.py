@@ -3,7 +3,6 @@
 import math
 import re
 from collections.abc import Callable
-from functools import lru_cache, wraps
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,26 +17,24 @@ MISSING_AMONG_NUMBERS = MISSING | {
     *("not done", "not available", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!"),
 }
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
-_LONGEST_WORD = 40
 Answer = TypeVar("Answer")
 
 
-def remembered(function: Callable[[str], Answer]) -> Callable[[str], Answer]:
-    """Keep answers about words: columns repeat a few of them, and each is looked at many times."""
-    known = lru_cache(maxsize=2**12)(function)
+def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answer]:
+    """The function of each cell, asked once for those that are the same text.
 
-    @wraps(function)
-    def look_up(text: str) -> Answer:
-        # Long texts are hardly repeated, and would be held for as long as the program runs.
-        return known(text) if len(text) <= _LONGEST_WORD else function(text)
-
-    return look_up
+    Columns of words repeat a few of them, and genotypes do so by the million.
+    """
+    if not {*map(type, cells)} <= {str}:  # 1 and True are equal, and not the same
+        return [function(cell) for cell in cells]
+    known = {cell: function(cell) for cell in set(cells)}
+    return [known[cell] for cell in cells]
 
 
 def is_missing(cell: Any, words: frozenset[str] = MISSING) -> bool:
     """Whether a cell holds no value."""
     if isinstance(cell, str):
-        return _lower(cell) in words
+        return text_of(cell).lower() in words
     return cell is None or (isinstance(cell, float) and math.isnan(cell)) or _is_no_time(cell)
 
 
@@ -48,21 +45,9 @@ def _is_no_time(cell: Any) -> bool:
 
 def text_of(cell: Any) -> str:
     """A cell as text: one space between words, none and no quotes around it."""
-    if isinstance(cell, str):
-        return _tidied(cell)
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
-    return _tidied(str(cell))
-
-
-@remembered
-def _tidied(text: str) -> str:
-    return without_quotes(" ".join(text.split()))
-
-
-@remembered
-def _lower(text: str) -> str:
-    return _tidied(text).lower()
+    return without_quotes(" ".join(str(cell).split()))
 
 
 def without_quotes(text: str) -> str:
@@ -73,7 +58,7 @@ def without_quotes(text: str) -> str:
 
 def to_names(column: Column) -> list[str]:
     """Cells as names: no spaces around them, whole numbers without a point."""
-    return ["" if is_missing(cell) else _as_name(cell) for cell in cells_of(column)]
+    return each_once(_as_name, cells_of(column))
 
 
 def to_labels(column: Column) -> AnyArray:
@@ -85,6 +70,8 @@ def to_labels(column: Column) -> AnyArray:
 
 
 def _as_name(cell: Any) -> str:
+    if is_missing(cell):
+        return ""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return without_quotes(str(cell).strip())

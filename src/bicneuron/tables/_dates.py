@@ -6,7 +6,6 @@ read in one way only decide for their column.
 
 import re
 from calendar import isleap
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property
@@ -15,7 +14,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, remembered, text_of
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, each_once, is_missing, text_of
 from bicneuron.tables._sheet import Column, cells_of
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
@@ -30,18 +29,18 @@ _WORD_AND_DAY = re.compile(rf"([A-Za-z]{{3,9}})\.? (\d{{1,2}}),? (\d{{4}}){_TIME
 _SHORT_YEAR = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{2}")
 
 
-ByOrder: TypeAlias = Mapping[bool, float | None]
+ByOrder: TypeAlias = dict[bool, float | None]
+# A cell without a value, and a date whose century is not known.
+_MISSING: ByOrder = {}
+_SHORT: ByOrder = {}
 
 
 def read_date(cell: Any) -> ByOrder | None:
     """The year of a date with the day first (True) and with the month first; None if it is none."""
     if isinstance(cell, date):  # a datetime is one, too
         return dict.fromkeys((True, False), _as_year(cell))
-    return _read_text(cell) if isinstance(cell, str) else None
-
-
-@remembered
-def _read_text(cell: str) -> ByOrder | None:
+    if not isinstance(cell, str):
+        return None
     text = text_of(cell)
     by_order: ByOrder
     if found := _YEAR_FIRST.fullmatch(text):
@@ -61,12 +60,7 @@ def _read_text(cell: str) -> ByOrder | None:
 
 def has_short_year(cell: Any) -> bool:
     """Whether it is a date such as 03/04/21, whose century is not known."""
-    return isinstance(cell, str) and _is_short(cell)
-
-
-@remembered
-def _is_short(cell: str) -> bool:
-    return _SHORT_YEAR.fullmatch(text_of(cell)) is not None
+    return isinstance(cell, str) and _SHORT_YEAR.fullmatch(text_of(cell)) is not None
 
 
 def _year(time: "re.Match[str]", year: str, month: str, day: str) -> float | None:
@@ -134,15 +128,22 @@ class DateReading:
 
 def read_date_column(column: Column) -> DateReading:
     """Read a column as dates."""
-    cells = cells_of(column)
-    by_order = {order: np.full(len(cells), np.nan) for order in (True, False)}
+    found = each_once(_look_at, cells_of(column))
+    by_order = {order: np.full(len(found), np.nan) for order in (True, False)}
     missing = []
     n_short = 0
-    for row, cell in enumerate(cells):
-        if is_missing(cell, MISSING_AMONG_NUMBERS):
+    for row, seen in enumerate(found):
+        if seen is _MISSING:
             missing.append(row)
-            continue
-        n_short += has_short_year(cell)
-        for order, year in (read_date(cell) or {}).items():
-            by_order[order][row] = np.nan if year is None else year
+        elif seen is _SHORT:
+            n_short += 1
+        elif seen is not None:
+            for order, year in seen.items():
+                by_order[order][row] = np.nan if year is None else year
     return DateReading(by_order, missing, n_short)
+
+
+def _look_at(cell: Any) -> ByOrder | None:
+    if is_missing(cell, MISSING_AMONG_NUMBERS):
+        return _MISSING
+    return _SHORT if has_short_year(cell) else read_date(cell)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, remembered, text_of
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, each_once, is_missing, text_of
 from bicneuron.tables._sheet import Column, cells_of
 
 POINT, COMMA = ".", ","
@@ -61,7 +61,6 @@ class Written(NamedTuple):
     is_grouped: dict[str, bool]
 
 
-@remembered
 def read_number(text: str) -> Written | None:
     """Read the text of a cell; None if it is no number."""
     if not text.isascii():
@@ -328,6 +327,10 @@ def _common_unit(cells: list[str]) -> tuple[str, str]:
     return (unit, ending) if is_common else ("", "")
 
 
+# A cell without a value.
+_MISSING = Written({}, "", False, {})
+
+
 def _read_cells(cells: list[Any]) -> Reading:
     by_mark = {mark: np.full(len(cells), np.nan) for mark in (POINT, COMMA)}
     missing: list[int] = []
@@ -335,17 +338,11 @@ def _read_cells(cells: list[Any]) -> Reading:
     units: dict[str, list[int]] = {}
     grouped: dict[str, list[int]] = {POINT: [], COMMA: []}
     has_comma = False
-    for row, cell in enumerate(cells):
-        text = text_of(cell) if isinstance(cell, str) else None
-        if text is None and is_missing(cell):
+    for row, (cell, written) in enumerate(zip(cells, each_once(_look_at, cells), strict=True)):
+        if written is _MISSING:
             missing.append(row)
-        elif text is not None:
-            written = read_number(text)
-            if written is None:
-                if text.lower() in MISSING_AMONG_NUMBERS:
-                    missing.append(row)
-                continue
-            has_comma |= "," in text
+        elif written is not None:
+            has_comma |= "," in cell
             units.setdefault(written.unit, []).append(row)
             if written.is_limit:
                 limits.append(row)
@@ -353,7 +350,16 @@ def _read_cells(cells: list[Any]) -> Reading:
                 by_mark[mark][row] = np.nan if value is None else value
                 if written.is_grouped[mark]:
                     grouped[mark].append(row)
-        elif type(cell) is not bool and isinstance(cell, Real) and math.isfinite(cell):
+        elif type(cell) not in (str, bool) and isinstance(cell, Real) and math.isfinite(cell):
             for values in by_mark.values():
                 values[row] = float(cell)
     return Reading(by_mark, missing, units, limits, grouped, has_comma)
+
+
+def _look_at(cell: Any) -> Written | None:
+    """A number that is written as text; None for anything else with a value."""
+    if not isinstance(cell, str):
+        return _MISSING if is_missing(cell) else None
+    text = text_of(cell)
+    written = read_number(text)
+    return _MISSING if written is None and text.lower() in MISSING_AMONG_NUMBERS else written

@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from bicneuron.tables._cells import is_missing, text_of
+from bicneuron.tables._cells import each_once, is_missing, text_of
 from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of
@@ -80,7 +80,8 @@ def _numbers(name: str, reading: Reading, habits: Habits) -> Step | None:
 
 
 def _words(name: str, column: Column) -> Step:
-    words = [text_of(cell) for cell in cells_of(column) if not is_missing(cell)]
+    texts = each_once(lambda cell: None if is_missing(cell) else text_of(cell), cells_of(column))
+    words = [text for text in texts if text is not None]
     levels = {word.casefold(): word for word in usual_spellings(words)}
     if len(levels) == 1:
         return LeftOut(name, "the same in all rows")
@@ -105,8 +106,8 @@ def _words(name: str, column: Column) -> Step:
 def usual_spellings(words: Iterable[str]) -> tuple[str, ...]:
     """Different words: of Male and male, the one that is written more often."""
     spellings: dict[str, Counter[str]] = {}
-    for word in words:
-        spellings.setdefault(word.casefold(), Counter())[word] += 1
+    for word, n in Counter(words).items():
+        spellings.setdefault(word.casefold(), Counter())[word] = n
     return tuple(counts.most_common(1)[0][0] for counts in spellings.values())
 
 

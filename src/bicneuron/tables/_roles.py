@@ -254,11 +254,11 @@ def _guess_id(
             words = to_names(columns[name])
             # Dates, times and numbers such as 1,234 are not names.
             is_named = is_called_so or (
-                any(letter.isalpha() for word in words for letter in word)
+                any(letter.isalpha() for word in set(words) for letter in word)
                 and not read_date_column(columns[name]).is_dates
                 and not are_times(columns[name])
             )
-            is_named &= not any(map(_has_line_break, words))
+            is_named &= not any(map(_has_line_break, set(words)))
             if is_named and all(words) and _are_ids(name, words, is_first=name == first):
                 return name
     return None

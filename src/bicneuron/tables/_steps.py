@@ -12,7 +12,14 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, listed, shown, text_of
+from bicneuron.tables._cells import (
+    MISSING_AMONG_NUMBERS,
+    each_once,
+    is_missing,
+    listed,
+    shown,
+    text_of,
+)
 from bicneuron.tables._dates import read_date_column
 from bicneuron.tables._numbers import COMMA, POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of
@@ -153,17 +160,11 @@ class Flags(Step):
         return f"{self.yes!r} taken as 1, {self.no!r} as 0"
 
     def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
-        values, missing, wrong = [], [], {}
-        for row, cell in enumerate(cells_of(column)):
-            word = text_of(cell).lower()
-            values.append(np.nan)
-            if is_missing(cell):
-                missing.append(row)
-            elif word in TRUE or word in FALSE:
-                values[row] = float(word in TRUE)
-            else:
-                wrong[row] = f"is neither {self.yes} nor {self.no}"
-        return Done([np.array(values)], missing, wrong)
+        places, missing, unseen = _places(column, (*FALSE, *TRUE))
+        values = np.where(places < 0, np.nan, places >= len(FALSE))
+        return Done(
+            [values], missing, dict.fromkeys(unseen, f"is neither {self.yes} nor {self.no}")
+        )
 
 
 @dataclass(frozen=True)
@@ -225,15 +226,20 @@ class Ranks(Step):
         return Done([values], missing, _not_seen(unseen, self.levels))
 
 
+_UNSEEN, _GAP = -1, -2
+
+
 def _places(column: Column, levels: Sequence[str]) -> tuple[FloatArray, list[int], list[int]]:
     """Place of each cell among the levels, -1 without; rows without a value; rows not seen."""
     known = {level.casefold(): place for place, level in enumerate(levels)}
-    cells = cells_of(column)
-    missing = [row for row, cell in enumerate(cells) if is_missing(cell)]
-    places = np.array([known.get(text_of(cell).casefold(), -1) for cell in cells], dtype=float)
-    places[missing] = -1
-    gaps = set(missing)
-    return places, missing, [row for row in np.flatnonzero(places < 0).tolist() if row not in gaps]
+
+    def place_of(cell: Any) -> int:
+        return _GAP if is_missing(cell) else known.get(text_of(cell).casefold(), _UNSEEN)
+
+    places = np.array(each_once(place_of, cells_of(column)), dtype=float)
+    missing = np.flatnonzero(places == _GAP).tolist()
+    unseen = np.flatnonzero(places == _UNSEEN).tolist()
+    return np.maximum(places, -1.0), missing, unseen
 
 
 def _not_seen(rows: Iterable[int], levels: Sequence[str]) -> dict[int, str]:

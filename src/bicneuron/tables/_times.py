@@ -4,7 +4,7 @@ import re
 from datetime import time
 from typing import Any
 
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, is_missing, remembered, text_of
+from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, each_once, is_missing, text_of
 from bicneuron.tables._sheet import Column, cells_of
 
 _CLOCK = re.compile(
@@ -17,12 +17,7 @@ def read_time(cell: Any) -> float | None:
     """Hours, as 13.5 for 13:30 and 1:30 pm; None if it is no time."""
     if isinstance(cell, time):
         return cell.hour + cell.minute / 60 + cell.second / 3600
-    return _read_text(cell) if isinstance(cell, str) else None
-
-
-@remembered
-def _read_text(cell: str) -> float | None:
-    found = _CLOCK.fullmatch(text_of(cell))
+    found = _CLOCK.fullmatch(text_of(cell)) if isinstance(cell, str) else None
     if found is None:
         return None
     hour = int(found["hour"])
@@ -33,5 +28,12 @@ def _read_text(cell: str) -> float | None:
 
 def are_times(column: Column) -> bool:
     """Whether most cells with a value are times."""
-    cells = [cell for cell in cells_of(column) if not is_missing(cell, MISSING_AMONG_NUMBERS)]
-    return 2 * sum(read_time(cell) is not None for cell in cells) > len(cells)
+    votes = each_once(_vote, cells_of(column))
+    return sum(votes) > 0
+
+
+def _vote(cell: Any) -> int:
+    """For or against times, 0 without a value."""
+    if is_missing(cell, MISSING_AMONG_NUMBERS):
+        return 0
+    return -1 if read_time(cell) is None else 1
