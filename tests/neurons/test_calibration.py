@@ -9,6 +9,7 @@ from oracles.network import naive_log_loss, naive_probabilities
 from sklearn.linear_model import LogisticRegression
 from strategies import seeds
 
+from bicneuron.neurons import _calibration
 from bicneuron.neurons._calibration import calibrate, probabilities
 
 
@@ -84,6 +85,18 @@ def test_scores_that_say_nothing_give_the_share_of_the_class():
     signs = np.where(np.arange(40) < 10, 1.0, -1.0)[:, None]
     slope, shifts = calibrate(np.zeros((40, 1)), signs, np.ones(40), False)
     assert probabilities(shifts[None], slope, False)[0, 0] == pytest.approx(0.25, abs=0.01)
+
+
+def test_a_score_of_15_digits_ends(monkeypatch):
+    """Every step is too short then: it went on for 15,000 of them, for each class of many."""
+    looks = []
+    expit = _calibration.expit
+    monkeypatch.setattr(_calibration, "expit", lambda odds: looks.append(1) or expit(odds))
+    signs = np.where(np.arange(60) == 0, 1.0, -1.0)[:, None]
+    slope, shifts = calibrate(np.full((60, 1), -1.19e15), signs, np.ones(60), exclusive=False)
+    assert len(looks) < 600
+    assert slope > 0
+    assert np.isfinite(shifts).all()
 
 
 def test_unknown_scores_do_not_count():
