@@ -140,6 +140,10 @@ def test_smooth_neurons_refuse_what_they_cannot_square(neuron, missing):
     X[0, 0] = np.nan if missing else 0.0
     with pytest.raises(ValueError, match=r"absolute values up to .*e\+300\. Scale X\."):
         neuron.fit(X, [0, 1] * 4)
+    X[:] = 1.7e308  # nor sum
+    X[0, 0] = np.nan if missing else 0.0
+    with pytest.raises(ValueError, match=r"absolute values up to 1\.7e\+308\. Scale X\."):
+        neuron.fit(X, [0, 1] * 4)
 
 
 def test_the_variances_of_gaussian_neurons_may_differ_by_any_ratio():

@@ -98,10 +98,10 @@ class KernelNeuron(LocalNeuron):
             weights = counts * counts.sum() / (2.0 * np.bincount(encoded, counts)[encoded])
         with np.errstate(over="ignore", invalid="ignore"):
             self.centre_ = weights @ X / weights.sum()
-        if np.isnan(self.centre_).any():
-            self.centre_ = _observed_centre(X, encoded, weights)
-            X = np.where(np.isnan(X), self.centre_, X)
-        with np.errstate(over="ignore", invalid="ignore"):
+            if np.isnan(self.centre_).any():
+                self.centre_ = _observed_centre(X, encoded, weights)
+                check_no_overflow(self.centre_, X)
+                X = np.where(np.isnan(X), self.centre_, X)
             gram = self._gram(X, counts)
             check_no_overflow(gram, X)
             gram.flat[:: len(gram) + 1] += np.minimum(self.alpha / weights, LARGEST_PENALTY)
