@@ -28,7 +28,7 @@ def place_faults() -> Iterator[tuple[str, int]]:
         whole = {}
         for name in COMMANDS:
             with TemporaryDirectory() as out:
-                run(inputs.command(name, Path(out))).check_returncode()
+                run(inputs.command(name), Path(out)).check_returncode()
                 whole[name] = files_in(Path(out))
         for title, fault in _FAULTS.items():
             if title == "read-only folder" and os.geteuid() == 0:
@@ -53,7 +53,8 @@ def _full_disk(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
 
         process = subprocess.run(
-            [*PYTHON, *inputs.command(name, out)],
+            [*PYTHON, *inputs.command(name)],
+            cwd=out,
             capture_output=True,
             text=True,
             check=False,
@@ -66,15 +67,15 @@ def _full_disk(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]:
 
 def _read_only(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]:
     out.chmod(0o555)
-    found = _refusal(run(inputs.command(name, out)))
+    found = _refusal(run(inputs.command(name), out))
     out.chmod(0o755)
     return found + flaws(out, {})
 
 
 def _two_runs(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]:
     """Both may succeed, or one is told that the output is there."""
-    command = [*PYTHON, *inputs.command(name, out)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = [*PYTHON, *inputs.command(name)]
+    pipes = {"cwd": out, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     processes = [subprocess.Popen(command, **pipes) for _ in range(2)]
     errors = [process.communicate()[1] for process in processes]
     codes = sorted(process.returncode for process in processes)
@@ -87,9 +88,13 @@ def _two_runs(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]:
 
 def _clock_back(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]:
     """A clock that goes back, and then a year during which files come from the future."""
-    command = inputs.command(name, out)
+    command = inputs.command(name)
     process = subprocess.run(
-        [sys.executable, "-c", _BACKWARDS, *command], capture_output=True, text=True, check=False
+        [sys.executable, "-c", _BACKWARDS, *command],
+        cwd=out,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if process.returncode:
         return [f"exit code {process.returncode}: {process.stderr.splitlines()[-1:]}"]
@@ -99,7 +104,7 @@ def _clock_back(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]
         future = time.time() + 365 * 24 * 3600
         for path in out.rglob("*"):
             os.utime(path, (future, future))
-        again = run(command)
+        again = run(command, out)
         kept = files_in(out)
         if again.returncode or any(kept[key] != records[key] for key in records):
             found.append("finished folds were run again")

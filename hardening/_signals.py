@@ -29,17 +29,21 @@ class Inputs:
     table: Path
     model: Path
 
-    def command(self, name: str, out: Path) -> list[str]:
-        """Arguments of a command that writes into a folder."""
+    def command(self, name: str) -> list[str]:
+        """Arguments of a command that writes into the folder where it is run.
+
+        Models keep the command that made them, so that the name of the folder would tell them
+        apart.
+        """
         table, model = str(self.table), str(self.model)
         fast = ["--model", "neuron", "--folds", "3", "--jobs", "1"]
         quick = ["--quick", "--models", "SP,LogisticRegression,SVC", "--jobs", "1"]
         return {
-            "fit": ["fit", table, "--target", "class", *fast, "-o", str(out / "m.skops")],
-            "explain": ["explain", model, table, "-o", str(out / "page.html")],
-            "predict": ["predict", model, table, "-o", str(out / "labels.csv")],
-            "mine": ["mine", table, "--target", "class", "-o", str(out / "patterns.json")],
-            "reproduce": ["reproduce", *quick, "--out", str(out)],
+            "fit": ["fit", table, "--target", "class", *fast, "-o", "m.skops"],
+            "explain": ["explain", model, table, "-o", "page.html"],
+            "predict": ["predict", model, table, "-o", "labels.csv"],
+            "mine": ["mine", table, "--target", "class", "-o", "patterns.json"],
+            "reproduce": ["reproduce", *quick, "--out", "."],
         }[name]
 
 
@@ -51,13 +55,15 @@ def make_inputs(folder: Path) -> Inputs:
     rows = [",".join([*map(str, row), "xy"[label]]) for row, label in zip(X, y, strict=True)]
     (folder / "table.csv").write_text("\n".join(["a,b,c,d,e,f,class", *rows]))
     inputs = Inputs(folder / "table.csv", folder / "m.skops")
-    run(inputs.command("fit", folder)).check_returncode()
+    run(inputs.command("fit"), folder).check_returncode()
     return inputs
 
 
-def run(arguments: list[str]) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
-    return subprocess.run([*PYTHON, *arguments], capture_output=True, text=True, check=False)
+def run(arguments: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a command in a folder to its end."""
+    return subprocess.run(
+        [*PYTHON, *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -93,7 +99,8 @@ def disturb(inputs: Inputs, name: str, sign: str, seconds: float, whole: dict[st
     with TemporaryDirectory() as folder:
         out = Path(folder)
         process = subprocess.Popen(
-            [*PYTHON, *inputs.command(name, out)],
+            [*PYTHON, *inputs.command(name)],
+            cwd=out,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -110,7 +117,7 @@ def disturb(inputs: Inputs, name: str, sign: str, seconds: float, whole: dict[st
         if "Traceback" in errors and "bicneuron" in errors:
             found.append(f"a traceback: {errors.splitlines()[-1]}")
         if name == "reproduce" and not found:
-            again = run(inputs.command(name, out))
+            again = run(inputs.command(name), out)
             written = files_in(out)
             if again.returncode or any(written[key] != whole[key] for key in _reports(whole)):
                 found.append("the run cannot be finished with the same report")
@@ -142,7 +149,7 @@ def signal_faults(names: list[str], signs: list[str], moments: int) -> Iterator[
 def _undisturbed(inputs: Inputs, name: str) -> tuple[dict[str, bytes], float]:
     with TemporaryDirectory() as folder:
         start = time.perf_counter()
-        run(inputs.command(name, Path(folder))).check_returncode()
+        run(inputs.command(name), Path(folder)).check_returncode()
         return files_in(Path(folder)), time.perf_counter() - start
 
 
