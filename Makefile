@@ -10,7 +10,7 @@ export BICNEURON_DATA
 
 help:
 	@echo "make demo    a readable model of a made-up table: patterns, score, one row explained, a page"
-	@echo "make test    every fast check: lint, types, layers, tests, coverage of the kernels"
+	@echo "make test    every fast check: lint, types, layers, tests, coverage of the kernels, random cases"
 	@echo "make coverage  the tests once more, with the coverage of all of the package"
 	@echo "make versions  wheel and sdist built, checked, installed and used: newest versions, declared minimum"
 	@echo "make bench   one table of ratios measured in one run, and the bounds they keep"
@@ -33,6 +33,7 @@ demo: .venv/.kernels
 test: .venv/.ready
 	$(MAKE) -j2 lint types layers .venv/.kernels
 	$(MAKE) -j1 unit kernels-traced
+	$(MAKE) fuzz CASES=3000
 
 lint: .venv/.ready
 	$(BIN)/ruff check .

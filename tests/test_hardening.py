@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[1]
 
 def test_a_small_part():
     run = subprocess.run(
-        [sys.executable, "-m", "hardening", "fuzz", "--cases", "60", "--jobs", "1"],
+        [sys.executable, "-m", "hardening", "fuzz", "--cases", "20", "--jobs", "1"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -32,12 +32,12 @@ def test_a_small_part():
     assert run.returncode == 0, run.stdout + run.stderr
     counts = [line.split() for line in run.stdout.splitlines()[1:-1]]
     assert {kind: int(ok) + int(refused) for kind, ok, refused, bad in counts} == {
-        "estimators": 24,
-        "tables": 15,
-        "models": 12,
-        "records": 9,
+        "estimators": 8,
+        "tables": 5,
+        "models": 4,
+        "records": 3,
     }
-    assert sum(int(ok) for _, ok, _, _ in counts) >= 15, "nearly all is refused"
+    assert sum(int(ok) for _, ok, _, _ in counts) >= 5, "nearly all is refused"
 
 
 class Forgetful(OnlinePerceptron):
