@@ -5,10 +5,17 @@ import os
 import signal
 import sys
 from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sys import UnraisableHookArgs
 
 INTERRUPTED = "interrupted; what is finished is kept, nothing is half-written."
 EXIT_CODE, TERMINATED_CODE = 130, 143
 _SHOW_CURSOR = b"\x1b[?25h"
+# Seconds after which an interrupt that got lost is raised again.
+_AGAIN = 0.02
+_raised: list[KeyboardInterrupt] = []
 
 
 class Terminated(KeyboardInterrupt):
@@ -52,10 +59,32 @@ def clean_up_first() -> None:
 
     And SIGTERM, which until then ends the process at once, likewise.
     """
+    sys.unraisablehook = _raise_again
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, _raise_once)
     if signal.getsignal(signal.SIGTERM) is _leave_terminated:
         signal.signal(signal.SIGTERM, _raise_terminated)
+
+
+def exit_code_of(error: BaseException) -> int | None:
+    """Exit code of an interrupt, also of one that became another error; None for any other."""
+    interrupt = error if isinstance(error, KeyboardInterrupt) else next(iter(_raised), None)
+    if interrupt is None:
+        return None
+    return TERMINATED_CODE if isinstance(interrupt, Terminated) else EXIT_CODE
+
+
+def _raise_again(unraisable: "UnraisableHookArgs") -> None:
+    """Repeat an interrupt that came where no error can be raised, such as in a finalizer."""
+    if isinstance(unraisable.exc_value, KeyboardInterrupt) and hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, _raise_last)
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
+    else:
+        sys.__unraisablehook__(unraisable)
+
+
+def _raise_last(number: int, frame: FrameType | None) -> None:
+    raise _raised[-1]
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
@@ -67,7 +96,8 @@ def _leave(number: int, frame: FrameType | None) -> None:
 
 def _raise_once(number: int, frame: FrameType | None) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # an impatient second one must not cut it short
-    raise KeyboardInterrupt
+    _raised.append(KeyboardInterrupt())
+    raise _raised[-1]
 
 
 def _leave_terminated(number: int, frame: FrameType | None) -> None:
@@ -75,4 +105,5 @@ def _leave_terminated(number: int, frame: FrameType | None) -> None:
 
 
 def _raise_terminated(number: int, frame: FrameType | None) -> None:
-    raise Terminated
+    _raised.append(Terminated())
+    raise _raised[-1]

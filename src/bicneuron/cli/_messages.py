@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from bicneuron.cli._interrupts import EXIT_CODE, INTERRUPTED, TERMINATED_CODE, Terminated
+from bicneuron.cli._interrupts import INTERRUPTED, exit_code_of
 from bicneuron.exceptions import DatasetCorruptError, ModelFileError, TableError
 
 # A table may have several problems, one in each line.
@@ -58,9 +58,8 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = show
         try:
-            yield
-        except KeyboardInterrupt as stop:
-            _end(INTERRUPTED, TERMINATED_CODE if isinstance(stop, Terminated) else EXIT_CODE)
+            with _interrupts_named():
+                yield
         except (
             CommandError,
             OSError,
@@ -79,6 +78,18 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
             if not isinstance(error, ExperimentError):
                 raise
             _end(str(error), 1 if isinstance(error, FailedFoldError) else 2)
+
+
+@contextmanager
+def _interrupts_named() -> Iterator[None]:
+    """End an interrupted command, whatever the interrupt became: libraries turn it into others."""
+    try:
+        yield
+    except BaseException as error:  # of any kind
+        code = exit_code_of(error)
+        if code is None:
+            raise
+        _end(INTERRUPTED, code)
 
 
 @contextmanager
