@@ -110,7 +110,7 @@ def test_infinities_are_refused_beside_gaps():
 
 def test_groups_found_through_gaps_are_tested_and_drawn():
     X, y = planted_group()
-    X = with_holes(X[:, :40], 0.1)
+    X = with_holes(X[:, :20], 0.1)
     miner = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=2)
     significance = significance_test(miner, X, y, method="group", n_permutations=19, random_state=0)
     assert significance.p_values[0] == pytest.approx(1 / 20)
