@@ -4,6 +4,8 @@ BIN := .venv/bin
 # The real data sets of the paper are not part of the repository; tests that need them skip without.
 BICNEURON_DATA ?= $(abspath $(wildcard ../shared/data))
 export BICNEURON_DATA
+# Tests start many processes; without bytecode each of them would compile the package again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test lint types layers unit kernels-traced coverage versions bench fuzz faults soak mutants docs format clean

@@ -1,4 +1,4 @@
-"""Pictures that tests and doctests draw: on no screen, and closed when the test ends."""
+"""For tests and doctests: pictures on no screen, closed when the test ends, and few threads."""
 
 import os
 import sys
@@ -6,6 +6,10 @@ import sys
 import pytest
 
 os.environ["MPLBACKEND"] = "Agg"
+# Read when numpy is first imported. The workers of pytest take all cores: more threads would wait
+# for each other. Tests of what threads must not change set their own numbers.
+for library in ("OMP", "OPENBLAS", "MKL"):
+    os.environ.setdefault(f"{library}_NUM_THREADS", "1")
 
 
 @pytest.fixture(autouse=True)

@@ -11,7 +11,6 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks._bench import WIDTHS, format_line
-from bicneuron.experiments._records import versions
 
 QUESTIONS = (
     "linkage",
@@ -37,6 +36,8 @@ def main() -> None:
     unknown = set(given.questions) - {*QUESTIONS}
     if unknown:
         parser.error(f"unknown question {min(unknown)!r}; there are {', '.join(QUESTIONS)}")
+    from bicneuron.experiments._records import versions  # takes seconds, a wrong name does not
+
     machine = {"machine": platform.machine(), "cores": os.cpu_count(), **versions()}
     print(", ".join(f"{name} {version}" for name, version in machine.items()))
     print(format_line(*WIDTHS, "note"))

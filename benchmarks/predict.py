@@ -41,8 +41,9 @@ def one_neuron(size: Size) -> Iterator[Bench]:
 
 def networks(size: Size) -> Iterator[Bench]:
     tiny = size == "tiny"
-    yield network_bench(100 if tiny else 2_000, 12 if tiny else 50, 20_000, "accurate", at_most=2)
-    yield network_bench(60 if tiny else 500, 40 if tiny else 5_000, 2_000, "readable", at_most=0.2)
+    shapes = ((100, 12, 200), (60, 40, 200)) if tiny else ((2_000, 50, 20_000), (500, 5_000, 2_000))
+    yield network_bench(*shapes[0], "accurate", at_most=2)
+    yield network_bench(*shapes[1], "readable", at_most=0.2)
 
 
 def network_bench(n_rows: int, n_columns: int, n_new: int, design: str, *, at_most: float) -> Bench:

@@ -15,7 +15,7 @@ from joblib import parallel_config
 from sklearn.datasets import load_breast_cancer
 
 from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
-from bicneuron.cli import main
+from bicneuron.cli import _cluster, main
 from bicneuron.experiments._folds import Fold
 from bicneuron.experiments._models import MODELS
 from bicneuron.experiments._problems import Problem
@@ -55,6 +55,13 @@ def cluster():
 def client(cluster):
     with distributed.Client(cluster, set_as_default=False) as client:
         client.wait_for_workers(2)
+        yield client
+
+
+@pytest.fixture(scope="module")
+def lone_worker():
+    """For tests that kill all workers, because it takes long to start new ones."""
+    with start(1) as cluster, distributed.Client(cluster, set_as_default=False) as client:
         yield client
 
 
@@ -108,16 +115,17 @@ def test_folds_on_a_cluster_are_those_of_one_core(client, folds, expected, tmp_p
     assert numbers(kept) == expected
 
 
-def test_killed_workers_cost_no_folds(client, folds, expected, tmp_path):
-    before = pids(client)
-    with parallel_config(backend="dask", client=client):
+def test_killed_workers_cost_no_folds(lone_worker, folds, expected, tmp_path):
+    lone_worker.wait_for_workers(1)
+    before = pids(lone_worker)
+    with parallel_config(backend="dask", client=lone_worker):
         run = run_folds(folds, tmp_path)
         found = [next(run)]
         kill(before)
         found += run
     assert numbers(found) == expected
-    client.wait_for_workers(2)
-    assert not {*before} & {*pids(client)}
+    lone_worker.wait_for_workers(1)
+    assert not {*before} & {*pids(lone_worker)}
 
 
 def test_a_run_that_was_stopped_goes_on(client, folds, expected, tmp_path):
@@ -158,21 +166,23 @@ def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
 
 
 @pytest.mark.parametrize("name", ["cv", "network"])
-def test_a_fit_outlives_its_workers(client, name, fitted_here):
+def test_a_fit_outlives_its_workers(lone_worker, name, fitted_here):
     X, y = load_breast_cancer(return_X_y=True)
-    before, stop = [*pids(client)], threading.Event()
+    lone_worker.wait_for_workers(1)
+    before, stop = [*pids(lone_worker)], threading.Event()
     killed = []
 
     def kill_when_busy():
         while not stop.is_set():
-            if any("batch" in key for keys in client.processing().values() for key in keys):
+            busy = lone_worker.processing().values()
+            if any("batch" in key for keys in busy for key in keys):
                 kill(before)
                 killed.extend(before)
                 return
 
     killer = threading.Thread(target=kill_when_busy)
     killer.start()
-    with parallel_config(backend="dask", client=client):
+    with parallel_config(backend="dask", client=lone_worker):
         found = outputs(MODELS_TO_FIT[name], X, y)
     stop.set()
     killer.join()
@@ -182,13 +192,19 @@ def test_a_fit_outlives_its_workers(client, name, fitted_here):
 
 
 def test_the_command_writes_the_same_report(cluster, tmp_path, capsys):
-    command = ["reproduce", "--quick", "--models", "SP,RandomForest", "--datasets", "wdbc"]
+    command = ["reproduce", "--quick", "--models", "SP,BN", "--datasets", "wdbc"]
     assert main([*command, "--out", str(tmp_path / "here"), "--jobs", "1"]) == 0
     address = cluster.scheduler_address
     assert main([*command, "--out", str(tmp_path / "there"), "--dask", address]) == 0
     for name in ("report.md", "report.html"):
         here, there = (tmp_path / place / name for place in ("here", "there"))
         assert here.read_bytes() == there.read_bytes()
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """Wait as long as a test should; where nobody answers, the time makes no difference."""
+    monkeypatch.setattr(_cluster, "SECONDS_TO_ANSWER", 0.5)
 
 
 def refused(capsys, *arguments):
@@ -202,6 +218,7 @@ def refused(capsys, *arguments):
 
 
 @pytest.mark.parametrize("scheme", ["", "tcp://", "no-such://"])
+@pytest.mark.usefixtures("impatient")
 def test_an_address_that_does_not_answer(scheme, tmp_path, capsys):
     with socket.socket() as taken:  # bound but not listening: connections are refused
         taken.bind(("127.0.0.1", 0))

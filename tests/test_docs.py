@@ -46,6 +46,11 @@ def test_links_between_pages_lead_somewhere(page):
         assert not anchor or anchor in anchors(target), link
 
 
+# Sizes that only take time. The figures below such code are those of the demo, which has a test of
+# its own.
+QUICK = {"n_repeats=5": "n_splits=2, n_repeats=1", "n_columns=500": "n_columns=100", "cv=3": "cv=2"}
+
+
 def blocks(page):
     return re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
 
@@ -57,9 +62,9 @@ def test_code_runs(page, tmp_path, monkeypatch):
     Path("patients.csv").write_text("id,age,pulse\nA,31,\nB,,70\nC,50,80\n")
     names = {}
     for block in blocks(page):
-        # The figures that stand below are those of the demo, which has a test of its own.
-        quick = block.replace("n_repeats=5", "n_repeats=1")
-        exec(compile(quick, name(page), "exec"), names)
+        for size, quick in QUICK.items():
+            block = block.replace(size, quick)
+        exec(compile(block, name(page), "exec"), names)
     if page.name == "plots.md":
         assert len(plt.get_fignums()) >= len(inspection.__all__)
 

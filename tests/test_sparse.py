@@ -45,11 +45,16 @@ CLASSIFIERS = [
         miner=ContrastBiclustering(), criterion="centroid_distance", max_rows=20, random_state=0
     ),
     BicNeuronClassifierCV(
-        cut_distances=[0.5, 1.0], max_ratios=[0.9, 2.0], neurons=[None], cv=2, random_state=0
+        cut_distances=[0.5, 1.0],
+        max_residues=[0.1],
+        max_ratios=[0.9, 2.0],
+        neurons=[None],
+        cv=2,
+        random_state=0,
     ),
 ]
 NETWORKS = [
-    BicNeuronNetwork(n_neurons=60, random_state=0),
+    BicNeuronNetwork(n_neurons=30, random_state=0),
     BicNeuronNetwork(design="readable", n_neurons=10, n_candidates=30, random_state=0),
 ]
 

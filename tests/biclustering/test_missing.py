@@ -76,9 +76,9 @@ def test_gaps_move_with_rows_and_columns():
 )
 def test_residues_are_those_of_the_observed_cells(miner):
     X, y = planted_group()
-    X = X[:, :20]
+    X = X[:, :12]
     holes = with_holes(X, 0.1)
-    holes[:, 19], holes[5] = np.nan, np.nan
+    holes[:, 11], holes[5] = np.nan, np.nan
     found = miner.fit(holes, y).found_
     assert found
     Z = zscore_scaling(holes).apply(holes)
@@ -110,8 +110,8 @@ def test_infinities_are_refused_beside_gaps():
 
 def test_groups_found_through_gaps_are_tested_and_drawn():
     X, y = planted_group()
-    X = with_holes(X[:, :40], 0.1)
-    miner = SubgroupBiclustering(anchor="case", n_patterns=2)
+    X = with_holes(X[:, :20], 0.1)
+    miner = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=2)
     significance = significance_test(miner, X, y, method="group", n_permutations=19, random_state=0)
     assert significance.p_values[0] == pytest.approx(1 / 20)
     assert held_out_check(miner, X, y, random_state=0)

@@ -79,13 +79,12 @@ def nasty_frame(X):
     return pd.DataFrame(X, columns=names, index=rows)
 
 
-def hidden_groups():
-    """A miner that found a group inside a group, its table and its labels."""
+def table_of_groups():
+    """A group inside a group, and labels."""
     X = np.random.default_rng(0).normal(size=(80, 120))
     X[:20, :45] += 3.0
     X[:8, 60:80] -= 3.0
-    X, y = nasty_frame(X), np.repeat([NASTY, "well"], 40)
-    return SubgroupBiclustering(anchor=NASTY, n_patterns=4).fit(X, y), X, y
+    return nasty_frame(X), np.repeat([NASTY, "well"], 40)
 
 
 def write_pages(folder):
@@ -123,8 +122,9 @@ def write_pages(folder):
         )
         for name, page in pages.items()
     }
-    paths["groups"] = write_subgroup_report(folder / "groups.html", *hidden_groups(), about=about)
-    miner, X, y = hidden_groups()
+    X, y = table_of_groups()
+    miner = SubgroupBiclustering(anchor=NASTY, n_patterns=4).fit(X, y)
+    paths["groups"] = write_subgroup_report(folder / "groups.html", miner, X, y, about=about)
     miner = SubgroupBiclustering(n_patterns=3).fit(X)
     tested = significance_test(miner, X, y, random_state=0)
     again = stability(miner, X, n_subsamples=2, random_state=0)

@@ -19,8 +19,8 @@ from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.significance import significance_test
 
-UNSCORED = ["--folds", "0"]
-NEURON = ["--model", "neuron", *UNSCORED]
+UNSCORED, UNTESTED = ["--folds", "0"], ["--permutations", "0"]
+NEURON = ["--model", "neuron", *UNSCORED, "--jobs", "1"]
 CUT = [*NEURON, "--set", "miner__cut_distance=0.5"]
 FEW = ["--set", "n_neurons=4", "--set", "n_candidates=20", "--jobs", "1"]
 
@@ -116,7 +116,7 @@ def test_shuffled_classes_are_said_to_be_nothing(run, patients, tmp_path, model)
     y = np.random.default_rng(0).permutation(patients["Diagnose"])
     patients.assign(Diagnose=y).to_csv(tmp_path / "t.csv")
     out = tmp_path / "m.skops"
-    few = FEW if model == "readable" else ["--set", "max_pairs=20"]
+    few = FEW if model == "readable" else ["--set", "max_pairs=20", "--jobs", "1"]
     arguments = ["fit", tmp_path / "t.csv", "--target", "Diagnose", "-o", out, "--model", model]
     arguments += ["--folds", "2", *few]
     lines = run(*arguments).out.splitlines()
@@ -213,7 +213,7 @@ def test_the_score_for_scripts(answer_of, patients, european, tmp_path):
 def test_three_classes_are_scored(answer_of, patients, tmp_path):
     patients.assign(Diagnose=np.arange(100) % 3).to_csv(tmp_path / "t.csv")
     arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", "--folds", "2", *FEW]
-    scores = answer_of("fit", tmp_path / "t.csv", *arguments)["scores"]
+    scores = answer_of("fit", tmp_path / "t.csv", *arguments, *UNTESTED)["scores"]
     assert list(scores["model"]) == ["accuracy", "balanced_accuracy"]
     assert scores["majority_balanced_accuracy"] == pytest.approx(1 / 3)
 
@@ -222,8 +222,9 @@ def test_a_class_of_one_row_is_fitted_and_not_scored(run, answer_of, patients, t
     patients.assign(Diagnose=["rare", *["b"] * 49, *["c"] * 50]).to_csv(tmp_path / "t.csv")
     arguments = ["fit", tmp_path / "t.csv", "--target", "Diagnose", "-o", tmp_path / "m.skops"]
     reason = "cross-validation needs two rows of each class; 'rare' has one."
-    assert run(*arguments, *FEW).out.splitlines()[-1] == f"not scored: {reason}"
-    answer = answer_of(*arguments, *FEW, "--force")
+    arguments += [*FEW, *UNTESTED]
+    assert run(*arguments).out.splitlines()[-1] == f"not scored: {reason}"
+    answer = answer_of(*arguments, "--force")
     assert answer["scores"] is None
     assert answer["not_scored"] == reason
     assert (tmp_path / "m.skops").is_file()
@@ -436,12 +437,13 @@ def test_parts_are_set_by_name(run, european, tmp_path):
 def test_a_terminal_shows_that_something_is_done(run, monkeypatch, european, tmp_path):
     monkeypatch.setenv("FORCE_COLOR", "1")
     arguments = ["fit", european, "--target", "Diagnose", "-o", tmp_path / "m.skops", *FEW]
-    shown = run(*arguments).err
+    shown = run(*arguments, *UNTESTED).err
     assert "reading" in shown
     assert "fitting" in shown
     assert "scoring" in shown
     assert "10/10" in shown
-    assert run(*arguments, "--force", "--quiet") == ("", "")
+    short = ["--folds", "2", "--permutations", "1"]
+    assert run(*arguments, *short, "--force", "--quiet") == ("", "")
 
 
 # --- every format

@@ -11,7 +11,7 @@ from data import make_one_factor
 from bicneuron.persistence import load_about, load_model, save_model
 
 CORPUS = Path(__file__).parents[1] / "tables" / "corpus"
-FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5"]
+FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5", "--jobs", "1"]
 
 SMALL = ["--set", "n_neurons=2", "--folds", "0", "--jobs", "1"]
 
@@ -204,7 +204,8 @@ def test_mine_keeps_cells_without_a_value(run, plain, tmp_path):
     holes = plain.copy()
     holes.iloc[3, 2] = np.nan
     holes.to_csv(tmp_path / "t.csv")
-    run("mine", tmp_path / "t.csv", "--target", "ill", "-o", tmp_path / "p.json")
+    few = ["--set", "n_patterns=2", "--jobs", "1"]
+    run("mine", tmp_path / "t.csv", "--target", "ill", "-o", tmp_path / "p.json", *few)
     assert (tmp_path / "p.json").exists()
 
 
@@ -256,6 +257,7 @@ def test_from_a_table_of_people_to_predictions(answer_of, tmp_path, file, target
 def test_a_series_matrix_in_two_commands(run, tmp_path):
     series, model = CORPUS / "GSE1_series_matrix.txt.gz", tmp_path / "m.skops"
     neuron = ["--model", "neuron", "--set", "miner=ContrastBiclustering", "--folds", "0"]
+    neuron += ["--jobs", "1"]
     run("fit", series, "--target", "diagnosis", "-o", model, *neuron)
     run("explain", model, series, "--rows", "GSM1007", "-o", tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text()

@@ -23,7 +23,7 @@ from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.persistence import load_about, load_model, save_model
 
-N_FILES = 400
+N_FILES = 200
 
 
 @pytest.fixture(scope="module")

@@ -249,8 +249,10 @@ def assert_same_groups(one, other, X):
     assert other.transform(new).tobytes() == one.transform(new).tobytes()
 
 
-@pytest.mark.parametrize("frame", [False, True], ids=["array", "frame"])
-@pytest.mark.parametrize("labels", [None, *LABELS])
+@pytest.mark.parametrize(
+    ("labels", "frame"),
+    [*((labels, False) for labels in (None, *LABELS)), (None, True), ("objects", True)],
+)
 def test_hidden_groups(tmp_path, labels, frame):
     X, y = planted()
     X = pd.DataFrame(X, columns=[f"gène {j}<b>" for j in range(X.shape[1])]) if frame else X

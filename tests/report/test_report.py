@@ -5,6 +5,8 @@ import hashlib
 import json
 import re
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -64,6 +66,14 @@ def fit(kind):
     return models[kind].fit(X, y), X, y
 
 
+@cache
+def page_of(kind):
+    """The text of the page about a model and its rows; pictures take time."""
+    model, X, _ = fit(kind)
+    with TemporaryDirectory() as folder:
+        return write_report(Path(folder) / "page.html", model, X, about=ABOUT).read_text()
+
+
 def quick_scores(X, y):
     """Scores of a model that takes little time, for pages that are looked at for other things."""
     return cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
@@ -75,11 +85,6 @@ KINDS = [
 ]
 
 
-@pytest.fixture(scope="module", params=KINDS)
-def fitted(request):
-    return fit(request.param)
-
-
 @pytest.fixture(scope="module")
 def single():
     return fit("single")
@@ -88,9 +93,9 @@ def single():
 # --- what every page is
 
 
-def test_every_model_has_a_page_that_needs_nothing_else(fitted, tmp_path):
-    model, X, _ = fitted
-    page = Page(write_report(tmp_path / "page.html", model, X, about=ABOUT).read_text())
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_model_has_a_page_that_needs_nothing_else(kind):
+    page = Page(page_of(kind))
     tags = {tag for tag, _ in page.elements}
     assert not {"link", "iframe", "img", "object"} & tags
     for _, attributes in page.elements:
@@ -109,17 +114,18 @@ def test_every_model_has_a_page_that_needs_nothing_else(fitted, tmp_path):
     assert "class <i>" in page.text
 
 
-def test_a_page_without_rows(fitted, tmp_path):
-    model, _, _ = fitted
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_page_without_rows(kind, tmp_path):
+    model, _, _ = fit(kind)
     page = Page(write_report(tmp_path / "page.html", model).read_text())
     assert "This page was made without rows." in page.text
     assert "This needs the table that the model was fitted on." in page.text
     assert not page.all("svg")
 
 
-def test_only_the_script_of_the_page_may_run(single, tmp_path):
-    model, X, _ = single
-    text = write_report(tmp_path / "page.html", model, X).read_text()
+def test_only_the_script_of_the_page_may_run(single):
+    _, X, _ = single
+    text = page_of("single")
     data, script = re.findall(r"<script[^>]*>(.*?)</script>", text, flags=re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'\"" in text
@@ -153,9 +159,9 @@ def test_names_are_text(tmp_path):
 # --- what it tells
 
 
-def test_it_tells_pattern_formula_stages_and_versions(single, tmp_path):
-    model, X, _ = single
-    page = Page(write_report(tmp_path / "page.html", model, X, about=ABOUT).read_text())
+def test_it_tells_pattern_formula_stages_and_versions(single):
+    model, _, _ = single
+    page = Page(page_of("single"))
     assert len(model.to_formula().features) <= 12
     for term in re.split(" (?=[+\N{MINUS SIGN}] )", str(model.to_formula()).partition(";")[0]):
         assert term in page.text
@@ -251,9 +257,8 @@ def test_other_rows_than_those_of_the_fit_have_no_pictures(single, tmp_path):
     assert page.all("details")
 
 
-def test_a_fallback_says_so(tmp_path):
-    model, X, _ = fit("fallback")
-    page = Page(write_report(tmp_path / "page.html", model, X).read_text())
+def test_a_fallback_says_so():
+    page = Page(page_of("fallback"))
     assert "No contrastive pair survived." in page.text
     assert "Kept by the filter 0 " in page.text
     assert "One neuron on all 10 columns" in page.text
@@ -294,7 +299,7 @@ def test_labels_in_doubt_are_named(tmp_path):
         assert float(doubt) == pytest.approx(network.label_doubt_[int(row)], abs=0.006)
 
 
-def test_names_of_columns_and_classes_are_the_users_own(tmp_path):
+def test_names_of_columns_and_classes_are_the_users_own():
     for kind in KINDS[:6]:
         model, X, _ = fit(kind)
         told = summarise(model)
@@ -304,8 +309,7 @@ def test_names_of_columns_and_classes_are_the_users_own(tmp_path):
             assert set(names) or problem["fallback"]
             words = f"{problem['title']} {pattern['formula']} {pattern['group']}"
             assert not {"True", "False"} & set(words.split())
-    model, X, _ = fit("three, ovr")
-    text = write_report(tmp_path / "page.html", model, X).read_text().partition("<pre>Bic")[0]
+    text = page_of("three, ovr").partition("<pre>Bic")[0]
     assert not re.search(r">[^<>]*\b(True|False)\b[^<>]*<(?!/script)", text), "nor in pictures"
 
 

@@ -5,6 +5,8 @@ import re
 from copy import copy
 from dataclasses import replace
 from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pandas as pd
@@ -16,6 +18,7 @@ from bicneuron.biclustering._evidence import Evidence
 from bicneuron.report import pattern_lists, write_subgroup_report
 
 NASTY = "<img src=x onerror=alert(1)>"
+ABOUT = {"table": NASTY, "target": "diagnosis"}
 
 
 @cache
@@ -30,11 +33,17 @@ def fitted(labelled=True):
     return SubgroupBiclustering(n_patterns=3).fit(frame, y), frame, y
 
 
-def test_the_page_tells_of_each_group(tmp_path):
-    miner, X, y = fitted()
-    about = {"table": NASTY, "target": "diagnosis"}
-    path = write_subgroup_report(tmp_path / "page.html", miner, X, y, about=about)
-    page = Page(path.read_text())
+@cache
+def page_text():
+    """Written once for tests that look at it; pictures take time."""
+    with TemporaryDirectory() as folder:
+        path = write_subgroup_report(Path(folder) / "page.html", *fitted(), about=ABOUT)
+        return path.read_text()
+
+
+def test_the_page_tells_of_each_group():
+    miner, _, _ = fitted()
+    page = Page(page_text())
     assert page.all("img") == []
     assert f"in {NASTY}" in page.text
     assert "60 rows and 80 columns were searched, with the classes of diagnosis" in page.text
@@ -46,9 +55,9 @@ def test_the_page_tells_of_each_group(tmp_path):
     assert len(page.all("svg")) == len(page.all("details")) == len(miner.found_)
 
 
-def test_the_page_has_means_and_lists(tmp_path):
+def test_the_page_has_means_and_lists():
     miner, X, y = fitted()
-    text = write_subgroup_report(tmp_path / "page.html", miner, X, y).read_text()
+    text = page_text()
     data = json.loads(re.search(r'id="page-data">(.*?)</script>', text)[1])
     assert data["lists"] == pattern_lists(miner, X, y).files
     group = miner.found_[0]
@@ -63,9 +72,9 @@ def test_the_page_has_means_and_lists(tmp_path):
 
 
 def test_the_page_is_self_contained_and_always_the_same(tmp_path):
-    miner, X, y = fitted()
-    first = write_subgroup_report(tmp_path / "1.html", miner, X, y).read_text()
-    assert write_subgroup_report(tmp_path / "2.html", miner, X, y).read_text() == first
+    first = page_text()
+    again = write_subgroup_report(tmp_path / "page.html", *fitted(), about=ABOUT)
+    assert again.read_text() == first
     assert not re.search(r"https?://", first)
     page = Page(first)
     assert page.all("link") == []
@@ -109,14 +118,14 @@ def carrying(p_values, smallest_p=0.001, **about):
     ("p_values", "about", "first"),
     [
         ([0.01, 0.05, 0.06], {}, "2 of 3 patterns better than chance at p <= 0.05"),
-        ([0.4, 0.5, 1.0], {}, "no pattern here is better than what shuffled labels give"),
+        ([0.4, 1.0], {}, "no pattern here is better than what shuffled labels give"),
         (
-            [0.4, 0.5, 1.0],
+            [0.4],
             {"method": "group"},
             "no pattern here is better than what a table without groups gives",
         ),
         (
-            [0.4, 0.5, 1.0],
+            [0.4],
             {"smallest_p": 0.2},
             "too few rows to tell: the smallest possible p is 0.2",
         ),
@@ -136,7 +145,7 @@ def test_the_page_says_first_whether_there_is_more_than_chance(p_values, about, 
 
 
 def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
-    miner, X = carrying([0.01, 0.5, 0.5])
+    miner, X = carrying([0.01, 0.5])
     miner.found_ = [
         replace(
             group,

@@ -17,13 +17,13 @@ Y = np.repeat([0, 1], 20)
 def one_factor(seed=0):
     """A continuum: all columns follow one normal factor."""
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(40, 1)) * np.ones(30) + 0.5 * rng.normal(size=(40, 30))
+    return rng.normal(size=(40, 1)) * np.ones(16) + 0.5 * rng.normal(size=(40, 16))
 
 
 def two_groups(seed=0):
     """The same correlations from two groups of rows."""
     rng = np.random.default_rng(seed)
-    return np.r_[np.ones(12), -0.5 * np.ones(28)][:, None] * 2.5 + rng.normal(size=(40, 30))
+    return np.r_[np.ones(12), -0.5 * np.ones(28)][:, None] * 2.5 + rng.normal(size=(40, 16))
 
 
 def test_rotated_rows_keep_mean_and_covariance_of_their_class():
@@ -61,8 +61,8 @@ def test_shuffled_columns_keep_the_values_of_each_class():
     drawn, _ = ShuffledColumns(X, Y).draw(np.random.default_rng(0))
     for label in (0, 1):
         assert_array_equal(np.sort(drawn[label == Y], axis=0), np.sort(X[label == Y], axis=0))
-    assert np.abs(np.corrcoef(drawn[Y == 0].T)[np.triu_indices(30, 1)]).mean() < 0.4
-    assert np.corrcoef(X[Y == 0].T)[np.triu_indices(30, 1)].mean() > 0.6
+    assert np.abs(np.corrcoef(drawn[Y == 0].T)[np.triu_indices(16, 1)]).mean() < 0.4
+    assert np.corrcoef(X[Y == 0].T)[np.triu_indices(16, 1)].mean() > 0.6
 
 
 def test_groups_are_told_from_a_continuum():
@@ -77,7 +77,7 @@ def test_groups_are_told_from_a_continuum():
 
 
 def test_with_classes_rows_are_compared_within_them():
-    X = np.random.default_rng(0).normal(size=(40, 30)) + 4 * Y[:, None]
+    X = np.random.default_rng(0).normal(size=(40, 16)) + 4 * Y[:, None]
     X[:8, :10] -= 4
     within = significance_test(MINER, X, Y, method="group", n_permutations=19, random_state=0)
     assert within.family_p_values[0] == 0.05
