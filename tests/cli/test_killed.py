@@ -290,3 +290,51 @@ def test_ctrl_c_during_an_import_has_its_exit_code_too(tmp_path):
     assert run.returncode == 130
     assert run.stderr.splitlines() == [INTERRUPTED]
     assert run.stdout == "cleaned up\n"
+
+
+# What compiled libraries do to an interrupt that comes while they are loaded, or in a finalizer.
+DISTORTED = """
+import os, signal, sys
+from bicneuron.cli import main
+from bicneuron.cli._app import app
+from bicneuron.cli._interrupts import clean_up_first
+from bicneuron.cli._messages import in_one_line
+
+class Finalized:
+    def __del__(self):
+        os.kill(os.getpid(), signal.{sign})
+
+@app.command()
+def becomes_another_error():
+    with in_one_line():
+        clean_up_first()
+        try:
+            os.kill(os.getpid(), signal.{sign})
+        except KeyboardInterrupt:
+            raise ValueError("not a valid buffer format string")
+
+@app.command()
+def comes_in_a_finalizer():
+    with in_one_line():
+        clean_up_first()
+        Finalized()
+        while True:
+            pass
+
+sys.argv = ["bicneuron", "{command}"]
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(("sign", "code"), [("SIGTERM", 143), ("SIGINT", 130)])
+@pytest.mark.parametrize("command", ["becomes-another-error", "comes-in-a-finalizer"])
+def test_an_interrupt_that_libraries_distort(command, sign, code):
+    run = subprocess.run(
+        [sys.executable, "-c", DISTORTED.format(command=command, sign=sign)],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
+    assert run.returncode == code
+    assert run.stderr.splitlines() == [INTERRUPTED]
