@@ -133,6 +133,7 @@ def test_a_larger_network_draws_what_a_smaller_one_draws(design):
     sizes = {"readable": (20, 40), "accurate": (55, 110)}[design]
     small, large = ({p.pair for p in candidates(design, size, X, y).patterns_} for size in sizes)
     assert small < large
+    assert len(small) == sizes[0]
 
 
 def candidates(design, size, X, y):

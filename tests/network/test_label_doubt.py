@@ -41,6 +41,15 @@ def test_doubt_of_more_classes_is_that_of_the_row(rng):
     assert np.isnan(doubt.chances[99]).all()
 
 
+def test_a_number_added_to_the_scores_of_a_class_changes_no_doubt(rng):
+    signs = np.where(rng.integers(3, size=200)[:, None] == np.arange(3), 1.0, -1.0)
+    scores = signs + rng.normal(size=signs.shape)
+    doubt = label_doubt(scores, signs, True)
+    moved = label_doubt(scores + np.array([0.0, 3.0, -2.0]), signs, True)
+    assert_allclose(moved.chances, doubt.chances, atol=1e-4)
+    assert 0 < doubt.contradicted.mean() < 0.5
+
+
 def test_labels_are_doubted_one_by_one(rng):
     signs = np.where(rng.random((200, 2)) < 0.5, 1.0, -1.0)
     scores = signs + 0.1 * rng.normal(size=signs.shape)

@@ -152,6 +152,8 @@ def test_a_label_that_no_row_has_is_never_predicted():
     Y[:, 1] = 0
     network = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X, Y)
     assert not network.predict(X)[:, 1].any()
+    answers = network.predict(np.vstack([X[:3], X[:1] + 1e6]), reject=0.1)
+    assert_array_equal(answers.mask, [[False] * 3] * 3 + [[True] * 3])
 
 
 def test_auto_takes_few_patterns_where_few_are_needed():

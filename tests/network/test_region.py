@@ -10,6 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from oracles.network import naive_coverage, naive_distance, naive_region, naive_soft_scaling
 
 from bicneuron import BicNeuronNetwork
+from bicneuron.network._patterns import radius
 
 
 def make_labels():
@@ -123,3 +124,8 @@ def test_a_row_that_is_covered_just_enough_is_answered(case):
     more = np.nextafter(shares.max(), 2)
     assert np.ma.getmaskarray(model.predict(rows, reject=more)).all()
     assert not np.ma.getmaskarray(model.predict(rows, reject=0.0)).any()
+
+
+def test_a_pattern_smaller_than_a_unit():
+    block = np.array([[0.0, 0.0], [0.1, 0.1], [0.5, 0.5]])
+    assert radius(block, np.zeros(2), np.full(2, 0.4)) == pytest.approx(0.1)

@@ -20,6 +20,15 @@ def same_as_plain(table):
 # --- delimiter, decimal comma, encoding
 
 
+def test_a_header_without_a_name_for_words_that_name_the_rows(table_of):
+    """As R writes it; a row of different words could be a header, too."""
+    rows = [f"p{i},{'small' if i % 2 else 'large'},c{i % 3}\n" for i in range(9)]
+    text = "size,class\n" + "".join(rows)
+    table = table_of(text, target="class")
+    assert table.features.index.tolist() == [f"p{i}" for i in range(9)]
+    assert table.features.columns.tolist() == ["size = small"]
+
+
 @pytest.mark.parametrize(
     ("delimiter", "word"),
     [(",", "comma"), (";", "semicolon"), ("\t", "tab"), ("|", "bar"), (" ", "space")],
