@@ -53,7 +53,10 @@ PARTS = {
         "contrast/_*.py",
         ("tests/contrast", "src/bicneuron/contrast", "tests/classifier/test_classifier_oracle.py"),
     ),
-    "network": Part("network/_*.py", ("tests/network", "src/bicneuron/network")),
+    "network": Part(
+        "network/_*.py",
+        ("tests/network", "src/bicneuron/network", "tests/explanation/test_network.py"),
+    ),
     "records": Part(
         "experiments/_records.py",
         ("tests/experiments/test_records.py", "tests/experiments/test_runner.py"),

@@ -52,6 +52,17 @@ def test_packed_text(name, tmp_path):
         read_table(path, max_memory=0.01)
 
 
+def test_a_packed_text_that_is_damaged(tmp_path):
+    path = tmp_path / "t.zip"
+    with zipfile.ZipFile(path, "w", 8) as archive:
+        archive.writestr("t.csv", SMALL)
+    content = bytearray(path.read_bytes())
+    content[60] ^= 255  # of what is packed
+    path.write_bytes(content)
+    with pytest.raises(TableError, match=r"t\.zip cannot be unpacked: .* Unpack it first\."):
+        read_table(path)
+
+
 def test_the_ratio(tmp_path):
     path = packed(tmp_path / "t.csv.gz", 100_000)
     with pytest.raises(TableError, match=TOO_MUCH.format(1)):
