@@ -115,6 +115,14 @@ def test_the_ids_of_a_phenotype_say_it_too(table_of, phenotype):
     assert aside.aside["strata"].tolist() == ["a", "a", "b"]
 
 
+def test_a_column_of_ids_and_nothing_else_is_taken_first(table_of, phenotype):
+    """Although another column holds more of them, besides others."""
+    text = "patient,relative,TP53\ns1,s2,1\ns2,s3,2\ns1,s9,3\ns2,zz,4\n"
+    table = table_of(text, **phenotype)
+    assert table.features.index.tolist() == ["s1", "s2", "s1", "s2"]
+    assert table.labels.tolist() == ["x", "y", "x", "y"]
+
+
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
