@@ -89,12 +89,12 @@ def test_scores_that_say_nothing_give_the_share_of_the_class():
 
 def test_a_score_of_15_digits_ends(monkeypatch):
     """Every step is too short then: it went on for 15,000 of them, for each class of many."""
-    looks = []
+    evaluations = []
     expit = _calibration.expit
-    monkeypatch.setattr(_calibration, "expit", lambda odds: looks.append(1) or expit(odds))
+    monkeypatch.setattr(_calibration, "expit", lambda odds: evaluations.append(1) or expit(odds))
     signs = np.where(np.arange(60) == 0, 1.0, -1.0)[:, None]
     slope, shifts = calibrate(np.full((60, 1), -1.19e15), signs, np.ones(60), exclusive=False)
-    assert len(looks) < 600
+    assert len(evaluations) < 600
     assert slope > 0
     assert np.isfinite(shifts).all()
 

@@ -28,6 +28,7 @@ def leave_at_once() -> None:
     A KeyboardInterrupt in the middle of an import can get lost or become another error, because
     some libraries catch whatever goes wrong while they load.
     """
+    sys.unraisablehook = _raise_again
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _leave)
         atexit.register(_exit_as_interrupted)  # registered first, so that it runs last
@@ -59,7 +60,6 @@ def clean_up_first() -> None:
 
     And SIGTERM, which until then ends the process at once, likewise.
     """
-    sys.unraisablehook = _raise_again
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, _raise_once)
     if signal.getsignal(signal.SIGTERM) is _leave_terminated:

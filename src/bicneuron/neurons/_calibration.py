@@ -15,9 +15,9 @@ LARGEST_ODDS = 1e300
 # Rows of each other class that every class is taken to have besides its own, so that classes which
 # the scores separate do not become certain.
 PSEUDO_ROWS = 0.5
-# How often the loss is computed at most. A dozen times are enough, but where all scores are the
-# same number of 15 digits every step is too short.
-MOST_LOOKS = 500
+# Evaluations of the loss at most. A dozen are enough, but where all scores are the same number of
+# 15 digits every step is too short.
+MAX_EVALUATIONS = 500
 
 
 class Calibration(NamedTuple):
@@ -80,7 +80,7 @@ def calibrate(
         jac=True,
         method="L-BFGS-B",
         bounds=[SLOPES, *[(None, None) if shifted else (0.0, 0.0)] * n_targets],
-        options={"ftol": 1e-12, "gtol": 1e-8, "maxfun": MOST_LOOKS},
+        options={"ftol": 1e-12, "gtol": 1e-8, "maxfun": MAX_EVALUATIONS},
     )
     slope, offsets = float(found.x[0]), found.x[1:]
     if exclusive:
