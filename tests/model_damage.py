@@ -193,7 +193,8 @@ def _altered(array, rng):
         others = [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e308, 5e-324]
         if array.dtype.kind != "f":
             others = [-1, 0, 10**6, 2**62]
-        array.reshape(-1)[rng.integers(array.size)] = others[rng.integers(len(others))]
+        with np.errstate(over="ignore"):  # some are of single precision
+            array.reshape(-1)[rng.integers(array.size)] = others[rng.integers(len(others))]
         return array
     if change == 3:
         return array[None]

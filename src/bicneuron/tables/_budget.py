@@ -19,6 +19,8 @@ _CHUNK = 2**20
 # places and words of a column; what pyarrow keeps for a column.
 _OF_CELL, _OF_ROW, _OF_COLUMN = 20, 200, 8000
 _OF_NUMBER, _OF_COLUMN_OF_NUMBERS = 24, 1000
+# A number made of a word: in its column, and in the table.
+_OF_MADE_NUMBER = 16
 # A short text of Python, and places for it in two lists.
 _OF_WORD = 70
 
@@ -78,6 +80,10 @@ class Budget:
     def spend_on_numbers(self, n_cells: int, n_columns: int) -> None:
         """Count columns of numbers that are about to be made, and what is made of them."""
         self.spend(_OF_NUMBER * n_cells + _OF_COLUMN_OF_NUMBERS * n_columns)
+
+    def spend_on_made_columns(self, n_rows: int, n_columns: int) -> None:
+        """Count columns of numbers that are about to be made of words."""
+        self.spend(n_columns * (_OF_MADE_NUMBER * n_rows + _OF_COLUMN_OF_NUMBERS))
 
     def spend_on_words(self, n_cells: int, n_bytes: int) -> None:
         """Count cells that are about to be held as Python text."""

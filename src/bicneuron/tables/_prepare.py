@@ -139,7 +139,7 @@ def prepare(
 def _spend(budget: Budget, steps: Iterable[Step | None], n_rows: int) -> None:
     """Count the columns that are about to be made of words, up to ten of one."""
     n_made = sum(len(step.levels) for step in steps if isinstance(step, Categories))
-    budget.spend_on_numbers(n_made * n_rows, n_made)
+    budget.spend_on_made_columns(n_rows, n_made)
 
 
 def _applied(
