@@ -99,6 +99,13 @@ def test_a_score_of_15_digits_ends(monkeypatch):
     assert np.isfinite(shifts).all()
 
 
+def test_scores_whose_squares_overflow():
+    signs = np.where(np.arange(25) == 0, 1.0, -1.0)[:, None]
+    slope, shifts = calibrate(np.full((25, 1), -9.9e198), signs, np.ones(25), exclusive=False)
+    assert slope > 0
+    assert np.isfinite(shifts).all()
+
+
 def test_unknown_scores_do_not_count():
     scores = np.array([[1.0], [np.nan], [-1.0], [0.5], [-0.2]])
     signs = np.array([[1.0], [-1.0], [-1.0], [-1.0], [1.0]])

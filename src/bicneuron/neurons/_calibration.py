@@ -74,14 +74,15 @@ def calibrate(
         return float(value), np.concatenate([[np.sum(excess * scores)], excess.sum(axis=0)])
 
     n_targets = scores.shape[1]
-    found = minimize(
-        loss,
-        np.concatenate([[1.0], np.zeros(n_targets)]),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=[SLOPES, *[(None, None) if shifted else (0.0, 0.0)] * n_targets],
-        options={"ftol": 1e-12, "gtol": 1e-8, "maxfun": MAX_EVALUATIONS},
-    )
+    with np.errstate(over="ignore", invalid="ignore"):  # steps from scores beyond 1e150
+        found = minimize(
+            loss,
+            np.concatenate([[1.0], np.zeros(n_targets)]),
+            jac=True,
+            method="L-BFGS-B",
+            bounds=[SLOPES, *[(None, None) if shifted else (0.0, 0.0)] * n_targets],
+            options={"ftol": 1e-12, "gtol": 1e-8, "maxfun": MAX_EVALUATIONS},
+        )
     slope, offsets = float(found.x[0]), found.x[1:]
     if exclusive:
         offsets = offsets - offsets.mean()  # a constant added to all classes changes nothing
