@@ -22,7 +22,7 @@ from hardening._mutations import Mutation, mutations
 
 ROOT = Path(__file__).parents[1]
 SOURCE = Path("src", "bicneuron")
-LEAST_KILLED = 0.85
+LEAST_NOTICED = 0.85
 ALIVE, NOTICED, ENDLESS = "alive", "noticed", "endless"
 _SECONDS = 300.0  # for the tests of one mutant
 _NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "_build", ".ci")
@@ -135,7 +135,7 @@ def mutants(n_mutants: int, seed: int, part: str | None, jobs: int) -> Iterator[
     planted = [] if part else [_planted(fault) for fault in PLANTED]
     names = [part] if part else [*PARTS]
     chosen = _sample(names, n_mutants, seed)
-    killed, total = Counter[str](), Counter[str]()
+    noticed, total = Counter[str](), Counter[str]()
     with TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as threads:
         copies = Copies(Path(folder))
         for name in names:
@@ -147,17 +147,17 @@ def mutants(n_mutants: int, seed: int, part: str | None, jobs: int) -> Iterator[
         everything = [*planted, *chosen]
         for mutant, end in zip(everything, threads.map(copies, everything), strict=True):
             total[mutant.part] += 1
-            killed[mutant.part] += end != ALIVE
+            noticed[mutant.part] += end != ALIVE
             if end != NOTICED or mutant.part not in PARTS:
                 yield f"{end} {mutant.part}: {mutant}", 0
     for name in total:
-        yield f"{name}: {killed[name]} of {total[name]} noticed", 0
+        yield f"{name}: {noticed[name]} of {total[name]} noticed", 0
     for fault in planted:
-        if not killed[fault.part]:
+        if not noticed[fault.part]:
             yield f"not noticed: {fault.part}", 1
-    n_killed = sum(killed[name] for name in names)
-    line = f"{n_killed} of {len(chosen)} mutants noticed, seed {seed}"
-    yield line, n_killed < LEAST_KILLED * len(chosen)
+    n_noticed = sum(noticed[name] for name in names)
+    line = f"{n_noticed} of {len(chosen)} mutants noticed, seed {seed}"
+    yield line, n_noticed < LEAST_NOTICED * len(chosen)
 
 
 def _planted(fault: Planted) -> Mutant:
