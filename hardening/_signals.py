@@ -17,7 +17,7 @@ from bicneuron._files._seal import is_whole
 
 PYTHON = [sys.executable, "-m", "bicneuron.cli"]
 SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT"]
-COMMANDS = ["fit", "explain", "predict", "mine", "reproduce"]
+COMMANDS = ["fit", "explain", "predict", "find", "reproduce"]
 # Ended by the signal before there was anything to clean up, as asked, or finished before.
 _CODES = {"SIGKILL": {-9, 0}, "SIGTERM": {-15, 143, 0}, "SIGINT": {-2, 130, 0}}
 
@@ -42,7 +42,7 @@ class Inputs:
             "fit": ["fit", table, "--target", "class", *fast, "-o", "m.skops"],
             "explain": ["explain", model, table, "-o", "page.html"],
             "predict": ["predict", model, table, "-o", "labels.csv"],
-            "mine": ["mine", table, "--target", "class", "-o", "patterns.json"],
+            "find": ["find", table, "--target", "class", "-o", "patterns.json"],
             "reproduce": ["reproduce", *quick, "--out", "."],
         }[name]
 

@@ -205,7 +205,7 @@ def test_help_comes_without_the_heavy_libraries():
         "heavy = {'numpy', 'sklearn', 'numba', 'pandas', 'scipy', 'pyarrow', 'rich'}; "
         "sys.exit(repr(heavy & set(sys.modules)) if heavy & set(sys.modules) else any(codes))"
     )
-    commands = ("fit", "predict", "mine", "explain", "datasets", "reproduce", "study")
+    commands = ("fit", "predict", "find", "explain", "datasets", "reproduce", "study")
     ended = subprocess.run(
         [sys.executable, "-c", script, *commands], capture_output=True, text=True, check=False
     )
@@ -277,6 +277,19 @@ def test_the_command_knows_every_study(capsys):
         assert len([line for line in lines if line.startswith(f"{study}: ")]) == 1
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [("mien", "find"), ("mine", "find"), ("FIT", "fit"), ("predcit", "predict"), ("train", "fit")],
+)
+def test_a_mistyped_command_names_the_nearest(error_of, typed, meant):
+    line = error_of(typed, "table.csv", "--target", "class")
+    assert line == f"error: no command {typed!r}; did you mean {meant!r}?"
+
+
+def test_a_command_like_no_other_lists_them(error_of):
+    assert "no command 'xyzzy'; there are fit, predict, find" in error_of("xyzzy")
+
+
 def test_help_tells_exit_codes_and_examples(capsys):
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
@@ -285,7 +298,7 @@ def test_help_tells_exit_codes_and_examples(capsys):
     assert not any(line.endswith("...") and "COMMAND" not in line for line in lines)  # cut short
     for code in ("1 a fold", "2 it cannot be run", "130 interrupted"):
         assert sum(line.startswith(code) for line in lines) == 1
-    for command in ("fit", "predict", "mine", "explain", "datasets", "reproduce"):
+    for command in ("fit", "predict", "find", "explain", "datasets", "reproduce"):
         assert main([command, "--help"]) == 0
         shown = capsys.readouterr().out
         assert f"  Examples:\n    bicneuron {command}" in shown

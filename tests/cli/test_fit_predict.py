@@ -496,7 +496,7 @@ def test_real_data_in_every_format(run, answer_of, tmp_path, parkinsons, suffix)
     assert predicted["class"].tolist() == mine.predict(bunch.data).tolist()
     assert answer["n_right"] == (mine.predict(bunch.data) == bunch.target.astype(int)).sum()
     out = tmp_path / "pairs.json"
-    mined = answer_of("mine", table, "--target", "status", "-o", out, "--miner", "pairs")
+    mined = answer_of("find", table, "--target", "status", "-o", out, "--miner", "pairs")
     pairs = json.loads(out.read_text())["pairs"]
     assert mined["n_pairs"] == len(pairs) == len(mine.pairs_)
     assert [pair["msr_ratio"] for pair in pairs] == [pair.msr_ratio for pair in mine.pairs_]

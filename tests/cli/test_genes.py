@@ -123,7 +123,7 @@ def test_no_list_has_formulas(run, tmp_path):
     for files, options in ((safe, []), (raw, ["--keep-formulas"])):
         run("genes", model, table, "-o", files[0], *options)
         run("predict", model, table, "--id", "@id", "-o", files[1], *options)
-        run("mine", table, "--target", "class", "--id", "@id", "-o", files[2], *options)
+        run("find", table, "--target", "class", "--id", "@id", "-o", files[2], *options)
     for path in safe:
         for cells in csv.reader(
             path.read_text().splitlines(), delimiter="\t" if "tsv" in path.name else ","

@@ -200,12 +200,12 @@ def test_cells_without_a_value_are_kept(run, answer_of, plain, tmp_path, name, s
     assert "missing" in page.read_text()
 
 
-def test_mine_keeps_cells_without_a_value(run, plain, tmp_path):
+def test_find_keeps_cells_without_a_value(run, plain, tmp_path):
     holes = plain.copy()
     holes.iloc[3, 2] = np.nan
     holes.to_csv(tmp_path / "t.csv")
     few = ["--set", "n_patterns=2", "--jobs", "1"]
-    run("mine", tmp_path / "t.csv", "--target", "ill", "-o", tmp_path / "p.json", *few)
+    run("find", tmp_path / "t.csv", "--target", "ill", "-o", tmp_path / "p.json", *few)
     assert (tmp_path / "p.json").exists()
 
 

@@ -38,13 +38,13 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("command", ["fit", "mine"])
+@pytest.mark.parametrize("command", ["fit", "find"])
 @pytest.mark.parametrize(("content", "target", "said"), BAD.values(), ids=BAD)
 def test_bad_tables(refused, tmp_path, command, content, target, said):
     table = tmp_path / "t.csv"
     table.write_bytes(content if isinstance(content, bytes) else content.encode())
     before = listing(tmp_path)
-    out = tmp_path / {"fit": "m.skops", "mine": "p.csv"}[command]
+    out = tmp_path / {"fit": "m.skops", "find": "p.csv"}[command]
     message = refused(command, table, "--target", target, "-o", out)
     assert said in message
     assert str(table) in message
@@ -72,18 +72,18 @@ def test_a_miner_does_not_predict(refused, european, tmp_path, in_pipeline):
     said = f"{path} holds a SubgroupBiclustering, which does not predict; name the file of a"
     assert said in refused("predict", path, european, "-o", tmp_path / "p.csv")
     assert said in refused("explain", path, "-o", tmp_path / "p.html")
-    assert "bicneuron mine" in refused("explain", path, european, "-o", tmp_path / "p.html")
+    assert "bicneuron find" in refused("explain", path, european, "-o", tmp_path / "p.html")
     assert listing(tmp_path).keys() == {path.name}
 
 
-@pytest.mark.parametrize("command", ["fit", "mine", "predict", "explain", "genes"])
+@pytest.mark.parametrize("command", ["fit", "find", "predict", "explain", "genes"])
 def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, command):
     suffix = {"fit": ".skops", "explain": ".html"}.get(command, ".csv")
     out = tmp_path / f"out{suffix}"
     out.write_text("mine")
     arguments = {
         "fit": [european, "--target", "Diagnose"],
-        "mine": [european, "--target", "Diagnose"],
+        "find": [european, "--target", "Diagnose"],
         "predict": [model_file, european],
         "explain": [model_file],
         "genes": [model_file, european],
@@ -118,13 +118,13 @@ def test_the_input_is_never_replaced(refused, european, model_file, tmp_path):
     assert copy.read_bytes() == european.read_bytes()
 
 
-@pytest.mark.parametrize("command", ["fit", "predict", "mine"])
+@pytest.mark.parametrize("command", ["fit", "predict", "find"])
 def test_a_file_that_does_not_fit_leaves_no_part(refused, european, model_file, tmp_path, command):
     old = tmp_path / ("out.skops" if command == "fit" else "out.csv")
     old.write_text("old")
     arguments = {
         "fit": [european, "--target", "Diagnose", "--model", "neuron"],
-        "mine": [european, "--target", "Diagnose", "--miner", "pairs"],
+        "find": [european, "--target", "Diagnose", "--miner", "pairs"],
         "predict": [model_file, european],
     }[command]
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -207,7 +207,7 @@ def test_any_budget(table_of):
 
 def test_the_option(tmp_path, capsys):
     path = packed(tmp_path / "t.csv.gz", 20_000)
-    command = ["mine", str(path), "-o", str(tmp_path / "p.json"), "--max-memory", "0.01"]
+    command = ["find", str(path), "-o", str(tmp_path / "p.json"), "--max-memory", "0.01"]
     assert main(command) == 2
     error = capsys.readouterr().err
     assert error.startswith("error: ")
@@ -225,7 +225,7 @@ def test_a_machine_without_memory(tmp_path):
         f"pyarrow.csv; resource.setrlimit(resource.RLIMIT_DATA, {limit}); "
         "sys.exit(main(sys.argv[1:]))"
     )
-    arguments = ["mine", str(path), "--target", "class", "-o", str(tmp_path / "p.json")]
+    arguments = ["find", str(path), "--target", "class", "-o", str(tmp_path / "p.json")]
     run = subprocess.run(
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=120
     )

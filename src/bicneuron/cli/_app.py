@@ -3,27 +3,59 @@
 Everything heavy is imported inside the commands, so that ``--help`` answers at once.
 """
 
-from typing import Annotated
+from difflib import get_close_matches
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from bicneuron._version import __version__
 from bicneuron.cli._datasets import datasets
 from bicneuron.cli._explain import explain
+from bicneuron.cli._find import find
 from bicneuron.cli._fit import fit
 from bicneuron.cli._genes import genes
-from bicneuron.cli._mine import mine
+from bicneuron.cli._messages import end
 from bicneuron.cli._predict import predict
 from bicneuron.cli._reproduce import reproduce
 from bicneuron.cli._study import study
 
+# Other words for a command.
+SYNONYMS = {
+    "mine": "find",
+    "search": "find",
+    "train": "fit",
+    "classify": "predict",
+    "report": "explain",
+}
+
+
+class Commands(TyperGroup):
+    """The commands; a mistyped one is refused in one line that names the nearest."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that is named first."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and not ctx.resilient_parsing:
+            end(f"no command {name!r}; {_nearest(name, self.list_commands(ctx))}", 2)
+        return super().resolve_command(ctx, args)
+
+
+def _nearest(name: str, commands: list[str]) -> str:
+    close = get_close_matches(name.lower(), [*commands, *SYNONYMS], n=1)
+    if close:
+        return f"did you mean {SYNONYMS.get(close[0], close[0])!r}?"
+    return f"there are {', '.join(commands)}."
+
+
 app = typer.Typer(
+    cls=Commands,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (fit, predict, mine, explain, genes, datasets, reproduce, study):
+for command in (fit, predict, find, explain, genes, datasets, reproduce, study):
     app.command(command.__name__)(command)
 
 
@@ -48,7 +80,7 @@ def root(
       bicneuron predict model.skops new_patients.csv -o predictions.csv
       bicneuron explain model.skops patients.csv -o report.html
       bicneuron genes model.skops patients.csv -o genes.csv
-      bicneuron mine patients.csv --target diagnosis -o patterns.csv
+      bicneuron find patients.csv --target diagnosis -o patterns.csv
 
     \b
     Exit codes:

@@ -1,4 +1,4 @@
-"""The biclusters of a fitted miner, as ``bicneuron mine --miner`` writes them."""
+"""The biclusters of a fitted miner, as ``bicneuron find --miner`` writes them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

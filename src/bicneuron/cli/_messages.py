@@ -5,7 +5,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
 
@@ -69,15 +69,15 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
             TableError,
         ) as error:
             # Files that are missing, altered or cannot be written, and extras not installed.
-            _end(_in_words(error), 2)
+            end(_in_words(error), 2)
         except MemoryError:
-            _end(_NO_MEMORY, 2)
+            end(_NO_MEMORY, 2)
         except ValueError as error:
             from bicneuron.experiments import ExperimentError, FailedFoldError
 
             if not isinstance(error, ExperimentError):
                 raise
-            _end(str(error), 1 if isinstance(error, FailedFoldError) else 2)
+            end(str(error), 1 if isinstance(error, FailedFoldError) else 2)
 
 
 @contextmanager
@@ -89,7 +89,7 @@ def _interrupts_named() -> Iterator[None]:
         code = exit_code_of(error)
         if code is None:
             raise
-        _end(INTERRUPTED, code)
+        end(INTERRUPTED, code)
 
 
 @contextmanager
@@ -110,7 +110,8 @@ def _in_words(error: Exception) -> str:
     return str(error)
 
 
-def _end(message: str, code: int) -> None:
+def end(message: str, code: int) -> NoReturn:
+    """End the command with an error and an exit code."""
     lines = (" ".join(line.split()) for line in message.split(NEXT_PROBLEM))
     say(f"error: {NEXT_PROBLEM.join(lines)}", err=True)
     raise typer.Exit(code)

@@ -1,4 +1,4 @@
-"""The contrastive pairs of a fitted classifier, as ``bicneuron mine --miner pairs`` writes them."""
+"""The contrastive pairs of a fitted classifier, as ``bicneuron find --miner pairs`` writes them."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any

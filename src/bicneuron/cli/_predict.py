@@ -104,7 +104,7 @@ def check_predicts(estimator: Any, model: Path) -> None:
         last = estimator[-1] if hasattr(estimator, "steps") else estimator
         raise CommandError(
             f"{model} holds a {type(last).__name__}, which does not predict; name the file of a "
-            "classifier, or use bicneuron mine to write the patterns of a table."
+            "classifier, or use bicneuron find to write the patterns of a table."
         )
 
 

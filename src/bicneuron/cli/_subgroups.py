@@ -1,4 +1,4 @@
-"""The groups of a fitted SubgroupBiclustering, as ``bicneuron mine`` writes them."""
+"""The groups of a fitted SubgroupBiclustering, as ``bicneuron find`` writes them."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""``bicneuron mine``."""
+"""``bicneuron find``."""
 
 import json
 from enum import StrEnum
@@ -51,7 +51,7 @@ MINED: dict[Miner, ModuleType | BiclusterMining] = {
 NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc, Miner.di_rapocc}
 
 
-def mine(
+def find(
     table: options.TableFile,
     output: Annotated[
         Path,
@@ -145,15 +145,15 @@ def mine(
 
     \b
     Examples:
-      bicneuron mine genes.csv --target class -o patterns.json
-      bicneuron mine genes.csv --target class --set anchor=case -o patterns.csv --plots pictures
-      bicneuron mine genes.csv --target class -o patterns.html
-      bicneuron mine genes.csv --drop class -o patterns.xlsx
-      bicneuron mine genes.csv --target class --significance -o patterns.csv
-      bicneuron mine genes.csv --target class --significance --strata batch -o patterns.html
-      bicneuron mine genes.csv --target class --stability --groups patient -o patterns.json
-      bicneuron mine genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
-      bicneuron mine genes.csv --miner differences --set max_residue=0.05 -o biclusters.json
+      bicneuron find genes.csv --target class -o patterns.json
+      bicneuron find genes.csv --target class --set anchor=case -o patterns.csv --plots pictures
+      bicneuron find genes.csv --target class -o patterns.html
+      bicneuron find genes.csv --drop class -o patterns.xlsx
+      bicneuron find genes.csv --target class --significance -o patterns.csv
+      bicneuron find genes.csv --target class --significance --strata batch -o patterns.html
+      bicneuron find genes.csv --target class --stability --groups patient -o patterns.json
+      bicneuron find genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
+      bicneuron find genes.csv --miner differences --set max_residue=0.05 -o biclusters.json
     """
     with answering(as_json, quiet, "bicneuron.tables") as answer:
         mined = MINED[miner]

@@ -16,7 +16,7 @@ CUT = ["--miner", "pairs", "--set", "miner__cut_distance=0.5"]
 @pytest.fixture(scope="module")
 def pairs(european, tmp_path_factory):
     out = tmp_path_factory.mktemp("pairs") / "patterns.json"
-    arguments = ["mine", str(european), "--target", "Diagnose", "-o", str(out), *CUT]
+    arguments = ["find", str(european), "--target", "Diagnose", "-o", str(out), *CUT]
     assert main(arguments) == 0
     return json.loads(out.read_text())["pairs"]
 
@@ -45,7 +45,7 @@ def test_pairs_come_with_names_and_true_residues(pairs, patients):
 
 def test_rows_of_a_sample_are_named_rightly(run, european, patients, tmp_path):
     out = tmp_path / "p.json"
-    run("mine", european, "--target", "Diagnose", "-o", out, *CUT, "--set", "max_rows=30")
+    run("find", european, "--target", "Diagnose", "-o", out, *CUT, "--set", "max_rows=30")
     for pair in json.loads(out.read_text())["pairs"]:
         assert set(patients.loc[pair["rows"], "Diagnose"]) == {pair["class"]}
         assert pair["msr_ratio"] == pytest.approx(pair["residue"] / pair["contrast_residue"])
@@ -54,7 +54,7 @@ def test_rows_of_a_sample_are_named_rightly(run, european, patients, tmp_path):
 @pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet", ".xlsx"])
 def test_the_same_as_a_table(answer_of, european, pairs, tmp_path, suffix):
     out = tmp_path / f"p{suffix}"
-    answer = answer_of("mine", european, "--target", "Diagnose", "-o", out, *CUT)
+    answer = answer_of("find", european, "--target", "Diagnose", "-o", out, *CUT)
     read = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}.get(out.suffix, pd.read_csv)
     frame = read(out, **({"sep": "\t"} if ".tsv" in suffix else {}))
     assert answer["n_pairs"] == len(frame) == len(pairs)
@@ -67,7 +67,7 @@ def test_three_classes_have_three_problems(run, patients, tmp_path):
     three = patients.assign(Diagnose=np.array(["a", "b", "c"])[np.arange(100) % 3])
     three.to_csv(tmp_path / "t.csv")
     out = tmp_path / "p.json"
-    run("mine", tmp_path / "t.csv", "--target", "Diagnose", "-o", out, *CUT)
+    run("find", tmp_path / "t.csv", "--target", "Diagnose", "-o", out, *CUT)
     found = json.loads(out.read_text())["pairs"]
     assert {pair["problem"] for pair in found} == {f"class '{c}' against the rest" for c in "abc"}
     for pair in found:
@@ -78,15 +78,15 @@ def test_three_classes_have_three_problems(run, patients, tmp_path):
 def test_without_a_pair_nothing_is_written(refused, european, tmp_path):
     arguments = ["--target", "Diagnose", "-o", tmp_path / "p.json", "--miner", "pairs"]
     arguments += ["--set", "max_ratio=0"]
-    assert "no contrastive pair was found" in refused("mine", european, *arguments)
+    assert "no contrastive pair was found" in refused("find", european, *arguments)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_pairs_need_classes_and_are_not_drawn(refused, european, tmp_path):
     out = ["-o", tmp_path / "p.json", "--miner", "pairs"]
-    assert "needs classes; name their column with --target" in refused("mine", european, *out)
+    assert "needs classes; name their column with --target" in refused("find", european, *out)
     out += ["--target", "Diagnose", "--plots", tmp_path / "plots"]
-    assert "--miner pairs has no plots" in refused("mine", european, *out)
+    assert "--miner pairs has no plots" in refused("find", european, *out)
     page = ["--target", "Diagnose", "--miner", "pairs", "-o", tmp_path / "p.html"]
-    assert "--miner pairs has no plots" in refused("mine", european, *page)
+    assert "--miner pairs has no plots" in refused("find", european, *page)
     assert list(tmp_path.iterdir()) == []

@@ -57,7 +57,7 @@ def written(table, tmp_path_factory):
     """What is written as JSON, with pictures."""
     folder = tmp_path_factory.mktemp("mined")
     out = ["-o", folder / "patterns.json", "--plots", folder / "plots"]
-    assert main([*map(str, ["mine", table, "--target", "status", *FEW, "--quiet", *out])]) == 0
+    assert main([*map(str, ["find", table, "--target", "status", *FEW, "--quiet", *out])]) == 0
     return folder
 
 
@@ -109,7 +109,7 @@ def test_planted_groups_come_first_and_the_inner_one_has_a_parent(patterns):
 @pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet", ".xlsx"])
 def test_the_same_as_a_table(answer_of, table, patterns, tmp_path, suffix):
     out = tmp_path / f"p{suffix}"
-    answer = answer_of("mine", table, "--target", "status", *FEW, "-o", out)
+    answer = answer_of("find", table, "--target", "status", *FEW, "-o", out)
     read = READ.get(out.suffix, pd.read_csv)
     frame = read(out, **({"sep": "\t"} if ".tsv" in suffix else {}))
     assert answer["n_patterns"] == len(frame) == len(patterns)
@@ -130,7 +130,7 @@ def test_the_same_as_a_table(answer_of, table, patterns, tmp_path, suffix):
 
 def test_ranks_of_parents_are_whole_numbers_in_text(run, table, patterns, tmp_path):
     out = tmp_path / "p.csv"
-    run("mine", table, "--target", "status", *FEW, "-o", out)
+    run("find", table, "--target", "status", *FEW, "-o", out)
     parents = pd.read_csv(out, dtype=str, keep_default_na=False)["parent"].tolist()
     expected = ["" if p["parent"] is None else str(p["parent"]) for p in patterns]
     assert parents == expected
@@ -138,7 +138,7 @@ def test_ranks_of_parents_are_whole_numbers_in_text(run, table, patterns, tmp_pa
 
 def test_the_first_patterns_are_told_in_words(run, table, patterns, tmp_path):
     out = tmp_path / "p.json"
-    lines = run("mine", table, "--target", "status", *FEW, "-o", out).out.splitlines()
+    lines = run("find", table, "--target", "status", *FEW, "-o", out).out.splitlines()
     assert lines[0] == (
         f"patterns: {len(patterns)}, the strongest first; noise seldom exceeds a strength of 10"
     )
@@ -156,7 +156,7 @@ def test_the_first_patterns_are_told_in_words(run, table, patterns, tmp_path):
 def test_without_a_target_groups_stand_against_all_other_rows(run, table, tmp_path):
     out = tmp_path / "p.json"
     printed = run(
-        *("mine", table, "--drop", "status", "--set", "n_patterns=2", "--jobs", "1"),
+        *("find", table, "--drop", "status", "--set", "n_patterns=2", "--jobs", "1"),
         *("-o", out, "--plots", tmp_path / "plots"),
     ).out
     content = json.loads(out.read_text())
@@ -170,23 +170,23 @@ def test_without_a_target_groups_stand_against_all_other_rows(run, table, tmp_pa
 
 
 def test_a_column_of_classes_without_target_says_what_to_do(answer_of, refused, table, tmp_path):
-    notes = answer_of("mine", table, *FEW, "-o", tmp_path / "p.json")["notes"]
+    notes = answer_of("find", table, *FEW, "-o", tmp_path / "p.json")["notes"]
     assert notes[-1] == "if 'status' should hold the classes, name it with --target"
-    message = refused("mine", table, "-o", tmp_path / "q.json", "--strict")
+    message = refused("find", table, "-o", tmp_path / "q.json", "--strict")
     assert "without --strict: 'status': " in message
 
 
 def test_settings_are_those_of_the_miner(run, refused, table, tmp_path):
     out = ["-o", tmp_path / "p.json", "--target", "status"]
-    run("mine", table, *out, "--set", "anchor=control", "--set", "n_patterns=2", "--jobs", "1")
+    run("find", table, *out, "--set", "anchor=control", "--set", "n_patterns=2", "--jobs", "1")
     found = json.loads((tmp_path / "p.json").read_text())["patterns"]
     assert {pattern["class"] for pattern in found} == {"control"}
     assert len(found) <= 2
-    unknown = refused("mine", table, *out, "--force", "--set", "n_pattern=2")
+    unknown = refused("find", table, *out, "--force", "--set", "n_pattern=2")
     assert "SubgroupBiclustering has no parameter 'n_pattern'. Did you mean n_patterns" in unknown
-    other = refused("mine", table, *out, "--force", "--set", "anchor=sick")
+    other = refused("find", table, *out, "--force", "--set", "anchor=sick")
     assert "anchor has 'sick', which is no label of y" in other
-    unlabelled = refused("mine", table, "--force", *out[:2], "--set", "anchor=case")
+    unlabelled = refused("find", table, "--force", *out[:2], "--set", "anchor=case")
     assert unlabelled == "--set anchor needs classes; name their column with --target."
 
 
@@ -195,12 +195,12 @@ def test_without_a_pattern_nothing_is_written(refused, cohort, tmp_path):
     few = tmp_path / "few.csv"
     cohort.iloc[36:44].to_csv(few)
     out = ["-o", tmp_path / "p.json", "--plots", tmp_path / "plots", "--target", "status"]
-    assert "no pattern was found, nothing was written" in refused("mine", few, *out)
+    assert "no pattern was found, nothing was written" in refused("find", few, *out)
     assert list(tmp_path.iterdir()) == [few]
 
 
 def test_an_output_that_is_no_table(refused, table, tmp_path):
-    message = refused("mine", table, "--target", "status", *FEW, "-o", tmp_path / "p.doc")
+    message = refused("find", table, "--target", "status", *FEW, "-o", tmp_path / "p.doc")
     assert "its name must end in .csv" in message
 
 
@@ -226,12 +226,12 @@ def test_older_pictures_are_replaced_on_request_only(run, refused, table, tmp_pa
     folder.mkdir()
     (folder / "notes.txt").write_text("mine")
     (folder / "pattern-17.svg").write_text("old")
-    message = refused("mine", table, *out)
+    message = refused("find", table, *out)
     assert message == (
         f"{folder} has pattern-*.svg files; choose another folder or replace them with --force."
     )
     assert not (tmp_path / "p.json").exists()
-    run("mine", table, *out, "--force")
+    run("find", table, *out, "--force")
     found = sorted(path.name for path in folder.iterdir())
     assert found == ["notes.txt", "pattern-1.svg", "pattern-2.svg"]
     assert {path.name for path in tmp_path.iterdir()} == {"p.json", "plots"}
@@ -240,8 +240,8 @@ def test_older_pictures_are_replaced_on_request_only(run, refused, table, tmp_pa
 def test_folders_that_cannot_be_written(refused, table, tmp_path):
     out = ["--target", "status", "-o", tmp_path / "p.json", "--plots"]
     (tmp_path / "file").write_text("")
-    assert "is a file; name a folder" in refused("mine", table, *out, tmp_path / "file")
-    assert "there is no folder" in refused("mine", table, *out, tmp_path / "none" / "plots")
+    assert "is a file; name a folder" in refused("find", table, *out, tmp_path / "file")
+    assert "there is no folder" in refused("find", table, *out, tmp_path / "none" / "plots")
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
@@ -253,7 +253,7 @@ def test_pictures_that_do_not_fit_leave_no_part(refused, table, tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (5000, limits[1]))
     try:
-        message = refused("mine", table, *arguments, "-o", out, "--plots", folder)
+        message = refused("find", table, *arguments, "-o", out, "--plots", folder)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert message.startswith(f"cannot write {folder}: {os.strerror(errno.EFBIG)}. Nothing was")
@@ -266,13 +266,13 @@ def test_pictures_that_do_not_fit_leave_no_part(refused, table, tmp_path):
 def test_a_missing_matplotlib_is_named_before_the_search(refused, table, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     out = ["--target", "status", "-o", tmp_path / "p.csv", "--plots", tmp_path / "plots"]
-    assert "run pip install 'bicneuron[plot]'" in refused("mine", table, *out)
+    assert "run pip install 'bicneuron[plot]'" in refused("find", table, *out)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_a_page_shows_everything(run, table, patterns, tmp_path):
     out = tmp_path / "patterns.html"
-    run("mine", table, "--target", "status", *FEW, "-o", out)
+    run("find", table, "--target", "status", *FEW, "-o", out)
     page = Page(out.read_text())
     assert "cohort.csv" in page.text
     assert "classes of status" in page.text
@@ -285,7 +285,7 @@ def test_a_page_shows_everything(run, table, patterns, tmp_path):
 
 def test_a_page_is_the_same_whatever_the_number_of_processes(run, table, tmp_path):
     here, there = tmp_path / "here.html", tmp_path / "there.html"
-    one = ["mine", table, "--target", "status", "--set", "n_patterns=1"]
+    one = ["find", table, "--target", "status", "--set", "n_patterns=1"]
     run(*one, "-o", here, "--jobs", "1")
     run(*one, "-o", there)
     assert here.read_bytes() == there.read_bytes()
@@ -294,7 +294,7 @@ def test_a_page_is_the_same_whatever_the_number_of_processes(run, table, tmp_pat
 @pytest.mark.parametrize("library", ["matplotlib", "jinja2"])
 def test_a_page_needs_libraries_before_the_search(refused, table, tmp_path, monkeypatch, library):
     monkeypatch.setitem(sys.modules, library, None)
-    message = refused("mine", table, "--target", "status", *FEW, "-o", tmp_path / "p.html")
+    message = refused("find", table, "--target", "status", *FEW, "-o", tmp_path / "p.html")
     assert library in message
     assert "pip install 'bicneuron[" in message
 
@@ -320,7 +320,7 @@ def test_json_holds_no_infinite_numbers_and_no_numpy():
 def test_significance_says_which_groups_belong_to_a_class(table, tmp_path, capsys):
     out = tmp_path / "patterns.json"
     options = ["--target", "status", *FEW, "--significance", "-o", out]
-    assert main([*map(str, ["mine", table, *options])]) == 0
+    assert main([*map(str, ["find", table, *options])]) == 0
     told = capsys.readouterr().out
     assert "better than chance at p <= 0.05" in told
     first, *others = json.loads(out.read_text())["patterns"]
@@ -335,7 +335,7 @@ def test_significance_of_exchanged_classes_is_nothing(cohort, tmp_path, capsys):
     labels = np.random.default_rng(5).permutation(np.repeat(["case", "control"], 40))
     cohort.assign(status=labels).to_csv(tmp_path / "t.csv")
     options = ["--target", "status", *FEW, "--significance", "-o", tmp_path / "p.csv"]
-    assert main([*map(str, ["mine", tmp_path / "t.csv", *options])]) == 0
+    assert main([*map(str, ["find", tmp_path / "t.csv", *options])]) == 0
     first, *_ = capsys.readouterr().out.splitlines()
     assert first == NOTHING
     written = pd.read_csv(tmp_path / "p.csv")
@@ -353,7 +353,7 @@ def test_significance_of_exchanged_classes_is_nothing(cohort, tmp_path, capsys):
 def test_significance_refuses_what_it_cannot_do(options, message, table, tmp_path, capsys):
     out = tmp_path / "patterns.csv"
     drop = [] if options else ["--drop", "status"]
-    arguments = ["mine", table, *options, *drop, "--significance", "-o", out]
+    arguments = ["find", table, *options, *drop, "--significance", "-o", out]
     assert main([*map(str, arguments)]) != 0
     assert message in capsys.readouterr().err
     assert not out.exists()
@@ -421,10 +421,10 @@ def by_columns(path):
 def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
     options = ["--target", "status", "--significance", *SMALL]
     out, within = tmp_path / "p.json", tmp_path / "within.json"
-    run("mine", samples_file, *options, "--drop", "batch,patient", "-o", out)
+    run("find", samples_file, *options, "--drop", "batch,patient", "-o", out)
     assert by_columns(out)["batch"]["carriers"] == {"case": "14 of 24", "control": "2 of 24"}
     assert by_columns(out)["batch"]["p_corrected"] <= 0.01
-    run("mine", samples_file, *options, "--strata", "batch", "--drop", "patient", "-o", within)
+    run("find", samples_file, *options, "--strata", "batch", "--drop", "patient", "-o", within)
     assert by_columns(within)["batch"]["p_corrected"] > 0.5
     assert by_columns(within)["patients"]["p_corrected"] <= 0.05
     columns = [p["columns"] for p in json.loads(within.read_text())["patterns"]]
@@ -434,7 +434,7 @@ def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
 def test_samples_of_a_patient_are_one_piece_of_evidence(run, samples_file, tmp_path):
     options = ["--target", "status", "--significance", *SMALL, "--drop", "batch"]
     out = tmp_path / "p.json"
-    run("mine", samples_file, *options, "--groups", "patient", "-o", out)
+    run("find", samples_file, *options, "--groups", "patient", "-o", out)
     found = by_columns(out)["patients"]
     assert found["carriers"] == {"case": "12 of 24", "control": "0 of 24"}
     assert found["p_corrected"] > 0.05
@@ -445,7 +445,7 @@ def test_samples_of_a_patient_are_one_piece_of_evidence(run, samples_file, tmp_p
 def test_stability_says_how_often_columns_are_found(run, samples_file, tmp_path):
     out = tmp_path / "p.json"
     options = ["--drop", "status,batch,patient", "--stability", *SMALL, "-o", out]
-    lines = run("mine", samples_file, *options).out.splitlines()
+    lines = run("find", samples_file, *options).out.splitlines()
     found = by_columns(out)["patients"]
     count, total = map(int, found["found"].split(" of "))
     assert total == 30
@@ -458,9 +458,9 @@ def test_stability_says_how_often_columns_are_found(run, samples_file, tmp_path)
 
 def test_stability_is_that_of_the_search(run, samples_file, few_subsamples, samples, tmp_path):
     options = ["--stability", "--target", "status", "--groups", "patient", "--drop", "batch"]
-    run("mine", samples_file, *options, *SMALL, "-o", tmp_path / "p.json")
+    run("find", samples_file, *options, *SMALL, "-o", tmp_path / "p.json")
     blind = ["--significance", "--seed", "7", "-o", tmp_path / "p.csv"]
-    run("mine", samples_file, *options, *SMALL, *blind)
+    run("find", samples_file, *options, *SMALL, *blind)
     (seen, asked, result), (unseen, asked_later, _) = few_subsamples
     np.testing.assert_array_equal(seen[2], samples["status"])
     assert unseen[2] is None
@@ -483,7 +483,7 @@ def test_a_terminal_shows_how_many_subsamples_are_done(
 ):
     monkeypatch.setenv("FORCE_COLOR", "1")
     options = ["--drop", "status,batch,patient", "--stability", *SMALL]
-    told = run("mine", samples_file, *options, "-o", tmp_path / "p.json").err
+    told = run("find", samples_file, *options, "-o", tmp_path / "p.json").err
     assert "subsamples" in told
     assert "4/4" in told
 
@@ -492,8 +492,8 @@ def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, few_subsamples
     page, listed = tmp_path / "p.html", tmp_path / "p.json"
     options = ["--target", "status", "--drop", "patient", "--strata", "batch", *SMALL]
     options += ["--significance", "--stability"]
-    first, *_ = run("mine", samples_file, *options, "-o", listed).out.splitlines()
-    run("mine", samples_file, *options, "-o", page, "--plots", tmp_path / "plots")
+    first, *_ = run("find", samples_file, *options, "-o", listed).out.splitlines()
+    run("find", samples_file, *options, "-o", page, "--plots", tmp_path / "plots")
     shown = Page(page.read_text())
     texts = [text for text in shown.texts if text]
     assert texts[texts.index("Skip to the content") + 1] == first
@@ -520,7 +520,7 @@ def test_a_page_of_exchanged_classes_says_so_first_and_is_grey(run, samples, tmp
     labels = np.random.default_rng(3).permutation(samples["status"])
     samples.assign(status=labels).to_csv(tmp_path / "t.csv")
     out = ["-o", tmp_path / "p.html", "--target", "status", "--drop", "batch,patient"]
-    answer = run("mine", tmp_path / "t.csv", *out, "--significance", *SMALL)
+    answer = run("find", tmp_path / "t.csv", *out, "--significance", *SMALL)
     assert answer.out.splitlines()[0] == NOTHING
     page = Page((tmp_path / "p.html").read_text())
     texts = [text for text in page.texts if text]
@@ -534,9 +534,9 @@ def test_a_page_of_exchanged_classes_says_so_first_and_is_grey(run, samples, tmp
 
 def test_scripts_get_the_line_too(answer_of, samples_file, tmp_path):
     options = ["--target", "status", "--drop", "batch,patient", *SMALL, "-o", tmp_path / "p.json"]
-    told = answer_of("mine", samples_file, *options, "--significance")["significance"]
+    told = answer_of("find", samples_file, *options, "--significance")["significance"]
     assert told.endswith("patterns better than chance at p <= 0.05")
-    assert "significance" not in answer_of("mine", samples_file, *options, "--force")
+    assert "significance" not in answer_of("find", samples_file, *options, "--force")
 
 
 TESTED = ["--target", "status", "--significance"]
@@ -573,7 +573,7 @@ def test_strata_and_groups_that_cannot_be_taken(
     refused, samples_file, tmp_path, monkeypatch, options, message
 ):
     monkeypatch.setattr(SubgroupBiclustering, "fit", None)  # refused before the search
-    assert message in refused("mine", samples_file, *options, "-o", tmp_path / "p.json")
+    assert message in refused("find", samples_file, *options, "-o", tmp_path / "p.json")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -581,5 +581,5 @@ def test_strata_with_gaps_are_refused(refused, samples, tmp_path):
     batch = samples["batch"].where(samples.index != "S04")
     samples.assign(batch=batch).to_csv(tmp_path / "t.csv")
     options = [*TESTED, "--strata", "batch", "--drop", "patient", "-o", tmp_path / "p.json"]
-    message = refused("mine", tmp_path / "t.csv", *options)
+    message = refused("find", tmp_path / "t.csv", *options)
     assert "column 'batch' for strata lacks 1 of 48 values, the first in row 5 (S04)." in message

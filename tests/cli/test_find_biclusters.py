@@ -38,7 +38,7 @@ def test_biclusters_come_with_names_and_true_residues(answer_of, patterned, mine
     settings = [part for setting in SETTINGS[miner] for part in ("--set", setting)]
     out = tmp_path / "b.json"
     options = ["--target", "status", "--id", "patient", "--miner", miner, *settings]
-    answer = answer_of("mine", path, *options, "-o", out)
+    answer = answer_of("find", path, *options, "-o", out)
     written = json.loads(out.read_text())["biclusters"]
     assert answer["n_biclusters"] == len(written) > 0
     Z = X if miner in ("information", "spectral") else (X - X.mean()) / X.std(ddof=0)
@@ -54,20 +54,20 @@ def test_biclusters_come_with_names_and_true_residues(answer_of, patterned, mine
 def test_without_classes(run, refused, patterned, tmp_path):
     path, _ = patterned
     options = ["--drop", "status", "--id", "patient", "-o", tmp_path / "b.csv"]
-    printed = run("mine", path, *options, "--miner", "differences", "--set", "max_seeds=20")
+    printed = run("find", path, *options, "--miner", "differences", "--set", "max_seeds=20")
     assert " rows, 5 columns (gene 0, gene 1, gene 2, gene 3, ...), residue" in printed.out
     frame = pd.read_csv(tmp_path / "b.csv")
     assert "classes" not in frame.columns
     for miner in ("sdc", "contrast", "di-rapocc"):
-        message = refused("mine", path, *options, "--force", "--miner", miner)
+        message = refused("find", path, *options, "--force", "--miner", miner)
         assert f"--miner {miner} needs classes" in message
 
 
 def test_what_is_not_for_them_is_refused(refused, patterned, tmp_path):
     path, _ = patterned
     options = ["--target", "status", "--miner", "sdc", "-o"]
-    message = refused("mine", path, *options, tmp_path / "b.html")
+    message = refused("find", path, *options, tmp_path / "b.html")
     assert "--miner sdc has no plots" in message
-    message = refused("mine", path, *options, tmp_path / "b.csv", "--stability")
+    message = refused("find", path, *options, tmp_path / "b.csv", "--stability")
     assert "--stability tests groups; leave out --miner sdc" in message
     assert list(tmp_path.iterdir()) == []
