@@ -3,24 +3,26 @@ Does a probability of 80 % mean four out of five?
 =================================================
 
 `BicNeuronNetwork` tests each neuron on rows that it was not trained on, and uses these scores to
-calibrate its probabilities. A reliability curve shows how well they are calibrated.
+calibrate its probabilities. A calibration curve shows how well they are calibrated.
 """
 
 # %%
 # Rows of two noisy classes: 500 for training, the others for the test.
 
+import matplotlib.pyplot as plt
+from sklearn.calibration import CalibrationDisplay
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.metrics import brier_score_loss
 from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.datasets import make_noisy_linear
-from bicneuron.inspection import ReliabilityDisplay
 
 X, y = make_noisy_linear(1500, random_state=0)
 X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=500, random_state=0)
-network = BicNeuronNetwork(n_neurons=60, random_state=0).fit(X_train, y_train)
-rivals = {
+models = {
+    "network": BicNeuronNetwork(n_neurons=60, random_state=0).fit(X_train, y_train),
     "naive Bayes": GaussianNB().fit(X_train, y_train),
     "random forest": RandomForestClassifier(100, random_state=0).fit(X_train, y_train),
 }
@@ -30,4 +32,15 @@ rivals = {
 # predicted probability. The Brier score in the legend is 0 at best; always predicting 0.5 gives
 # 0.25.
 
-ReliabilityDisplay.from_estimator(network, X_test, y_test, rivals=rivals)
+figure, ax = plt.subplots()
+for name, model in models.items():
+    brier = brier_score_loss(y_test, model.predict_proba(X_test)[:, 1])
+    CalibrationDisplay.from_estimator(
+        model,
+        X_test,
+        y_test,
+        n_bins=10,
+        strategy="quantile",
+        name=f"{name}: {brier:.3f}",
+        ax=ax,
+    )

@@ -11,16 +11,18 @@ pairwise tests show which differences are significant.
 # ------------
 # ROC curves on test rows.
 
+import matplotlib.pyplot as plt
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import RocCurveDisplay
 from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, ContrastBiclustering
 from bicneuron.datasets import make_ringnorm, make_twonorm
-from bicneuron.inspection import CriticalDifferenceDisplay, RocDisplay
+from bicneuron.inspection import CriticalDifferenceDisplay
 
 
 def fit_all(X, y):
@@ -38,9 +40,9 @@ def fit_all(X, y):
 
 X, y = load_breast_cancer(return_X_y=True)
 X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_state=0)
-rivals = fit_all(X_train, y_train)
-network = rivals.pop("network")
-RocDisplay.from_estimator(network, X_test, y_test, rivals=rivals, name="network")
+figure, ax = plt.subplots()
+for name, model in fit_all(X_train, y_train).items():
+    RocCurveDisplay.from_estimator(model, X_test, y_test, name=name, ax=ax)
 
 # %%
 # Several data sets

@@ -7,9 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from data import classifier, make_three
-from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
-from sklearn.svm import LinearSVC
 
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, OnlinePerceptron
 from bicneuron.exceptions import NoContrastivePairWarning
@@ -17,10 +15,7 @@ from bicneuron.inspection import (
     CriticalDifferenceDisplay,
     PathDisplay,
     RankedPairsDisplay,
-    ReliabilityDisplay,
-    RocDisplay,
 )
-from bicneuron.inspection._colours import MODELS
 
 
 def legend_of(display):
@@ -172,118 +167,6 @@ def test_a_network_shows_what_its_patterns_contribute(one_factor):
     assert display.scores.tolist() == [pattern.contribution for pattern in model.patterns_]
     assert display.selected_ is None
     assert display.colorbar_.ax.get_ylabel() == "contribution"
-
-
-# --- rivals
-
-
-def make_problem(n_rows=200):
-    random = np.random.default_rng(0)
-    y = np.repeat(["no", "yes"], n_rows // 2)
-    X = random.normal(size=(n_rows, 3))
-    X[y == "yes", 0] += 1
-    return X, y
-
-
-def naive_auc(y, scores):
-    """Share of pairs of rows in the right order."""
-    high, low = scores[y == "yes"], scores[y == "no"]
-    return np.mean([(one > other) + (one == other) / 2 for one in high for other in low])
-
-
-def test_roc_of_one_model_against_rivals():
-    X, y = make_problem()
-    model, rival = LogisticRegression().fit(X, y), LinearSVC().fit(X, y)
-    figure, ax = plt.subplots()
-    display = RocDisplay.from_estimator(model, X, y, rivals={"$svm$": rival}, ax=ax)
-    assert display.ax_ is ax
-    assert display.figure_ is figure
-    areas = [naive_auc(y, fitted.decision_function(X)) for fitted in (model, rival)]
-    np.testing.assert_allclose(display.areas, areas)
-    assert legend_of(display) == [
-        f"{areas[0]:.3f}  LogisticRegression",
-        rf"{areas[1]:.3f}  \$svm\$",
-    ]
-    own, other = display.lines_
-    assert own.get_linewidth() > other.get_linewidth()
-    assert (own.get_color(), other.get_color()) == (MODELS[0][0], MODELS[1][0])
-    assert own.get_xdata()[0] == own.get_ydata()[0] == 0
-    assert own.get_xdata()[-1] == own.get_ydata()[-1] == 1
-    assert "positive: yes" in display.ax_.get_xlabel()
-    figure.canvas.draw()
-
-
-def test_roc_takes_probabilities_where_there_is_no_score(one_factor):
-    X, y = make_problem()
-
-    class Chances:
-        classes_ = np.array(["no", "yes"])
-
-        def predict_proba(self, X):
-            chances = 1 / (1 + np.exp(-X[:, 0]))
-            return np.column_stack([1 - chances, chances])
-
-    display = RocDisplay.from_estimator(Chances(), X, y)
-    assert display.areas == [pytest.approx(naive_auc(y, X[:, 0]))]
-
-
-def test_many_models_have_lines_of_their_own():
-    X, y = make_problem()
-    scores = {f"model {k}": X[:, 0] + k * X[:, 1] for k in range(8)}
-    display = RocDisplay.from_predictions(y, scores)
-    assert display.names == list(scores)
-    looks = {(line.get_color(), str(line.get_linestyle())) for line in display.lines_[:6]}
-    assert len(looks) == 6
-
-
-def test_reliability_is_that_of_bins_of_equal_size():
-    _, y = make_problem()
-    random = np.random.default_rng(1)
-    chances = {"one": random.uniform(size=200), "two": random.uniform(size=200)}
-    display = ReliabilityDisplay.from_predictions(y, chances, n_bins=5)
-    for values, predicted, observed, brier in zip(
-        chances.values(), display.predicted, display.observed, display.brier_scores, strict=True
-    ):
-        bins = np.array_split(np.argsort(values), 5)
-        np.testing.assert_allclose(predicted, [values[rows].mean() for rows in bins])
-        np.testing.assert_allclose(observed, [np.mean(y[rows] == "yes") for rows in bins])
-        assert brier == pytest.approx(np.mean((values - (y == "yes")) ** 2))
-    assert legend_of(display) == [
-        f"{brier:.3f}  {name}" for name, brier in zip(chances, display.brier_scores, strict=True)
-    ]
-    assert display.ax_.get_xlabel() == "predicted probability of yes"
-    assert [line.get_xdata().tolist() for line in display.lines_] == [
-        predicted.tolist() for predicted in display.predicted
-    ]
-
-
-def test_reliability_of_estimators():
-    X, y = make_problem()
-    model = LogisticRegression().fit(X, y)
-    display = ReliabilityDisplay.from_estimator(model, X, y, rivals={"same": model}, name="mine")
-    assert display.names == ["mine", "same"]
-    assert display.brier_scores[0] == pytest.approx(
-        np.mean((model.predict_proba(X)[:, 1] - (y == "yes")) ** 2)
-    )
-    with pytest.raises(ValueError, match=r"LinearSVC has no predict_proba; use BicNeuronNetwork"):
-        ReliabilityDisplay.from_estimator(LinearSVC().fit(X, y), X, y)
-
-
-@pytest.mark.parametrize("display", [RocDisplay, ReliabilityDisplay])
-def test_rivals_are_for_two_classes_and_have_names_of_their_own(display):
-    X, y = make_problem()
-    model = LogisticRegression().fit(X, y)
-    with pytest.raises(ValueError, match=r"y has 1 class\(es\), two are needed"):
-        display.from_estimator(model, X, ["yes"] * len(X))
-    with pytest.raises(ValueError, match=r"y has 3 class\(es\).*one against the rest"):
-        display.from_estimator(model, X, np.arange(len(X)) % 3)
-    three = LogisticRegression().fit(X, np.arange(len(X)) % 3)
-    with pytest.raises(ValueError, match="LogisticRegression was fitted on 3 classes, two are"):
-        display.from_estimator(three, X, y)
-    with pytest.raises(
-        ValueError, match="'LogisticRegression' is the name of the model and of a rival"
-    ):
-        display.from_estimator(model, X, y, rivals={"LogisticRegression": model})
 
 
 # --- critical differences

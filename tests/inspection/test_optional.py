@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from bicneuron.inspection import CriticalDifferenceDisplay, RocDisplay
+from bicneuron.inspection import CriticalDifferenceDisplay, ExplanationDisplay
 
 
 def test_importing_the_displays_does_not_import_matplotlib():
@@ -21,7 +21,7 @@ def test_importing_the_displays_does_not_import_matplotlib():
 def test_a_missing_matplotlib_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"run pip install 'bicneuron\[plot\]'"):
-        RocDisplay.from_predictions([0, 1], {"any": [0, 1]})
+        ExplanationDisplay(["any"], [1.0], title="", label="").plot()
 
 
 def test_a_missing_scikit_posthocs_is_named_with_its_extra(monkeypatch):

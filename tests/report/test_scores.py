@@ -1,9 +1,14 @@
 """Scores by cross-validation on a page; how they are made is tested with the metrics."""
 
+import numpy as np
+import pytest
 from data import classifier, make_one_factor, make_three
+from matplotlib.figure import Figure
+from sklearn.linear_model import LogisticRegression
 
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.report import write_report
+from bicneuron.report._plots import draw_calibration, draw_roc
 from bicneuron.report._scores import cross_validated
 
 
@@ -34,3 +39,34 @@ def test_scores_that_are_known_are_not_made_again(tmp_path, monkeypatch):
     page = write_report(tmp_path / "one.html", model, X, y).read_bytes()
     monkeypatch.setattr("bicneuron.report._scores.cross_validated_scores", None)
     assert write_report(tmp_path / "two.html", model, X, y, scores=scores).read_bytes() == page
+
+
+@pytest.fixture(scope="module")
+def left_out():
+    X, y = make_one_factor()
+    rows = cross_validated_scores(LogisticRegression(), X, y).left_out
+    assert rows.of_interest in rows.classes
+    return rows
+
+
+def test_the_roc_curve_counts_pairs_in_the_right_order(left_out):
+    draw_roc(figure := Figure(), left_out, "#123456")
+    curve, guessing = figure.axes[0].get_lines()
+    assert (curve.get_color(), guessing.get_label()) == ("#123456", "guessing")
+    sign = 1 if left_out.of_interest == left_out.classes[1] else -1
+    of_interest = left_out.y == left_out.of_interest
+    high, low = sign * left_out.scores[of_interest], sign * left_out.scores[~of_interest]
+    area = np.mean([(one > other) + (one == other) / 2 for one in high for other in low])
+    assert np.trapezoid(curve.get_ydata(), curve.get_xdata()) == pytest.approx(area)
+
+
+def test_the_calibration_curve_has_the_bins_and_their_intervals(left_out):
+    draw_calibration(figure := Figure(), left_out, "#123456")
+    ax, bins = figure.axes[0], left_out.calibration(left_out.of_interest)
+    curve = next(line for line in ax.get_lines() if line.get_marker() == "o")
+    assert curve.get_color() == "#123456"
+    assert curve.get_xdata().tolist() == [one.stated for one in bins]
+    assert curve.get_ydata().tolist() == [one.observed.value for one in bins]
+    (intervals,) = ax.collections
+    drawn = [segment[:, 1].tolist() for segment in intervals.get_segments()]
+    assert drawn == [pytest.approx([one.observed.low, one.observed.high]) for one in bins]

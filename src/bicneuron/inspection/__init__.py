@@ -8,8 +8,6 @@ from bicneuron.inspection._pair_projection import PairProjectionDisplay
 from bicneuron.inspection._parallel_coordinates import ParallelCoordinatesDisplay
 from bicneuron.inspection._path import PathDisplay
 from bicneuron.inspection._ranked_pairs import RankedPairsDisplay
-from bicneuron.inspection._reliability import ReliabilityDisplay
-from bicneuron.inspection._roc import RocDisplay
 from bicneuron.inspection._significance import SignificanceDisplay
 from bicneuron.inspection._stability import StabilityDisplay
 from bicneuron.inspection._subgroup import SubgroupDisplay
@@ -23,8 +21,6 @@ __all__ = [
     "ParallelCoordinatesDisplay",
     "PathDisplay",
     "RankedPairsDisplay",
-    "ReliabilityDisplay",
-    "RocDisplay",
     "SignificanceDisplay",
     "StabilityDisplay",
     "SubgroupDisplay",

@@ -17,15 +17,6 @@ AGAINST = "#CC79A7"
 # Marks, with a white halo so that they stand out on any background. Not pure black, which HTML
 # pages replace by the colour of their text.
 MARK = "#111111"
-# Colour and line style of each model; the first is the one that the others are compared with.
-MODELS = (
-    ("#000000", "-"),
-    ("#009E73", "--"),
-    ("#CC79A7", "-."),
-    ("#E69F00", ":"),
-    ("#56B4E9", (0, (6, 1.5))),
-    ("#7F7F7F", (0, (3, 1, 1, 1, 1, 1))),
-)
 # Perceptually uniform, from dark to bright.
 COLOUR_MAP = "viridis"
 # Share of the values at either end that may exceed the colour scale, so that outliers do not

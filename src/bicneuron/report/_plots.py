@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.metrics import roc_curve
+from sklearn.calibration import CalibrationDisplay
+from sklearn.metrics import RocCurveDisplay, roc_curve
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.classifier import BicNeuronClassifier
@@ -152,18 +153,19 @@ def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
     plots = []
     if rows.scores is not None:
         caption = f"ROC curve for {interest}: each point is a threshold"
-        svg = draw_svg(lambda figure: _draw_roc(figure, rows, colour), "roc", label=caption)
+        svg = draw_svg(lambda figure: draw_roc(figure, rows, colour), "roc", label=caption)
         plots.append(Plot(svg, caption))
     if rows.calibration(interest):
         caption = f"Stated probabilities of {interest} and what was observed, with 95 % intervals"
         svg = draw_svg(
-            lambda figure: _draw_calibration(figure, rows, colour), "calibration", label=caption
+            lambda figure: draw_calibration(figure, rows, colour), "calibration", label=caption
         )
         plots.append(Plot(svg, caption))
     return plots
 
 
-def _draw_roc(figure: Any, rows: RowsLeftOut, colour: str) -> None:
+def draw_roc(figure: Any, rows: RowsLeftOut, colour: str) -> None:
+    """Draw the ROC curve of the class of interest."""
     figure.set(size_inches=(4.2, 3.6), layout_engine="constrained")
     interest = rows.of_interest
     (other,) = (label for label in rows.classes if label != interest)
@@ -171,14 +173,18 @@ def _draw_roc(figure: Any, rows: RowsLeftOut, colour: str) -> None:
     assert rows.scores is not None
     false, true, _ = roc_curve(rows.y == interest, sign * rows.scores)
     ax = figure.subplots()
-    ax.plot([0, 1], [0, 1], color=OTHERS, linewidth=1, linestyle="--")
-    ax.plot(false, true, color=colour, linewidth=2)
-    ax.set(xlim=(-0.01, 1.01), ylim=(-0.01, 1.01))
+    display = RocCurveDisplay(fpr=false, tpr=true).plot(
+        ax,
+        plot_chance_level=True,
+        chance_level_kw={"color": OTHERS, "linewidth": 1, "label": "guessing"},
+    )
+    display.line_.set(color=colour, linewidth=2)
     ax.set_xlabel(f"{plain(other)} taken for {plain(interest)}")
     ax.set_ylabel(f"{plain(interest)} recognised (sensitivity)")
 
 
-def _draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:
+def draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:
+    """Draw stated probabilities against observed shares, with their intervals."""
     figure.set(size_inches=(4.2, 3.6), layout_engine="constrained")
     interest = rows.of_interest
     bins = rows.calibration(interest)
@@ -187,9 +193,9 @@ def _draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:
     limits = np.array([[one.observed.low, one.observed.high] for one in bins])
     spread = np.abs(limits.T - observed)
     ax = figure.subplots()
-    ax.plot([0, 1], [0, 1], color=OTHERS, linewidth=1, linestyle="--")
-    ax.errorbar(stated, observed, yerr=spread, color=colour, marker="o", capsize=3)
-    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02))
+    CalibrationDisplay(observed, stated, stated).plot(ax=ax, color=colour, marker="o")
+    ax.errorbar(stated, observed, yerr=spread, color=colour, linestyle="none", capsize=3)
+    ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
     ax.set_xlabel(f"stated probability of {plain(interest)}")
     ax.set_ylabel(f"share of {plain(interest)}")
 
