@@ -8,8 +8,7 @@ from scipy.cluster.hierarchy import fcluster
 from scipy.cluster.hierarchy import linkage as scipy_linkage
 
 from benchmarks._bench import Bench, Size, fastest
-from bicneuron._core._linkage1d import cut_starts
-from bicneuron.biclustering._seeds import dendrogram
+from bicneuron._core._linkage1d import cut_starts, dendrogram
 
 CUTS = (0.05, 0.5, 1.0, 1.5)
 

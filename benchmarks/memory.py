@@ -12,7 +12,7 @@ X, y = planted(rows, columns)
 small = planted(60, 6)
 """
 LINKAGE = """
-from bicneuron.biclustering._seeds import dendrogram
+from bicneuron._core._linkage1d import dendrogram
 dendrogram(np.arange(3.0))
 column = X[:, 0].copy()
 print(added(lambda: dendrogram(column)), column.nbytes)

@@ -5,6 +5,8 @@ the dendrogram is one height for each gap between neighbouring values: the heigh
 values below and above the gap join one cluster. A cut compares these heights with a distance.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
@@ -145,3 +147,16 @@ def clusters_of_columns(
                     rows[ends[k]] = row
                     ends[k] += 1
     return owners[:count], cuts[:count], sizes[:count], rows[:end]
+
+
+class Dendrogram(NamedTuple):
+    """Average linkage of the rows on one column: their order, and the heights of the gaps."""
+
+    order: IndexArray
+    heights: FloatArray
+
+
+def dendrogram(column: FloatArray) -> Dendrogram:
+    """Dendrogram of one column, which can be cut at any distance."""
+    order = np.argsort(column)
+    return Dendrogram(order, gap_heights(column[order]))

@@ -3,32 +3,18 @@
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import starts_of
-from bicneuron._core._linkage1d import clusters_of_columns, gap_heights
+from bicneuron._core._linkage1d import clusters_of_columns
 
 # Number of values that a task sorts. It does not depend on n_jobs.
 VALUES_PER_TASK = 2**18
 # With fewer rows one thread is used: most of the time is then spent in Python, not in sorting.
 MIN_ROWS_FOR_THREADS = 2**12
-
-
-class Dendrogram(NamedTuple):
-    """Average linkage of the rows on one column: their order, and the heights of the gaps."""
-
-    order: IndexArray
-    heights: FloatArray
-
-
-def dendrogram(column: FloatArray) -> Dendrogram:
-    """Dendrogram of one column, which can be cut at any distance."""
-    order = np.argsort(column)
-    return Dendrogram(order, gap_heights(column[order]))
 
 
 def seeds(

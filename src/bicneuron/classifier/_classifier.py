@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._contrast import CRITERIA, Criterion
 from bicneuron._scaling import ScaledMatrix, scaled
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._class_weight import weights_of_classes
@@ -39,7 +40,6 @@ from bicneuron.classifier._training_data import (
     without_gaps,
 )
 from bicneuron.contrast import rank_pairs
-from bicneuron.contrast._criteria import CRITERIA, Criterion
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
 from bicneuron.neurons._blocks import unfitted
 

@@ -11,6 +11,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._contrast import Criterion
 from bicneuron._core._ranking import best_thresholds
 from bicneuron._scaling import ScaledMatrix, dense
 from bicneuron._sklearn._seed import seeded
@@ -18,7 +19,6 @@ from bicneuron.biclustering import Bicluster
 from bicneuron.classifier._local import half
 from bicneuron.classifier._selection import evaluate
 from bicneuron.contrast import ContrastivePair, contrastive_pairs
-from bicneuron.contrast._criteria import Criterion
 from bicneuron.neurons._blocks import fit_neurons
 
 # Pairs per training task, and scores held at once by a task: independent of n_jobs.

@@ -9,11 +9,10 @@ from joblib import Parallel, delayed
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import pack_blocks, split
-from bicneuron._core._contrast import nearest_rows
+from bicneuron._core._contrast import Criterion, criterion_values, nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
 from bicneuron._scaling import ScaledMatrix, ScaledSparse
 from bicneuron.biclustering import Bicluster
-from bicneuron.contrast._criteria import Criterion, criterion_values
 from bicneuron.contrast._pair import ContrastivePair
 
 # Distances computed per task: independent of n_jobs, although no result depends on it.
@@ -149,7 +148,7 @@ def pair_biclusters(
             )
         ]
     anchors = pack_blocks((found.rows, found.columns) for found in biclusters)
-    contrast_size = min(contrast_size, float(len(Z)))  # more rows there are not
+    contrast_size = min(contrast_size, float(len(Z)))  # there are no more rows
     sizes = np.floor(contrast_size * np.diff(anchors.row_starts) + 0.5)
     contrasts = nearest_rows(Z, anchors, pool, np.clip(sizes, 1, len(pool)).astype(np.intp))
     ratios = residue_ratio(blocks_residue(Z, anchors), blocks_residue(Z, contrasts))

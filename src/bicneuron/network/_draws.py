@@ -10,12 +10,11 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._grow import grow
-from bicneuron._core._linkage1d import cut_starts
+from bicneuron._core._linkage1d import cut_starts, dendrogram
 from bicneuron._core._profiles import profiles_over
 from bicneuron._core._residue import mean_squared_residue
 from bicneuron._scaling import ScaledMatrix
 from bicneuron.biclustering import Bicluster
-from bicneuron.biclustering._seeds import dendrogram
 from bicneuron.contrast import ContrastivePair
 from bicneuron.contrast._pairing import pair_biclusters
 
