@@ -35,3 +35,12 @@ def weights_of_classes(class_weight: Any, classes: AnyArray, sizes: IndexArray) 
                 "the rows of a class out instead of giving it no weight."
             )
     return np.array([float(class_weight.get(label, 1.0)) for label in labels])
+
+
+def refuse_label_weights(neuron: Any) -> None:
+    """Refuse class weights by label where a neuron is trained on True and False instead."""
+    if isinstance(getattr(neuron, "class_weight", None), dict):
+        raise ValueError(
+            f"{type(neuron).__name__} has class_weight={neuron.class_weight!r}, but it is trained "
+            'on one class against the rest, not on these labels; use "balanced" or None.'
+        )

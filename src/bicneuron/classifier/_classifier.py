@@ -7,12 +7,13 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
+from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._contrast import CRITERIA, Criterion
 from bicneuron._scaling import ScaledMatrix, scaled
 from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._class_weight import weights_of_classes
+from bicneuron._sklearn._class_weight import refuse_label_weights, weights_of_classes
 from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
@@ -41,7 +42,7 @@ from bicneuron.classifier._training_data import (
 )
 from bicneuron.contrast import rank_pairs
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
-from bicneuron.neurons._blocks import unfitted
+from bicneuron.neurons import OnlinePerceptron
 
 
 class BicNeuronClassifier(OneNeuronClassifier):
@@ -333,7 +334,13 @@ default="msr_ratio"
         return weights
 
     def _unfitted_neuron(self, n_classes: int) -> Any:
-        return unfitted(self.neuron, n_classes > 2 and self.multi_class == "ovr")
+        """A copy of the neuron to train; None is the standard perceptron."""
+        neuron = OnlinePerceptron() if self.neuron is None else clone(self.neuron)
+        if not is_classifier(neuron):
+            raise TypeError(f"neuron is a {type(neuron).__name__}, which is not a classifier.")
+        if n_classes > 2 and self.multi_class == "ovr":
+            refuse_label_weights(neuron)
+        return neuron
 
     def _set_data(self, data: TrainingData) -> None:
         self.classes_, self.n_features_in_ = data.classes, data.X.shape[1]

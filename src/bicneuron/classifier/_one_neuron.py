@@ -27,7 +27,7 @@ from bicneuron.explanation._formula import fold_scaling
 from bicneuron.explanation._names import feature_names, row_names
 from bicneuron.explanation._neuron import ExplainedNeuron
 from bicneuron.explanation._scored_rows import ScoredRows
-from bicneuron.neurons._blocks import decide
+from bicneuron.neurons import decide
 from bicneuron.neurons._calibration import probabilities
 from bicneuron.neurons._decision import ScoreClassifier, decided_classes
 

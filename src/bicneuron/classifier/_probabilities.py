@@ -7,7 +7,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._scaling import ScaledMatrix
 from bicneuron.contrast import ContrastivePair
-from bicneuron.neurons._blocks import decide, fit_neurons
+from bicneuron.neurons import decide, fit_neurons
 from bicneuron.neurons._calibration import LARGEST_ODDS, calibrate, unit_of
 
 N_FOLDS = 5

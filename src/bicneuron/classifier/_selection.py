@@ -10,7 +10,7 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._scaling import ScaledMatrix
 from bicneuron.contrast import ContrastivePair
-from bicneuron.neurons._blocks import decide
+from bicneuron.neurons import decide
 from bicneuron.neurons._decision import ScoreClassifier
 
 

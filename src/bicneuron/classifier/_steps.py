@@ -19,7 +19,7 @@ from bicneuron.biclustering import Bicluster
 from bicneuron.classifier._local import half
 from bicneuron.classifier._selection import evaluate
 from bicneuron.contrast import ContrastivePair, contrastive_pairs
-from bicneuron.neurons._blocks import fit_neurons
+from bicneuron.neurons import fit_neurons
 
 # Pairs per training task, and scores held at once by a task: independent of n_jobs.
 PAIRS_PER_TASK = 256

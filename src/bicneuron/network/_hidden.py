@@ -23,7 +23,7 @@ from bicneuron.network._draws import (
 )
 from bicneuron.network._patterns import Pattern, centroid, radius
 from bicneuron.network._targets import Targets
-from bicneuron.neurons._blocks import decide, fit_neurons
+from bicneuron.neurons import decide, fit_neurons
 
 # Neurons trained per task: independent of n_jobs.
 NEURONS_PER_TASK = 50

@@ -23,6 +23,7 @@ from bicneuron._scaling import (
     soft_scaling,
 )
 from bicneuron._sklearn._checks import check_numbers
+from bicneuron._sklearn._class_weight import refuse_label_weights
 from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._sklearn._seed import draw_seed
 from bicneuron._workers import one_blas_thread
@@ -48,7 +49,6 @@ from bicneuron.network._output import (
     self_test,
 )
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
-from bicneuron.neurons._blocks import refuse_label_weights
 from bicneuron.neurons._calibration import calibrate, probabilities
 
 # Numbers of patterns from which "auto" chooses.

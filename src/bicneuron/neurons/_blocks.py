@@ -6,16 +6,15 @@ once, many times faster.
 """
 
 from collections.abc import Sequence
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
-from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._scaling import Chunk, ScaledMatrix, ScaledSparse
 from bicneuron._sklearn._seed import seeded
-from bicneuron.neurons._online_perceptron import OnlinePerceptron
-from bicneuron.neurons._problems import BlockSequence
+
+BlockSequence: TypeAlias = Sequence[tuple[IndexArray, IndexArray]]
 
 
 @runtime_checkable
@@ -36,7 +35,38 @@ class BlockNeuron(Protocol):
 def fit_neurons(
     neuron: Any, Z: ScaledMatrix, y: AnyArray, blocks: BlockSequence, seeds: Sequence[int]
 ) -> list[Any]:
-    """Train a copy of ``neuron`` on each block ``(rows, columns)``, each with its own seed."""
+    """Train a copy of a neuron on each of many blocks of one matrix.
+
+    Parameters
+    ----------
+    neuron : classifier
+        Not changed. One with ``fit_blocks``, as all neurons of this package have, is trained on
+        all blocks at once, any other scikit-learn classifier on one after the other.
+    Z : float64 array of shape (n_rows, n_columns), C order
+        Scaled data.
+    y : array of shape (n_rows,)
+        Labels of two classes.
+    blocks : sequence of (rows, columns)
+        Pairs of intp arrays; each block has rows of both classes.
+    seeds : sequence of int
+        The ``random_state`` of each copy, if the neuron has this parameter.
+
+    Returns
+    -------
+    list of fitted classifiers
+        One per block, fitted on its columns.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.neurons import OnlinePerceptron, decide, fit_neurons
+    >>> Z, y = np.array([[0.0, 1.0], [0.2, 0.0], [0.8, 1.0], [1.0, 0.0]]), np.array([0, 0, 1, 1])
+    >>> rows, columns = np.arange(4), [np.array([0]), np.array([0, 1])]
+    >>> neurons = fit_neurons(OnlinePerceptron(), Z, y, [(rows, some) for some in columns], [1, 2])
+    >>> decide(neurons, Z, columns) > 0
+    array([[False, False,  True,  True],
+           [False, False,  True,  True]])
+    """
     if isinstance(Z, ScaledSparse):
         return [
             fitted
@@ -61,7 +91,22 @@ def fit_neurons(
 
 
 def decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArray]) -> FloatArray:
-    """Scores of all rows by each neuron in its own columns, of shape (n_neurons, n_rows)."""
+    """Score all rows of a matrix by each of many neurons, in its own columns.
+
+    Parameters
+    ----------
+    neurons : sequence of fitted classifiers
+        All of one type, as `fit_neurons` returns them.
+    Z : float64 array of shape (n_rows, n_columns), C order
+        Scaled as the data that they were trained on.
+    columns : sequence of intp arrays
+        The columns of each neuron.
+
+    Returns
+    -------
+    float64 array of shape (n_neurons, n_rows)
+        A score > 0 speaks for ``classes_[1]`` of the neuron.
+    """
     if isinstance(Z, ScaledSparse):
         rows = np.arange(len(Z))
         chunks = Z.chunks([(rows, some) for some in columns])
@@ -86,22 +131,21 @@ def _decide_chunk(
     )
 
 
-def unfitted(neuron: Any, against_the_rest: bool) -> Any:
-    """A copy of the neuron to train; None is the standard perceptron."""
-    if neuron is None:
-        return OnlinePerceptron()
-    copy = clone(neuron)
-    if not is_classifier(copy):
-        raise TypeError(f"neuron is a {type(copy).__name__}, which is not a classifier.")
-    if against_the_rest:
-        refuse_label_weights(copy)
-    return copy
+def check_columns(X: FloatArray, columns: IndexArray) -> None:
+    """Refuse columns that ``X`` lacks: a kernel would read beyond the array."""
+    n_columns = X.shape[1]
+    if ((columns < 0) | (columns >= n_columns)).any():
+        raise ValueError(f"blocks name columns outside 0..{n_columns - 1}, the columns of X.")
 
 
-def refuse_label_weights(neuron: Any) -> None:
-    """Refuse class weights by label where the neuron sees True and False instead."""
-    if isinstance(getattr(neuron, "class_weight", None), dict):
+def check_no_overflow(values: FloatArray, X: FloatArray) -> None:
+    """Refuse weights or scores that are not finite; the message says how large ``X`` is."""
+    if not np.isfinite(values).all():
         raise ValueError(
-            f"{type(neuron).__name__} has class_weight={neuron.class_weight!r}, but it is trained "
-            'on one class against the rest, not on these labels; use "balanced" or None.'
+            f"the scores overflow: X holds absolute values up to {largest(X):.3g}. Scale X."
         )
+
+
+def largest(X: FloatArray) -> float:
+    """The largest absolute value; missing ones do not count."""
+    return float(np.fmax.reduce(np.abs(X), axis=None, initial=0.0))

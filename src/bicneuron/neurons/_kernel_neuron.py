@@ -9,7 +9,7 @@ import numpy as np
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._neuron_scores import linear_scores, pack_support, rbf_scores
 from bicneuron._sklearn._compat import Interval, StrOptions
-from bicneuron.neurons._linear_scores import check_no_overflow
+from bicneuron.neurons._blocks import check_no_overflow
 from bicneuron.neurons._local_neuron import LocalNeuron, packed_columns
 
 # Squared distances up to this share of the largest squared norm are rounding: equal rows.
@@ -210,7 +210,7 @@ def _exact_scores(
 
 
 def _median(values: FloatArray) -> float:
-    """What `numpy.median` gives for finite values, in half of the time."""
+    """Median of finite values, equal to that of `numpy.median`, in half of the time."""
     middle = [(len(values) - 1) // 2, len(values) // 2]
     return float(np.partition(values, middle)[middle].mean())
 

@@ -11,9 +11,8 @@ from bicneuron._core._blocks import Blocks, pack_blocks, unpack_blocks
 from bicneuron._core._gram import flat_gram_starts, linear_grams, rbf_gram, rbf_grams
 from bicneuron._core._perceptron import train_dual
 from bicneuron._sklearn._compat import Interval, StrOptions
-from bicneuron.neurons._linear_scores import check_no_overflow, linear_scores
-from bicneuron.neurons._perceptron import BasePerceptron
-from bicneuron.neurons._problems import whole
+from bicneuron.neurons._blocks import check_no_overflow
+from bicneuron.neurons._perceptron import BasePerceptron, linear_scores, whole
 
 _CHUNK_ROWS = 1024  # rows scored at once, which bounds the Gram matrix against the support
 
@@ -41,7 +40,7 @@ class KernelPerceptron(BasePerceptron):
         Keep the mean of ``alpha`` as it stands after each visit to a row, over all visits of the
         epochs that ran [1]_, instead of the last ``alpha``.
     tie : {"mistake", "negative"}, default="mistake"
-        What a score of exactly zero means while training: a mistake for both classes, as in
+        Meaning of a score of exactly zero in training: a mistake for both classes, as in
         scikit-learn, or a prediction of the negative class, as in the paper's text, which makes
         it a mistake for the positive class only.
     random_state : int, RandomState instance or None, default=None

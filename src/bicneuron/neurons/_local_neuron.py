@@ -15,8 +15,8 @@ from bicneuron._core._blocks import join
 from bicneuron._core._neuron_scores import NeuronColumns
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import fit_context
+from bicneuron.neurons._blocks import BlockSequence, check_columns
 from bicneuron.neurons._decision import ScoreClassifier
-from bicneuron.neurons._problems import BlockSequence, check_columns
 
 
 class LocalNeuron(ScoreClassifier):

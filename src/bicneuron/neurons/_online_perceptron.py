@@ -11,9 +11,8 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import Blocks, pack_blocks
 from bicneuron._core._perceptron import train_primal
 from bicneuron._sklearn._compat import Interval, StrOptions
-from bicneuron.neurons._linear_scores import check_no_overflow, linear_scores
-from bicneuron.neurons._perceptron import BasePerceptron
-from bicneuron.neurons._problems import whole
+from bicneuron.neurons._blocks import check_no_overflow
+from bicneuron.neurons._perceptron import BasePerceptron, linear_scores, whole
 
 
 class OnlinePerceptron(BasePerceptron):
@@ -43,7 +42,7 @@ class OnlinePerceptron(BasePerceptron):
         Use the mean of the weights after each visit to a row, over all visits [1]_, instead of the
         last weights.
     tie : {"mistake", "negative"}, default="mistake"
-        What a score of exactly zero means while training: a mistake for both classes, as in
+        Meaning of a score of exactly zero in training: a mistake for both classes, as in
         scikit-learn, or a prediction of the negative class, as in the paper's text, which makes
         it a mistake for the positive class only.
     random_state : int, RandomState instance or None, default=None

@@ -1,29 +1,24 @@
 """Base class of perceptrons: the estimator methods, for one problem and for many blocks."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
+import numpy as np
 import numpy.typing as npt
+from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._core._blocks import Blocks, chunks
+from bicneuron._core._blocks import Blocks, chunks, join, pack_blocks
+from bicneuron._core._perceptron import decide_primal
 from bicneuron._sklearn._checks import check_numbers
 from bicneuron._sklearn._compat import Interval, StrOptions, fit_context
 from bicneuron._sklearn._seed import draw_seed
+from bicneuron.neurons._blocks import BlockSequence, check_columns, check_no_overflow
 from bicneuron.neurons._decision import ScoreClassifier
-from bicneuron.neurons._linear_scores import check_no_overflow
-from bicneuron.neurons._problems import (
-    BlockSequence,
-    balance_signs,
-    check_both_classes,
-    pack_problems,
-    signs_of_labels,
-    weigh_signs,
-)
 
 _CHUNK_SIZE = 2**22  # entries of the Gram matrices that fit_blocks has in memory at once
 
@@ -62,8 +57,8 @@ class BasePerceptron(ScoreClassifier):
         """
         matrix, labels = check_numbers(self, X, y)
         check_classification_targets(labels)
-        self.classes_, signs = signs_of_labels(labels)
-        signs = weigh_signs(signs, self.classes_, labels, self.class_weight)
+        self.classes_, signs = _signs_of_labels(labels)
+        signs = _weigh_signs(signs, self.classes_, labels, self.class_weight)
         self._fit_signs(matrix, signs, draw_seed(self.random_state))
         return self
 
@@ -110,7 +105,7 @@ class BasePerceptron(ScoreClassifier):
         -------
         list of fitted perceptrons
         """
-        classes, signs = signs_of_labels(y)
+        classes, signs = _signs_of_labels(y)
         if len(classes) > 2:
             raise ValueError(f"fit_blocks needs two classes, but y holds {classes.tolist()}.")
         if len(seeds) != len(blocks):  # a kernel would read beyond the array
@@ -118,16 +113,17 @@ class BasePerceptron(ScoreClassifier):
                 f"seeds has {len(seeds)} entries for {len(blocks)} blocks; give one per block."
             )
         balanced = isinstance(self.class_weight, str)
-        weighed = signs if balanced else weigh_signs(signs, classes, y, self.class_weight)
+        weighed = signs if balanced else _weigh_signs(signs, classes, y, self.class_weight)
         params = self.get_params(deep=False)
         costs = [len(rows) ** 2 for rows, _ in blocks]
         neurons = []
         for chunk in chunks(costs, _CHUNK_SIZE):
-            packed = pack_problems(X, blocks[chunk])
-            check_both_classes(signs[0], packed, chunk.start)
+            packed = pack_blocks(blocks[chunk])
+            check_columns(X, packed.columns)
+            _check_both_classes(signs[0], packed, chunk.start)
             block_signs = weighed[0, packed.rows]
             if balanced:
-                block_signs = balance_signs(block_signs, packed.row_starts)
+                block_signs = _balance_signs(block_signs, packed.row_starts)
             fits = self._fit_chunk(X, packed, block_signs, seeds[chunk])
             for seed, fitted in zip(seeds[chunk], fits, strict=True):
                 neuron = type(self)(**{**params, "random_state": int(seed)})
@@ -183,3 +179,71 @@ class BasePerceptron(ScoreClassifier):
         self, X: FloatArray, neurons: Sequence[Self], columns: Sequence[IndexArray]
     ) -> FloatArray:
         """Scores of shape (n_neurons, n_samples)."""
+
+
+def linear_scores(
+    X: FloatArray,
+    columns: Sequence[IndexArray],
+    weights: Iterable[FloatArray],
+    intercepts: FloatArray,
+) -> FloatArray:
+    """Scores of linear neurons, each in its own columns, of shape (n_neurons, n_samples)."""
+    starts, all_columns = join(columns)
+    check_columns(X, all_columns)
+    all_weights = np.concatenate([np.empty(0), *weights])
+    if len(all_weights) != len(all_columns) or intercepts.shape != (len(columns),):
+        raise ValueError("weights, intercepts and columns differ in number.")
+    return decide_primal(X, starts, all_columns, all_weights, intercepts)
+
+
+def _signs_of_labels(y: AnyArray) -> tuple[AnyArray, FloatArray]:
+    """Sorted classes, and the signs of each problem: shape (1 or n_classes, n_samples)."""
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) < 2:
+        raise ValueError(f"y holds one class, {classes.tolist()}, but at least two are needed.")
+    positive = np.arange(len(classes)) if len(classes) > 2 else np.array([1])
+    return classes, np.where(codes == positive[:, None], 1.0, -1.0)
+
+
+def _weigh_signs(
+    signs: FloatArray, classes: AnyArray, y: AnyArray, class_weight: Any
+) -> FloatArray:
+    """Signs times class weights, by which a perceptron multiplies its steps.
+
+    As in scikit-learn, beyond two classes only the one class is weighted, not the rest.
+    """
+    if class_weight is None:
+        return signs
+    weights = compute_class_weight(class_weight, classes=classes, y=y)
+    if not ((weights > 0) & np.isfinite(weights)).all():
+        raise ValueError(
+            f"class_weight={class_weight!r} has a weight that is not positive; leave the rows of "
+            "a class out instead."
+        )
+    negative = weights[0] if len(classes) == 2 else 1.0
+    weighed: FloatArray = np.where(signs > 0, weights[-len(signs) :, None], negative) * signs
+    return weighed
+
+
+def _balance_signs(signs: FloatArray, row_starts: IndexArray) -> FloatArray:
+    """`_weigh_signs` with balanced weights, for the rows of each block alone."""
+    sizes = np.diff(row_starts)
+    n_positive = np.add.reduceat(signs > 0, row_starts[:-1], dtype=np.intp)
+    positive, negative = (
+        np.repeat(sizes / (2 * n), sizes) for n in (n_positive, sizes - n_positive)
+    )
+    return np.where(signs > 0, positive, negative) * signs
+
+
+def whole(X: FloatArray) -> tuple[IndexArray, IndexArray]:
+    """All rows and all columns, as a block."""
+    return np.arange(X.shape[0]), np.arange(X.shape[1])
+
+
+def _check_both_classes(signs: FloatArray, blocks: Blocks, first: int) -> None:
+    """Refuse blocks without rows of both classes; ``first`` is the number of the first block."""
+    running = np.concatenate([[0.0], np.cumsum(signs[blocks.rows])])
+    totals = np.diff(running[blocks.row_starts])
+    one_sided = np.flatnonzero(np.abs(totals) >= np.diff(blocks.row_starts))
+    if len(one_sided):
+        raise ValueError(f"the rows of block {first + one_sided[0]} do not hold both classes.")
