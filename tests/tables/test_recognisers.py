@@ -164,6 +164,11 @@ def test_many_words_are_numbered_in_their_natural_order():
     assert applied(step, ["Ward 10", "ward 2"]).values[0].tolist() == [9, 1]
 
 
+def test_words_with_thousands_of_digits_have_an_order():
+    words = [f"Ward {n}" for n in range(1, 13)] + [f"Ward {'9' * 5000}"]
+    assert step_of([*words[::-1], *words]) == Ranks("a", tuple(words), is_alphabetical=True)
+
+
 def test_endings_that_are_no_units():
     rooms = ["1A", "2B", "1C", "2D", "1A", "2B"]
     assert step_of(rooms) == Categories("a", ("1A", "1C", "2B", "2D"))

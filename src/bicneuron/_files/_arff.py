@@ -8,6 +8,7 @@ _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{]+))(?:\s+\S|\{)""",
     re.IGNORECASE,
 )
+_ESCAPED = re.compile(r"\\(.)")
 # Characters of a line that an error shows.
 LONGEST = 80
 
@@ -50,7 +51,7 @@ def _attribute_name(line: str) -> str:
     if match is None:
         shown = line if len(line) <= LONGEST else f"{line[:LONGEST]}..."
         raise ValueError(f"the line {shown!r} names no attribute")
-    return re.sub(r"\\(.)", r"\1", next(name for name in match.groups() if name is not None))
+    return _ESCAPED.sub(r"\1", next(name for name in match.groups() if name is not None))
 
 
 def _unquoted(cell: str) -> str:

@@ -22,6 +22,8 @@ from bicneuron.experiments._table_grids import table_grid
 from bicneuron.experiments._tables import Record, group_records
 from bicneuron.metrics._comparison import Comparison
 
+# Characters that Markdown takes for markup.
+_MARKUP = re.compile(r"([\\`*~\[\]<>|&]|(?<!\w)_|_(?!\w))")
 TITLE = "BicNeuron: the tables of the paper, run again"
 INTRODUCTION = (
     "Tables 2 to 5 of Coelho and de França (arXiv 1603.06859) beside our own runs. Nothing is "
@@ -220,4 +222,4 @@ def _bullets(texts: Sequence[str]) -> str:
 
 def _escaped(text: str) -> str:
     """Escape text for Markdown; an underscore inside a word needs no escape."""
-    return re.sub(r"([\\`*~\[\]<>|&]|(?<!\w)_|_(?!\w))", r"\\\1", " ".join(text.split()))
+    return _MARKUP.sub(r"\\\1", " ".join(text.split()))

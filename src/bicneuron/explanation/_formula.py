@@ -11,6 +11,9 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._scaling import Scaling
 
+# Names of features that need no brackets.
+_PLAIN_NAME = re.compile(r"\w[\w .]*")
+
 
 @dataclass(frozen=True, slots=True)
 class Formula:
@@ -98,7 +101,7 @@ class Formula:
             feature, coefficient = self.features[place], self.coefficients[place]
             if coefficient:
                 sign = "+" if coefficient > 0 else "\N{MINUS SIGN}"
-                name = feature if re.fullmatch(r"\w[\w .]*", feature) else f"[{feature}]"
+                name = feature if _PLAIN_NAME.fullmatch(feature) else f"[{feature}]"
                 words.append(f"{sign} {abs(coefficient):.6g}\N{MIDDLE DOT}{name}")
         n_more = sum(map(bool, self.coefficients)) - (len(words) - 1)
         if n_more:

@@ -18,6 +18,11 @@ _PAGE_COLOURS = {
     ANCHOR.lower(): f"var(--anchor, {ANCHOR})",
     CONTRAST.lower(): f"var(--contrast, {CONTRAST})",
 }
+_VARIABLE = re.compile(r"var\(--\w+, (#\w+)\)")
+_OF_FILE = re.compile(r' (xmlns(:\w+)?|version)="[^"]*"')
+_STYLE = re.compile(r"<style[^<]*+</style>")
+_GROUP_ID = re.compile(r'<g id="[^"]*"')
+_FONT = re.compile(r"font-family: [^;:\"]*+; ")
 
 
 def draw_svg(draw: Callable[[Any], None], name: str, *, label: str, **options: Any) -> str:
@@ -64,17 +69,17 @@ def svg_file(svg: str) -> str:
     """Turn an SVG element for a page into a standalone file, black on white."""
     names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     style = 'style="background: white; font-family: sans-serif"'
-    svg = re.sub(r"var\(--\w+, (#\w+)\)", r"\1", svg)  # not every program knows variables
+    svg = _VARIABLE.sub(r"\1", svg)  # not every program knows variables
     return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"
 
 
 def _for_page(svg: str, label: str) -> str:
     """Remove what only a separate file needs, and styles and ids that would affect the page."""
     svg = svg[svg.index("<svg") :].rstrip()
-    svg = re.sub(r' (xmlns(:\w+)?|version)="[^"]*"', "", svg, count=3)
-    svg = re.sub(r"<style.*?</style>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r'<g id="[^"]*"', "<g", svg)
-    svg = re.sub(r"font-family: [^;\"]*; ", "", svg)
+    svg = _OF_FILE.sub("", svg, count=3)
+    svg = _STYLE.sub("", svg)
+    svg = _GROUP_ID.sub("<g", svg)
+    svg = _FONT.sub("", svg)
     for drawn, shown in _PAGE_COLOURS.items():
         svg = svg.replace(drawn, shown)
     return svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)

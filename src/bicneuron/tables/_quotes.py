@@ -91,11 +91,8 @@ def check_quotes(
 def _cells_of_several_lines(
     content: bytes, start: int, delimiter: str, first_line: int
 ) -> Iterator[Quoted]:
-    mark = re.escape(delimiter.encode())
-    # A quote opens a cell only where the cell begins; two quotes stand for one.
-    cell = re.compile(rb'"(?<![^' + mark + rb'\r\n]")([^"]*+(?:""[^"]*+)*+)("?)')
     line, counted = first_line, start
-    for match in cell.finditer(content, start):
+    for match in _quoted_cell(delimiter).finditer(content, start):
         if match[2] and _LINE_END.search(match[1]) is None:
             continue
         line += len(_LINE_END.findall(content, counted, match.start()))
@@ -107,6 +104,15 @@ def _cells_of_several_lines(
         whole = content[match.start() : end.start() if end else len(content)]
         text = match[1].decode().replace('""', '"')
         yield Quoted(line, text, True, _LINE_END.split(whole)[1:])
+
+
+def _quoted_cell(delimiter: str) -> "re.Pattern[bytes]":
+    """Pattern of a cell in quotes.
+
+    A quote opens a cell only where the cell begins; two quotes stand for one.
+    """
+    mark = re.escape(delimiter.encode())
+    return re.compile(rb'"(?<![^' + mark + rb'\r\n]")([^"]*+(?:""[^"]*+)*+)("?)')
 
 
 def _n_cells(line: bytes, delimiter: str) -> tuple[int, int]:

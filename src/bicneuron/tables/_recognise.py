@@ -23,6 +23,7 @@ from bicneuron.tables._steps import (
 )
 from bicneuron.tables._times import are_times
 
+_DIGITS = re.compile(r"([0-9]+)")
 # Words that get a feature each; more of them are numbered.
 MOST_CATEGORIES = 10
 # The most endings of numbers that are taken for units; more of them are part of words.
@@ -121,5 +122,13 @@ def _scale_of(levels: dict[str, str]) -> tuple[str, ...] | None:
 
 def _natural(word: str) -> tuple[tuple[int, int, str], ...]:
     """A key that sorts A2 before A10."""
-    parts = re.split(r"([0-9]+)", word.casefold())
-    return tuple((0, int(p), "") if p.isdecimal() else (1, 0, p) for p in parts if p)
+    parts = _DIGITS.split(word.casefold())
+    return tuple(_rank(part) for part in parts if part)
+
+
+def _rank(part: str) -> tuple[int, int, str]:
+    """A key of digits or of other text; digits by their value, however many."""
+    if not part.isdecimal():
+        return 1, 0, part
+    digits = part.lstrip("0")
+    return 0, len(digits), digits

@@ -28,6 +28,9 @@ _MARKS = {
     b"\xfe\xff": ("utf-16-be", "UTF-16"),
 }
 _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+# The line in which Excel names the delimiter.
+_STATED_DELIMITER = re.compile(r"sep=([!-~\t ])\r?\n")
+_ANY_LINE_END, _LINE_FEED = re.compile(rb"\r\n|\r|\n"), re.compile(rb"\n")
 _CHARACTERS_LOOKED_AT = 2**20
 _PIECE = 2**24
 
@@ -80,7 +83,7 @@ def read_delimited(
     lines = Lines(content)
     lines.skip_empty()
     head = lines.ahead(_CHARACTERS_LOOKED_AT)
-    stated = re.match(r"sep=([!-~\t ])\r?\n", head)  # as Excel writes it
+    stated = _STATED_DELIMITER.match(head)
     if stated:
         next(lines)
         head = head[stated.end() :]
@@ -136,7 +139,7 @@ class Lines:
         self.position = position
         self.number = number
         self._content = content
-        self._end = re.compile(rb"\r\n|\r|\n") if b"\r" in content else re.compile(rb"\n")
+        self._end = _ANY_LINE_END if b"\r" in content else _LINE_FEED
 
     def __iter__(self) -> "Lines":
         return self
