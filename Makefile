@@ -71,7 +71,7 @@ unit: .venv/.kernels
 # fewer examples. Every line of the kernels and of contrast is covered by tests of their own.
 kernels-traced: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile traced \
-		tests/core tests/scaling tests/contrast src/bicneuron/contrast --cov --cov-report=
+		tests/core tests/estimators tests/contrast src/bicneuron/contrast --cov --cov-report=
 	$(BIN)/coverage report --include='src/bicneuron/_core/*,src/bicneuron/contrast/*' --fail-under=100
 
 coverage: kernels-traced

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from bicneuron._files._seal import is_whole
+from bicneuron._writing._seal import is_whole
 
 PYTHON = [sys.executable, "-m", "bicneuron.cli"]
 SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT"]

@@ -14,7 +14,7 @@ from bicneuron import (
     KernelPerceptron,
     OnlinePerceptron,
 )
-from bicneuron.biclustering._miner import with_means
+from bicneuron._estimators._filling import with_means
 from bicneuron.classifier._problems import log_odds_line
 from bicneuron.explanation._terms import root_mean_square
 from bicneuron.network._patterns import distance

@@ -20,7 +20,7 @@ from bicneuron import (
     SDCBiclustering,
     SubgroupBiclustering,
 )
-from bicneuron._sklearn._checks import check_numbers
+from bicneuron._estimators._checks import check_numbers
 
 CLASSIFIERS = [
     BicNeuronClassifier(random_state=0),

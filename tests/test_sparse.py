@@ -21,7 +21,7 @@ from bicneuron import (
     ContrastBiclustering,
     KernelPerceptron,
 )
-from bicneuron._scaling import _sparse
+from bicneuron._estimators import _scaled_matrix
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import ContrastDisplay
 
@@ -73,7 +73,7 @@ def make_counts(seed=0, n_rows=60, n_columns=24, n_classes=2):
 @pytest.fixture(params=[60, 2**20], ids=["many parts", "one part"])
 def _cells(request, monkeypatch):
     """Small matrices are cut into many parts, as large ones are, or not at all."""
-    monkeypatch.setattr(_sparse, "MAX_CELLS", request.param)
+    monkeypatch.setattr(_scaled_matrix, "MAX_CELLS", request.param)
 
 
 def parts_of(model):
@@ -140,7 +140,7 @@ def test_classifier_of_any_counts(seed, shuffled):
     model = BicNeuronClassifier(max_ratio=np.inf, random_state=0)
     expected = clone(model).fit(X, y)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_sparse, "MAX_CELLS", 60)
+        patch.setattr(_scaled_matrix, "MAX_CELLS", 60)
         found = clone(model).fit(sp.csr_array(X), y)
     assert found.pairs_ == expected.pairs_
     rows = rng.permutation(len(X)) if shuffled else np.arange(len(X))

@@ -15,7 +15,7 @@ from bicneuron import (
     SubgroupBiclustering,
 )
 from bicneuron._core._residue import observed_residue
-from bicneuron._scaling import zscore_scaling
+from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron.datasets import make_additive_biclusters
 from bicneuron.inspection import BiclusterDisplay, SubgroupDisplay
 from bicneuron.significance import held_out_check, significance_test

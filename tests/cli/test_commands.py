@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import typer
 
-from bicneuron._files._seal import sealed
+from bicneuron._writing._seal import sealed
 from bicneuron.cli import main
 from bicneuron.cli._messages import in_one_line
 from bicneuron.cli._study import Study

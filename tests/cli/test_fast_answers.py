@@ -9,7 +9,7 @@ from zipfile import ZipFile
 import pytest
 
 from bicneuron import __version__
-from bicneuron._files._archive import HEADER, read_about
+from bicneuron._writing._archive import HEADER, read_about
 from bicneuron.cli import _fit
 from bicneuron.persistence import _skops
 from bicneuron.persistence._files import FORMATS

@@ -3,7 +3,8 @@ from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
 
 from bicneuron import Bicluster
-from bicneuron._scaling import ScaledSparse, scaling_of, zscore_scaling
+from bicneuron._estimators._scaled_matrix import ScaledSparse, scaling_of
+from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron.contrast import contrastive_pairs
 
 

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact, normaltest
 
-from bicneuron._files._seal import sealed
+from bicneuron._writing._seal import sealed
 from bicneuron.cli import main
 from bicneuron.datasets._files import Table, write_table
 from bicneuron.datasets._planted import PlantedGroup, PlantedTable

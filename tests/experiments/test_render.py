@@ -10,6 +10,7 @@ import pytest
 from fold_records import make_report_records, make_run
 from pages import Page
 
+from bicneuron._writing._svg import svg_file
 from bicneuron.experiments._diagram import critical_difference_svg
 from bicneuron.experiments._render import (
     check_can_render,
@@ -19,7 +20,6 @@ from bicneuron.experiments._render import (
     write_report,
 )
 from bicneuron.experiments._sections import build_report
-from bicneuron.inspection._svg import svg_file
 from bicneuron.metrics._comparison import compare_models
 
 NOTHING = "\N{EN DASH}"

@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import l1_min_c
 
 from bicneuron import BicNeuronNetwork
-from bicneuron._sklearn._compat import L1_PENALTY
+from bicneuron._estimators._compat import L1_PENALTY
 from bicneuron.experiments._curves import curves_svg
 from bicneuron.experiments._problems import Problem
 from bicneuron.experiments._protocols import PATTERNS

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from matplotlib.colors import same_color
 
+from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron.inspection import SignificanceDisplay, StabilityDisplay
-from bicneuron.inspection._colours import ANCHOR, CHANCE, OTHERS
 
 
 def beside_chance(clearness, null, **options):

@@ -8,8 +8,8 @@ from data import classifier, make_three
 from matplotlib.colors import same_color
 
 from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron._writing._colours import AGAINST, ANCHOR, FOR
 from bicneuron.inspection import ExplanationDisplay
-from bicneuron.inspection._colours import AGAINST, ANCHOR, FOR
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from bicneuron import (
     BicNeuronNetwork,
     CoherentBiclustering,
 )
+from bicneuron._writing._colours import ANCHOR, CONTRAST
 from bicneuron.contrast import ContrastivePair
 from bicneuron.datasets import load_dataset
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
@@ -26,7 +27,6 @@ from bicneuron.inspection import (
     ParallelCoordinatesDisplay,
     RankedPairsDisplay,
 )
-from bicneuron.inspection._colours import ANCHOR, CONTRAST
 from bicneuron.metrics import mean_squared_residue, msr_ratio
 
 OF_A_PAIR = [BiclusterDisplay, ContrastDisplay, ParallelCoordinatesDisplay]

@@ -12,11 +12,11 @@ from matplotlib.colors import same_color
 from scipy.sparse import csr_matrix
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron._writing._colours import ANCHOR, CONTRAST, OTHERS
 from bicneuron.biclustering import Subgroup
 from bicneuron.biclustering._evidence import Evidence
 from bicneuron.biclustering._subgroup import Axis
 from bicneuron.inspection import SubgroupDisplay
-from bicneuron.inspection._colours import ANCHOR, CONTRAST, OTHERS
 
 
 @cache

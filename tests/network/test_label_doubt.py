@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 
 from bicneuron import BicNeuronNetwork
-from bicneuron._scaling import scaled
+from bicneuron._estimators._scaled_matrix import scaled
 from bicneuron.network._label_doubt import label_doubt
 
 

@@ -9,7 +9,7 @@ from sklearn.cluster import SpectralCoclustering
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._residue import block_residue
-from bicneuron._sklearn._compat import HasMethods
+from bicneuron._estimators._compat import HasMethods
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._shift import non_negative

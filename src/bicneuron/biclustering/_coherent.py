@@ -34,7 +34,7 @@ from bicneuron._core._blocks import chunks, pack_blocks, unpack_blocks
 from bicneuron._core._merge import merge_blocks
 from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks, search_pruned_blocks
-from bicneuron._sklearn._compat import Interval, StrOptions
+from bicneuron._estimators._compat import Interval, StrOptions
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._seeds import digest, seeds

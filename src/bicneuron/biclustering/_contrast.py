@@ -11,7 +11,7 @@ from sklearn.utils import Tags, check_random_state
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._residue import block_residue
-from bicneuron._sklearn._compat import Interval
+from bicneuron._estimators._compat import Interval
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
 from bicneuron.biclustering._seeds import seeds

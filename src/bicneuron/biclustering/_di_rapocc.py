@@ -9,7 +9,7 @@ from sklearn.utils import Tags
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
-from bicneuron._sklearn._compat import Interval
+from bicneuron._estimators._compat import Interval
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
 

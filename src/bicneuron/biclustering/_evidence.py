@@ -1,12 +1,8 @@
 """How sure a pattern is, as a value that the pattern carries."""
 
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-# A pattern with a larger corrected p is shown as no better than chance.
-LEVEL = 0.05
-NOTHING = "no pattern here is better than what shuffled labels give"
-NO_GROUP = "no pattern here is better than what a table without groups gives"
+from bicneuron._writing._p_values import LEVEL, format_carriers, format_found, format_p
 
 
 class Evidence(NamedTuple):
@@ -52,9 +48,9 @@ class Evidence(NamedTuple):
         """P and how often it was found again, in words; only what was tested."""
         lines = []
         if self.family_p_value is not None:
-            lines.append(told_p(self.family_p_value))
+            lines.append(format_p(self.family_p_value))
         if self.n_subsamples is not None:
-            lines.append(told_found(self.found or 0, self.n_subsamples))
+            lines.append(format_found(self.found or 0, self.n_subsamples))
         return lines
 
     @property
@@ -73,42 +69,5 @@ class Evidence(NamedTuple):
         }
 
     def __str__(self) -> str:
-        carriers = [] if self.family_p_value is None else [told_carriers(self.carriers)]
+        carriers = [] if self.family_p_value is None else [format_carriers(self.carriers)]
         return "; ".join([*carriers, *self.lines])
-
-
-def told_carriers(carriers: Any) -> str:
-    """Counts of each class, as in "15 of 50 case, 0 of 50 control"."""
-    return ", ".join(
-        f"{count} of {total} {'rows' if label is None else label}"
-        for label, count, total in carriers
-    )
-
-
-def told_p(family_p_value: float) -> str:
-    """P in words."""
-    return f"p = {rounded_p(family_p_value)} corrected for all patterns"
-
-
-def told_found(found: int, n_subsamples: int) -> str:
-    """How often it was found again, in words."""
-    unit = "subsample" if n_subsamples == 1 else "subsamples"
-    return f"found in {found} of {n_subsamples} {unit}"
-
-
-def told_all(
-    family_p_values: Sequence[float], method: str, smallest_p: float, level: float = LEVEL
-) -> str:
-    """One line for all patterns of a test."""
-    count = sum(p <= level for p in family_p_values)
-    if count:
-        return f"{count} of {len(family_p_values)} patterns better than chance at p <= {level:g}"
-    if smallest_p > level:
-        too_few = "tables" if method == "group" else "rows"
-        return f"too few {too_few} to tell: the smallest possible p is {rounded_p(smallest_p)}"
-    return NO_GROUP if method == "group" else NOTHING
-
-
-def rounded_p(p: float) -> str:
-    """P with one or two digits, never 0."""
-    return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"

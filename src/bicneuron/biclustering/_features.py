@@ -14,9 +14,10 @@ from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._scaling import Scaling, dense, scaled, scaling_of, zscore_scaling
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._compat import Interval, StrOptions, fit_context
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._compat import Interval, StrOptions, fit_context
+from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
+from bicneuron._estimators._scaling import Scaling, zscore_scaling
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner, refuse_huge

@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
-from bicneuron._sklearn._compat import Interval
+from bicneuron._estimators._compat import Interval
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._shift import non_negative

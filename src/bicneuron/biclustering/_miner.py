@@ -18,9 +18,11 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, misplaced
 from bicneuron._core._residue import observed_residue
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._scaling import dense, scaled, scaling_of, zscore_scaling
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._compat import fit_context
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._compat import fit_context
+from bicneuron._estimators._filling import with_means
+from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
+from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.exceptions import NoBiclusterWarning
 
@@ -149,21 +151,6 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         """Row and column indices of the ``i``-th bicluster."""
         check_is_fitted(self)
         return self.found_[i].rows, self.found_[i].columns
-
-
-def with_means(X: FloatArray) -> FloatArray:
-    """Missing values (NaN) as the mean of their column, 0 if it has none; ``X`` without any."""
-    missing = np.isnan(X)
-    if not missing.any():
-        return X
-    known, counts = np.where(missing, 0.0, X), np.maximum((~missing).sum(axis=0), 1)
-    with np.errstate(over="ignore", invalid="ignore"):
-        means = known.sum(axis=0) / counts
-    if not np.isfinite(means).all():
-        means = (known / counts).sum(
-            axis=0
-        )  # the sum of huge numbers overflows, their mean does not
-    return np.where(missing, means, X)
 
 
 def refuse_huge(X: FloatArray) -> None:

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._range_support import Words, differential_pairs, join_sets, pair_rows
 from bicneuron._core._residue import observed_residue
-from bicneuron._sklearn._compat import Interval
+from bicneuron._estimators._compat import Interval
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
 

@@ -12,12 +12,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._core._residue import block_residue
-from bicneuron._scaling import dense, scaled, scaling_of, zscore_scaling
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._compat import Interval, fit_context
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._compat import Interval, fit_context
+from bicneuron._estimators._filling import with_means
+from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
+from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._coherent import CoherentBiclustering
-from bicneuron.biclustering._miner import BiclusterMiner, with_means
+from bicneuron.biclustering._miner import BiclusterMiner
 
 
 def bicluster_column_scores(X: Any, biclusters: Iterable[Bicluster]) -> FloatArray:

@@ -11,11 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import observed_residue
-from bicneuron._scaling import dense, filled, scaled
-from bicneuron._scaling._linear import are_within
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._compat import Interval
-from bicneuron._workers import one_blas_thread
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._compat import Interval
+from bicneuron._estimators._scaled_matrix import dense, filled, scaled
+from bicneuron._estimators._scaling import are_within
+from bicneuron._estimators._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroup_axis import ReadAxis, axis_of

@@ -11,11 +11,11 @@ from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._contrast import CRITERIA, Criterion
-from bicneuron._scaling import ScaledMatrix, scaled
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._class_weight import refuse_label_weights, weights_of_classes
-from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
-from bicneuron._sklearn._seed import draw_seed
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._class_weight import refuse_label_weights, weights_of_classes
+from bicneuron._estimators._compat import HasMethods, Interval, StrOptions, fit_context
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaled
+from bicneuron._estimators._seed import draw_seed
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
 from bicneuron.classifier._diagnostics import diagnose
 from bicneuron.classifier._local import localised

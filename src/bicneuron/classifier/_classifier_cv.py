@@ -14,10 +14,10 @@ from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._compat import StrOptions, fit_context
-from bicneuron._sklearn._seed import draw_seed
-from bicneuron._workers import shipped
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._compat import StrOptions, fit_context
+from bicneuron._estimators._seed import draw_seed
+from bicneuron._estimators._workers import share_data
 from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._classifier import BicNeuronClassifier
 from bicneuron.classifier._local import MAX_COLUMNS
@@ -274,7 +274,7 @@ row_share_, column_share_, rows_used_, diagnostics_
         problems = binary_problems(self.classes_, self.multi_class)
         warn_of_many(problems, len(self.classes_))
         splits = self._splits(X, y, groups, base.random_state)
-        data = shipped(X, y)
+        data = share_data(X, y)
         found = Parallel(n_jobs=self.n_jobs)(
             delayed(path_scores)(base, axes, searched, self.scoring, *data, split)
             for split in splits

@@ -6,7 +6,7 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._residue import mean_squared_residue
-from bicneuron._scaling import ScaledMatrix
+from bicneuron._estimators._scaled_matrix import ScaledMatrix
 from bicneuron.biclustering import Bicluster
 
 MAX_COLUMNS = 16

@@ -9,8 +9,9 @@ from sklearn.base import clone
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, split
-from bicneuron._scaling import Scaling, dense, scaled, scaling_of, zscore_scaling
-from bicneuron._sklearn._seed import seeded
+from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
+from bicneuron._estimators._scaling import Scaling, zscore_scaling
+from bicneuron._estimators._seed import seeded
 from bicneuron.biclustering import (
     Bicluster,
     BiclusterMiner,

@@ -12,9 +12,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._scaling import Scaling, row_chunks
-from bicneuron._sklearn._checks import check_numbers, takes_missing
-from bicneuron._sklearn._compat import ovr_decision_function
+from bicneuron._estimators._calibration import probabilities
+from bicneuron._estimators._checks import check_numbers, takes_missing
+from bicneuron._estimators._compat import ovr_decision_function
+from bicneuron._estimators._decision import ScoreClassifier, decided_classes
+from bicneuron._estimators._scaled_matrix import row_chunks
+from bicneuron._estimators._scaling import Scaling
+from bicneuron._writing._names import feature_names, row_names
 from bicneuron.classifier._problems import (
     BinaryProblem,
     MultiClass,
@@ -24,12 +28,9 @@ from bicneuron.classifier._problems import (
 from bicneuron.contrast import ContrastivePair
 from bicneuron.explanation import Explanations, Formula
 from bicneuron.explanation._formula import fold_scaling
-from bicneuron.explanation._names import feature_names, row_names
 from bicneuron.explanation._neuron import ExplainedNeuron
 from bicneuron.explanation._scored_rows import ScoredRows
 from bicneuron.neurons import decide
-from bicneuron.neurons._calibration import probabilities
-from bicneuron.neurons._decision import ScoreClassifier, decided_classes
 
 
 def _has_probabilities(model: Any) -> bool:

@@ -15,8 +15,8 @@ from sklearn.base import clone
 from sklearn.metrics import get_scorer
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._scaling import ScaledMatrix, scaled
-from bicneuron._workers import received
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaled
+from bicneuron._estimators._workers import resolve_data
 from bicneuron.biclustering import Bicluster
 from bicneuron.classifier._classifier import BicNeuronClassifier
 from bicneuron.classifier._local import localised
@@ -42,7 +42,7 @@ def path_scores(
     The shape is (n_problems, n_cuts, n_neurons, n_anchors, n_ratios, 3). Where no pair survived,
     the score is -inf and the shares are NaN.
     """
-    (X, y), (train, test) = received(X, y), split
+    (X, y), (train, test) = resolve_data(X, y), split
     model = clone(base).set_params(**searched)
     seed = model.random_state
     data = prepare(X[train], y[train], model.max_rows, seed)

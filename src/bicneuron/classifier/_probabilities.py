@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._scaling import ScaledMatrix
+from bicneuron._estimators._calibration import LARGEST_ODDS, calibrate, unit_of
+from bicneuron._estimators._scaled_matrix import ScaledMatrix
 from bicneuron.contrast import ContrastivePair
 from bicneuron.neurons import decide, fit_neurons
-from bicneuron.neurons._calibration import LARGEST_ODDS, calibrate, unit_of
 
 N_FOLDS = 5
 

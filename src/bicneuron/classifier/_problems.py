@@ -9,8 +9,8 @@ import numpy as np
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._calibration import unit_of
 from bicneuron.exceptions import ManyProblemsWarning
-from bicneuron.neurons._calibration import unit_of
 
 MultiClass = Literal["ovr", "ovo"]
 # A fit warns of more problems: each takes some 10 ms at least, however few rows it has.

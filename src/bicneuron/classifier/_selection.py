@@ -8,10 +8,10 @@ from sklearn.metrics import get_scorer, get_scorer_names
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
-from bicneuron._scaling import ScaledMatrix
+from bicneuron._estimators._decision import ScoreClassifier
+from bicneuron._estimators._scaled_matrix import ScaledMatrix
 from bicneuron.contrast import ContrastivePair
 from bicneuron.neurons import decide
-from bicneuron.neurons._decision import ScoreClassifier
 
 
 class ShiftedNeuron(ScoreClassifier):

@@ -13,8 +13,8 @@ from joblib import Parallel, delayed
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._contrast import Criterion
 from bicneuron._core._ranking import best_thresholds
-from bicneuron._scaling import ScaledMatrix, dense
-from bicneuron._sklearn._seed import seeded
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense
+from bicneuron._estimators._seed import seeded
 from bicneuron.biclustering import Bicluster
 from bicneuron.classifier._local import half
 from bicneuron.classifier._selection import evaluate

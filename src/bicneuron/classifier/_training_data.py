@@ -6,8 +6,9 @@ import numpy as np
 from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._scaling import ScaledMatrix, Scaling, minmax_scaling, scaling_of
-from bicneuron.biclustering._miner import with_means
+from bicneuron._estimators._filling import with_means
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaling_of
+from bicneuron._estimators._scaling import Scaling, minmax_scaling
 from bicneuron.classifier._problems import BinaryProblem
 
 

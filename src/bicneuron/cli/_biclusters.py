@@ -29,7 +29,7 @@ class BiclusterMining:
         from sklearn.cluster import SpectralCoclustering
 
         from bicneuron import biclustering
-        from bicneuron._sklearn._seed import seeded
+        from bicneuron._estimators._seed import seeded
 
         made = getattr(biclustering, self.miner)(n_jobs=n_jobs)
         if self.miner == "AdaptedBiclustering":

@@ -115,7 +115,7 @@ def explain(
 
 
 def _row_names(known: list[object], asked_for: list[str]) -> list[object]:
-    from bicneuron.tables._names import close_to
+    from bicneuron._writing._names import close_to
 
     by_text = {str(name): name for name in known}
     for name in asked_for:

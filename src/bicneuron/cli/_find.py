@@ -239,11 +239,11 @@ def _check(
     if miner is not Miner.subgroups and (is_page or plots is not None):
         raise CommandError(f"--miner {miner} has no plots; leave out --plots and .html.")
     if is_page or plots is not None:
-        from bicneuron.inspection._figure import check_matplotlib
+        from bicneuron._writing._svg import check_matplotlib
 
         check_matplotlib()
     if is_page:
-        from bicneuron._files._page import check_jinja2
+        from bicneuron._writing._page import check_jinja2
 
         check_jinja2()
     if plots is not None:
@@ -286,7 +286,7 @@ def _write(
 ) -> None:
     """Write all of it as JSON, or as a table of one line for each."""
     if output.suffix.lower() == ".json":
-        from bicneuron._files._atomic import write_atomically
+        from bicneuron._writing._atomic import write_atomically
 
         content = {**about, name: plain(found)}
         write_atomically(output, json.dumps(content, indent=1, ensure_ascii=False) + "\n")

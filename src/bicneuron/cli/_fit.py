@@ -151,7 +151,7 @@ def fit(
         assert read.labels is not None  # a target was asked for
         # What is wrong with options and tables was told before all this is loaded.
         answer.load("bicneuron.persistence", "bicneuron.network")
-        from bicneuron._workers import start_workers
+        from bicneuron._estimators._workers import start_workers
         from bicneuron.persistence import save_model
         from bicneuron.tables import steps_to_json
 

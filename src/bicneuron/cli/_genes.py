@@ -93,7 +93,7 @@ def genes(
         with answer.working("reading"):
             early = read_early(model, table, **given)
         answer.load("bicneuron.persistence", "bicneuron.report")
-        from bicneuron._files._atomic import write_atomically
+        from bicneuron._writing._atomic import write_atomically
         from bicneuron.persistence import load_model
         from bicneuron.report import pattern_lists
         from bicneuron.report._located import check_has_patterns

@@ -22,7 +22,7 @@ def make(settings: Sequence[str] | None, *, seed: int, n_jobs: int) -> Any:
 
 def records(classifier: Any, read: "Table") -> list[dict[str, Any]]:
     """Pairs of all problems, the best of each first, with names of rows and columns."""
-    from bicneuron._scaling import minmax_scaling
+    from bicneuron._estimators._scaling import minmax_scaling
     from bicneuron.classifier._one_neuron import binary_estimators
     from bicneuron.metrics import mean_squared_residue
 

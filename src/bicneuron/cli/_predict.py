@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bicneuron._files._archive import read_about
+from bicneuron._writing._archive import read_about
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
@@ -124,7 +124,7 @@ def read_for(
     only_labelled: bool = False,
 ) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
-    from bicneuron._sklearn._checks import takes_missing
+    from bicneuron._estimators._checks import takes_missing
     from bicneuron.persistence import load_about
 
     columns = getattr(estimator, "feature_names_in_", None)

@@ -96,7 +96,7 @@ def with_tests(
 
 def tell(found: Sequence[dict[str, Any]]) -> list[str]:
     """The first few in words."""
-    from bicneuron.biclustering._evidence import LEVEL
+    from bicneuron._writing._p_values import LEVEL
 
     lines = [f"patterns: {len(found)}, the strongest first; noise seldom exceeds a strength of 10"]
     # Those that belong to a class first, if that was tested.
@@ -110,7 +110,7 @@ def tell(found: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _told(record: dict[str, Any]) -> str:
-    from bicneuron.biclustering._evidence import rounded_p
+    from bicneuron._writing._p_values import round_p
 
     carriers = ", ".join(f"{share} {label}" for label, share in record["carriers"].items())
     named = zip(record["columns"][:MOST_COLUMNS], record["directions"], strict=False)
@@ -122,7 +122,7 @@ def _told(record: dict[str, Any]) -> str:
         f"strength {record['strength']:.1f}"
     )
     if "p_corrected" in record:
-        told += f", p = {rounded_p(record['p_corrected'])}"
+        told += f", p = {round_p(record['p_corrected'])}"
     if "found" in record:
         told += f", found in {record['found']} subsamples"
     return told
@@ -138,8 +138,8 @@ def write_page(path: Path, miner: Any, read: "Table", about: dict[str, Any]) -> 
 
 def write_plots(folder: Path, miner: Any, read: "Table") -> None:
     """Write one SVG file per group, whose number is its rank."""
-    from bicneuron._files._atomic import write_folder
-    from bicneuron.inspection._svg import svg_file
+    from bicneuron._writing._atomic import write_folder
+    from bicneuron._writing._svg import svg_file
     from bicneuron.report._plots import subgroup_plot
 
     n = len(miner.found_)

@@ -11,7 +11,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import pack_blocks, split
 from bicneuron._core._contrast import Criterion, criterion_values, nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
-from bicneuron._scaling import ScaledMatrix, ScaledSparse
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, ScaledSparse
 from bicneuron.biclustering import Bicluster
 from bicneuron.contrast._pair import ContrastivePair
 

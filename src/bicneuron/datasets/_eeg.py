@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._compat import Interval, fit_context
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._compat import Interval, fit_context
 
 _STATISTICS: dict[str, Callable[..., FloatArray]] = {
     "max": np.max,

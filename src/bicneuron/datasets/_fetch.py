@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron._files._arff import parse_arff
 from bicneuron.datasets._download import download
 from bicneuron.datasets._files import (
     Table,
@@ -26,6 +25,7 @@ from bicneuron.datasets._files import (
 )
 from bicneuron.datasets._registry import DataFile, DatasetInfo, dataset_info
 from bicneuron.exceptions import DatasetCorruptError, DatasetDownloadError, DatasetNotFoundError
+from bicneuron.tables._arff import parse_arff
 
 _OPENML = "https://www.openml.org"
 # A description of OpenML has a few kilobytes, a file at most 20 bytes for each value.

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from bicneuron._writing._svg import draw_svg
 from bicneuron.inspection import CriticalDifferenceDisplay
-from bicneuron.inspection._svg import draw_svg
 from bicneuron.metrics._comparison import Comparison, compare_models
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from bicneuron._writing._svg import svg_file
 from bicneuron.experiments._diagram import critical_difference_svg
 from bicneuron.experiments._means import (
     MeanRow,
@@ -15,7 +16,6 @@ from bicneuron.experiments._models import MODELS, Model, network
 from bicneuron.experiments._problems import is_eeg
 from bicneuron.experiments._protocols import NETWORK
 from bicneuron.experiments._rivals import tuned_svc
-from bicneuron.inspection._svg import svg_file
 from bicneuron.metrics._comparison import Comparison, compare_models
 
 OURS = Model("Network", network)

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from bicneuron._files._atomic import write_atomically
-from bicneuron._files._page import render_page
+from bicneuron._writing._atomic import write_atomically
+from bicneuron._writing._page import render_page
 from bicneuron.experiments._diagram import check_can_draw, critical_difference_svg
 from bicneuron.experiments._grids import Cell, Grid
 from bicneuron.experiments._overview_grids import (

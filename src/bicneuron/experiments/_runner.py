@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.externals.loky.process_executor import TerminatedWorkerError
 
-from bicneuron._workers import interrupts_held, is_on_cluster, received, shipped
+from bicneuron._estimators._workers import interrupts_held, is_on_cluster, resolve_data, share_data
 from bicneuron.exceptions import DamagedRecordWarning
 from bicneuron.experiments._records import (
     AnyRecord,
@@ -125,7 +125,7 @@ def run_folds(
     with ExitStack() as stack:
         stack.enter_context(_lost_tasks_ignored())
         distinct = list(dict.fromkeys(fold.data for fold in ordered))
-        shared = dict(zip(distinct, shipped(*distinct), strict=True))
+        shared = dict(zip(distinct, share_data(*distinct), strict=True))
         parent = None if is_on_cluster() else os.getpid()
         with interrupts_held() if effective_n_jobs(n_jobs) > 1 else nullcontext():
             results = parallel(
@@ -169,7 +169,7 @@ def _lost_tasks_ignored() -> Iterator[None]:
 def _run(data: Any, job: Callable[[Any], AnyRecord], title: str, parent: int | None) -> AnyRecord:
     if parent is not None and os.getpid() != parent:
         _follow(parent)
-    (data,) = received(data)
+    (data,) = resolve_data(data)
     try:
         with ONE_FOLD:
             return job(data)

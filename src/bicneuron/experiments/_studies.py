@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from bicneuron._files._atomic import write_atomically
+from bicneuron._writing._atomic import write_atomically
 from bicneuron.experiments._ablation_study import ABLATION_MODELS, describe_ablation, plot_ablation
 from bicneuron.experiments._calibration._plan import plan_calibration
 from bicneuron.experiments._calibration._power import plot_power

@@ -3,8 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from bicneuron._writing._numbers import class_name, number, signed
 from bicneuron.explanation._contributions import PatternContribution
-from bicneuron.explanation._numbers import class_name, number, signed
 
 # Patterns shown in text and on pages; the value may hold more.
 SHOWN_PATTERNS = 10

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._scaling import Scaling
+from bicneuron._estimators._scaling import Scaling
 
 # Names of features that need no brackets.
 _PLAIN_NAME = re.compile(r"\w[\w .]*")

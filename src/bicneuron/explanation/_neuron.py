@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._scaling import Scaling, SoftScaling
-from bicneuron._sklearn._checks import takes_missing
+from bicneuron._estimators._checks import takes_missing
+from bicneuron._estimators._scaling import Scaling
+from bicneuron._estimators._soft_scaling import SoftScaling
 from bicneuron.explanation._contributions import PatternContribution
 from bicneuron.explanation._terms import (
     Linear,

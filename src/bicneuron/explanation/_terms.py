@@ -6,7 +6,8 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._scaling import Scaling, SoftScaling
+from bicneuron._estimators._scaling import Scaling
+from bicneuron._estimators._soft_scaling import SoftScaling
 from bicneuron.explanation._contributions import ColumnContribution
 
 

@@ -6,11 +6,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._scaling import filled, zscore_scaling
-from bicneuron._sklearn._checks import check_numbers
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._scaled_matrix import filled
+from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
 from bicneuron.biclustering import Bicluster, BiclusterMiner
 from bicneuron.contrast import ContrastivePair
-from bicneuron.inspection._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import all_fit, name_ticks
 from bicneuron.inspection._pair_display import PairDisplay, anchor_label, count

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.inspection._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
+from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
 from bicneuron.inspection._figure import open_axes
 from bicneuron.inspection._names import name_ticks
 from bicneuron.inspection._pair_display import PairDisplay

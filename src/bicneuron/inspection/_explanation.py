@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
+from bicneuron._writing._colours import AGAINST, ANCHOR, CONTRAST, FOR
+from bicneuron._writing._numbers import class_name, signed
 from bicneuron.explanation import Explanation, PatternContribution
 from bicneuron.explanation._contributions import SHOWN_COLUMNS
 from bicneuron.explanation._explanation import SHOWN_PATTERNS
-from bicneuron.explanation._numbers import class_name, signed
-from bicneuron.inspection._colours import AGAINST, ANCHOR, CONTRAST, FOR
 from bicneuron.inspection._figure import open_axes
 from bicneuron.inspection._names import plain
 

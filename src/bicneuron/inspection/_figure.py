@@ -1,7 +1,8 @@
 """Axes and legends."""
 
-from importlib import import_module
 from typing import Any
+
+from bicneuron._writing._svg import check_matplotlib
 
 
 def open_axes(ax: Any = None, **figure: Any) -> Any:
@@ -56,11 +57,3 @@ def axes_beside(ax: Any, gap: float, width: float, **options: Any) -> Any:
 def _inch(ax: Any) -> float:
     """An inch as a share of the width of the figure."""
     return float(ax.figure.dpi / ax.figure.bbox.width)
-
-
-def check_matplotlib() -> None:
-    """Raise an `ImportError` that says how to install matplotlib if it is missing."""
-    try:
-        import_module("matplotlib")
-    except ImportError as error:
-        raise ImportError("plots need matplotlib; run pip install 'bicneuron[plot]'.") from error

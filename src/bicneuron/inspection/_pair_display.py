@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._estimators._filling import with_means
 from bicneuron.biclustering import Bicluster
-from bicneuron.biclustering._miner import with_means
 from bicneuron.contrast import ContrastivePair
 from bicneuron.inspection._names import frame_names, plain
 from bicneuron.inspection._pattern import fitted_pattern

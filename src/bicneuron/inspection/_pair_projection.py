@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._writing._colours import ANCHOR, CONTRAST, MARK
 from bicneuron.contrast import ContrastivePair
 from bicneuron.explanation._terms import linear_weights
-from bicneuron.inspection._colours import ANCHOR, CONTRAST, MARK
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import plain
 from bicneuron.inspection._pair_display import anchor_label, count

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.inspection._colours import ANCHOR, CONTRAST
+from bicneuron._writing._colours import ANCHOR, CONTRAST
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import name_ticks
 from bicneuron.inspection._pair_display import PairDisplay

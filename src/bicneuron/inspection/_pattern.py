@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._scaling import filled
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron.biclustering._miner import with_means
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._filling import with_means
+from bicneuron._estimators._scaled_matrix import filled
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairError

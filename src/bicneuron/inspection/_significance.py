@@ -5,8 +5,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron.biclustering._evidence import LEVEL, rounded_p
-from bicneuron.inspection._colours import ANCHOR, CHANCE, OTHERS
+from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
+from bicneuron._writing._p_values import LEVEL, round_p
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import line_share
 
@@ -176,7 +176,7 @@ class SignificanceDisplay:
             (self.lines_[k],) = self.ax_.plot(
                 [places[k]] * 2, [0, heights[k]], color=colours[k], linewidth=0.8
             )
-            text = f"{k + 1}: p = {rounded_p(self.family_p_values[k])}"
+            text = f"{k + 1}: p = {round_p(self.family_p_values[k])}"
             at = places[k], heights[k]
             self.labels_[k] = self.ax_.annotate(text, at, (7, 0), color=colours[k], **style)
         if len(others):

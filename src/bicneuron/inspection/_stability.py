@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron.inspection._colours import ANCHOR, CHANCE
+from bicneuron._writing._colours import ANCHOR, CHANCE
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import all_fit, line_share, name_ticks, plain
 

@@ -8,11 +8,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import observed_residue
-from bicneuron._scaling import dense, scaled
-from bicneuron._sklearn._checks import check_numbers
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._scaled_matrix import dense, scaled
+from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, OTHERS, colour_limits
+from bicneuron._writing._names import feature_names, row_names
 from bicneuron.biclustering import Subgroup, SubgroupBiclustering
-from bicneuron.explanation._names import feature_names, row_names
-from bicneuron.inspection._colours import ANCHOR, COLOUR_MAP, CONTRAST, OTHERS, colour_limits
 from bicneuron.inspection._figure import axes_beside, leave_room, open_axes
 from bicneuron.inspection._names import line_share, name_ticks, plain
 from bicneuron.inspection._pair_display import count

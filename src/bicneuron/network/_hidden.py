@@ -9,9 +9,9 @@ from joblib import Parallel, delayed
 from sklearn import config_context
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._scaling import ScaledMatrix, filled
-from bicneuron._sklearn._checks import takes_missing
-from bicneuron._workers import one_blas_thread, received, shipped
+from bicneuron._estimators._checks import takes_missing
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, filled
+from bicneuron._estimators._workers import one_blas_thread, resolve_data, share_data
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.network._designs import Design
@@ -85,7 +85,7 @@ def train_neurons(
     """
     sides = targets.sides()
     slots = range(design.n_candidates)
-    data = shipped(Z, targets.signs, folds)
+    data = share_data(Z, targets.signs, folds)
     tasks = Parallel(n_jobs=n_jobs)(
         delayed(_train_slots)(*data, sides, design, seed, slots[first : first + NEURONS_PER_TASK])
         for first in range(0, len(slots), NEURONS_PER_TASK)
@@ -116,7 +116,7 @@ def _train_slots(
     seed: int,
     slots: Sequence[int],
 ) -> list[HiddenNeuron | None]:
-    Z, signs, folds = received(Z, signs, folds)
+    Z, signs, folds = resolve_data(Z, signs, folds)
     complete = filled(Z)
     seen = {
         fold: [side.without(np.flatnonzero(folds == fold)) for side in sides]

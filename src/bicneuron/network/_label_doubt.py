@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron.neurons._calibration import calibrate, probabilities
+from bicneuron._estimators._calibration import calibrate, probabilities
 
 
 class LabelDoubt(NamedTuple):

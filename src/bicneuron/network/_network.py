@@ -14,21 +14,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._neuron_scores import output_scores
-from bicneuron._scaling import (
-    ScaledMatrix,
-    filling_of,
-    row_chunks,
-    scaled,
-    scaling_of,
-    soft_scaling,
-)
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._class_weight import refuse_label_weights
-from bicneuron._sklearn._compat import HasMethods, Interval, StrOptions, fit_context
-from bicneuron._sklearn._seed import draw_seed
-from bicneuron._workers import one_blas_thread
+from bicneuron._estimators._calibration import calibrate, probabilities
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._class_weight import refuse_label_weights
+from bicneuron._estimators._compat import HasMethods, Interval, StrOptions, fit_context
+from bicneuron._estimators._filling import filling_of
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, row_chunks, scaled, scaling_of
+from bicneuron._estimators._seed import draw_seed
+from bicneuron._estimators._soft_scaling import soft_scaling
+from bicneuron._estimators._workers import one_blas_thread
+from bicneuron._writing._names import feature_names, row_names
 from bicneuron.explanation import Explanations
-from bicneuron.explanation._names import feature_names, row_names
 from bicneuron.network._contributions import score_contributions
 from bicneuron.network._designs import DESIGNS, Design
 from bicneuron.network._hidden import (
@@ -49,7 +45,6 @@ from bicneuron.network._output import (
     self_test,
 )
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
-from bicneuron.neurons._calibration import calibrate, probabilities
 
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)

@@ -13,10 +13,10 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join
 from bicneuron._core._neuron_scores import NeuronColumns
-from bicneuron._sklearn._checks import check_numbers
-from bicneuron._sklearn._compat import fit_context
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._compat import fit_context
+from bicneuron._estimators._decision import ScoreClassifier
 from bicneuron.neurons._blocks import BlockSequence, check_columns
-from bicneuron.neurons._decision import ScoreClassifier
 
 
 class LocalNeuron(ScoreClassifier):

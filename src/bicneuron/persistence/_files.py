@@ -9,7 +9,7 @@ from typing import Any
 
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._files._atomic import write_atomically
+from bicneuron._writing._atomic import write_atomically
 from bicneuron.exceptions import ModelFileError
 from bicneuron.persistence import _json, _onnx, _skops
 from bicneuron.persistence._header import make_header, warn_of_version

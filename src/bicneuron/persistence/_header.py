@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import sklearn
 
-from bicneuron._files._seal import is_whole
 from bicneuron._version import __version__
+from bicneuron._writing._seal import is_whole
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
-FORMAT = 4
+FORMAT = 5
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._files._seal import sealed
-from bicneuron._scaling import Scaling
+from bicneuron._estimators._scaling import Scaling
+from bicneuron._writing._seal import sealed
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import ModelFileError

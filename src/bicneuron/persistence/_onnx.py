@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron._files._seal import sealed
-from bicneuron._sklearn._checks import takes_missing
+from bicneuron._estimators._checks import takes_missing
+from bicneuron._writing._seal import sealed
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import BicNeuronNetwork

@@ -10,8 +10,9 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._scaling import Filling, Scaling, SoftScaling
-from bicneuron._scaling._filling import LEAST_TOLD
+from bicneuron._estimators._filling import LEAST_TOLD, Filling
+from bicneuron._estimators._scaling import Scaling
+from bicneuron._estimators._soft_scaling import SoftScaling
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._onnx_graph import Graph, Tensor

@@ -10,7 +10,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from bicneuron._files._seal import sealed
+from bicneuron._writing._seal import sealed
 from bicneuron.exceptions import ModelFileError
 from bicneuron.persistence._header import check_header, check_whole
 from bicneuron.persistence._nodes import readable_keys, renumbered

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._scaling import Filling, Scaling
+from bicneuron._estimators._filling import Filling
+from bicneuron._estimators._scaling import Scaling
 from bicneuron.biclustering import BiclusterMiner
 from bicneuron.biclustering._subgroup import Axis
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV

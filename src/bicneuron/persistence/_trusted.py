@@ -74,9 +74,9 @@ TRUSTED = {
     },
     "TupleNode": {
         "builtins.tuple",
-        "bicneuron._scaling._filling.Filling",
-        "bicneuron._scaling._linear.Scaling",
-        "bicneuron._scaling._soft.SoftScaling",
+        "bicneuron._estimators._filling.Filling",
+        "bicneuron._estimators._scaling.Scaling",
+        "bicneuron._estimators._soft_scaling.SoftScaling",
         "bicneuron.biclustering._evidence.Evidence",
         "bicneuron.biclustering._subgroup.Axis",
         "bicneuron.biclustering._subgroups.RobustScaling",

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from html import escape
 
+from bicneuron._writing._numbers import class_name, number, signed
 from bicneuron.explanation import Explanation, Explanations, PatternContribution
 from bicneuron.explanation._contributions import SHOWN_COLUMNS
 from bicneuron.explanation._explanation import SHOWN_PATTERNS
 from bicneuron.explanation._explanations import SHOWN_ROWS
-from bicneuron.explanation._numbers import class_name, number, signed
 
 # Colours of the bars, visible on white and on near-black.
 POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._files._formulas import escape_formula
-from bicneuron.explanation._names import row_names
+from bicneuron._writing._formulas import escape_formula
+from bicneuron._writing._names import row_names
 from bicneuron.report._located import LocatedPattern, located_patterns, mean_of, table_values
 
 Record = dict[str, Any]

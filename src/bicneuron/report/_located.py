@@ -9,13 +9,13 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._sklearn._checks import check_numbers
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._writing._names import feature_names
+from bicneuron._writing._numbers import class_name
 from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
-from bicneuron.explanation._names import feature_names
 from bicneuron.explanation._neuron import ExplainedNeuron
-from bicneuron.explanation._numbers import class_name
 from bicneuron.inspection._pattern import fitted_pattern
 from bicneuron.inspection._subgroup import check_same_data
 from bicneuron.network import BicNeuronNetwork

@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._writing._names import feature_names
+from bicneuron._writing._numbers import class_name
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
 from bicneuron.classifier._problems import BinaryProblem
-from bicneuron.explanation._names import feature_names
-from bicneuron.explanation._numbers import class_name
 from bicneuron.report._located import column_sizes
 
 # Patterns listed for a model, and column names shown for each of them.

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._writing._names import feature_names
+from bicneuron._writing._numbers import class_name
 from bicneuron.biclustering._evidence import Evidence
 from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
 from bicneuron.classifier._problems import BinaryProblem
-from bicneuron.explanation._names import feature_names
-from bicneuron.explanation._numbers import class_name
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.report._located import LocatedPattern, column_sizes
 from bicneuron.report._model import MOST_PATTERNS

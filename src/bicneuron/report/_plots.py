@@ -8,6 +8,7 @@ from sklearn.calibration import CalibrationDisplay
 from sklearn.metrics import RocCurveDisplay, roc_curve
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._writing._svg import draw_svg
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import (
@@ -19,7 +20,6 @@ from bicneuron.inspection import (
 from bicneuron.inspection._names import plain
 from bicneuron.inspection._pattern import FittedPattern, fitted_pattern
 from bicneuron.inspection._subgroup import class_of_most
-from bicneuron.inspection._svg import draw_svg
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.report._colours import OTHERS
 from bicneuron.report._heat_map import Strip, draw_heat_map

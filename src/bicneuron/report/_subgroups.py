@@ -9,12 +9,13 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._files._atomic import write_atomically
-from bicneuron._files._page import render_page
 from bicneuron._version import __version__
+from bicneuron._writing._atomic import write_atomically
+from bicneuron._writing._numbers import number, signed
+from bicneuron._writing._p_values import format_summary, round_p
+from bicneuron._writing._page import render_page
 from bicneuron.biclustering import SubgroupBiclustering
-from bicneuron.biclustering._evidence import Evidence, rounded_p, told_all
-from bicneuron.explanation._numbers import number, signed
+from bicneuron.biclustering._evidence import Evidence
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
 from bicneuron.report._located import located_patterns
@@ -112,7 +113,7 @@ def write_subgroup_report(
         "most_columns": MOST_COLUMNS,
         "version": __version__,
     }
-    filters = {"number": number, "signed": signed, "p": rounded_p}
+    filters = {"number": number, "signed": signed, "p": round_p}
     write_atomically(
         path, render_page("bicneuron.report", values, filters, template="subgroups.html")
     )
@@ -133,4 +134,4 @@ def _tested(evidence: Sequence[Evidence]) -> str | None:
     if not tested:
         return None
     p_values = [one.family_p_value or 0.0 for one in tested]
-    return told_all(p_values, tested[0].method or "", tested[0].smallest_p or 0.0)
+    return format_summary(p_values, tested[0].method or "", tested[0].smallest_p or 0.0)

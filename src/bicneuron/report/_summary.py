@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron._version import __version__
-from bicneuron.biclustering._evidence import told_all
+from bicneuron._writing._names import row_names
+from bicneuron._writing._p_values import format_summary
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
-from bicneuron.explanation._names import row_names
 from bicneuron.metrics import CrossValidatedScores
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.report._colours import OTHERS, class_colours
@@ -138,7 +138,7 @@ def _evidence(model: Any) -> dict[str, Any] | None:
     first = tested[0]
     p_values = [evidence.family_p_value for evidence in tested]
     return {
-        "summary": told_all(p_values, str(first.method), float(first.smallest_p or 0.0)),
+        "summary": format_summary(p_values, str(first.method), float(first.smallest_p or 0.0)),
         "n_tested": len(tested),
         "n_clear": sum(not evidence.is_chance for evidence in tested),
         "n_permutations": first.n_permutations,

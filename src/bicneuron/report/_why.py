@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._writing._names import feature_names
 from bicneuron.explanation import Explanation, PatternContribution
-from bicneuron.explanation._names import feature_names
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.report._located import LocatedPattern, mean_of
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._files._atomic import write_atomically
-from bicneuron._files._page import render_page
-from bicneuron.explanation._numbers import number, signed
+from bicneuron._writing._atomic import write_atomically
+from bicneuron._writing._numbers import number, signed
+from bicneuron._writing._page import render_page
 from bicneuron.metrics import CrossValidatedScores
 from bicneuron.report._heat_map import Strip, strip_of
 from bicneuron.report._located import table_values

@@ -9,8 +9,8 @@ from scipy.sparse import csr_array, issparse
 from scipy.sparse.csgraph import connected_components
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._sklearn._seed import draw_seed
-from bicneuron.biclustering._miner import with_means
+from bicneuron._estimators._filling import with_means
+from bicneuron._estimators._seed import draw_seed
 from bicneuron.biclustering._subgroup import Subgroup
 from bicneuron.biclustering._subgroup_kinds import Coexpressed
 from bicneuron.significance._models import fitted_quietly, is_miner

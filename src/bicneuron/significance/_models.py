@@ -18,7 +18,7 @@ from scipy.stats import hypergeom
 from sklearn.base import clone
 
 from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
-from bicneuron._sklearn._checks import check_numbers
+from bicneuron._estimators._checks import check_numbers
 from bicneuron.classifier._one_neuron import OneNeuronClassifier, binary_estimators
 from bicneuron.exceptions import (
     FewerFoldsWarning,

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.linalg import helmert
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._workers import one_blas_thread
-from bicneuron.biclustering._miner import with_means
+from bicneuron._estimators._filling import with_means
+from bicneuron._estimators._workers import one_blas_thread
 from bicneuron.significance._labels import LabelShuffler
 
 Table = tuple[Any, AnyArray | None]

@@ -11,7 +11,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
-from bicneuron._sklearn._checks import check_numbers
+from bicneuron._estimators._checks import check_numbers
 from bicneuron.significance._models import is_miner
 
 # Rows of a class below which a miner finds nothing.

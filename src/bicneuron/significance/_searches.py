@@ -8,7 +8,7 @@ from joblib import Parallel, delayed
 from sklearn.base import clone
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._workers import received, shipped, start_workers
+from bicneuron._estimators._workers import resolve_data, share_data, start_workers
 from bicneuron.significance._models import carried_patterns, fitted_quietly
 from bicneuron.significance._nulls import RotatedRows, ShuffledColumns, ShuffledLabels
 
@@ -37,7 +37,7 @@ def null_strengths(
     """
     start_workers(n_jobs)
     tasks = Parallel(n_jobs=n_jobs)
-    data = shipped(clone(model), nulls)
+    data = share_data(clone(model), nulls)
     first, length = 0, FIRST_ROUND
     while first < n_tables:
         numbers = range(first, min(first + length, n_tables))
@@ -54,7 +54,7 @@ def null_strengths(
 
 
 def _strengths(model: Any, nulls: Any, kind: int, seed: list[int]) -> FloatArray:
-    model, nulls = received(model, nulls)
+    model, nulls = resolve_data(model, nulls)
     X, y = nulls[kind].draw(np.random.default_rng(seed))
     fitted = fitted_quietly(model, X, y, 1)
     strengths = np.array([found.strength for found in carried_patterns(fitted, X, y)])

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron.biclustering._evidence import LEVEL, told_all, told_carriers, told_p
+from bicneuron._writing._p_values import LEVEL, format_carriers, format_p, format_summary
 
 
 class Significance(NamedTuple):
@@ -56,8 +56,8 @@ class Significance(NamedTuple):
     def words(self, pattern: int) -> str:
         """Carriers and p of one pattern, as in "15 of 50 case, 0 of 50 control; p = 0.001"."""
         counts = [(label, *count) for label, count in self.carriers[pattern].items()]
-        return f"{told_carriers(counts)}; {told_p(self.family_p_values[pattern])}"
+        return f"{format_carriers(counts)}; {format_p(self.family_p_values[pattern])}"
 
     def summary(self, level: float = LEVEL) -> str:
         """One line for all patterns."""
-        return told_all(self.family_p_values.tolist(), self.method, self.smallest_p, level)
+        return format_summary(self.family_p_values.tolist(), self.method, self.smallest_p, level)

@@ -11,9 +11,9 @@ from sklearn.base import clone
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._sklearn._seed import draw_seed
-from bicneuron._workers import received, shipped, start_workers
-from bicneuron.biclustering._evidence import told_found
+from bicneuron._estimators._seed import draw_seed
+from bicneuron._estimators._workers import resolve_data, share_data, start_workers
+from bicneuron._writing._p_values import format_found
 from bicneuron.significance._models import (
     CarriedPattern,
     carried_patterns,
@@ -70,7 +70,7 @@ class Stability:
 
     def words(self, k: int) -> str:
         """How often pattern ``k`` was found, as "found in 87 of 100 subsamples"."""
-        return told_found(round(self.found[k] * self.n_subsamples), self.n_subsamples)
+        return format_found(round(self.found[k] * self.n_subsamples), self.n_subsamples)
 
     def expected_false_selections(self, threshold: float) -> float:
         """How many columns are expected to reach a ``selection_frequency`` by chance, at most.
@@ -169,7 +169,7 @@ def stability(
     for part in parts:
         check_part(part, labels, model, searched, share, "a subsample")
     start_workers(n_jobs)
-    data = shipped(clone(model), table, labels)
+    data = share_data(clone(model), table, labels)
     tasks = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_patterns_of_part)(*data, part) for part in parts
     )
@@ -192,7 +192,7 @@ class _Found(NamedTuple):
 
 
 def _patterns_of_part(model: Any, table: Any, labels: Any, part: IndexArray) -> list[_Found]:
-    model, table, labels = received(model, table, labels)
+    model, table, labels = resolve_data(model, table, labels)
     of_part = None if labels is None else labels[part]
     fitted = fitted_quietly(model, table[part], of_part, 1)
     return [

@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._sklearn._checks import check_numbers
+from bicneuron._estimators._checks import check_numbers
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._labels import LabelShuffler
 from bicneuron.significance._models import (

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from bicneuron._files._lines import rows_of_lines
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
+from bicneuron.tables._lines import rows_of_lines
 from bicneuron.tables._sheet import Sheet
 from bicneuron.tables._text import decode
 

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bicneuron._files._arff import parse_arff
 from bicneuron.exceptions import TableError
+from bicneuron.tables._arff import parse_arff
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._expression import is_series_matrix, read_gct, read_series_matrix
 from bicneuron.tables._h5ad import read_h5ad

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
-from bicneuron.tables._names import close_to
 from bicneuron.tables._sheet import Sheet
 from bicneuron.tables._unpack import read_zip
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from bicneuron._files._lines import rows_of_lines
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
+from bicneuron.tables._lines import rows_of_lines
 from bicneuron.tables._sheet import Sheet
 from bicneuron.tables._unpack import is_gzip, read_gzip, read_plain
 

@@ -9,11 +9,11 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._cells import is_missing, listed, shown, to_labels, to_names, without_quotes
 from bicneuron.tables._dates import read_date_column
-from bicneuron.tables._names import close_to
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._prepare import apply_steps, prepare, read_columns
 from bicneuron.tables._recognise import MOST_CATEGORIES, usual_spellings

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bicneuron.biclustering._evidence import LEVEL
+from bicneuron._writing._p_values import LEVEL
 from bicneuron.experiments._means import markdown_table
 from bicneuron.significance._enrichment import Enrichment
 

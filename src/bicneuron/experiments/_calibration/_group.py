@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bicneuron.biclustering._evidence import LEVEL
+from bicneuron._writing._p_values import LEVEL
 from bicneuron.experiments._calibration._runs import N_PERMUTATIONS
 from bicneuron.experiments._calibration._summary import N_ERRORS, CalibrationRow
 from bicneuron.experiments._calibration._tables import PLANTED_SHIFTS, is_null

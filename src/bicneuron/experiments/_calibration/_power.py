@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from bicneuron.biclustering._evidence import LEVEL
+from bicneuron._writing._p_values import LEVEL
 from bicneuron.experiments._calibration._summary import FOUND, CalibrationRow
 from bicneuron.experiments._calibration._tables import BASE, CURVES, POWER_BACKGROUNDS, Curve
 from bicneuron.experiments._curves import Panel, panels_svg

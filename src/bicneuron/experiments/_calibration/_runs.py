@@ -11,7 +11,7 @@ import numpy as np
 
 from bicneuron import SubgroupBiclustering
 from bicneuron._core._arrays import BoolArray
-from bicneuron.biclustering._evidence import LEVEL
+from bicneuron._writing._p_values import LEVEL
 from bicneuron.datasets._planted import PlantedGroup
 from bicneuron.experiments._drawn_tables import TableKind, TableRun, derived_seed, one_quiet_thread
 from bicneuron.experiments._records import Record, read_record, record_path, versions

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import kstest
 
-from bicneuron.biclustering._evidence import LEVEL
+from bicneuron._writing._p_values import LEVEL
 from bicneuron.experiments._calibration._runs import CalibrationRecord
 from bicneuron.experiments._calibration._tables import is_null, table_names
 

@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import l1_min_c
 
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron._sklearn._compat import L1_PENALTY
+from bicneuron._estimators._compat import L1_PENALTY
 
 # Multiples of the C at which the first column enters: from just below 1 to 3,000.
 L1_PATH = np.geomspace(0.98, 3e3, 127)

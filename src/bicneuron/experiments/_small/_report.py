@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from bicneuron._writing._svg import draw_svg, svg_file
 from bicneuron.experiments._curves import MARKERS
 from bicneuron.experiments._means import markdown_table
 from bicneuron.experiments._problems import TABLE_SETS
 from bicneuron.experiments._protocols import PATTERNS
 from bicneuron.experiments._small._models import FOREST, N_NEURONS, NETWORK, RIVALS
 from bicneuron.experiments._small._runs import SizeRecord
-from bicneuron.inspection._svg import draw_svg, svg_file
 from bicneuron.metrics._comparison import signed_rank_p_value
 
 # The design was chosen on these sets.

@@ -75,8 +75,8 @@ def is_on_cluster() -> bool:
     return _client() is not None
 
 
-def shipped(*data: Any) -> tuple[Any, ...]:
-    """Prepare data that many tasks share; each task opens them with `received`.
+def share_data(*data: Any) -> tuple[Any, ...]:
+    """Prepare data that many tasks share; each task opens them with `resolve_data`.
 
     On a Dask cluster each item becomes a task: it is sent once, and computed again if the worker
     that has it dies, whereas data scattered by joblib would be lost. Elsewhere data are passed as
@@ -90,8 +90,8 @@ def shipped(*data: Any) -> tuple[Any, ...]:
         return tuple(client.submit(_same, item, pure=False) for item in data)
 
 
-def received(*data: Any) -> tuple[Any, ...]:
-    """Open what was `shipped`; with a single core joblib runs the tasks in this process."""
+def resolve_data(*data: Any) -> tuple[Any, ...]:
+    """Return the data that `share_data` prepared; without a cluster they are as they were."""
     return tuple(item.result() if hasattr(item, "result") else item for item in data)
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._scaling._linear import Scaling, zscore_scaling
+from bicneuron._estimators._scaling import Scaling, zscore_scaling
 
 # Values sorted at once, which bounds the memory of the quartiles.
 VALUES_PER_SORT = 2**20

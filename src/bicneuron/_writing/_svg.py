@@ -4,10 +4,10 @@ import io
 import re
 from collections.abc import Callable
 from html import escape
+from importlib import import_module
 from typing import Any
 
-from bicneuron.inspection._colours import ANCHOR, CONTRAST
-from bicneuron.inspection._figure import check_matplotlib
+from bicneuron._writing._colours import ANCHOR, CONTRAST
 
 # Placeholder for the text colour of the page.
 _TEXT = "#010203"
@@ -71,6 +71,14 @@ def svg_file(svg: str) -> str:
     style = 'style="background: white; font-family: sans-serif"'
     svg = _VARIABLE.sub(r"\1", svg)  # not every program knows variables
     return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"
+
+
+def check_matplotlib() -> None:
+    """Raise an `ImportError` that says how to install matplotlib if it is missing."""
+    try:
+        import_module("matplotlib")
+    except ImportError as error:
+        raise ImportError("plots need matplotlib; run pip install 'bicneuron[plot]'.") from error
 
 
 def _for_page(svg: str, label: str) -> str:

@@ -2,7 +2,7 @@
 
 import re
 
-from bicneuron._files._lines import rows_of_lines
+from bicneuron.tables._lines import rows_of_lines
 
 _ATTRIBUTE = re.compile(
     r"""@attribute\s+(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|([^\s'"{]+))(?:\s+\S|\{)""",

@@ -1,6 +1,6 @@
 import pytest
 
-from bicneuron._files._arff import parse_arff
+from bicneuron.tables._arff import parse_arff
 
 TEXT = """\
 % A comment, then a blank line.

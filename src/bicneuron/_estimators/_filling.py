@@ -11,7 +11,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._filling import fill_rows
-from bicneuron._scaling._sparse import ScaledSparse, filled
+from bicneuron._estimators._scaled_matrix import ScaledSparse, filled
 
 MOST_COMPONENTS = 10
 # The components of a table with missing cells are found so many times, each time with the estimates
@@ -79,3 +79,18 @@ def _components(Z: FloatArray) -> Filling:
     loadings = axes * np.sqrt(np.maximum(main - rest, 0.0))
     own = np.square(centred).mean(axis=0) - np.square(loadings).sum(axis=1)
     return Filling(mean, loadings, np.maximum(own, LEAST_NOISE))
+
+
+def with_means(X: FloatArray) -> FloatArray:
+    """Missing values (NaN) as the mean of their column, 0 if it has none; ``X`` without any."""
+    missing = np.isnan(X)
+    if not missing.any():
+        return X
+    known, counts = np.where(missing, 0.0, X), np.maximum((~missing).sum(axis=0), 1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        means = known.sum(axis=0) / counts
+    if not np.isfinite(means).all():
+        means = (known / counts).sum(
+            axis=0
+        )  # the sum of huge numbers overflows, their mean does not
+    return np.where(missing, means, X)

@@ -3,7 +3,7 @@ import stat
 
 import pytest
 
-from bicneuron._files._atomic import write_atomically
+from bicneuron._writing._atomic import write_atomically
 
 
 def test_text_and_bytes(tmp_path):

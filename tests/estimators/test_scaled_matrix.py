@@ -8,17 +8,10 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 from scipy.sparse import csc_array
 
-from bicneuron._scaling import (
-    ScaledSparse,
-    _sparse,
-    dense,
-    minmax_scaling,
-    row_chunks,
-    scaled,
-    scaling_of,
-    soft_scaling,
-    zscore_scaling,
-)
+from bicneuron._estimators import _scaled_matrix
+from bicneuron._estimators._scaled_matrix import ScaledSparse, dense, row_chunks, scaled, scaling_of
+from bicneuron._estimators._scaling import minmax_scaling, zscore_scaling
+from bicneuron._estimators._soft_scaling import soft_scaling
 
 SCALINGS = [minmax_scaling, zscore_scaling, soft_scaling]
 
@@ -27,7 +20,7 @@ SCALINGS = [minmax_scaling, zscore_scaling, soft_scaling]
 def few_cells():
     """Small matrices are cut into many parts, as large ones are."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(_sparse, "MAX_CELLS", 60)
+        patch.setattr(_scaled_matrix, "MAX_CELLS", 60)
         yield
 
 
@@ -99,7 +92,7 @@ def test_it_is_indexed_as_the_array(fit, X, data):
     assert_array_equal(np.vstack(list(lazy.row_chunks(columns))), Z[:, columns])
     for kind in (csc_array, np.asarray):
         parts = list(row_chunks(kind(X), columns, scaling.take(columns)))
-        assert all(part.size <= max(_sparse.MAX_CELLS, len(columns)) for part in parts)
+        assert all(part.size <= max(_scaled_matrix.MAX_CELLS, len(columns)) for part in parts)
         assert_array_equal(np.vstack(parts), Z[:, columns])
 
 
@@ -133,4 +126,4 @@ def test_blocks_are_cut_into_small_parts_that_hold_them(data):
         some = blocks[chunk.blocks]
         assert_array_equal(chunk.rows, np.unique(np.concatenate([rows for rows, _ in some])))
         assert_array_equal(chunk.columns, np.unique(np.concatenate([cols for _, cols in some])))
-        assert len(some) == 1 or len(chunk.rows) * len(chunk.columns) <= _sparse.MAX_CELLS
+        assert len(some) == 1 or len(chunk.rows) * len(chunk.columns) <= _scaled_matrix.MAX_CELLS

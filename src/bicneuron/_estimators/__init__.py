@@ -1,0 +1,1 @@
+"""Parts that all estimators share: input checks, scaling, seeds, calibration, workers."""

@@ -1,1 +1,0 @@
-"""Files: written atomically, the ARFF format, HTML pages from a template."""

@@ -1,1 +1,0 @@
-"""What every estimator shares with scikit-learn: input checks, seeds and private names."""

@@ -1,0 +1,29 @@
+"""Names of rows and columns, and suggestions for misspelt names."""
+
+from difflib import get_close_matches
+from typing import Any
+
+
+def row_names(X: Any, n_rows: int) -> list[Any]:
+    """The index of a frame, or else numbers."""
+    return list(X.index.tolist()) if hasattr(X, "iloc") else list(range(n_rows))
+
+
+def feature_names(model: Any) -> list[str]:
+    """The names that the model was fitted with, or else x0, x1, ... as in scikit-learn."""
+    names = getattr(model, "feature_names_in_", None)
+    if names is None:
+        return [f"x{column}" for column in range(model.n_features_in_)]
+    return [str(name) for name in names]
+
+
+def close_to(name: str, names: Any) -> str:
+    """Suggest names for a misspelt one, or list the known ones."""
+    known = [str(other) for other in names]
+    close = get_close_matches(name, known, n=3) or [
+        other for other in known if other.lower() == name.lower()
+    ]
+    if close:
+        return f" Did you mean {' or '.join(map(repr, close))}?"
+    shown = ", ".join(map(repr, known[:8])) + (", ..." if len(known) > 8 else "")
+    return f" There are: {shown}." if known else " There are none."
