@@ -1,52 +1,207 @@
-"""Do models stay bit for bit the same? One hash per fit, to be compared between two revisions.
+"""One hash per fit, to compare two revisions: models must stay bit for bit the same.
 
     python -m benchmarks.model_hashes > before.txt
     (change the code)
     python -m benchmarks.model_hashes > after.txt
     diff before.txt after.txt
 
-A hash covers biclusters, ranked pairs, training scores and decisions, or patterns, probabilities
-and decisions of a network. It depends on the machine's floating-point unit and on library versions,
-so hashes are compared on one machine and never stored.
+Names of parts (tables, miners, neurons, classifiers, networks, tests) choose some of them. A hash
+covers what a model has learned and what it says about rows. Hashes depend on the floating-point
+unit and on library versions: compare them on one machine, do not store them.
 """
 
+import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
 from hashlib import blake2b
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.cluster import SpectralBiclustering
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils import get_tags
 
+import bicneuron.datasets
 from benchmarks._matrices import SHAPES, matrix, planted
-from bicneuron import (
-    BicNeuronClassifier,
-    BicNeuronClassifierCV,
-    BicNeuronNetwork,
+from bicneuron.biclustering import (
+    AdaptedBiclustering,
+    BiclusterFeatures,
+    BiclusterSelector,
+    ChengChurchBiclustering,
     CoherentBiclustering,
     ContrastBiclustering,
-    KernelPerceptron,
+    DifferenceBiclustering,
+    DiRAPOCCBiclustering,
+    InformationCoclustering,
+    SDCBiclustering,
+    SubgroupBiclustering,
+    bicluster_column_scores,
 )
+from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
+from bicneuron.datasets import load_worked_example, make_subgroups
+from bicneuron.network import BicNeuronNetwork
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
+from bicneuron.significance import held_out_check, significance_test, stability, with_evidence
 
 MAX_ROWS, MAX_COLUMNS = 300, 500
 CUT_DISTANCES = (0.5, 1.0, 1.5)
-NETWORKS = {
-    "accurate": {"design": "accurate", "n_neurons": 60},
-    "readable": {"design": "readable", "n_neurons": 10},
-    "auto": {"design": "readable", "n_neurons": "auto"},
-}
+EXPLAINED_ROWS = 5
+KINDS = ("shift", "tight", "coexpressed")
+
+Result = tuple[str, list[Any]]
+Table = tuple[str, Any, np.ndarray]
 
 
 def digest(*values: Any) -> str:
-    """Hash of arrays, numbers and text, in this order."""
+    """Hash of arrays, numbers, text and collections of them, in this order."""
     content = blake2b(digest_size=8)
-    for value in values:
-        array = np.ascontiguousarray(value)
+    for array in map(np.ascontiguousarray, flat(values)):
+        if array.dtype == object:
+            array = array.astype(str)
         content.update(f"{array.dtype.str} {array.shape} ".encode() + array.tobytes())
     return content.hexdigest()
 
 
-def fits() -> Iterator[tuple[str, Any]]:
-    """Name of each fit and the unfitted model."""
+def flat(value: Any) -> Iterator[Any]:
+    """Arrays, numbers and text in a value; of objects the values of the fields, not their names."""
+    if isinstance(value, Mapping):
+        yield from flat([*value.items()])
+    elif is_dataclass(value):
+        yield from flat([getattr(value, field.name) for field in fields(value)])
+    elif hasattr(value, "toarray"):
+        yield value.toarray()
+    elif isinstance(value, Sequence) and not isinstance(value, str):
+        yield len(value)
+        for one in value:
+            yield from flat(one)
+    else:
+        yield "None" if value is None else value
+
+
+def paper_tables() -> Iterator[Table]:
+    """Eight tables of the paper (or generated ones of their shapes), planted ones, four classes."""
+    for name in SHAPES:
+        X, y, label = matrix(name)
+        rows = np.random.default_rng(0).permutation(len(X))[:MAX_ROWS]
+        yield label, np.ascontiguousarray(X[rows, :MAX_COLUMNS]), y[rows]
+    for shape in ((80, 40), (60, 300)):
+        yield f"planted {shape}", *planted(*shape)
+    X, y = planted(90, 30)
+    yield "three classes", X, np.where(X[:, 5] > 0.5, 2, y)
+
+
+def other_tables() -> Iterator[Table]:
+    """Small tables of all kinds: complete, with missing cells, sparse, with text as labels."""
+    X, y = planted(80, 30)
+    yield "complete", X, y
+    missing = X.copy()
+    missing[np.random.default_rng(1).random(X.shape) < 0.1] = np.nan
+    yield "missing cells", missing, y
+    yield "sparse", csr_array(np.where(X > 0.5, X, 0.0)), y
+    yield "three classes", X, np.array(["a", "b", "c"])[np.where(X[:, 5] > 0.5, 2, y > 0)]
+    for kind in ("shift", "two_shifts"):
+        table = make_subgroups(kind, shift=3.0, n_columns=120, random_state=0)
+        yield f"group {kind}", table.X, table.y
+
+
+def several_labels(X: np.ndarray) -> np.ndarray:
+    """Three labels per row, as zeros and ones."""
+    return np.stack([X[:, 0] > 0, X[:, 1] + X[:, 2] > 0.5, X[:, 3] > -0.5], axis=1).astype(int)
+
+
+def generated_tables() -> Iterator[Result]:
+    """Tables of all generators."""
+    yield "worked example", [load_worked_example(return_X_y=True)]
+    for name in sorted(bicneuron.datasets.__all__):
+        if name.startswith("make_"):
+            yield name, [getattr(bicneuron.datasets, name)(random_state=0)]
+
+
+def miners() -> Iterator[tuple[str, Any]]:
+    yield "coherent, grow", CoherentBiclustering(max_seeds=100)
+    yield "coherent, prune", CoherentBiclustering(search="prune", max_seeds=100)
+    yield (
+        "coherent, added rows",
+        CoherentBiclustering(add_rows=True, merge=False, max_residue=0.1, max_seeds=60),
+    )
+    yield "contrast", ContrastBiclustering(max_seeds=50)
+    yield "contrast, one column", ContrastBiclustering(max_columns=1, contrast_size=1.0)
+    yield "difference", DifferenceBiclustering(max_residue=0.1)
+    yield "Cheng and Church", ChengChurchBiclustering(max_residue=0.3, n_biclusters=4)
+    yield "Cheng and Church, mirror", ChengChurchBiclustering(n_biclusters=3, mirror=True)
+    yield "Di-RAPOCC", DiRAPOCCBiclustering(max_residue=1.0, min_difference=0.0)
+    yield "SDC", SDCBiclustering(max_columns=5)
+    yield "information", InformationCoclustering(n_init=3)
+    yield "adapted", AdaptedBiclustering()
+    spectral = SpectralBiclustering(n_clusters=(3, 2), method="log", random_state=0)
+    yield "adapted, checkerboard", AdaptedBiclustering(estimator=spectral)
+    yield "groups", SubgroupBiclustering()
+    yield "groups, all kinds", SubgroupBiclustering(kinds=KINDS, n_patterns=8)
+    yield "groups, one kind", SubgroupBiclustering(kinds="shift", standardize=False)
+
+
+def mined(miner: Any, X: Any, y: Any) -> list[Any]:
+    """Values of a fitted miner: its biclusters, and the memberships of rows."""
+    miner = seeded(miner).fit(X, y)
+    values = [miner.found_, miner.n_seeds_, miner.biclusters_]
+    if hasattr(miner, "membership") and not (isinstance(X, csr_array) and not miner.standardize):
+        values += miner.membership(X)
+    return values
+
+
+def results_of_miners() -> Iterator[Result]:
+    """Biclusters with and without labels, and the features and columns chosen by them."""
+    for table, X, y in other_tables():
+        for name, miner in miners():
+            if miner.uses_labels:
+                yield f"{table}: {name}", attempt(mined, miner, X, y)
+            if not get_tags(miner).target_tags.required:
+                yield f"{table}: {name}, no labels", attempt(mined, miner, X, None)
+    X, y = planted(80, 30)
+    for name, miner in [("contrast", ContrastBiclustering()), ("default", None)]:
+        for output in ("match", "share", "residue"):
+            for labels, target in [("one label", y), ("several labels", several_labels(X))]:
+                features = BiclusterFeatures(miner=miner, output=output).fit(X, target)
+                yield (
+                    f"features {output}: {name}, {labels}",
+                    [features.transform(X), features.found_, features.profiles_],
+                )
+        selector = BiclusterSelector(miner=miner).fit(X, y)
+        yield f"selector: {name}", [selector.scores_, selector.get_support()]
+    found = SubgroupBiclustering().fit(X, y).found_
+    yield "column scores", [bicluster_column_scores(X, found)]
+
+
+def neurons() -> Iterator[tuple[str, Any]]:
+    yield "Gaussian", GaussianNeuron()
+    yield "kernel, rbf", KernelNeuron()
+    yield "kernel, linear", KernelNeuron("linear", alpha=0.5)
+    yield "kernel perceptron", KernelPerceptron(bandwidth=1.0)
+    yield "kernel perceptron, average", KernelPerceptron(kernel="linear", average=True)
+    yield "perceptron", OnlinePerceptron()
+    yield "perceptron, average", OnlinePerceptron(average=True, class_weight="balanced")
+
+
+def trained(neuron: Any, X: Any, y: Any) -> list[Any]:
+    """Scores and labels of a fitted neuron."""
+    neuron = seeded(neuron).fit(X, y)
+    values = [neuron.decision_function(X), neuron.predict(X)]
+    if hasattr(neuron, "column_scores"):
+        values.append(neuron.column_scores(X))
+    return values
+
+
+def results_of_neurons() -> Iterator[Result]:
+    for table, X, y in other_tables():
+        for name, neuron in neurons():
+            yield f"{table}: {name}", attempt(trained, neuron, X[:, :6], y)
+
+
+def paper_classifiers() -> Iterator[tuple[str, Any]]:
+    """Models that are fitted to the tables of the paper."""
     for cut_distance in CUT_DISTANCES:
         for search in ("grow", "prune"):
             miner = CoherentBiclustering(cut_distance=cut_distance, search=search, max_seeds=300)
@@ -72,51 +227,215 @@ def fits() -> Iterator[tuple[str, Any]]:
             cv=2,
         ),
     )
-    for name, settings in NETWORKS.items():
-        yield f"network {name}", BicNeuronNetwork(**settings)
 
 
-def outcome(model: Any, X: np.ndarray) -> list[Any]:
-    """What is hashed of a fitted model."""
+def other_classifiers() -> Iterator[tuple[str, Any]]:
+    """Every option of the classifiers, one at a time."""
+    few = CoherentBiclustering(max_seeds=100)
+    pairs = BicNeuronClassifier(miner=few, max_ratio=10.0)
+    options: dict[str, dict[str, Any]] = {
+        "local": {"local": True},
+        "one against one": {"multi_class": "ovo"},
+        "class weights": {"class_weight": "balanced", "neuron": OnlinePerceptron()},
+        "few pairs and rows": {"max_pairs": 5, "max_rows": 30},
+        "large contrast": {"contrast_size": 2.0},
+        "Gaussian neurons": {"neuron": GaussianNeuron(), "selection": "roc_auc"},
+        "kernel neurons": {"neuron": KernelNeuron(), "recalibrate": True},
+        "logistic regression": {"neuron": LogisticRegression(), "class_weight": "balanced"},
+        "groups": {"miner": SubgroupBiclustering(), "max_ratio": float("inf")},
+        "no pair": {"max_ratio": 0.0},
+    }
+    for name, settings in options.items():
+        yield name, clone(pairs).set_params(**settings)
+    grid = {"cut_distances": (0.5, 1.0), "max_ratios": (0.9, 10.0), "cv": 2}
+    yield "search", BicNeuronClassifierCV(pairs, **grid)
+    yield (
+        "local search",
+        BicNeuronClassifierCV(
+            pairs, local=True, multi_class="ovo", class_weight="balanced", **grid
+        ),
+    )
+
+
+def networks() -> Iterator[tuple[str, Any]]:
+    yield "accurate", BicNeuronNetwork(n_neurons=60)
+    yield "readable", BicNeuronNetwork(design="readable", n_neurons=10)
+    yield "auto", BicNeuronNetwork(design="readable", n_neurons="auto")
+
+
+def other_networks() -> Iterator[tuple[str, Any]]:
+    yield "accurate", BicNeuronNetwork(n_neurons=40)
+    yield "readable", BicNeuronNetwork(design="readable", n_neurons=8, n_candidates=60)
+    yield "class weights", BicNeuronNetwork(n_neurons=20, class_weight="balanced", retrain=False)
+    yield (
+        "four kinds of neurons",
+        BicNeuronNetwork(
+            n_neurons=40,
+            neuron_kinds=[
+                GaussianNeuron(),
+                KernelNeuron("linear"),
+                OnlinePerceptron(random_state=0),
+                LogisticRegression(),
+            ],
+            contrast_size=1.0,
+            max_output_rows=60,
+        ),
+    )
+
+
+def decided(model: Any, X: Any, y: Any) -> list[Any]:
+    """Values of a fitted classifier or network: its pairs, scores, chances and explanations."""
+    seeded(model, copy=False).fit(X, y)
     values = [model.predict(X), model.decision_function(X)]
+    if hasattr(model, "predict_proba"):
+        values.append(model.predict_proba(X))
+    if not isinstance(X, csr_array) and np.ndim(y) == 1:
+        values.append([*model.explain(X[:EXPLAINED_ROWS])])
     for part in getattr(model, "estimators_", [model]):
         if isinstance(part, BicNeuronClassifierCV):
             values.append(part.cv_results_["mean_test_score"])
             part = part.best_estimator_
-        if isinstance(part, BicNeuronNetwork):
-            values += [part.predict_proba(X), part.intercept_, part.test_scores_]
-            pairs = [pattern.pair for pattern in part.patterns_]
-        else:
-            values += [part.scores_, part.threshold_, part.centroids_]
-            pairs = part.pairs_
-        for pair in pairs:
-            values += [pair.anchor_rows, pair.contrast_rows, pair.columns, pair.msr_ratio]
+        values += of_network(part, X) if isinstance(part, BicNeuronNetwork) else of_pairs(part)
     return values
 
 
-def tables() -> Iterator[tuple[str, np.ndarray, np.ndarray]]:
-    """Eight tables of the paper (or generated ones of their shapes), planted ones, four classes."""
-    for name in SHAPES:
-        X, y, label = matrix(name)
-        rows = np.random.default_rng(0).permutation(len(X))[:MAX_ROWS]
-        yield label, np.ascontiguousarray(X[rows, :MAX_COLUMNS]), y[rows]
-    for shape in ((80, 40), (60, 300)):
-        yield f"planted {shape}", *planted(*shape)
-    X, y = planted(90, 30)
-    yield "three classes", X, np.where(X[:, 5] > 0.5, 2, y)
+def of_pairs(model: Any) -> list[Any]:
+    return [model.scores_, model.threshold_, model.centroids_, model.pairs_]
+
+
+def of_network(model: Any, X: Any) -> list[Any]:
+    patterns = [
+        (
+            pattern.pair,
+            pattern.target,
+            pattern.contrast_class,
+            pattern.typical_score,
+            pattern.weight,
+            pattern.contribution,
+            pattern.anchor_centroid,
+            pattern.contrast_centroid,
+            pattern.radius,
+        )
+        for pattern in model.patterns_
+    ]
+    learned = [model.intercept_, model.penalty_, model.slope_, model.test_scores_]
+    return [patterns, learned, model.label_doubt_, model.output_rows_, model.coverage(X)]
+
+
+def results_of_classifiers() -> Iterator[Result]:
+    for table, X, y in paper_tables():
+        for name, model in paper_classifiers():
+            yield f"{table}: {name}", decided(model, X, y)
+            if "grow" in name:
+                yield f"{table}: {name}, miner alone", mined(model.miner, X, y)
+    for table, X, y in other_tables():
+        for name, model in other_classifiers():
+            yield f"{table}: {name}", attempt(decided, model, X, y)
+
+
+def results_of_networks() -> Iterator[Result]:
+    for table, X, y in paper_tables():
+        for name, model in networks():
+            yield f"{table}: {name}", decided(model, X, y)
+    for table, X, y in other_tables():
+        for name, model in other_networks():
+            yield f"{table}: {name}", attempt(decided, model, X, y)
+    X = planted(80, 30)[0]
+    for name, model in other_networks():
+        if model.class_weight is None:
+            yield f"several labels: {name}", attempt(decided, model, X, several_labels(X))
+
+
+def results_of_tests() -> Iterator[Result]:
+    """P-values of each method, stability and held-out rows, of miners, networks and classifiers."""
+    X, y, _ = make_subgroups("shift", shift=2.5, n_columns=60, random_state=0)
+    strata, groups = np.arange(len(y)) % 2, np.argsort(np.argsort(y, kind="stable")) // 2
+    miner = SubgroupBiclustering(n_patterns=6)
+    models = {
+        "groups": miner,
+        "network": BicNeuronNetwork(design="readable", n_neurons=4, n_candidates=20),
+        "classifier": BicNeuronClassifier(miner=ContrastBiclustering(max_seeds=20), max_ratio=10.0),
+        "search": BicNeuronClassifierCV(
+            BicNeuronClassifier(miner=CoherentBiclustering(max_seeds=30)),
+            cut_distances=(1.0,),
+            max_ratios=(10.0,),
+            cv=2,
+        ),
+    }
+    tested: list[tuple[str, Any, Any, dict[str, Any]]] = [
+        ("blind", miner, y, {"method": "blind", "n_permutations": 99}),
+        ("blind, strata", miner, y, {"method": "blind", "n_permutations": 99, "strata": strata}),
+        ("blind, units", miner, y, {"method": "blind", "n_permutations": 99, "groups": groups}),
+        ("group", miner, y, {"method": "group", "n_permutations": 4}),
+        ("group, no labels", miner, None, {"method": "group", "n_permutations": 4}),
+    ]
+    for name, model in models.items():
+        settings = {"method": "aware", "n_permutations": 4}
+        tested.append((f"aware, {name}", seeded(model), y, settings))
+    for name, model, labels, settings in tested:
+        yield name, p_values(significance_test(model, X, labels, random_state=0, **settings))
+    for name, model in models.items():
+        for labels in (y, None) if model is miner else (y,):
+            found = stability(seeded(model), X, labels, n_subsamples=4, random_state=0)
+            title = f"stability, {name}" + (", no labels" if labels is None else "")
+            yield title, frequencies(found)
+    for title, labels, settings in [
+        ("held out", y, {}),
+        ("held out, units", y, {"groups": groups, "share": 0.7}),
+        ("held out, no labels", None, {}),
+    ]:
+        yield title, [held_out_check(miner, X, labels, random_state=0, **settings)]
+    fitted = clone(miner).fit(X)
+    result = significance_test(fitted, X, y, n_permutations=99, random_state=0)
+    yield "evidence", [with_evidence(fitted, result).found_]
+
+
+def p_values(result: Any) -> list[Any]:
+    """Values of a test, by position: how many patterns, and all that follows them."""
+    patterns, *values = result
+    return [len(patterns), *values]
+
+
+def frequencies(result: Any) -> list[Any]:
+    """Values of a test of stability, by position: how many patterns, and all that follows them."""
+    first, *others = fields(result)
+    return [len(getattr(result, first.name)), *(getattr(result, field.name) for field in others)]
+
+
+def seeded(model: Any, *, copy: bool = True) -> Any:
+    """A model, or a copy of it, with a random seed if it takes one."""
+    model = clone(model) if copy else model
+    return model.set_params(random_state=0) if "random_state" in model.get_params() else model
+
+
+def attempt(function: Callable[..., list[Any]], *arguments: Any) -> list[Any]:
+    """Values of a call, or the class of the error with which it refuses its input."""
+    try:
+        return function(*arguments)
+    except (TypeError, ValueError) as error:
+        return [f"refused with a {type(error).__name__}"]
+
+
+PARTS: dict[str, Callable[[], Iterator[Result]]] = {
+    "tables": generated_tables,
+    "miners": results_of_miners,
+    "neurons": results_of_neurons,
+    "classifiers": results_of_classifiers,
+    "networks": results_of_networks,
+    "tests": results_of_tests,
+}
 
 
 def main() -> None:
     """Print a line per fit."""
+    parts = sys.argv[1:] or [*PARTS]
+    if unknown := [part for part in parts if part not in PARTS]:
+        sys.exit(f"unknown part {unknown[0]!r}; choose from {', '.join(PARTS)}")
     warnings.simplefilter("ignore")  # tables without a pair fall back
-    for table, X, y in tables():
-        for name, model in fits():
-            model.set_params(random_state=0).fit(X, y)
-            print(f"{digest(*outcome(model, X))}  {table}: {name}", flush=True)
-            if hasattr(model, "miner") and model.miner is not None and "grow" in name:
-                model.miner.set_params(random_state=0).fit(X, y)
-                found = [value for b in model.miner.found_ for value in (b.rows, b.columns, b.msr)]
-                print(f"{digest(*found)}  {table}: {name}, miner alone", flush=True)
+    for part in parts:
+        for name, values in PARTS[part]():
+            refused = f" ({values[0]})" if isinstance(values[0], str) else ""
+            print(f"{digest(*values)}  {part}, {name}{refused}", flush=True)
 
 
 if __name__ == "__main__":

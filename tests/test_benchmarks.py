@@ -3,6 +3,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from benchmarks.model_hashes import PARTS, digest
+
 ROOT = Path(__file__).parents[1]
 QUESTIONS = sorted(
     path.stem for path in (ROOT / "benchmarks").glob("*.py") if "\ndef rows(" in path.read_text()
@@ -62,3 +66,12 @@ def test_an_unknown_question_is_refused_by_name():
     run = ask("speed")
     assert run.returncode == 2
     assert "unknown question 'speed'" in run.stderr
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_a_hash_of_a_model_is_that_of_its_values(part):
+    name, values = next(PARTS[part]())
+    again = next(PARTS[part]())[1]
+    assert name
+    assert digest(*values) == digest(*again)
+    assert digest(*values) != digest(*values, 0.0)
