@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from bicneuron._core._buckets import bucket_of, fill_buckets, put_into
+from bicneuron._core._grow import bucket_of, fill_buckets, put_into
 
 numbers = hnp.arrays(
     np.float64, st.integers(1, 30), elements=st.floats(0, 100) | st.sampled_from([1e-320, np.inf])

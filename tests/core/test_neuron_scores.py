@@ -11,9 +11,10 @@ from bicneuron._core._neuron_scores import (
     linear_scores,
     output_scores,
     pack_support,
+    power_of_two,
+    power_of_two_32,
     rbf_scores,
 )
-from bicneuron._core._powers import power_of_two, power_of_two_32
 
 # Columns of four neurons among seven, out of order and of any number; column 5 is not used.
 COLUMNS = [[4, 0], [6, 1, 2, 3, 0], [3], [0, 1, 2, 3, 4, 6, 2, 1]]

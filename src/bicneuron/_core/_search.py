@@ -30,6 +30,8 @@ It does less work in this order:
    nothing, so the result cannot change.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
@@ -46,6 +48,23 @@ MAX_SWEEPS = 20
 
 # Indices that the arrays of results hold before they first grow.
 INITIAL_SIZE = 1024
+
+
+class FoundBlocks(NamedTuple):
+    """One block per seed, added in the order of the seeds; those that were not found are empty.
+
+    Parameters
+    ----------
+    n_rows, n_columns : arrays of intp, shape (n_seeds,)
+    rows, columns : arrays of intp
+        Of all blocks, one after the other, with room for more.
+    """
+
+    n_rows: IndexArray
+    n_columns: IndexArray
+    rows: IndexArray
+    columns: IndexArray
+    ends: IndexArray  # how many rows, and how many columns, are in use
 
 
 @kernel
@@ -129,9 +148,8 @@ def search_blocks(
     ``seeds`` lists distinct row sets and the columns to start from, one at a time. ``minimum`` is
     at least two columns.
     """
-    n_rows, n_columns = np.zeros(len(seeds.columns), np.intp), np.zeros(len(seeds.columns), np.intp)
-    all_rows, all_columns = np.empty(INITIAL_SIZE, np.intp), np.empty(INITIAL_SIZE, np.intp)
-    row_end = column_end = n_found = 0
+    found = no_blocks(len(seeds.columns))
+    n_found = 0
     grows = np.empty(len(seeds.columns), np.bool_)
     for s in range(len(seeds.row_starts) - 1):
         rows = block_rows(seeds, s)
@@ -149,16 +167,9 @@ def search_blocks(
                 r, c = search_block(
                     lines, profiles, seed, max_residue, minimum, max_columns, add_rows
                 )
-                n_rows[k], n_columns[k] = len(r), len(c)
                 n_found += len(c) > 0
-                all_rows, all_columns = put(all_rows, row_end, r), put(all_columns, column_end, c)
-                row_end, column_end = row_end + len(r), column_end + len(c)
-    return Blocks(
-        starts_of(n_rows),
-        all_rows[:row_end].copy(),
-        starts_of(n_columns),
-        all_columns[:column_end].copy(),
-    )
+                found = with_block(found, k, r, c)
+    return packed(found)
 
 
 @kernel
@@ -175,9 +186,7 @@ def search_pruned_blocks(
     A kernel of its own, so that who does not prune does not wait for its compilation.
     """
     count = len(seeds.row_starts) - 1
-    n_rows, n_columns = np.zeros(count, np.intp), np.zeros(count, np.intp)
-    all_rows, all_columns = np.empty(INITIAL_SIZE, np.intp), np.empty(INITIAL_SIZE, np.intp)
-    row_end = column_end = 0
+    found = no_blocks(count)
     for s in range(count):
         rows = block_rows(seeds, s)
         profiles = profiles_over(lines[1], lines[0], rows)
@@ -190,14 +199,41 @@ def search_pruned_blocks(
         if len(columns) > max_columns:
             columns = nearest_to_mean(compute_profiles(profiles, columns), columns, max_columns)
         r, c = search_block(lines, profiles, columns, max_residue, minimum, max_columns, add_rows)
-        n_rows[s], n_columns[s] = len(r), len(c)
-        all_rows, all_columns = put(all_rows, row_end, r), put(all_columns, column_end, c)
-        row_end, column_end = row_end + len(r), column_end + len(c)
+        found = with_block(found, s, r, c)
+    return packed(found)
+
+
+@kernel
+def no_blocks(count: int) -> FoundBlocks:
+    """Nothing found yet from ``count`` seeds."""
+    return FoundBlocks(
+        np.zeros(count, np.intp),
+        np.zeros(count, np.intp),
+        np.empty(INITIAL_SIZE, np.intp),
+        np.empty(INITIAL_SIZE, np.intp),
+        np.zeros(2, np.intp),
+    )
+
+
+@kernel
+def with_block(found: FoundBlocks, k: int, rows: IndexArray, columns: IndexArray) -> FoundBlocks:
+    """Add the block of seed ``k``."""
+    found.n_rows[k], found.n_columns[k] = len(rows), len(columns)
+    all_rows = put(found.rows, found.ends[0], rows)
+    all_columns = put(found.columns, found.ends[1], columns)
+    found.ends[0] += len(rows)
+    found.ends[1] += len(columns)
+    return FoundBlocks(found.n_rows, found.n_columns, all_rows, all_columns, found.ends)
+
+
+@kernel
+def packed(found: FoundBlocks) -> Blocks:
+    """The blocks without the room for more."""
     return Blocks(
-        starts_of(n_rows),
-        all_rows[:row_end].copy(),
-        starts_of(n_columns),
-        all_columns[:column_end].copy(),
+        starts_of(found.n_rows),
+        found.rows[: found.ends[0]].copy(),
+        starts_of(found.n_columns),
+        found.columns[: found.ends[1]].copy(),
     )
 
 

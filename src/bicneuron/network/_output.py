@@ -6,8 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._core._ridge import Ridge, ridge, spectrum
-from bicneuron._core._selection import forward_selection
+from bicneuron._core._least_squares import Ridge, forward_selection, ridge, spectrum
 
 # Penalties as a share of (rows x neurons), the size of the Gram matrix's diagonal sum.
 PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
