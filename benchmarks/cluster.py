@@ -9,11 +9,11 @@ from pathlib import Path
 from joblib import parallel_config
 
 from benchmarks._bench import Bench, Size, fastest
-from bicneuron.experiments._models import MODELS
-from bicneuron.experiments._problems import QUICK_PROBLEMS, quick_problem
-from bicneuron.experiments._protocols import QUICK
-from bicneuron.experiments._reproduce import plan_folds
-from bicneuron.experiments._runner import run_folds
+from bicneuron.reproduction._models import MODELS
+from bicneuron.reproduction._problems import QUICK_PROBLEMS, quick_problem
+from bicneuron.reproduction._protocols import QUICK
+from bicneuron.reproduction._reproduce import plan_folds
+from bicneuron.reproduction._runner import run_folds
 
 
 def rows(size: Size) -> Iterator[Bench]:

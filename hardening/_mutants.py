@@ -58,8 +58,8 @@ PARTS = {
         ("tests/network", "src/bicneuron/network", "tests/explanation/test_network.py"),
     ),
     "records": Part(
-        "experiments/_records.py",
-        ("tests/experiments/test_records.py", "tests/experiments/test_runner.py"),
+        "reproduction/_records.py",
+        ("tests/reproduction/test_records.py", "tests/reproduction/test_runner.py"),
     ),
     "tables": Part("tables/_*.py", ("tests/tables",)),
 }
@@ -94,10 +94,10 @@ PLANTED = [
     ),
     Planted(
         "a skipped fold",
-        "experiments/_runner.py",
+        "reproduction/_runner.py",
         "key=lambda fold: fold.size, reverse=True)",
         "key=lambda fold: fold.size, reverse=True)[1:]",
-        ("tests/experiments/test_runner.py",),
+        ("tests/reproduction/test_runner.py",),
     ),
     Planted(
         "an unescaped label",

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from bicneuron.exceptions import ModelFileError
-from bicneuron.experiments._records import (
+from bicneuron.persistence import load_about, load_model, save_model
+from bicneuron.reproduction._records import (
     ExperimentError,
     FoldRecord,
     read_record,
@@ -17,7 +18,6 @@ from bicneuron.experiments._records import (
     versions,
     write_record,
 )
-from bicneuron.persistence import load_about, load_model, save_model
 from hardening._judge import expect, may_refuse
 from tests.data import classifier, make_one_factor
 from tests.fold_records import make_fold

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from bicneuron.experiments._published import load_published
-from bicneuron.experiments._records import FoldRecord
+from bicneuron.reproduction._published import load_published
+from bicneuron.reproduction._records import FoldRecord
 
 
 def make_fold(protocol, dataset, model, fold, acc, label_auc, **changes):

@@ -16,11 +16,11 @@ from sklearn.datasets import load_breast_cancer
 
 from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.cli import _cluster, main
-from bicneuron.experiments._folds import Fold
-from bicneuron.experiments._models import MODELS
-from bicneuron.experiments._problems import Problem
-from bicneuron.experiments._protocols import CLEAN
-from bicneuron.experiments._runner import read_finished, run_folds
+from bicneuron.reproduction._folds import Fold
+from bicneuron.reproduction._models import MODELS
+from bicneuron.reproduction._problems import Problem
+from bicneuron.reproduction._protocols import CLEAN
+from bicneuron.reproduction._runner import read_finished, run_folds
 
 dask = pytest.importorskip("dask", reason="needs bicneuron[dask]")
 distributed = pytest.importorskip("distributed", reason="needs bicneuron[dask]")

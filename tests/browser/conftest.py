@@ -12,9 +12,9 @@ from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronNetwork, KernelPerceptron, SubgroupBiclustering
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.experiments._render import write_report as write_reproduction
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.report import write_report, write_subgroup_report
+from bicneuron.reproduction._render import write_report as write_reproduction
 from bicneuron.significance import significance_test, stability, with_evidence
 
 NASTY = "<img src=x onerror=alert(1)>"

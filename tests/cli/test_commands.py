@@ -13,11 +13,9 @@ import typer
 from bicneuron._writing._seal import sealed
 from bicneuron.cli import main
 from bicneuron.cli._messages import in_one_line
-from bicneuron.cli._study import Study
 from bicneuron.datasets import list_datasets
 from bicneuron.exceptions import DamagedRecordWarning
-from bicneuron.experiments import FailedFoldError
-from bicneuron.experiments._studies import STUDIES
+from bicneuron.reproduction import FailedFoldError
 
 QUICK = ["reproduce", "--quick", "--models", "SP,Perceptron", "--jobs", "1"]
 
@@ -205,7 +203,7 @@ def test_help_comes_without_the_heavy_libraries():
         "heavy = {'numpy', 'sklearn', 'numba', 'pandas', 'scipy', 'pyarrow', 'rich'}; "
         "sys.exit(repr(heavy & set(sys.modules)) if heavy & set(sys.modules) else any(codes))"
     )
-    commands = ("fit", "predict", "find", "explain", "datasets", "reproduce", "study")
+    commands = ("fit", "predict", "find", "explain", "datasets", "reproduce")
     ended = subprocess.run(
         [sys.executable, "-c", script, *commands], capture_output=True, text=True, check=False
     )
@@ -254,27 +252,13 @@ def test_a_mistake_of_ours_is_not_hidden():
         raise ValueError("a bug")
 
 
-@pytest.mark.parametrize(
-    "study", [name for name in STUDIES if name not in ("discovery", "calibration")]
-)
-def test_studies_of_classifiers_need_the_papers_files(error_of, tmp_path, study):
+def test_readings_need_the_papers_files_and_take_no_other_choice(error_of, tmp_path):
     arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
-    assert str(tmp_path / "chen.csv.gz") in error_of("study", study, *arguments)
-    assert "unknown data set" in error_of("study", study, "--datasets", "eeg-A-A")
-    if study != "small":
-        assert "--repeats is for the studies small, discovery and calibration" in error_of(
-            "study", study, "--repeats", 2
-        )
-
-
-def test_the_command_knows_every_study(capsys):
-    assert [str(study) for study in Study] == [*STUDIES]
-    assert main(["study", "another"]) == 2
-    assert "'another'" in capsys.readouterr().err
-    assert main(["study", "--help"]) == 0
-    lines = [line.strip() for line in capsys.readouterr().out.splitlines()]
-    for study in STUDIES:
-        assert len([line for line in lines if line.startswith(f"{study}: ")]) == 1
+    assert str(tmp_path / "chen.csv.gz") in error_of("reproduce", "--readings", *arguments)
+    assert "unknown data set" in error_of("reproduce", "--readings", "--datasets", "eeg-A-A")
+    for choice in (["--table", 2], ["--protocol", "paper"], ["--models", "SP"], ["--quick"]):
+        message = error_of("reproduce", "--readings", *choice)
+        assert choice[0] in message.partition("leave out")[2]
 
 
 @pytest.mark.parametrize(

@@ -166,7 +166,7 @@ def test_the_level_is_kept_over_the_same_patterns():
 
 
 def test_small_p_values_are_rare_where_the_class_does_not_matter():
-    # A small part of `bicneuron study calibration`, with searches of their own.
+    # A small part of `python -m studies calibration`, with searches of their own.
     rng = np.random.default_rng(0)
     least = []
     for _ in range(30):

@@ -23,6 +23,7 @@ AROUND = {
     "docs/conf.py",
     "examples/demo.py",
     "pyproject.toml",
+    "studies/__main__.py",
     "tests/conftest.py",
     "tests/versions/minimum.txt",
 }

@@ -18,7 +18,6 @@ from bicneuron.cli._genes import genes
 from bicneuron.cli._messages import end
 from bicneuron.cli._predict import predict
 from bicneuron.cli._reproduce import reproduce
-from bicneuron.cli._study import study
 
 # Other words for a command.
 SYNONYMS = {
@@ -55,7 +54,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (fit, predict, find, explain, genes, datasets, reproduce, study):
+for command in (fit, predict, find, explain, genes, datasets, reproduce):
     app.command(command.__name__)(command)
 
 
@@ -85,7 +84,7 @@ def root(
     \b
     Exit codes:
       0    done
-      1    a fold of a reproduction or study failed
+      1    a fold of a reproduction failed
       2    it cannot be run as asked; the one line of error says why
       130  interrupted with Ctrl-C
       143  ended by SIGTERM

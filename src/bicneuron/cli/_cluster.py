@@ -25,7 +25,7 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
         raise ImportError("--dask needs Dask: pip install 'bicneuron[dask]'.") from error
     from joblib import parallel_config
 
-    from bicneuron.experiments import FailedFoldError
+    from bicneuron.reproduction import FailedFoldError
 
     try:
         asyncio.run(_shake_hands(address))

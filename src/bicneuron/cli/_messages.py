@@ -73,7 +73,7 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
         except MemoryError:
             end(_NO_MEMORY, 2)
         except ValueError as error:
-            from bicneuron.experiments import ExperimentError, FailedFoldError
+            from bicneuron.reproduction import ExperimentError, FailedFoldError
 
             if not isinstance(error, ExperimentError):
                 raise

@@ -9,7 +9,7 @@ from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import say
 
 if TYPE_CHECKING:
-    from bicneuron.experiments._records import Record
+    from bicneuron.reproduction._records import Record
 
 
 def unless_first_run(text: str) -> str:

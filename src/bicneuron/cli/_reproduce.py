@@ -2,13 +2,13 @@
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from bicneuron.cli import _options as options
 from bicneuron.cli._cluster import on_cluster
-from bicneuron.cli._messages import in_one_line, say
+from bicneuron.cli._messages import CommandError, in_one_line, say
 from bicneuron.cli._progress import track
 
 
@@ -50,6 +50,13 @@ def reproduce(
             help="A minute, on data that need no file: clean protocol, into results-quick.",
         ),
     ] = False,
+    readings: Annotated[
+        bool,
+        typer.Option(
+            "--readings",
+            help="Not the tables: each reading of the paper's miner beside the printed rows.",
+        ),
+    ] = False,
     seed: options.Seed = 0,
     jobs: options.Jobs = 0,
     dask: options.Cluster = "",
@@ -65,24 +72,38 @@ def reproduce(
     Examples:
       bicneuron reproduce --quick
       bicneuron reproduce --table 3 --protocol paper --datasets wdbc,sonar
+      bicneuron reproduce --readings
     """
     with in_one_line(), on_cluster(dask, jobs):
-        from bicneuron import experiments
+        from bicneuron import reproduction
 
-        written = experiments.reproduce(
-            out or Path("results-quick" if quick else "results"),
-            protocol=protocol or ("clean" if quick else "both"),
-            tables=(2, 3, 4, 5) if table is PaperTable.all else (int(table),),
-            datasets=options.split_names(datasets),
-            models=options.split_names(models),
-            rivals=rivals,
-            grouped=grouped,
-            quick=quick,
-            seed=seed,
-            n_jobs=jobs or -1,
-            force=force,
-            data_home=data,
-            track=track,
-        )
+        folder = out or Path("results-quick" if quick else "results")
+        common: dict[str, Any] = {
+            "datasets": options.split_names(datasets),
+            "seed": seed,
+            "n_jobs": jobs or -1,
+            "force": force,
+            "data_home": data,
+            "track": track,
+        }
+        if readings:
+            given = (protocol, models, rivals, grouped, quick, table is not PaperTable.all)
+            if any(given):
+                raise CommandError(
+                    "--readings runs BN under the paper protocol; leave out --protocol, --table, "
+                    "--models, --rivals, --grouped and --quick."
+                )
+            written = reproduction.reproduce_readings(folder, **common)
+        else:
+            written = reproduction.reproduce(
+                folder,
+                protocol=protocol or ("clean" if quick else "both"),
+                tables=(2, 3, 4, 5) if table is PaperTable.all else (int(table),),
+                models=options.split_names(models),
+                rivals=rivals,
+                grouped=grouped,
+                quick=quick,
+                **common,
+            )
         for path in written:
             say(f"wrote {path}")

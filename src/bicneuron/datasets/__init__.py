@@ -3,7 +3,6 @@
 from bicneuron.datasets._additive import make_additive_biclusters
 from bicneuron.datasets._breiman import make_ringnorm, make_twonorm
 from bicneuron.datasets._eeg import WaveletFeatures
-from bicneuron.datasets._fabia import make_fabia_blocks
 from bicneuron.datasets._fetch import fetch_dataset
 from bicneuron.datasets._files import get_data_home
 from bicneuron.datasets._load import load_dataset
@@ -12,7 +11,6 @@ from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 from bicneuron.datasets._registry import DatasetInfo, dataset_info, list_datasets
 from bicneuron.datasets._subgroup import make_subgroup
 from bicneuron.datasets._subgroups import make_subgroups
-from bicneuron.datasets._unpast import make_unpast_scenario
 from bicneuron.datasets._worked_example import load_worked_example
 
 __all__ = [
@@ -27,11 +25,9 @@ __all__ = [
     "load_dataset",
     "load_worked_example",
     "make_additive_biclusters",
-    "make_fabia_blocks",
     "make_noisy_linear",
     "make_ringnorm",
     "make_subgroup",
     "make_subgroups",
     "make_twonorm",
-    "make_unpast_scenario",
 ]

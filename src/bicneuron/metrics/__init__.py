@@ -12,7 +12,6 @@ from bicneuron.metrics._cross_validation import (
     MeanScore,
     cross_validated_scores,
 )
-from bicneuron.metrics._ranked import best_row_ari, row_column_jaccard, weighted_row_ari
 from bicneuron.metrics._recovery import best_match, cell_jaccard
 from bicneuron.metrics._rows_left_out import RowsLeftOut
 
@@ -21,7 +20,6 @@ __all__ = [
     "MeanScore",
     "RowsLeftOut",
     "best_match",
-    "best_row_ari",
     "cell_jaccard",
     "cross_validated_scores",
     "label_auc",
@@ -29,7 +27,5 @@ __all__ = [
     "mean_squared_residue",
     "minority_accuracy",
     "msr_ratio",
-    "row_column_jaccard",
     "score_auc",
-    "weighted_row_ari",
 ]

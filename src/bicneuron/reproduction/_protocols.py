@@ -1,0 +1,155 @@
+"""How a data set is split, scaled and passed to a model: the paper's way and the clean way."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train_test_split
+from sklearn.preprocessing import minmax_scale
+
+from bicneuron._core._arrays import IndexArray
+from bicneuron.datasets._load import Variant
+from bicneuron.reproduction._problems import Problem
+
+Split = tuple[IndexArray, IndexArray]
+
+
+def contiguous_folds(problem: Problem, n_folds: int, seed: int) -> list[Split]:
+    """Folds of scikit-learn 0.14 to 0.21, unshuffled; ``seed`` is not used.
+
+    The rows of each class, in file order, are split into contiguous blocks, the first
+    (n mod ``n_folds``) of them one row longer. Fold f tests block f of each class.
+    """
+    tested = np.empty(len(problem.y), dtype=np.intp)
+    for sign in (-1, 1):
+        for fold, block in enumerate(np.array_split(np.flatnonzero(problem.y == sign), n_folds)):
+            tested[block] = fold
+    return [(np.flatnonzero(tested != f), np.flatnonzero(tested == f)) for f in range(n_folds)]
+
+
+def shuffled_folds(problem: Problem, n_folds: int, seed: int) -> list[Split]:
+    """Stratified folds in random order."""
+    folds = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+    return list(folds.split(problem.X, problem.y))
+
+
+def grouped_folds(problem: Problem, n_folds: int, seed: int) -> list[Split]:
+    """Stratified folds that keep the rows of a person together, where persons are known.
+
+    There are at most as many folds as the class with fewer persons has, so that each fold can
+    test both classes.
+    """
+    if problem.groups is None:
+        return shuffled_folds(problem, n_folds, seed)
+    persons = [len(np.unique(problem.groups[problem.y == sign])) for sign in (-1, 1)]
+    n_folds = min(n_folds, *persons)
+    folds = StratifiedGroupKFold(n_folds, shuffle=True, random_state=seed)
+    return list(folds.split(problem.X, problem.y, problem.groups))
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """Everything that differs between two ways of running the same experiment.
+
+    Parameters
+    ----------
+    name : str
+    variant : {"clean", "paper"}
+        Version of the data: "paper" has the columns that leak.
+    folds : callable
+        Gives the (training rows, test rows) of each fold of a problem.
+    whole_scaling : bool
+        Min-max scale the whole data set before it is split, test rows included; otherwise models
+        that need scaled data scale by their training rows.
+    shuffle : bool
+        Perceptrons process their rows in random order.
+    minority_first : tuple of str
+        Models that are given the training rows of the minority before those of the majority, each
+        in file order; all others get file order.
+    n_folds : int, default=10
+        Largest number of folds; ``folds`` may give fewer.
+    max_rows : int, default=None
+        Largest number of rows; all models get the same stratified sample of a larger data set.
+    label_noise : float, default=0.0
+        Probability with which a training label is flipped.
+    missing_cells : float, default=0.0
+        Probability with which a cell, of training and test rows, is missing.
+    """
+
+    name: str
+    variant: Variant
+    folds: Callable[[Problem, int, int], list[Split]]
+    whole_scaling: bool
+    shuffle: bool
+    minority_first: tuple[str, ...] = ()
+    n_folds: int = 10
+    max_rows: int | None = None
+    label_noise: float = 0.0
+    missing_cells: float = 0.0
+
+    def prepare(self, problem: Problem, seed: int) -> Problem:
+        """Sample and scale the data, and make cells missing, before the split into folds."""
+        if self.max_rows is not None and self.max_rows < len(problem.y):
+            rows, _ = train_test_split(
+                np.arange(len(problem.y)),
+                train_size=self.max_rows,
+                stratify=problem.y,
+                random_state=seed,
+            )
+            problem = problem.take(np.sort(rows))
+        if self.whole_scaling:
+            problem = replace(problem, X=minmax_scale(problem.X))
+        if self.missing_cells:
+            random = np.random.default_rng([seed, *problem.name.encode()])
+            missing = random.random(problem.X.shape) < self.missing_cells
+            problem = replace(problem, X=np.where(missing, np.nan, problem.X))
+        return problem
+
+    def split(self, problem: Problem, seed: int) -> list[Split]:
+        """Training and test rows of each fold, in file order: the same for all models."""
+        return self.folds(problem, self.n_folds, seed)
+
+    def labels(self, problem: Problem, fold: int, seed: int) -> IndexArray:
+        """Training labels, the same for all models; more noise flips the same labels and more."""
+        random = np.random.default_rng([seed, fold, *problem.name.encode()])
+        flipped = random.random(len(problem.y)) < self.label_noise
+        return np.where(flipped, -problem.y, problem.y)
+
+    def order(self, model: str, problem: Problem, train: IndexArray) -> IndexArray:
+        """Training rows in the order in which ``model`` is given them."""
+        if model in self.minority_first:
+            return train[np.argsort(problem.y[train], kind="stable")]
+        return train
+
+
+PAPER = Protocol(
+    name="paper",
+    variant="paper",
+    folds=contiguous_folds,
+    whole_scaling=True,
+    shuffle=False,
+    minority_first=("KP_L", "KP_RBF"),
+)
+CLEAN = Protocol(
+    name="clean", variant="clean", folds=shuffled_folds, whole_scaling=False, shuffle=True
+)
+GROUPED = replace(CLEAN, name="grouped", folds=grouped_folds)
+# A separate protocol: results of three folds must not appear under "clean".
+QUICK = replace(CLEAN, name="quick", n_folds=3)
+# Tuned rivals on all rows would take days.
+NETWORK = replace(CLEAN, name="network", max_rows=2000)
+NOISE = (
+    NETWORK,
+    *(
+        replace(NETWORK, name=f"noise-{percent}", label_noise=percent / 100)
+        for percent in (10, 20, 30)
+    ),
+)
+MISSING = (
+    NETWORK,
+    *(
+        replace(NETWORK, name=f"missing-{percent}", missing_cells=percent / 100)
+        for percent in (20, 50)
+    ),
+)
+PATTERNS = replace(GROUPED, name="patterns", max_rows=NETWORK.max_rows)

@@ -1,0 +1,123 @@
+"""The numbers printed in Tables 2 to 5 of the paper, transcribed in ``published.csv``."""
+
+import csv
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+
+N_FOLDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """What the paper prints for one model on one data set and one measure.
+
+    Attributes
+    ----------
+    table : int
+        Number of the paper's table, 2 to 5.
+    dataset, model, measure : str
+        Our names; the paper's KP is ``"KP_L"``, its BicNeuron ``"BN"``, its AUC ``"label_auc"``.
+    columns : tuple of float
+        The folds in the order of the printed columns 1 to 10; empty in Tables 4 and 5.
+    mean, std : float
+        The printed average and spread.
+    best : float or None
+        The printed best fold; None in Table 5.
+    p_value : float or None
+        The printed p-value against the best model; None outside Table 5.
+    marks : frozenset of str
+        Of ``"bold"``, ``"italic"`` and ``"underline"``, as printed.
+    """
+
+    table: int
+    dataset: str
+    model: str
+    measure: str
+    columns: tuple[float, ...]
+    mean: float
+    std: float
+    best: float | None
+    p_value: float | None
+    marks: frozenset[str]
+
+    @property
+    def folds(self) -> tuple[float, ...]:
+        """The printed folds by fold index, as the records of the paper protocol count them."""
+        by_index = {fold_index(column): x for column, x in enumerate(self.columns, start=1)}
+        return tuple(by_index[index] for index in sorted(by_index))
+
+
+PublishedTables = Mapping[tuple[str, str, str], PublishedRow]
+
+
+@cache
+def load_published() -> PublishedTables:
+    """Read all printed numbers.
+
+    Returns
+    -------
+    mapping
+        (dataset, model, measure) to `PublishedRow`, in the paper's order. Table 5 prints one
+        number for both ACC and AUC, so its rows are found under both measures.
+
+    Examples
+    --------
+    >>> from bicneuron.reproduction._published import load_published
+    >>> row = load_published()["twonorm", "SP", "acc"]
+    >>> row.mean, row.std, sorted(row.marks)
+    (0.8, 0.09, ['italic', 'underline'])
+    >>> row.columns[0], row.folds[9]
+    (0.74, 0.74)
+    """
+    cells: dict[tuple[str, str, str, str], dict[str, dict[str, str]]] = defaultdict(dict)
+    source = resources.files("bicneuron.reproduction") / "published.csv"
+    for line in csv.DictReader(source.read_text(encoding="utf-8").splitlines()):
+        row = cells[line["table"], line["dataset"], line["model"], line["measure"]]
+        row[line["fold"]] = line
+    published: dict[tuple[str, str, str], PublishedRow] = {}
+    for (table, dataset, model, measure), row in cells.items():
+        numbers = {name: float(line["value"]) for name, line in row.items()}
+        published[dataset, model, measure] = PublishedRow(
+            table=int(table),
+            dataset=dataset,
+            model=model,
+            measure=measure,
+            columns=tuple(x for name, x in numbers.items() if name.isdigit()),
+            mean=numbers["mean"],
+            std=numbers["std"],
+            best=numbers.get("best"),
+            p_value=numbers.get("p"),
+            marks=frozenset(row["mean"]["mark"].split()),
+        )
+    for (dataset, model, _), printed in list(published.items()):
+        if printed.table == 5:
+            published[dataset, model, "label_auc"] = replace(printed, measure="label_auc")
+    return MappingProxyType(published)
+
+
+def fold_index(column: int) -> int:
+    """Fold behind a printed column (1 to 10): the first and the last are swapped.
+
+    Examples
+    --------
+    >>> from bicneuron.reproduction._published import fold_index
+    >>> [fold_index(column) for column in range(1, 11)]
+    [9, 1, 2, 3, 4, 5, 6, 7, 8, 0]
+    """
+    return {1: N_FOLDS - 1, N_FOLDS: 0}.get(column, column - 1)
+
+
+def rounds_to(value: float, printed: float) -> bool:
+    """Whether a value rounds to the printed number of two decimals; a half may go either way.
+
+    Examples
+    --------
+    >>> from bicneuron.reproduction._published import rounds_to
+    >>> rounds_to(0.625, 0.62), rounds_to(0.625, 0.63), rounds_to(0.626, 0.62)
+    (True, True, False)
+    """
+    return abs(value - printed) <= 0.005 + 1e-9

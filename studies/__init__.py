@@ -1,0 +1,1 @@
+"""Studies of questions that the paper leaves open: ``python -m studies discovery --seed 7``."""

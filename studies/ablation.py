@@ -1,0 +1,104 @@
+"""Is mining worth it? Mined pairs against random ones of the same sizes."""
+
+from collections.abc import Sequence
+from functools import partial
+
+import numpy as np
+
+from bicneuron.metrics._comparison import signed_rank_p_value
+from bicneuron.reproduction._models import Model, network
+from bicneuron.reproduction._protocols import PATTERNS
+from studies._curves import curves_svg
+from studies._means import MeanRow, Scores, markdown_table, mean_of, scores_of
+from studies._random_pairs import random_pairs
+
+# Number of neurons to the design that is meant for it.
+DESIGNS = {5: "readable", 10: "readable", 20: "readable", 400: "accurate"}
+SIZES = tuple(DESIGNS)
+# The same seeds for both, so that they differ in the pairs only.
+MINED = {
+    size: Model(f"mined-{size}", partial(network, design=design, n_neurons=size), seed_name="pairs")
+    for size, design in DESIGNS.items()
+}
+RANDOM = {
+    size: Model(
+        f"random-{size}", partial(random_pairs, design=design, n_neurons=size), seed_name="pairs"
+    )
+    for size, design in DESIGNS.items()
+}
+ABLATION_MODELS = (*MINED.values(), *RANDOM.values())
+REPEATED = "parkinsons"
+
+
+def describe_ablation(rows: Sequence[MeanRow]) -> str:
+    """Write mined and random pairs side by side as Markdown."""
+    scores = scores_of(rows)
+    lines = [
+        "# Mined against random pairs",
+        "",
+        "ACC of networks that differ in their pairs only: mined, or random rows and columns",
+        f"of the same class and sizes. Means over at most {PATTERNS.n_folds} clean folds with at",
+        f"most {PATTERNS.max_rows} rows of a data set; all rows of a person are on one side of a",
+        "fold. p: exact Wilcoxon signed-rank test over the data sets.",
+        "",
+        *markdown_table(
+            (
+                *("neurons", "mined", "random", "difference", "better / worse", "p"),
+                *(f"without {REPEATED}: difference", "p"),
+            ),
+            [_summary(scores, size) for size in SIZES],
+        ),
+        "",
+        "![Mean accuracy against the number of neurons](ablation.svg)",
+    ]
+    for size in SIZES:
+        lines += [
+            "",
+            f"## {size} neurons",
+            "",
+            *markdown_table(
+                ("data set", "mined", "random", "difference"),
+                [
+                    (
+                        dataset,
+                        f"{own[MINED[size].name]:.3f}",
+                        f"{own[RANDOM[size].name]:.3f}",
+                        f"{own[MINED[size].name] - own[RANDOM[size].name]:+.3f}",
+                    )
+                    for dataset, own in scores.items()
+                ],
+            ),
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def plot_ablation(rows: Sequence[MeanRow]) -> dict[str, str]:
+    """Draw mean accuracy against the number of neurons."""
+    scores = scores_of(rows)
+    curves = {
+        name: [mean_of(scores, models[size].name) for size in SIZES]
+        for name, models in (("mined pairs", MINED), ("random pairs", RANDOM))
+    }
+    return {"ablation.svg": curves_svg(curves, [*map(str, SIZES)], x="neurons", y="mean ACC")}
+
+
+def _summary(scores: Scores, size: int) -> tuple[str, ...]:
+    mined, random = MINED[size].name, RANDOM[size].name
+    gains = {dataset: own[mined] - own[random] for dataset, own in scores.items()}
+    others = [gain for dataset, gain in gains.items() if dataset != REPEATED]
+    return (
+        str(size),
+        f"{mean_of(scores, mined):.3f}",
+        f"{mean_of(scores, random):.3f}",
+        *_test([*gains.values()]),
+        *(_test(others)[::2] if others else ("-", "-")),
+    )
+
+
+def _test(gains: Sequence[float]) -> tuple[str, str, str]:
+    rounded = np.round(gains, 12)  # means that differ by rounding only are equal
+    return (
+        f"{np.mean(gains):+.3f}",
+        f"{np.sum(rounded > 0)} / {np.sum(rounded < 0)}",
+        f"{signed_rank_p_value(rounded):.4f}",
+    )

@@ -1,0 +1,132 @@
+"""The test of one table: the unit of work of the study."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from bicneuron import SubgroupBiclustering
+from bicneuron._core._arrays import BoolArray
+from bicneuron._writing._p_values import LEVEL
+from bicneuron.datasets._planted import PlantedGroup
+from bicneuron.reproduction._records import Record, read_record, record_path, versions
+from bicneuron.significance import Significance, significance_test
+from studies._drawn_tables import TableKind, TableRun, derived_seed, one_quiet_thread
+from studies._ranked import row_column_jaccard
+
+# With 19 tables without groups, each of which is searched, p can be as small as 0.05.
+N_PERMUTATIONS = {"blind": 999, "group": 19}
+
+
+@dataclass(frozen=True, kw_only=True)
+class CalibrationRecord(Record):
+    """What the test said of one table; section, table and method are its first three names.
+
+    Parameters
+    ----------
+    n_patterns : int
+        How many were tested.
+    smallest_p : float
+        The smallest corrected p of them; 1 if there are none.
+    jaccard : float or None
+        Of the rows of the planted group with those of the pattern that fits best; None if nothing
+        is planted.
+    significant_jaccard : float or None
+        The same among the patterns with a corrected p of at most 0.05.
+    """
+
+    n_patterns: int
+    smallest_p: float
+    jaccard: float | None
+    significant_jaccard: float | None
+
+    def flaw(self) -> str | None:
+        """Say what is wrong with the numbers of a record that was read."""
+        if not 0 < self.smallest_p <= 1:
+            return "holds a p that is not in (0, 1]"
+        return None
+
+
+@dataclass(frozen=True, eq=False)
+class CalibrationRun(TableRun[TableKind]):
+    """The test of one table."""
+
+    @property
+    def title(self) -> str:
+        """What an error message calls it."""
+        return f"the test of table {self.index} of {self.table.name}"
+
+    @property
+    def method(self) -> str:
+        """How the table is tested."""
+        return "group" if self.table.section == "group" else "blind"
+
+    @property
+    def n_permutations(self) -> int:
+        """Orders of the labels, or tables without groups."""
+        return N_PERMUTATIONS[self.method]
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything the result depends on, for the record."""
+        return {"seed": self.seed, "n_permutations": self.n_permutations, **self.table.settings}
+
+    def read(self, out: Path) -> CalibrationRecord:
+        """Read its record from the output folder."""
+        place = record_path(self.table.section, self.table.name, self.method, self.index)
+        return read_record(out / place, self.settings, CalibrationRecord)
+
+    def job(self) -> Callable[[TableKind], CalibrationRecord]:
+        """Return a function that tests the table."""
+        return partial(_run_on, self.index, self.seed)
+
+
+def run_test(run: CalibrationRun) -> CalibrationRecord:
+    """Make the table, test it, and compare what is significant with what was planted."""
+    place = (run.seed, run.table.name, run.index)
+    with one_quiet_thread():
+        table = run.table.make(random_state=derived_seed(*place))
+        start = perf_counter()
+        result = significance_test(
+            SubgroupBiclustering(),
+            table.X,
+            None if run.method == "group" else table.y,
+            method=run.method,
+            n_permutations=run.n_permutations,
+            # Orders of the labels, or other tables, that do not depend on how the table was drawn.
+            random_state=derived_seed(*place, "orders"),
+        )
+        seconds = perf_counter() - start
+    group = table.groups[0] if table.groups else None
+    every = np.ones(len(result.patterns), dtype=bool)
+    return CalibrationRecord(
+        protocol=run.table.section,
+        dataset=run.table.name,
+        model=run.method,
+        fold=run.index,
+        n_patterns=len(result.patterns),
+        smallest_p=float(result.family_p_values.min(initial=1.0)),
+        jaccard=best_overlap(result, every, group),
+        significant_jaccard=best_overlap(result, result.significant(LEVEL), group),
+        seconds=seconds,
+        settings=run.settings,
+        versions=versions(),
+    )
+
+
+def _run_on(index: int, seed: int, table: TableKind) -> CalibrationRecord:
+    return run_test(CalibrationRun(table, index, seed))
+
+
+def best_overlap(
+    result: Significance, counts: BoolArray, group: PlantedGroup | None
+) -> float | None:
+    """Largest Jaccard index of the rows of a group with those of the patterns that count."""
+    if group is None:
+        return None
+    patterns = [pattern for pattern, own in zip(result.patterns, counts, strict=True) if own]
+    return max((row_column_jaccard([pattern], group)[0] for pattern in patterns), default=0.0)

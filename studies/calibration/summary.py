@@ -1,0 +1,126 @@
+"""Figures of each kind of table."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import fmean, median
+from typing import Any
+
+import numpy as np
+from scipy.stats import kstest
+
+from bicneuron._writing._p_values import LEVEL
+from studies.calibration.runs import CalibrationRecord
+from studies.calibration.tables import is_null, table_names
+
+# A pattern is the planted group if this Jaccard index of the rows is reached.
+FOUND = 0.5
+# Standard errors that the rate of rejections may be above its level.
+N_ERRORS = 3
+# Least p of the Kolmogorov-Smirnov test.
+LEAST_KS_P = 0.01
+
+
+@dataclass(frozen=True)
+class CalibrationRow:
+    """The tables of one kind; None where a section has no such figure.
+
+    Parameters
+    ----------
+    section, table : str
+    n_tables, n_rows, n_columns : int
+    rejected_01, rejected_05, rejected_10 : float
+        Share of tables whose smallest corrected p is at most 0.01, 0.05 and 0.1.
+    bound_05 : float or None
+        Largest ``rejected_05`` that chance explains: 0.05 and three standard errors.
+    ks_p : float or None
+        Kolmogorov-Smirnov test of the p-values against uniform ones; small if there are too many
+        small ones.
+    calibrated : bool or None
+        ``rejected_05`` is at most ``bound_05``, and ``ks_p`` at least 0.01.
+    found : float or None
+        Share of tables where a pattern has a corrected p of at most 0.05 and a Jaccard index of at
+        least 0.5 with the rows of the planted group.
+    seen : float or None
+        The same whatever the p.
+    n_patterns : float
+        Mean.
+    seconds : float
+        Median: the first run of a process may have to compile kernels.
+    """
+
+    section: str
+    table: str
+    n_tables: int
+    n_rows: int
+    n_columns: int
+    rejected_01: float
+    rejected_05: float
+    rejected_10: float
+    bound_05: float | None
+    ks_p: float | None
+    calibrated: bool | None
+    found: float | None
+    seen: float | None
+    n_patterns: float
+    seconds: float
+
+
+def calibration_rows(records: Iterable[CalibrationRecord]) -> list[CalibrationRow]:
+    """Summarise the tables of each kind; rows are in the order of sections and tables."""
+    runs: dict[tuple[str, str], list[CalibrationRecord]] = {}
+    for record in records:
+        runs.setdefault((record.protocol, record.dataset), []).append(record)
+    return [
+        _row(section, table, runs[section, table])
+        for section, tables in table_names().items()
+        for table in tables
+        if (section, table) in runs
+    ]
+
+
+def null_figures(p_values: Iterable[float]) -> dict[str, Any]:
+    """Are these p-values of tables without a group too small?
+
+    Returns
+    -------
+    dict
+        ``bound_05``, ``ks_p`` and ``calibrated`` as in `CalibrationRow`.
+    """
+    p = np.fromiter(p_values, dtype=np.float64)
+    bound = LEVEL + N_ERRORS * float(np.sqrt(LEVEL * (1 - LEVEL) / len(p)))
+    # Their distribution function above that of uniform ones, nowhere below it: p-values of
+    # permutations are discrete, and too large ones are no mistake.
+    ks_p = float(kstest(p, "uniform", alternative="greater").pvalue)
+    calibrated = rejected(p, LEVEL) <= bound and ks_p >= LEAST_KS_P
+    return {"bound_05": bound, "ks_p": ks_p, "calibrated": calibrated}
+
+
+def rejected(p_values: Iterable[float], level: float) -> float:
+    """Share of p-values up to a level."""
+    return fmean(p <= level for p in p_values)
+
+
+def _row(section: str, table: str, records: list[CalibrationRecord]) -> CalibrationRow:
+    p_values = [record.smallest_p for record in records]
+    settings = records[0].settings
+    figures: dict[str, Any] = {"bound_05": None, "ks_p": None, "calibrated": None}
+    return CalibrationRow(
+        section=section,
+        table=table,
+        n_tables=len(records),
+        n_rows=settings["n_cases"] + settings["n_controls"],
+        n_columns=settings["n_columns"],
+        rejected_01=rejected(p_values, 0.01),
+        rejected_05=rejected(p_values, LEVEL),
+        rejected_10=rejected(p_values, 0.1),
+        **(null_figures(p_values) if is_null(table) else figures),
+        found=_share_found([record.significant_jaccard for record in records]),
+        seen=_share_found([record.jaccard for record in records]),
+        n_patterns=fmean(record.n_patterns for record in records),
+        seconds=median(record.seconds for record in records),
+    )
+
+
+def _share_found(indices: list[float | None]) -> float | None:
+    planted = [index for index in indices if index is not None]
+    return fmean(index >= FOUND for index in planted) if planted else None

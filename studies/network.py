@@ -1,0 +1,101 @@
+"""The network with its default settings against strong rivals, over all data sets."""
+
+from collections.abc import Iterator, Sequence
+
+from bicneuron._writing._svg import svg_file
+from bicneuron.metrics._comparison import Comparison, compare_models
+from bicneuron.reproduction._diagram import critical_difference_svg
+from bicneuron.reproduction._models import MODELS, Model, network
+from bicneuron.reproduction._problems import is_eeg
+from bicneuron.reproduction._protocols import NETWORK
+from studies._means import (
+    MeanRow,
+    Scores,
+    locality,
+    markdown_table,
+    scores_of,
+    scores_table,
+)
+from studies._rivals import tuned_svc
+
+OURS = Model("Network", network)
+NETWORK_MODELS = (
+    OURS,
+    MODELS["BN_CV"],
+    MODELS["LogisticRegression"],
+    MODELS["SVC"],
+    Model("TunedSVC", tuned_svc),
+    MODELS["RandomForest"],
+    MODELS["HistGradientBoosting"],
+)
+NAMES = tuple(model.name for model in NETWORK_MODELS)
+
+
+def describe_network(rows: Sequence[MeanRow]) -> str:
+    """Write scores, mean ranks and tests as Markdown."""
+    brier = scores_of(rows, "brier")
+    honest = [name for name in NAMES if all(name in own for own in brier.values())]
+    return "\n".join(
+        [
+            "# The network against its rivals",
+            "",
+            f"Means over {NETWORK.n_folds} clean folds, the same for all models, with at most",
+            f"{NETWORK.max_rows} rows of a data set, a stratified sample of larger ones. Network",
+            "is `BicNeuronNetwork()`; TunedSVC chose C and gamma by inner cross-validation.",
+            locality(rows, MODELS["BN_CV"].name),
+            "",
+            "p: exact Wilcoxon signed-rank test on the means of the data sets; Holm's correction",
+            "is for all pairs of models. In the diagrams a bar joins models that these tests do",
+            "not tell apart (p > 0.05).",
+            *_compared("ACC", "network-acc.svg", scores_of(rows)),
+            *_compared("Score AUC", "network-auc.svg", scores_of(rows, "score_auc")),
+            "",
+            "## Brier score",
+            "",
+            "Mean squared error of the probabilities, smaller is better; some models give none.",
+            "",
+            *scores_table(brier, honest),
+            "",
+        ]
+    )
+
+
+def plot_network(rows: Sequence[MeanRow]) -> dict[str, str]:
+    """Draw critical-difference diagrams."""
+    scores = {"acc": scores_of(rows), "auc": scores_of(rows, "score_auc")}
+    return {
+        f"network-{name}.svg": svg_file(critical_difference_svg(compare_models(own), name))
+        for name, own in scores.items()
+    }
+
+
+def _compared(title: str, plot: str, scores: Scores) -> Iterator[str]:
+    yield from ("", f"## {title}", "", *scores_table(scores, NAMES))
+    twelve = {name: own for name, own in scores.items() if not is_eeg(name)}
+    over_all = compare_models(scores)
+    parts = {f"all {len(scores)}": over_all}
+    if 0 < len(twelve) < len(scores):
+        parts[f"the {len(twelve)} of Table 2"] = compare_models(twelve)
+    yield from ("", "Mean ranks, 1 is best:", "")
+    yield from markdown_table(
+        ("data sets", *NAMES), [(name, *_ranks(part)) for name, part in parts.items()]
+    )
+    yield from ("", f"![Mean ranks over all data sets]({plot})", "")
+    yield from markdown_table(
+        ("over all data sets", "wins", "ties", "losses", "p", "p (Holm)"),
+        [
+            (
+                f"{pair.first} against {pair.second}",
+                *map(str, (pair.wins, pair.ties, pair.losses)),
+                f"{pair.p_value:.4f}",
+                f"{pair.p_holm:.4f}",
+            )
+            for pair in over_all.pairs
+            if OURS.name in (pair.first, pair.second)
+        ],
+    )
+
+
+def _ranks(comparison: Comparison) -> Iterator[str]:
+    ranks = dict(zip(comparison.models, comparison.mean_ranks, strict=True))
+    return (f"{ranks[name]:.2f}" for name in NAMES)

@@ -1,0 +1,84 @@
+"""The printed rows of the kernel and the standard perceptron, fold by fold."""
+
+import os
+from functools import cache
+from statistics import fmean, stdev
+
+import pytest
+from sklearn.linear_model import Perceptron
+
+from bicneuron.reproduction._folds import Fold, run_fold
+from bicneuron.reproduction._models import MODELS
+from bicneuron.reproduction._problems import load_problem
+from bicneuron.reproduction._protocols import GROUPED, PAPER
+from bicneuron.reproduction._published import load_published
+
+pytestmark = [
+    pytest.mark.real_data,
+    pytest.mark.skipif(
+        not os.environ.get("BICNEURON_DATA"), reason="BICNEURON_DATA names no data folder"
+    ),
+]
+
+BOTH = ("chen", "colon", "ionosphere", "singh", "sonar", "spambase", "wdbc")
+EXACT = {"KP_L": (*BOTH, "chowdary", "parkinsons", "twonorm"), "SP": BOTH}
+
+
+@cache
+def run(model, dataset):
+    """All folds of a model on the data as the paper saw them."""
+    problem = PAPER.prepare(load_problem(dataset, PAPER.variant), 0)
+    return problem, [run_fold(Fold(PAPER, problem, MODELS[model], fold, 0)) for fold in range(10)]
+
+
+def rounded(values):
+    return [f"{value:.2f}" for value in values]
+
+
+@pytest.mark.parametrize(
+    ("model", "dataset"), [(model, name) for model, names in EXACT.items() for name in names]
+)
+def test_every_printed_fold_is_found_again(model, dataset):
+    _, records = run(model, dataset)
+    published = load_published()
+    for measure in ("acc", "label_auc"):
+        ours = [getattr(record, measure) for record in records]
+        assert rounded(ours) == rounded(published[dataset, model, measure].folds)
+    for measure in ("acc_minority", "acc_majority"):
+        ours = [getattr(record, measure) for record in records]
+        printed = published[dataset, model, measure]
+        assert rounded([fmean(ours), stdev(ours), max(ours)]) == rounded(
+            [printed.mean, printed.std, printed.best]
+        )
+
+
+@pytest.mark.parametrize("dataset", EXACT["SP"])
+def test_the_standard_perceptron_is_that_of_scikit_learn(dataset):
+    problem, records = run("SP", dataset)
+    for ours, (train, test) in zip(records, PAPER.split(problem, seed=0), strict=True):
+        theirs = Perceptron(max_iter=20, tol=None, shuffle=False)
+        theirs.fit(problem.X[train], problem.y[train])
+        assert ours.acc == theirs.score(problem.X[test], problem.y[test])
+
+
+def test_the_eeg_pairs_are_two_classes_of_forty_features():
+    problem = load_problem("eeg-B-E", "paper")
+    assert problem.X.shape == (200, 40)
+    assert problem.y.tolist() == [-1] * 100 + [1] * 100
+
+
+@pytest.mark.parametrize(("dataset", "n_columns"), [("sonar", 60), ("wdbc", 30)])
+def test_the_leaking_columns_are_in_the_papers_data_only(dataset, n_columns):
+    assert load_problem(dataset, "clean").X.shape[1] == n_columns
+    assert load_problem(dataset, "paper").X.shape[1] == n_columns + 1
+
+
+@pytest.mark.parametrize(("dataset", "n_folds"), [("parkinsons", 8), ("lsvt", 10), ("wdbc", 10)])
+def test_persons_stay_on_one_side_of_the_grouped_folds(dataset, n_folds):
+    problem = load_problem(dataset, GROUPED.variant)
+    splits = GROUPED.split(problem, seed=0)
+    assert len(splits) == n_folds
+    for train, test in splits:
+        assert set(problem.y[test]) == {-1, 1}
+        if problem.groups is not None:
+            assert not set(problem.groups[train]) & set(problem.groups[test])

@@ -1,0 +1,268 @@
+"""The models of the tables, and what one fold of them gives."""
+
+import warnings
+from functools import partial
+
+import numpy as np
+import pytest
+from data import make_one_factor
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.dummy import DummyClassifier
+from sklearn.linear_model import Perceptron
+from sklearn.metrics import (
+    accuracy_score,
+    balanced_accuracy_score,
+    brier_score_loss,
+    roc_auc_score,
+)
+
+from bicneuron.classifier._classifier_cv import PRESETS, BicNeuronClassifierCV
+from bicneuron.neurons import KernelPerceptron
+from bicneuron.reproduction._choices import choose_models
+from bicneuron.reproduction._folds import Fold, measure, run_fold
+from bicneuron.reproduction._models import MODELS, RIVALS, Model, rival
+from bicneuron.reproduction._problems import Problem
+from bicneuron.reproduction._protocols import CLEAN, GROUPED, NOISE, PAPER, QUICK
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return Problem.from_labels("made-up", *make_one_factor())
+
+
+@pytest.fixture(scope="module")
+def bn_record(problem):
+    return run_fold(Fold(CLEAN, problem, MODELS["BN"], 0, 0))
+
+
+def results(record):
+    """Everything of a record that is not a matter of the clock."""
+    return {key: value for key, value in vars(record).items() if key != "seconds"}
+
+
+@pytest.mark.parametrize("index", [0, 9])
+def test_the_papers_perceptron_is_that_of_scikit_learn(problem, index):
+    problem = PAPER.prepare(problem, 0)
+    train, test = PAPER.split(problem, 0)[index]
+    ours = MODELS["SP"].build(PAPER, problem.name, 0).fit(problem.X[train], problem.y[train])
+    theirs = Perceptron(max_iter=20, tol=None, shuffle=False)
+    theirs.fit(problem.X[train], problem.y[train])
+    assert_allclose(ours.coef_ / ours.learning_rate, theirs.coef_, rtol=1e-9)
+    assert_array_equal(ours.predict(problem.X[test]), theirs.predict(problem.X[test]))
+
+
+def test_a_kernel_perceptron_gets_its_rows_in_the_order_of_the_protocol(problem):
+    """Trained by hand, minority first: w += y x on each mistake, 20 epochs, no bias."""
+    problem = PAPER.prepare(problem, 0)
+    train, test = PAPER.split(problem, 0)[4]
+    w = np.zeros(problem.X.shape[1])
+    for _ in range(20):
+        for sign in (-1, 1):
+            for row in train[problem.y[train] == sign]:
+                if sign * (w @ problem.X[row]) <= 0:
+                    w += sign * problem.X[row]
+    predicted = np.where(problem.X[test] @ w > 0, 1, -1)
+    record = run_fold(Fold(PAPER, problem, MODELS["KP_L"], 4, 0))
+    assert record.acc == np.mean(predicted == problem.y[test])
+
+
+@pytest.mark.parametrize("name", ["SP", "KP_L", "KP_RBF"])
+def test_clean_perceptrons_scale_by_their_training_rows(problem, name):
+    train, test = CLEAN.split(problem, 0)[0]
+    model = MODELS[name].build(CLEAN, problem.name, 0).fit(problem.X[train], problem.y[train])
+    scaled = model[0].transform(problem.X[train])
+    assert_allclose([scaled.min(axis=0), scaled.max(axis=0)], [[0] * 10, [1] * 10], atol=1e-12)
+    moved = problem.X.copy()
+    moved[test] *= 1000
+    again = clone(model).fit(moved[train], problem.y[train])
+    assert_array_equal(again.predict(problem.X), model.predict(problem.X))
+
+
+@pytest.mark.parametrize("name", ["SP", "KP_L", "KP_RBF", "BN", "BN_L", "BN_RBF"])
+@pytest.mark.parametrize("protocol", [PAPER, CLEAN], ids=lambda protocol: protocol.name)
+def test_neurons_are_shuffled_as_the_protocol_says(protocol, name):
+    params = MODELS[name].build(protocol, "wdbc", 0).get_params()
+    neurons = params.get("neurons") or [
+        value
+        for value in [MODELS[name].build(protocol, "wdbc", 0), *params.values()]
+        if hasattr(value, "shuffle")
+    ]
+    assert [neuron.shuffle for neuron in neurons] == [protocol.shuffle]
+
+
+def test_ionosphere_has_its_own_cuts_in_the_paper_only():
+    build = MODELS["BN"].build
+    assert build(PAPER, "ionosphere", 0).cut_distances == (0.005, 0.01, 0.05)
+    assert build(CLEAN, "ionosphere", 0).cut_distances == (0.5, 0.8, 1.0, 1.5)
+    assert build(PAPER, "sonar", 0).cut_distances == (0.5, 0.8, 1.0, 1.5)
+
+
+@pytest.mark.parametrize(("name", "preset"), [("BN", "paper"), ("BN_CV", "best")])
+def test_a_bicneuron_of_the_tables_is_its_preset(problem, name, preset):
+    ours = MODELS[name].build(CLEAN, problem.name, 0).fit(problem.X, problem.y)
+    named = BicNeuronClassifierCV(preset=preset, random_state=0).fit(problem.X, problem.y)
+    for found in (ours, named):
+        assert not found.fallback_
+    assert repr(ours.cv_results_["params"]) == repr(named.cv_results_["params"])
+    assert_array_equal(ours.decision_function(problem.X), named.decision_function(problem.X))
+
+
+@pytest.mark.parametrize(
+    ("name", "preset", "key"),
+    [
+        *(("BN_CV", "best", key) for key in PRESETS["best"]),
+        *(("BN", "paper", key) for key in PRESETS["paper"] if key not in ("searches", "neurons")),
+    ],
+)
+def test_records_tell_when_a_value_of_a_preset_has_changed(monkeypatch, problem, name, preset, key):
+    fold = Fold(CLEAN, problem, MODELS[name], 0, 0)
+    before = fold.settings
+    other = {
+        "estimator": clone(PRESETS[preset]["estimator"]).set_params(max_rows=77),
+        "searches": ("prune",),
+        "max_residues": (0.07,),
+        "cut_distances": (0.7,),
+        "neurons": (KernelPerceptron(bandwidth=0.7),),
+        "anchors": ("majority",),
+        "max_ratios": (0.77,),
+    }
+    monkeypatch.setitem(PRESETS[preset], key, other[key])
+    assert {name for name, value in fold.settings.items() if value != before[name]} == {"estimator"}
+
+
+def test_rivals_and_the_best_setting_stay_out_of_the_paper_protocol():
+    clean_only = {model.name for model in MODELS.values() if PAPER.name not in model.protocols}
+    assert clean_only == {"BN_CV", "BN_LOCAL", "Network", *(rival.name for rival in RIVALS)}
+
+
+@pytest.mark.parametrize("name", ["SP", "BN", "RandomForest"])
+def test_a_fold_is_the_same_whenever_it_is_run(problem, name):
+    first, second = (run_fold(Fold(CLEAN, problem, MODELS[name], 2, 7)) for _ in range(2))
+    assert results(first) == results(second)
+
+
+def test_seeds_depend_on_everything_that_names_a_fold(problem):
+    other = Problem("other", problem.X, problem.y)
+    folds = [
+        Fold(CLEAN, problem, MODELS["SP"], 0, 0),
+        Fold(CLEAN, problem, MODELS["SP"], 1, 0),
+        Fold(CLEAN, problem, MODELS["SP"], 0, 1),
+        Fold(CLEAN, problem, MODELS["KP_L"], 0, 0),
+        Fold(CLEAN, other, MODELS["SP"], 0, 0),
+    ]
+    seeds = [fold.build()[-1].random_state for fold in folds]
+    assert len(set(seeds)) == len(seeds)
+
+
+def test_a_bicneuron_tells_what_it_chose_and_whether_it_fell_back(problem, bn_record):
+    assert bn_record.fallback is False
+    assert bn_record.params["miner__cut_distance"] in (0.5, 0.8, 1.0, 1.5)
+    assert bn_record.params["max_ratio"] in (0.1, 0.3, 0.5, 0.7, 0.9)
+    assert run_fold(Fold(CLEAN, problem, MODELS["SP"], 0, 0)).fallback is None
+
+
+def test_the_inner_score_is_that_of_what_was_chosen(problem, bn_record):
+    fold = Fold(CLEAN, problem, MODELS["BN"], 0, 0)
+    train, _ = CLEAN.split(problem, 0)[0]
+    fitted = fold.build().fit(problem.X[train], problem.y[train])
+    assert bn_record.inner_score == fitted.cv_results_["mean_test_score"].max()
+    assert run_fold(Fold(CLEAN, problem, MODELS["SP"], 0, 0)).inner_score is None
+
+
+def test_without_a_pair_in_any_grid_point_there_is_no_inner_score(problem):
+    def build(protocol, dataset, seed):
+        return BicNeuronClassifierCV(max_ratios=(0.0,), random_state=seed)
+
+    model = Model("strict", build)
+    record = run_fold(Fold(CLEAN, problem, model, 0, 0))
+    assert record.fallback is True
+    assert record.inner_score is None
+
+
+def test_noise_turns_training_labels_only(problem):
+    class Remembering(DummyClassifier):
+        def fit(self, X, y):
+            self.best_params_ = {"labels": y.tolist()}
+            return super().fit(X, y)
+
+    model = Model("remembering", partial(rival, estimator=Remembering(strategy="most_frequent")))
+    train, test = CLEAN.split(problem, 0)[2]
+    clean, noisy = (run_fold(Fold(each, problem, model, 2, 0)) for each in (CLEAN, NOISE[3]))
+    assert clean.params["labels"] == repr(problem.y[train].tolist())
+    assert noisy.params["labels"] == repr(NOISE[3].labels(problem, 2, 0)[train].tolist())
+    assert noisy.params != clean.params
+    assert clean.acc == np.mean(problem.y[test] == 1)
+    assert noisy.settings["label_noise"] == 0.3
+
+
+def test_warnings_of_a_fit_go_into_the_record(problem):
+    class Complaining(DummyClassifier):
+        def fit(self, X, y):
+            warnings.warn("not to my taste", RuntimeWarning, stacklevel=1)
+            return super().fit(X, y)
+
+    model = Model("complaining", partial(rival, estimator=Complaining()))
+    assert run_fold(Fold(CLEAN, problem, model, 0, 0)).warned == ["RuntimeWarning"]
+
+
+def test_models_that_take_groups_get_those_of_their_training_rows(problem):
+    class Grouped(DummyClassifier):
+        def fit(self, X, y, groups=None):
+            self.best_params_ = {"groups": sorted(set(groups))}
+            return super().fit(X, y)
+
+    groups = np.arange(len(problem.y)) // 2
+    model = Model("grouped", partial(rival, estimator=Grouped()))
+    known = Problem("made-up", problem.X, problem.y, groups)
+    record = run_fold(Fold(GROUPED, known, model, 0, 0))
+    train, _ = GROUPED.split(known, 0)[0]
+    assert record.params["groups"] == repr(sorted(set(groups[train])))
+
+
+def test_measures_are_those_of_scikit_learn():
+    random = np.random.RandomState(0)
+    y, scores = random.choice([-1, 1], 50), random.normal(size=50)
+    predicted = np.where(scores > 0.3, 1, -1)
+    found = measure(y, predicted, scores)
+    assert found["acc"] == pytest.approx(accuracy_score(y, predicted))
+    assert found["label_auc"] == pytest.approx(balanced_accuracy_score(y, predicted))
+    assert found["score_auc"] == pytest.approx(roc_auc_score(y, scores))
+    assert found["acc_minority"] == pytest.approx(accuracy_score(y[y < 0], predicted[y < 0]))
+    assert found["acc_majority"] == pytest.approx(accuracy_score(y[y > 0], predicted[y > 0]))
+
+
+def test_measures_of_a_class_that_is_not_there_are_none():
+    found = measure(np.array([1, 1]), np.array([1, -1]), np.array([0.5, -0.5]))
+    assert found == {
+        "acc": 0.5,
+        "acc_minority": None,
+        "acc_majority": 0.5,
+        "label_auc": None,
+        "score_auc": None,
+        "brier": None,
+    }
+
+
+def test_the_brier_score_is_that_of_scikit_learn():
+    random = np.random.RandomState(0)
+    y, chances = random.choice([-1, 1], 50), random.uniform(size=50)
+    found = measure(y, np.where(chances > 0.5, 1, -1), chances, chances)
+    assert found["brier"] == pytest.approx(brier_score_loss(y, chances))
+
+
+def test_models_without_probabilities_have_no_brier_score(problem):
+    record = run_fold(Fold(CLEAN, problem, MODELS["LogisticRegression"], 0, 0))
+    assert 0 < record.brier < 0.25
+    assert run_fold(Fold(CLEAN, problem, MODELS["SVC"], 0, 0)).brier is None
+
+
+def test_the_quick_run_shows_the_network():
+    def names(protocol, **options):
+        chosen = choose_models(protocol, "wdbc", options.get("names", ()), rivals=False)
+        return [model.name for model in chosen]
+
+    assert names(QUICK) == ["SP", "KP_L", "BN", "BN_CV", "BN_LOCAL", "Network"]
+    assert "Network" not in names(CLEAN)
+    assert names(CLEAN, names=["Network"]) == ["Network"]
+    assert names(PAPER, names=["Network"]) == []

@@ -1,0 +1,175 @@
+"""Folds, scaling and order of rows of both protocols."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.testing import assert_array_equal
+
+from bicneuron.reproduction._problems import Problem
+from bicneuron.reproduction._protocols import CLEAN, GROUPED, NOISE, PAPER
+
+PROTOCOLS = (PAPER, CLEAN, GROUPED)
+
+
+def problem_of(signs, groups=None, seed=0):
+    X = np.random.RandomState(seed).normal(size=(len(signs), 3))
+    return Problem("made-up", X, np.asarray(signs), groups)
+
+
+signs = st.lists(st.sampled_from([-1, 1]), min_size=20, max_size=60).filter(
+    lambda signs: min(signs.count(-1), signs.count(1)) >= 10
+)
+
+
+def naive_test_fold(signs, n_folds):
+    """Fold that tests each row, from the words: blocks of each class, the first ones longer."""
+    fold_of_row = [None] * len(signs)
+    for sign in (-1, 1):
+        rows = [row for row, s in enumerate(signs) if s == sign]
+        start = 0
+        for fold in range(n_folds):
+            size = len(rows) // n_folds + (1 if fold < len(rows) % n_folds else 0)
+            for row in rows[start : start + size]:
+                fold_of_row[row] = fold
+            start += size
+    return fold_of_row
+
+
+@given(signs)
+@settings(deadline=None)
+def test_paper_folds_are_contiguous_blocks_of_each_class(signs):
+    tested_in = naive_test_fold(signs, 10)
+    splits = PAPER.split(problem_of(signs), seed=0)
+    assert len(splits) == 10
+    for fold, (train, test) in enumerate(splits):
+        assert test.tolist() == [row for row, f in enumerate(tested_in) if f == fold]
+        assert train.tolist() == [row for row, f in enumerate(tested_in) if f != fold]
+
+
+def test_paper_folds_give_the_spare_rows_to_the_first_folds():
+    sizes = [len(test) for _, test in PAPER.split(problem_of([-1] * 12 + [1] * 13), seed=0)]
+    assert sizes == [4, 4, 3, 2, 2, 2, 2, 2, 2, 2]
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
+@given(signs=signs, seed=st.integers(0, 1000))
+@settings(deadline=None, max_examples=20)
+def test_each_row_is_tested_once_and_never_trained_on_there(protocol, signs, seed):
+    problem = problem_of(signs)
+    splits = protocol.split(problem, seed)
+    assert_array_equal(np.sort(np.concatenate([test for _, test in splits])), np.arange(len(signs)))
+    for train, test in splits:
+        assert not set(train) & set(test)
+        assert len(train) + len(test) == len(signs)
+        assert set(problem.y[test]) == {-1, 1}
+
+
+def test_the_seed_moves_the_clean_folds_only():
+    problem = problem_of([-1, 1] * 30)
+    assert not np.array_equal(CLEAN.split(problem, 0)[0][1], CLEAN.split(problem, 1)[0][1])
+    assert_array_equal(CLEAN.split(problem, 0)[0][1], CLEAN.split(problem, 0)[0][1])
+    assert_array_equal(PAPER.split(problem, 0)[0][1], PAPER.split(problem, 1)[0][1])
+
+
+def test_grouped_folds_keep_persons_together():
+    groups = np.repeat(np.arange(30), 4)
+    y = np.where(groups < 12, -1, 1)
+    splits = GROUPED.split(problem_of(y, groups), seed=3)
+    assert len(splits) == 10
+    for train, test in splits:
+        assert not set(groups[train]) & set(groups[test])
+
+
+def test_grouped_folds_are_fewer_where_a_class_has_few_persons():
+    groups = np.repeat(np.arange(24), 4)
+    y = np.where(groups < 8, -1, 1)
+    splits = GROUPED.split(problem_of(y, groups), seed=0)
+    assert len(splits) == 8
+    assert all(set(y[test]) == {-1, 1} for _, test in splits)
+
+
+def test_without_known_persons_grouped_is_clean():
+    problem = problem_of([-1, 1] * 30)
+    for grouped, clean in zip(GROUPED.split(problem, 5), CLEAN.split(problem, 5), strict=True):
+        assert_array_equal(grouped[1], clean[1])
+
+
+def test_only_the_paper_scales_the_whole_set_first():
+    problem = problem_of([-1, 1] * 20)
+    scaled = PAPER.prepare(problem, 0).X
+    assert_array_equal(scaled.min(axis=0), 0)
+    assert scaled.max(axis=0) == pytest.approx(1)
+    assert_array_equal(np.argsort(scaled, axis=0), np.argsort(problem.X, axis=0))
+    assert CLEAN.prepare(problem, 0).X is problem.X
+
+
+def test_of_larger_data_there_is_a_stratified_sample():
+    few = replace(CLEAN, max_rows=30)
+    groups = np.arange(90)
+    problem = problem_of([-1, 1, 1] * 30, groups)
+    sample = few.prepare(problem, 1)
+    assert np.unique(sample.y, return_counts=True)[1].tolist() == [10, 20]
+    assert np.all(np.diff(sample.groups) > 0), "file order"
+    assert_array_equal(sample.X, problem.X[sample.groups])
+    assert_array_equal(sample.y, problem.y[sample.groups])
+    assert few.prepare(problem, 1).digest == sample.digest
+    assert few.prepare(problem, 2).digest != sample.digest
+    assert few.prepare(sample, 1) is sample
+
+
+def test_turned_labels_are_the_same_for_all_and_more_with_more_noise():
+    problem = problem_of([-1, 1] * 500)
+    turned = [protocol.labels(problem, 3, 5) != problem.y for protocol in NOISE]
+    assert [protocol.label_noise for protocol in NOISE] == [0, 0.1, 0.2, 0.3]
+    assert [share.mean() for share in turned] == pytest.approx([0, 0.1, 0.2, 0.3], abs=0.04)
+    for fewer, more in pairwise(turned):
+        assert np.all(more[fewer])
+    again = NOISE[3].labels(problem, 3, 5)
+    assert_array_equal(again, NOISE[3].labels(problem, 3, 5))
+    other = Problem("other", problem.X, problem.y)
+    for different in (
+        NOISE[3].labels(problem, 4, 5),
+        NOISE[3].labels(problem, 3, 6),
+        NOISE[3].labels(other, 3, 5),
+    ):
+        assert np.any(different != again)
+
+
+def test_only_the_papers_kernel_perceptron_sees_the_minority_first():
+    problem = problem_of([1, -1, 1, 1, -1, -1, 1])
+    train = np.array([0, 1, 2, 4, 5, 6])
+    for model in ("KP_L", "KP_RBF"):
+        assert PAPER.order(model, problem, train).tolist() == [1, 4, 5, 0, 2, 6]
+        assert CLEAN.order(model, problem, train).tolist() == train.tolist()
+    for model in ("SP", "BN"):
+        assert PAPER.order(model, problem, train).tolist() == train.tolist()
+
+
+def test_the_paper_protocol_has_the_leaks_and_no_shuffling():
+    assert (PAPER.variant, PAPER.shuffle) == ("paper", False)
+    assert all((each.variant, each.shuffle) == ("clean", True) for each in (CLEAN, GROUPED))
+
+
+@pytest.mark.parametrize(
+    ("labels", "minority"),
+    [(["b", "a", "b"], "a"), (["a", "b", "a"], "b"), (["b", "a"], "a")],
+)
+def test_the_minority_is_negative_and_in_a_draw_the_first_label(labels, minority):
+    problem = Problem.from_labels("made-up", np.zeros((len(labels), 2)), np.array(labels))
+    assert problem.y.tolist() == [-1 if label == minority else 1 for label in labels]
+
+
+def test_a_problem_has_two_classes():
+    with pytest.raises(ValueError, match="made-up has 3 classes"):
+        Problem.from_labels("made-up", np.zeros((3, 2)), np.array(["a", "b", "c"]))
+
+
+def test_the_digest_tells_data_apart():
+    problem = problem_of([-1, 1] * 5)
+    assert problem.digest == problem_of([-1, 1] * 5).digest
+    assert problem.digest != problem_of([1, -1] * 5).digest
+    assert problem.digest != problem_of([-1, 1] * 5, seed=1).digest

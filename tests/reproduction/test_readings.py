@@ -1,0 +1,131 @@
+"""All readings of the miner beside the printed rows."""
+
+import csv
+import os
+from dataclasses import replace
+from statistics import fmean
+
+import pytest
+from fold_records import make_fold
+
+from bicneuron.reproduction._folds import run_fold
+from bicneuron.reproduction._models import MODELS
+from bicneuron.reproduction._problems import load_problem
+from bicneuron.reproduction._protocols import PAPER
+from bicneuron.reproduction._published import load_published
+from bicneuron.reproduction._readings import READINGS, reading_rows, write_readings
+from bicneuron.reproduction._reproduce import plan_folds
+
+
+def record(fold, acc, label_auc, model="BN-any", fallback=False):
+    return make_fold("paper", "chen", model, fold, acc, label_auc, fallback=fallback)
+
+
+def test_every_reading_is_another_setting():
+    built = [reading.build(PAPER, "chen", 0) for reading in READINGS]
+    settings = {
+        (
+            *model.searches,
+            model.estimator.scale,
+            model.estimator.miner.min_rows,
+            model.estimator.miner.min_columns,
+            model.estimator.miner.merge,
+        )
+        for model in built
+    }
+    assert len(settings) == len({reading.name for reading in READINGS}) == 24
+    assert {scale for _, scale, *_ in settings} == {"all", "anchor", "minmax"}
+    assert {search for search, *_ in settings} == {"grow", "prune"}
+    assert {(rows, columns) for *_, rows, columns, _ in settings} == {(2, 2), (3, 3)}
+
+
+def test_one_reading_is_the_bn_of_the_tables():
+    tables = MODELS["BN"].build(PAPER, "chen", 0)
+    readings = {reading.name: reading.build(PAPER, "chen", 0) for reading in READINGS}
+    assert repr(readings["BN-grow-all-3-merged"]) == repr(tables)
+
+
+def test_readings_run_under_the_paper_protocol_only():
+    assert {reading.protocols for reading in READINGS} == {("paper",)}
+
+
+def test_exact_folds_are_counted_by_fold_and_not_by_column():
+    printed = load_published()["chen", "BN", "acc"]
+    auc = load_published()["chen", "BN", "label_auc"]
+    records = [record(fold, printed.folds[fold], auc.folds[fold]) for fold in range(10)]
+    assert [row.exact for row in reading_rows(records)] == [10, 10]
+    by_column = [record(fold, printed.columns[fold], auc.folds[fold]) for fold in range(10)]
+    assert printed.columns != printed.folds
+    assert reading_rows(by_column)[0].exact == 8, "the first and the last column are swapped"
+
+
+def test_rows_do_not_depend_on_the_order_of_the_records():
+    records = [record(fold, fold / 10, 0.5, fallback=fold < 3) for fold in range(10)]
+    rows = reading_rows(records)
+    assert rows == reading_rows(reversed(records))
+    assert rows[0].mean == pytest.approx(fmean(fold / 10 for fold in range(10)))
+    assert rows[0].printed == load_published()["chen", "BN", "acc"].mean
+    assert rows[0].fallbacks == 3
+
+
+def test_the_range_is_that_of_the_means_over_all_readings(tmp_path):
+    printed = load_published()["chen", "BN", "acc"]
+    exact = sum(value == 1 for value in printed.folds)
+    assert exact
+    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
+    records += [record(fold, 1.0, 0.5, "BN-high") for fold in range(10)]
+    markdown, table = write_readings(records, tmp_path)
+    ranges = "0.500 to 1.000 | 0.500 to 1.000"
+    line = f"| chen | 0.92 | {ranges} | 0 to {exact} | BN-high | 0 to 0 |"
+    assert line in markdown.read_text().splitlines()
+    rows = list(csv.DictReader(table.read_text().splitlines()))
+    assert [(row["reading"], row["measure"], float(row["mean"])) for row in rows] == [
+        ("BN-high", "acc", 1.0),
+        ("BN-high", "label_auc", 0.5),
+        ("BN-low", "acc", 0.5),
+        ("BN-low", "label_auc", 0.25),
+    ]
+
+
+def test_a_fold_that_fell_back_is_never_exact():
+    acc = load_published()["chen", "BN", "acc"].folds
+    auc = load_published()["chen", "BN", "label_auc"].folds
+    records = [record(f, acc[f], auc[f], fallback=f in (2, 3, 5)) for f in range(10)]
+    assert [(row.exact, row.fallbacks) for row in reading_rows(records)] == [(7, 3), (7, 3)]
+
+
+def test_readings_that_fell_back_have_no_part_in_the_range_without(tmp_path):
+    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
+    records += [record(fold, 0.6, 0.25, "BN-middle") for fold in range(10)]
+    records += [record(fold, 0.75, 0.5, "BN-high", fallback=fold == 0) for fold in range(10)]
+    markdown, _ = write_readings(records, tmp_path)
+    line = "| chen | 0.92 | 0.500 to 0.750 | 0.500 to 0.600 | 0 to 0 | - | 0 to 1 |"
+    assert line in markdown.read_text().splitlines()
+    markdown, _ = write_readings(records[20:], tmp_path)
+    assert "| 0.750 to 0.750 | - |" in markdown.read_text()
+
+
+def test_the_last_line_is_over_all_data_sets(tmp_path):
+    chen, sonar = (load_published()[name, "BN", "acc"].folds for name in ("chen", "sonar"))
+    records = [record(fold, 0.5, 0.25, "BN-low") for fold in range(10)]
+    records += [record(fold, chen[fold], 0.5, "BN-high", fallback=fold == 0) for fold in range(10)]
+    elsewhere = [replace(each, dataset="sonar", acc=0.1) for each in records[:10]]
+    elsewhere += [replace(each, dataset="sonar", acc=sonar[each.fold]) for each in records[10:]]
+    markdown, _ = write_readings(records + elsewhere, tmp_path)
+    # .92 and .81 are printed; the one fold of each set that fell back is not exact
+    high = (fmean(chen) + fmean(sonar)) / 2
+    line = f"| all 2 | 0.865 | 0.300 to {high:.3f} | 0.300 to 0.300 | 0 to 18 | BN-high | 0 to 2 |"
+    assert line in markdown.read_text().splitlines()
+    markdown, _ = write_readings(records, tmp_path)
+    assert "| all " not in markdown.read_text()
+
+
+@pytest.mark.real_data
+@pytest.mark.skipif(
+    not os.environ.get("BICNEURON_DATA"), reason="BICNEURON_DATA names no data folder"
+)
+@pytest.mark.parametrize("name", ["BN-grow-minmax-2-apart", "BN-prune-anchor-3-merged"])
+def test_a_reading_runs_on_the_papers_data(name):
+    (reading,) = (reading for reading in READINGS if reading.name == name)
+    (fold,) = plan_folds(PAPER, "parkinsons", [reading], load_problem, 0)[:1]
+    assert run_fold(fold).n_train + run_fold(fold).n_test == 195

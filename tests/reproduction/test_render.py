@@ -1,0 +1,344 @@
+import csv
+import io
+import os
+import subprocess
+import sys
+from random import Random
+from xml.etree import ElementTree
+
+import pytest
+from fold_records import make_report_records, make_run
+from pages import Page
+
+from bicneuron._writing._svg import svg_file
+from bicneuron.metrics._comparison import compare_models
+from bicneuron.reproduction._diagram import critical_difference_svg
+from bicneuron.reproduction._render import (
+    check_can_render,
+    render_csv,
+    render_html,
+    render_markdown,
+    write_report,
+)
+from bicneuron.reproduction._sections import build_report
+
+NOTHING = "\N{EN DASH}"
+NASTY = "<b>&amp;\"'|*x*_"
+
+
+@pytest.fixture(scope="module")
+def report():
+    return build_report(make_report_records())
+
+
+@pytest.fixture(scope="module")
+def html(report):
+    return render_html(report)
+
+
+@pytest.fixture(scope="module")
+def page(html):
+    return Page(html)
+
+
+@pytest.fixture(scope="module")
+def markdown(report):
+    return render_markdown(report)
+
+
+# --- the same bytes
+
+
+def test_the_order_of_the_records_changes_no_byte(tmp_path):
+    records = make_report_records()
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    written = write_report(records, tmp_path / "a")
+    again = write_report(Random(1).sample(records, len(records)), tmp_path / "b")
+    assert [path.name for path in written] == ["report.md", "report.html", "folds.csv"]
+    for path, other in zip(written, again, strict=True):
+        assert path.read_bytes() == other.read_bytes()
+    assert sorted(path.name for path in (tmp_path / "a").iterdir()) == sorted(
+        p.name for p in written
+    )
+
+
+def test_another_process_changes_no_byte(html):
+    code = (
+        f"import sys; sys.path[:0] = {[path for path in sys.path if path]!r}\n"
+        "from bicneuron.reproduction._render import render_html\n"
+        "from bicneuron.reproduction._sections import build_report\n"
+        "from fold_records import make_report_records\n"
+        "sys.stdout.reconfigure(encoding='utf-8', newline='')\n"
+        "print(render_html(build_report(make_report_records())), end='')"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+    )
+    assert done.stdout.decode() == html
+
+
+def test_times_and_versions_are_not_in_the_files(tmp_path):
+    for seconds, version in ((1.25, "1.0"), (777.5, "2.0")):
+        (tmp_path / version).mkdir()
+        records = make_run(
+            "wdbc", "SP", "clean", [0.5, 0.6], seconds=seconds, versions={"v": version}
+        )
+        write_report(records, tmp_path / version)
+    for path in (tmp_path / "1.0").iterdir():
+        assert path.read_bytes() == (tmp_path / "2.0" / path.name).read_bytes()
+
+
+# --- the page
+
+
+def test_the_page_needs_nothing_else(html, page):
+    tags = {tag for tag, _ in page.elements}
+    assert not tags & {"script", "link", "img", "iframe", "object", "embed", "base", "form"}
+    assert "http:" not in html
+    assert "https:" not in html
+    assert "@import" not in html
+    addresses = [
+        a[key] for _, a in page.elements for key in ("href", "src", "xlink:href") if key in a
+    ]
+    assert addresses
+    assert all(address.startswith("#") for address in addresses)
+    (policy,) = [a["content"] for a in page.all("meta") if a.get("http-equiv")]
+    assert "default-src 'none'" in policy
+
+
+def test_links_lead_to_one_place(page):
+    ids = [a["id"] for _, a in page.elements if "id" in a]
+    assert len(ids) == len(set(ids))
+    used = {a[key][1:] for _, a in page.elements for key in ("href", "xlink:href") if key in a}
+    assert used <= set(ids)
+    clips = {a["clip-path"][5:-1] for _, a in page.elements if "clip-path" in a}
+    assert clips <= set(ids)
+
+
+def test_tables_are_accessible(page):
+    tables = page.all("table")
+    assert len(tables) == len(page.all("caption")) == len(page.all("thead"))
+    assert all(a.get("scope") in ("col", "row", "rowgroup") for a in page.all("th"))
+    boxes = [a for a in page.all("div") if "scroll" in a["class"].split()]
+    assert len(boxes) == len(tables) + len(page.all("svg"))
+    assert all(
+        box["tabindex"] == "0" and box["aria-label"] and box["role"] == "region" for box in boxes
+    )
+    assert page.all("html")[0]["lang"] == "en"
+
+
+def test_the_page_says_what_matters(page):
+    text = " ".join(page.texts)
+    for words in (
+        "data not available",
+        "the row index is a feature",
+        "the patient id is a feature",
+        "scaled over the whole set",
+        "Bold: BN_CV is significantly better",
+        "Bold: BN is significantly better",
+        "No p-values: with 3 data sets the smallest p of a signed-rank test is 0.25",
+        "share their signals",
+    ):
+        assert words in text
+    assert not page.all("svg"), "a diagram would join all models"
+    assert "exact" in {a.get("class") for a in page.all("td")}
+
+
+def test_marks_on_the_page(html):
+    assert "<u>0.80 ± 0.17</u>" in html  # SP on colon, as printed
+    assert "<strong>0.58 ± 0.08</strong>" in html  # SP on sonar, as printed
+
+
+def test_names_are_escaped():
+    records = [
+        record
+        for dataset in (NASTY, "wdbc")
+        for model in ("BN_CV", f"SVC{NASTY}")
+        for record in make_run(dataset, model, "clean", [0.5, 0.6, 0.7])
+    ]
+    report = build_report(records)
+    page = Page(render_html(report))
+    assert "b" not in {tag for tag, _ in page.elements}
+    assert NASTY in page.texts
+    assert any(f"SVC{NASTY}" in text for text in page.texts)
+    text = render_markdown(report)
+    assert r"\<b\>\&amp;" in text
+    assert "<b>" not in text
+    check_markdown_tables(text)
+    (first, *_) = csv.DictReader(io.StringIO(render_csv(records)))
+    assert first["dataset"] == NASTY
+
+
+def test_an_empty_report():
+    assert Page(render_html(())).all("table") == []
+    assert render_markdown(()).startswith("# ")
+
+
+# --- Markdown
+
+
+def check_markdown_tables(text):
+    """Every row of a table has as many cells as its head."""
+    n_tables = 0
+    for part in text.strip().split("\n\n"):
+        lines = part.split("\n")
+        if lines[0].startswith("|"):
+            counts = {line.replace(r"\|", "").count("|") for line in lines}
+            assert len(counts) == 1, lines[0]
+            n_tables += 1
+    return n_tables
+
+
+def cells_of(markdown, *heads):
+    """Cells of the first row that starts with these."""
+    for line in markdown.split("\n"):
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if cells[: len(heads)] == list(heads):
+            return cells[len(heads) :]
+    raise AssertionError(heads)
+
+
+def test_markdown(markdown):
+    assert check_markdown_tables(markdown) == 18
+    assert markdown.count("\n## ") == 2
+    assert markdown.endswith("\n")
+    assert "- † sonar: the row index is a feature, in a file sorted by class." in markdown
+
+
+def test_paper_tables_show_the_paper_above_ours(markdown):
+    folds = ["0.83", "0.71", "0.83", "1.00", "1.00", "0.83", "0.67", "0.67", "0.50", "1.00"]
+    average = "<ins>0.80 ± 0.17</ins>"
+    assert cells_of(markdown, "colon", "SP (paper)") == [*folds, average, "1.00", "", "", ""]
+    ours = [*folds, average, "1.00", "0.00", "10/10", NOTHING]
+    assert cells_of(markdown, "colon", "SP (ours)") == ours
+    assert cells_of(markdown, "colon", "BN (ours)")[-2:] == ["9/10", "1/10"]
+    absent = [*[NOTHING] * 10, "data not available", *[NOTHING] * 4]
+    assert cells_of(markdown, "tipspam", "BN (ours)") == absent
+
+
+def test_clean_tables_show_the_paper_in_columns(markdown):
+    folds = ["0.80", "0.80", "0.80", "0.80", "0.70"]
+    rest = ["0.78 ± 0.04", "0.80", NOTHING, NOTHING, NOTHING, "1/5"]
+    markdown = markdown.partition("## Clean protocol")[2]
+    assert cells_of(markdown, "colon", "BN_CV") == folds + rest
+    difference = "\N{MINUS SIGN}0.28"
+    cells = cells_of(markdown, "colon", "SP")
+    assert cells[-4:] == ["<ins>0.80 ± 0.17</ins>", "1.00", difference, NOTHING]
+
+
+def test_models_are_compared_row_against_column(markdown):
+    ranks = markdown.partition("### ACC over 3 data sets, clean protocol")[2]
+    cells = cells_of(ranks, "LogisticRegression")
+    assert cells[:3] == ["1.00", "", "3-0-0"]
+    assert cells_of(ranks, "BN_CV")[:3] == ["2.00", "0-0-3", ""]
+
+
+def test_enough_data_sets_have_p_values_and_a_diagram():
+    """Of six data sets the smallest p is 2 / 2**6, of five 2 / 2**5 > 0.05."""
+    names = ["colon", "wdbc", "sonar", "parkinsons", "ringnorm", "twonorm"]
+    records = [
+        record
+        for name in names
+        for model, scores in (("SP", [0.5, 0.6]), ("BN_CV", [0.7, 0.8]))
+        for record in make_run(name, model, "clean", scores)
+    ]
+    report = build_report(records)
+    ranks = render_markdown(report).partition("### ACC over 6 data sets, clean protocol")[2]
+    assert cells_of(ranks, "BN_CV") == ["1.00", "", "6-0-0, p 0.031"]
+    assert "exact Wilcoxon signed-rank test" in ranks
+    assert Page(render_html(report)).all("svg")
+    fewer = build_report([record for record in records if record["dataset"] != "twonorm"])
+    assert "6-0-0" not in render_markdown(fewer)
+    assert ", p 0" not in render_markdown(fewer)
+
+
+def test_a_model_that_the_paper_does_not_print_has_one_line():
+    report = build_report(make_run("colon", "BN_L", "paper", [0.5] * 10), [2])
+    text = render_markdown(report)
+    cells = cells_of(text, "colon", "BN_L (ours)")
+    assert cells[-5:] == ["<ins>0.50 ± 0.00</ins>", "0.50", NOTHING, NOTHING, "1/10"]
+    assert "BN_L (paper)" not in text
+    assert cells_of(text, "colon", "SP (ours)")[10] == "not run"
+
+
+def test_table_5_shows_p_values(markdown):
+    cells = cells_of(markdown, "eeg-A-B †", "SP")
+    assert cells == ["0.50 ± 0.00 (0.00)", "0.50 ± 0.00 (0.00)", "0.00", NOTHING]
+
+
+def test_one_fold_has_no_spread():
+    text = render_markdown(build_report(make_run("colon", "SP", "clean", [0.5]), [2]))
+    assert "| 0.50 | <ins>0.50</ins> | 0.50 |" in text
+
+
+# --- the table of folds
+
+
+def test_csv_is_tidy_and_keeps_all_digits():
+    extra = {"params": {"b": 1, "a": 0.5}, "n_train": 9, "inner_score": 2 / 3}
+    records = make_run("colon", "BN", "clean", [1 / 3, 0.1 + 0.2], **extra)
+    lines = list(csv.DictReader(io.StringIO(render_csv(records[::-1]))))
+    assert list(lines[0])[:14] == [
+        *("dataset", "model", "protocol", "fold", "acc", "acc_minority", "acc_majority"),
+        *("label_auc", "score_auc", "brier", "fallback", "row_share", "column_share"),
+        "inner_score",
+    ]
+    assert [float(line["acc"]) for line in lines] == [1 / 3, 0.1 + 0.2]
+    assert [line["fold"] for line in lines] == ["0", "1"]
+    assert lines[0]["fallback"] == "True"
+    assert float(lines[0]["inner_score"]) == 2 / 3
+    assert lines[0]["params"] == '{"a": 0.5, "b": 1}'
+    assert (lines[0]["n_train"], lines[0]["n_test"]) == ("9", "")
+    assert "seconds" not in lines[0]
+
+
+# --- the diagram
+
+
+def test_the_diagram_joins_what_no_test_tells_apart():
+    scores = {f"d{i}": {"one": 0.8 + i / 100, "two": 0.9 - i / 100, "bad": 0.1} for i in range(12)}
+    svg = critical_difference_svg(compare_models(scores), "a")
+    texts = set(Page(svg).texts) - {"", "1", "2", "3"}
+    assert texts == {"one 1.46", "two 1.54", "bad 3.00"}
+    assert svg.count("stroke-width: 3") == 1
+    assert svg.startswith('<svg role="img"')
+    assert "currentColor" in svg
+    assert svg == critical_difference_svg(compare_models(scores), "a")
+    assert "style type" not in svg
+
+
+def test_the_diagram_does_not_join_what_a_test_tells_apart():
+    scores = {f"d{i}": {"one": 0.9, "two": 0.5 + i / 100, "bad": i / 100} for i in range(12)}
+    assert "stroke-width: 3" not in critical_difference_svg(compare_models(scores), "a")
+
+
+def test_two_models_can_be_drawn():
+    svg = critical_difference_svg(compare_models({"d": {"$x$": 0.5, "y<": 0.6}}), "a")
+    assert {"y< 1.00", "$x$ 2.00"} <= set(Page(svg).texts)
+
+
+def test_a_diagram_can_stand_alone():
+    svg = svg_file(critical_difference_svg(compare_models({"d": {"x": 0.5, "y<": 0.6}}), "a"))
+    assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+# --- what is not installed
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        ("jinja2", r"the page needs jinja2; run pip install 'bicneuron\[report\]'"),
+        ("scikit_posthocs", r"needs scikit_posthocs; run pip install 'bicneuron\[plot,stats\]'"),
+        ("matplotlib", r"plots need matplotlib; run pip install 'bicneuron\[plot\]'"),
+    ],
+)
+def test_missing_extras_are_named(monkeypatch, module, message):
+    check_can_render()
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=message):
+        check_can_render()

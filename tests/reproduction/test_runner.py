@@ -1,0 +1,140 @@
+"""Runs that are cut short, go on, or cannot be run."""
+
+import os
+import signal
+from functools import partial
+
+import pytest
+from data import make_one_factor
+from sklearn.dummy import DummyClassifier
+
+from bicneuron.exceptions import DamagedRecordWarning
+from bicneuron.reproduction._folds import Fold
+from bicneuron.reproduction._models import MODELS, Model, rival
+from bicneuron.reproduction._problems import Problem
+from bicneuron.reproduction._protocols import CLEAN
+from bicneuron.reproduction._records import ExperimentError, FailedFoldError
+from bicneuron.reproduction._runner import read_finished, run_folds
+
+
+class Failing(DummyClassifier):
+    def fit(self, X, y):
+        raise ArithmeticError("it does\nnot add up")
+
+
+class Dying(DummyClassifier):
+    def fit(self, X, y):
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+@pytest.fixture(scope="module")
+def folds():
+    problem = Problem.from_labels("made-up", *make_one_factor())
+    smaller = Problem.from_labels("smaller", *make_one_factor(n_columns=4))
+    return [
+        Fold(CLEAN, each, MODELS[name], index, 0)
+        for each in (smaller, problem)
+        for name in ("SP", "Perceptron")
+        for index in range(CLEAN.n_folds)
+    ]
+
+
+def results(records):
+    return sorted(
+        (record.dataset, record.model, record.fold, record.acc, record.score_auc)
+        for record in records
+    )
+
+
+def contents(out):
+    return {path: path.read_bytes() for path in out.rglob("*.json")}
+
+
+def test_nothing_is_finished_at_first(folds, tmp_path):
+    assert read_finished(folds, tmp_path) == ([], folds)
+
+
+def test_each_fold_is_written_before_it_is_given(folds, tmp_path):
+    order = []
+    for record in run_folds(folds, tmp_path):
+        order.append(record.dataset)
+        assert len(contents(tmp_path)) == len(order)
+    assert order == ["made-up"] * 20 + ["smaller"] * 20, "the larger data set comes first"
+
+
+def test_a_run_goes_on_where_it_was_left(folds, tmp_path):
+    started = run_folds(folds, tmp_path)
+    first = [next(started) for _ in range(7)]
+    started.close()
+    kept = contents(tmp_path)
+    assert len(kept) == 7
+    finished, missing = read_finished(folds, tmp_path)
+    assert results(finished) == results(first)
+    rest = list(run_folds(missing, tmp_path))
+    assert len(finished) + len(rest) == len(folds)
+    assert kept.items() <= contents(tmp_path).items(), "a finished fold was run again"
+    whole, missing = read_finished(folds, tmp_path)
+    assert missing == []
+    assert results(whole) == results([*finished, *rest])
+
+
+def test_the_result_does_not_depend_on_the_number_of_processes(folds, tmp_path):
+    alone = list(run_folds(folds[::4], tmp_path / "one", n_jobs=1))
+    together = list(run_folds(folds[::4], tmp_path / "two", n_jobs=2))
+    assert results(alone) == results(together)
+
+
+def test_records_of_another_seed_stop_a_run_or_are_replaced(folds, tmp_path):
+    few = folds[:3]
+    list(run_folds(few, tmp_path))
+    others = [Fold(fold.protocol, fold.problem, fold.model, fold.index, 1) for fold in few]
+    with pytest.raises(ExperimentError, match="seed 0, not 1"):
+        read_finished(others, tmp_path)
+    finished, missing = read_finished(others, tmp_path, force=True)
+    assert (finished, missing) == ([], others)
+    list(run_folds(missing, tmp_path))
+    assert read_finished(others, tmp_path)[1] == []
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_damaged_record_is_run_again_and_said_aloud(folds, tmp_path, force):
+    few = folds[:3]
+    whole = results(run_folds(few, tmp_path))
+    path = tmp_path / few[1].path
+    path.write_text(path.read_text().replace('"acc": 0', '"acc": 1'))
+    with pytest.warns(DamagedRecordWarning, match=rf"^{path} is damaged.* is run again\.$"):
+        finished, missing = read_finished(few, tmp_path, force=force)
+    assert [record.fold for record in finished] == [0, 2]
+    assert missing == [few[1]]
+    assert results([*finished, *run_folds(missing, tmp_path)]) == whole
+
+
+def test_force_keeps_what_fits(folds, tmp_path):
+    few = folds[:3]
+    list(run_folds(few, tmp_path))
+    (tmp_path / few[1].path).write_text('{"any": "thing"}')
+    finished, missing = read_finished(few, tmp_path, force=True)
+    assert [record.fold for record in finished] == [0, 2]
+    assert missing == [few[1]]
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_a_fold_that_fails_is_named_and_the_others_are_kept(folds, tmp_path, n_jobs):
+    failing = Model("failing", partial(rival, estimator=Failing()))
+    last = folds[0]
+    bad = Fold(last.protocol, last.problem, failing, 5, 0)
+    list(run_folds(folds[:2], tmp_path))
+    with pytest.raises(FailedFoldError) as caught:
+        list(run_folds([bad], tmp_path, n_jobs=n_jobs))
+    assert str(caught.value) == (
+        "fold 5 of failing on smaller (clean protocol) failed: ArithmeticError: it does not add up"
+    )
+    assert len(contents(tmp_path)) == 2
+
+
+def test_a_worker_that_dies_is_told_in_one_line(folds, tmp_path):
+    dying = Model("dying", partial(rival, estimator=Dying()))
+    bad = Fold(folds[0].protocol, folds[0].problem, dying, 0, 0)
+    with pytest.raises(FailedFoldError, match="use fewer --jobs than 2") as caught:
+        list(run_folds([bad, *folds[:3]], tmp_path, n_jobs=2))
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,82 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from bicneuron.metrics._comparison import signed_rank_p_value
+from bicneuron.reproduction._published import load_published
+from bicneuron.reproduction._statistics import (
+    mean_and_spread,
+    p_values_against_best,
+    paper_marks,
+    rank_sum_p_value,
+)
+
+PUBLISHED = load_published()
+SETS = list(dict.fromkeys(row.dataset for row in PUBLISHED.values() if row.table == 2))
+SCORES = st.lists(st.integers(0, 100).map(lambda x: x / 100), min_size=10, max_size=10)
+
+
+def printed_folds(dataset, measure):
+    return {model: PUBLISHED[dataset, model, measure].folds for model in ("SP", "KP_L", "BN")}
+
+
+# --- the paper's rule
+
+
+@pytest.mark.parametrize("measure", ["acc", "label_auc"])
+@pytest.mark.parametrize("dataset", SETS)
+def test_the_rule_gives_every_mark_that_the_paper_prints(dataset, measure):
+    marks = paper_marks(printed_folds(dataset, measure), "BN")
+    assert marks == {model: PUBLISHED[dataset, model, measure].marks for model in marks}
+
+
+def test_the_signed_rank_test_would_not():
+    """KP on singh is printed bold; this is why the rule is the rank-sum test."""
+    folds = {model: np.array(x) for model, x in printed_folds("singh", "acc").items()}
+    assert "bold" in PUBLISHED["singh", "KP_L", "acc"].marks
+    assert signed_rank_p_value(folds["BN"] - folds["KP_L"]) == pytest.approx(0.0156, abs=1e-4)
+    assert rank_sum_p_value(folds["BN"], folds["KP_L"]) < 0.01
+
+
+def test_printed_p_values_of_table_5_are_rank_sum_p_values_but_for_one():
+    """Two times ten folds have rank sums in steps of one half, and so only some p-values."""
+    reachable = 2 * stats.norm.sf(np.arange(0, 50.5, 0.5) / np.sqrt(10 * 10 * 21 / 12))
+    printed = {row.p_value for row in PUBLISHED.values() if row.table == 5}
+    assert {p for p in printed if np.abs(reachable - p).min() > 0.005} == {0.54}
+
+
+def test_marks_of_equal_models():
+    same = [0.5, 0.7, 0.9]
+    assert paper_marks({"SP": same, "BN": same[::-1]}, "BN") == dict.fromkeys(
+        ("SP", "BN"), frozenset({"underline"})
+    )
+
+
+def test_marks_without_the_reference():
+    marks = paper_marks({"SP": [0.1] * 10, "KP_L": [0.9] * 10}, "BN")
+    assert marks == {"SP": frozenset(), "KP_L": {"underline"}}
+
+
+def test_italics_where_the_reference_is_worse():
+    marks = paper_marks({"SP": [0.9] * 10, "BN": [0.1] * 10}, "BN")
+    assert marks == {"SP": {"italic", "underline"}, "BN": frozenset()}
+
+
+def test_three_folds_are_never_significant():
+    assert not any("bold" in m for m in paper_marks({"SP": [0] * 3, "BN": [1] * 3}, "BN").values())
+
+
+@given(SCORES, SCORES)
+def test_p_values_against_best(first, second):
+    p_values = p_values_against_best({"a": first, "b": second})
+    best = "a" if np.mean(first) >= np.mean(second) else "b"
+    assert p_values[best] == 1.0
+    other = {"a": "b", "b": "a"}[best]
+    assert p_values[other] == pytest.approx(rank_sum_p_value(first, second))
+
+
+def test_spread_needs_two_values():
+    assert mean_and_spread([0.25, 0.75]) == (0.5, pytest.approx(np.sqrt(0.125)))
+    assert np.isnan(mean_and_spread([0.25])[1])

@@ -1,0 +1,296 @@
+from random import Random
+from statistics import fmean, stdev
+
+import pytest
+from fold_records import make_report_records, make_run
+
+from bicneuron.reproduction._leaks import leaks_of_dataset, leaks_of_protocol
+from bicneuron.reproduction._published import load_published
+from bicneuron.reproduction._sections import build_report
+from bicneuron.reproduction._tables import MEASURES, group_records, in_order
+
+PUBLISHED = load_published()
+
+
+def only_table(records, number, measure=None):
+    (section,) = build_report(records, [number])
+    return next(t for t in section.tables if measure in (None, t.measure))
+
+
+def rows_of(table, dataset):
+    (block,) = [block for block in table.datasets if block.dataset == dataset]
+    return {row.model: row for row in block.rows}
+
+
+# --- one table
+
+
+def test_a_perfect_copy_is_exact_in_every_column():
+    printed = PUBLISHED["colon", "SP", "acc"]
+    table = only_table(make_run("colon", "SP", "paper", printed.folds), 2)
+    row = rows_of(table, "colon")["SP"]
+    assert table.columns == tuple(range(1, 11))
+    assert row.ours.folds == row.paper.folds == printed.columns
+    assert row.is_exact == (True,) * 10
+    assert row.difference == pytest.approx(fmean(printed.folds) - 0.80)
+
+
+def test_a_fold_that_is_off_is_not_exact_in_its_column():
+    values = list(PUBLISHED["colon", "SP", "acc"].folds)
+    values[0] -= 0.006
+    row = rows_of(only_table(make_run("colon", "SP", "paper", values), 2), "colon")["SP"]
+    assert row.is_exact == (*[True] * 9, False)
+
+
+def test_a_fold_that_fell_back_is_never_exact():
+    printed = PUBLISHED["colon", "BN", "acc"]
+    records = make_run("colon", "BN", "paper", printed.folds)
+    assert [record["fold"] for record in records if record["fallback"]] == [0]
+    row = rows_of(only_table(records, 2), "colon")["BN"]
+    assert row.is_exact == (*[True] * 9, False)
+    assert build_report(records)[0].sets[0].n_exact == 9
+
+
+def test_numbers_of_a_row():
+    values = [0.5, 0.625, 0.75]
+    row = rows_of(only_table(make_run("wdbc", "BN", "clean", values), 2), "wdbc")["BN"]
+    assert row.ours.folds == (0.5, 0.625, 0.75)
+    assert (row.ours.mean, row.ours.std, row.ours.best) == (0.625, stdev(values), 0.75)
+    assert (row.n_folds, row.fallbacks) == (3, 1)
+    assert (row.paper.mean, row.paper.folds, row.is_exact) == (0.94, (), None)
+    assert row.ours.p_value is None
+
+
+def test_models_without_fallback_count_none():
+    table = only_table(make_run("wdbc", "SP", "clean", [0.5, 0.6]), 2)
+    assert rows_of(table, "wdbc")["SP"].fallbacks is None
+
+
+def test_a_missing_fold_leaves_a_gap():
+    records = make_run("colon", "SP", "paper", PUBLISHED["colon", "SP", "acc"].folds)
+    row = rows_of(only_table([r for r in records if r["fold"] != 9], 2), "colon")["SP"]
+    assert row.ours.folds[0] is None
+    assert row.is_exact == (False, *[True] * 9)
+    assert row.n_folds == 9
+
+
+@pytest.mark.parametrize(
+    ("number", "measure"),
+    [(n, measure) for n, measures in MEASURES.items() for measure in measures],
+)
+def test_each_table_shows_its_measure(number, measure):
+    dataset = "eeg-A-B" if number == 5 else "colon"
+    records = make_run(dataset, "SP", "paper", [0.4, 0.8])
+    ours = rows_of(only_table(records, number, measure), dataset)["SP"].ours
+    assert ours.mean == pytest.approx(fmean(record[measure] for record in records))
+
+
+def test_models_of_the_paper_stand_there_though_not_run():
+    rows = rows_of(only_table(make_run("wdbc", "SVC", "clean", [0.5, 0.6]), 2), "wdbc")
+    assert list(rows) == ["SP", "KP_L", "BN", "SVC"]
+    assert rows["BN"].ours is None
+    assert rows["BN"].paper.mean == 0.94
+    assert rows["SVC"].paper is None
+    assert rows["SVC"].difference is None
+
+
+def test_tipspam_is_shown_and_not_available():
+    table = only_table(make_run("wdbc", "SP", "paper", [0.5] * 10), 2)
+    assert [(b.dataset, b.is_available) for b in table.datasets] == [
+        ("tipspam", False),
+        ("wdbc", True),
+    ]
+    row = rows_of(table, "tipspam")["BN"]
+    assert (row.ours, row.paper.mean, row.n_folds, row.fallbacks) == (None, 0.70, 0, None)
+
+
+def test_measures_that_a_fold_cannot_have_are_left_out():
+    records = make_run("lsvt", "SP", "grouped", [0.5, 0.6, 0.7])
+    records[1]["label_auc"] = None
+    (section,) = build_report(records)
+    row = rows_of(section.tables[1], "lsvt")["SP"]
+    assert row.ours.folds == (0.375, None, pytest.approx(0.525))
+    assert row.ours.mean == pytest.approx(0.45)
+    for record in records:
+        record["label_auc"] = None
+    (section,) = build_report(records)
+    assert rows_of(section.tables[1], "lsvt")["SP"].ours is None
+    assert section.sets[0].label_auc is None
+    assert section.sets[0].acc == pytest.approx(0.6)
+
+
+# --- marks
+
+
+def test_marks_refer_to_bn_and_in_a_clean_run_to_bn_cv():
+    for protocol, reference in (("paper", "BN"), ("clean", "BN_CV")):
+        records = [
+            *make_run("wdbc", "SP", protocol, [0.5] * 10),
+            *make_run("wdbc", "BN", protocol, [0.6] * 10),
+            *make_run("wdbc", "BN_CV", protocol, [0.4] * 10),
+        ]
+        table = only_table(records, 2)
+        assert table.reference == reference
+        expected = {"bold"} if reference == "BN" else {"italic"}
+        assert rows_of(table, "wdbc")["SP"].ours.marks == expected
+
+
+def test_marks_of_copied_folds_are_the_printed_ones():
+    records = [
+        record
+        for model in ("SP", "KP_L", "BN")
+        for record in make_run("singh", model, "paper", PUBLISHED["singh", model, "acc"].folds)
+    ]
+    for row in rows_of(only_table(records, 2), "singh").values():
+        assert row.ours.marks == row.paper.marks
+
+
+def test_table_4_has_no_marks_and_table_5_has_p_values():
+    records = [
+        *make_run("eeg-A-B", "SP", "paper", [0.5] * 10),
+        *make_run("eeg-A-B", "BN", "paper", [0.9] * 10),
+        *make_run("wdbc", "SP", "paper", [0.5] * 10),
+        *make_run("wdbc", "BN", "paper", [0.9] * 10),
+    ]
+    (section,) = build_report(records, [4, 5])
+    minority, majority, eeg = section.tables
+    for table in (minority, majority):
+        assert not any(row.ours.marks for row in rows_of(table, "wdbc").values() if row.ours)
+    rows = rows_of(eeg, "eeg-A-B")
+    assert (rows["BN"].ours.marks, rows["BN"].ours.p_value) == ({"underline"}, 1.0)
+    assert rows["SP"].ours.marks == frozenset()
+    assert rows["SP"].ours.p_value < 0.001
+
+
+# --- leaks
+
+
+def test_leaks():
+    assert len(leaks_of_protocol("paper")) == 2
+    assert leaks_of_protocol("clean") == ()
+    assert "row index" in leaks_of_dataset("paper", "sonar")[0]
+    assert "patient id" in leaks_of_dataset("paper", "wdbc")[0]
+    assert leaks_of_dataset("clean", "sonar") == leaks_of_dataset("paper", "chen") == ()
+    for dataset in ("lsvt", "parkinsons"):
+        assert "person" in leaks_of_dataset("clean", dataset)[0]
+        assert leaks_of_dataset("grouped", dataset) == ()
+    assert "person" in leaks_of_dataset("grouped", "eeg-A-B")[0]
+
+
+def test_leaks_stand_in_the_tables():
+    paper, clean = build_report(make_report_records(), [2])
+    assert paper.leaks
+    assert not clean.leaks
+    assert [b.dataset for b in paper.tables[0].datasets if b.leaks] == ["sonar", "wdbc"]
+    assert not any(b.leaks for b in clean.tables[0].datasets)
+
+
+# --- summary and comparison
+
+
+def test_summary():
+    records = [
+        *make_run("colon", "BN", "paper", [0.5, 0.7]),
+        *make_run("wdbc", "BN", "paper", [1.0, 0.9, 0.8, 0.9]),
+    ]
+    (section,) = build_report(records)
+    (row,) = section.sets
+    assert section.eeg == ()
+    assert (row.model, row.n_datasets, row.n_folds, row.fallbacks) == ("BN", 2, 6, 2)
+    assert row.acc == pytest.approx((0.6 + 0.9) / 2)
+    assert row.label_auc == pytest.approx(0.75 * (0.6 + 0.9) / 2)
+    assert row.paper_acc == pytest.approx((0.75 + 0.94) / 2)
+    assert row.paper_label_auc == pytest.approx((0.70 + 0.94) / 2)
+    assert row.n_exact == 1  # wdbc in fold 1; column 10, that is fold 0, prints 0.93
+
+
+def test_the_paper_has_no_mean_over_sets_that_it_does_not_print():
+    records = [
+        *make_run("colon", "BN", "clean", [0.5, 0.7]),
+        *make_run("mine", "BN", "clean", [0.5]),
+    ]
+    (section,) = build_report(records)
+    assert section.sets[0].paper_acc is None
+    assert section.sets[0].n_exact is None
+    assert [b.dataset for b in section.tables[0].datasets] == ["colon", "tipspam", "mine"]
+
+
+def test_score_auc_is_left_out_where_it_is_not_known():
+    (section,) = build_report(make_run("colon", "SP", "clean", [0.5, 0.7], score_auc=None))
+    assert section.sets[0].score_auc is None
+
+
+def test_comparison_over_sets_but_not_over_eeg_pairs():
+    _, clean = build_report(make_report_records())
+    assert list(clean.comparisons) == ["acc", "label_auc"]
+    result = clean.comparisons["acc"]
+    assert result.datasets == ("colon", "sonar", "wdbc")
+    assert result.models == ("LogisticRegression", "BN_CV", "BN", "KP_L", "SP")
+    assert clean.not_compared == ()
+
+
+def test_a_model_that_lacks_a_fold_is_not_compared():
+    records = make_report_records()
+    lost = next(
+        r
+        for r in records
+        if (r["protocol"], r["model"], r["dataset"]) == ("clean", "BN_CV", "wdbc")
+    )
+    _, clean = build_report([record for record in records if record is not lost])
+    assert clean.not_compared == ("BN_CV",)
+    assert "BN_CV" not in clean.comparisons["acc"].models
+
+
+@pytest.mark.parametrize(
+    "records",
+    [
+        make_run("colon", "SP", "clean", [0.5, 0.6]) + make_run("colon", "BN", "clean", [0.5, 0.6]),
+        make_run("colon", "SP", "clean", [0.5, 0.6]) + make_run("wdbc", "SP", "clean", [0.5, 0.6]),
+    ],
+    ids=["one set", "one model"],
+)
+def test_nothing_to_compare(records):
+    (section,) = build_report(records)
+    assert section.comparisons == {}
+
+
+# --- order
+
+
+def test_the_order_of_the_records_does_not_matter():
+    records = make_report_records()
+    shuffled = Random(0).sample(records, len(records))
+    assert build_report(shuffled) == build_report(records)
+
+
+def test_what_differs_between_two_runs_does_not_matter():
+    records = make_report_records()
+    again = [{**record, "seconds": 99.0, "versions": {"numpy": "3"}} for record in records]
+    assert build_report(again) == build_report(records)
+
+
+def test_order_of_the_report():
+    paper, clean = build_report(make_report_records(), [5, 2])
+    assert (paper.protocol, clean.protocol) == ("paper", "clean")
+    assert [table.number for table in clean.tables] == [2, 5]
+    assert [b.dataset for b in clean.tables[0].datasets] == ["colon", "sonar", "tipspam", "wdbc"]
+    assert [row.model for row in clean.sets] == ["SP", "KP_L", "BN", "BN_CV", "LogisticRegression"]
+    assert in_order(["grouped", "clean", "paper"], ["paper", "clean"]) == [
+        "paper",
+        "clean",
+        "grouped",
+    ]
+
+
+def test_tables_without_records_are_not_there():
+    (section,) = build_report(make_run("eeg-A-B", "SP", "clean", [0.5, 0.6]))
+    assert [table.number for table in section.tables] == [5]
+    assert build_report([]) == ()
+
+
+def test_two_records_of_one_fold_are_refused():
+    records = make_run("colon", "SP", "clean", [0.5, 0.6])
+    with pytest.raises(
+        ValueError, match=r"two records for fold 1 of SP on colon \(clean protocol\)"
+    ):
+        group_records([*records, records[1]])

@@ -1,0 +1,112 @@
+"""Mined against random pairs: the same sizes, the same everything else."""
+
+import numpy as np
+import pytest
+from data import make_one_factor
+from fold_records import make_fold
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.metrics._comparison import signed_rank_p_value
+from bicneuron.network._hidden import _draw
+from bicneuron.network._targets import encode_targets
+from bicneuron.reproduction._folds import Fold, run_fold
+from bicneuron.reproduction._problems import Problem
+from bicneuron.reproduction._protocols import GROUPED, PATTERNS
+from studies._random_pairs import RandomPairsNetwork
+from studies._studies import write_study
+from studies.ablation import MINED, RANDOM, SIZES
+
+
+@pytest.fixture(scope="module")
+def problem():
+    return Problem.from_labels("made-up", *make_one_factor())
+
+
+@pytest.fixture(scope="module")
+def drawn(problem):
+    """Pairs of both networks, drawn with equal generators."""
+    sides = encode_targets(problem.y).sides()
+
+    def draw(kind, seed):
+        return _draw(problem.X, sides, kind()._resolved_design(), np.random.default_rng(seed))
+
+    return [(draw(BicNeuronNetwork, seed), draw(RandomPairsNetwork, seed)) for seed in range(200)]
+
+
+def test_random_pairs_have_the_class_and_the_sizes_of_mined_ones(drawn, problem):
+    found = [(mined, random) for mined, random in drawn if mined[0] is not None]
+    assert len(found) > 100
+    for (mined, target), (random, same_target) in found:
+        assert same_target == target
+        assert random.anchor_class == mined.anchor_class
+        for part in ("anchor_rows", "contrast_rows", "columns"):
+            assert len(getattr(random, part)) == len(getattr(mined, part))
+        assert set(problem.y[random.anchor_rows]) == {random.anchor_class}
+        assert set(problem.y[random.contrast_rows]) == {-random.anchor_class}
+    assert all(random[0] is None for mined, random in drawn if mined[0] is None)
+
+
+def test_random_pairs_know_nothing_of_mined_ones(drawn, problem):
+    """They share with them what chance lets them share."""
+    n_columns = problem.X.shape[1]
+    shared = {"rows": [], "columns": []}
+    for (mined, _), (random, _) in drawn:
+        if mined is not None:
+            n_rows = np.sum(problem.y == mined.anchor_class)
+            both = np.isin(random.anchor_rows, mined.anchor_rows)
+            shared["rows"].append(both.mean() - len(mined.anchor_rows) / n_rows)
+            both = np.isin(random.columns, mined.columns)
+            shared["columns"].append(both.mean() - len(mined.columns) / n_columns)
+    assert [np.mean(excess) for excess in shared.values()] == pytest.approx([0, 0], abs=0.05)
+
+
+def test_contrast_rows_are_the_nearest_of_all_where_all_are_looked_at(problem):
+    design = RandomPairsNetwork(max_draw_rows=len(problem.y))._resolved_design()
+    sides = encode_targets(problem.y).sides()
+    pair, _ = _draw(problem.X, sides, design, np.random.default_rng(1))
+    centre = problem.X[np.ix_(pair.anchor_rows, pair.columns)].mean(axis=0)
+    others = np.flatnonzero(problem.y != pair.anchor_class)
+    distances = np.sum((problem.X[np.ix_(others, pair.columns)] - centre) ** 2, axis=1)
+    nearest = others[np.argsort(distances)[: len(pair.contrast_rows)]]
+    assert set(pair.contrast_rows) == set(nearest)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_both_networks_differ_in_their_pairs_only(problem, size):
+    mined, random = (
+        Fold(PATTERNS, problem, models[size], 3, 0).build() for models in (MINED, RANDOM)
+    )
+    assert (type(mined), type(random)) == (BicNeuronNetwork, RandomPairsNetwork)
+    assert mined.get_params() == random.get_params()
+    assert mined.n_neurons == size
+
+
+def test_persons_are_kept_together():
+    assert PATTERNS.folds is GROUPED.folds
+
+
+def test_random_pairs_run(problem):
+    record = run_fold(Fold(PATTERNS, problem, RANDOM[10], 0, 0))
+    assert record.protocol == "patterns"
+    assert record.acc > 0.5
+
+
+def test_differences_are_tested_with_and_without_the_repeated_persons(tmp_path):
+    gains = {"chen": 0.25, "colon": 0.125, "parkinsons": -0.5, "wdbc": 0.0625}
+    records = [
+        make_fold("patterns", dataset, model.name, 0, 0.5 + shift, 0.5)
+        for dataset, gain in gains.items()
+        for models, shift in ((MINED, gain / 2), (RANDOM, -gain / 2))
+        for model in models.values()
+    ]
+    markdown, _, plot = write_study("ablation", records, tmp_path)
+    text = markdown.read_text()
+    assert plot.name == "ablation.svg"
+    assert plot.name in text
+    values = np.array([*gains.values()])
+    expected = [
+        *("10", "0.492", "0.508", "-0.016", "3 / 1", f"{signed_rank_p_value(values):.4f}"),
+        *("+0.146", f"{signed_rank_p_value(values[values > 0]):.4f}"),
+    ]
+    assert f"| {' | '.join(expected)} |" in text
+    assert "| parkinsons | 0.250 | 0.750 | -0.500 |" in text

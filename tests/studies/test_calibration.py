@@ -1,0 +1,412 @@
+"""The study of the significance test: its tables, its figures, and what it writes."""
+
+import csv
+import json
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import fisher_exact, normaltest
+
+from bicneuron._writing._seal import sealed
+from bicneuron.datasets._files import Table, write_table
+from bicneuron.datasets._planted import PlantedGroup, PlantedTable
+from bicneuron.exceptions import DatasetNotFoundError
+from bicneuron.reproduction import ExperimentError
+from bicneuron.reproduction._records import write_record
+from bicneuron.significance import Significance
+from studies import _expression
+from studies.__main__ import main
+from studies._drawn_tables import TableKind
+from studies._studies import write_study
+from studies.calibration import runs as _runs
+from studies.calibration import tables as _tables
+from studies.calibration.carriers import fewest_carriers
+from studies.calibration.normal_rows import make_normal_rows
+from studies.calibration.plan import plan_calibration
+from studies.calibration.report import describe_calibration
+from studies.calibration.runs import CalibrationRecord, CalibrationRun, run_test
+from studies.calibration.summary import calibration_rows, null_figures, rejected
+from studies.calibration.tables import (
+    CURVES,
+    calibration_tables,
+    is_null,
+    table_names,
+)
+
+NULL = {"n_cases": 50, "n_controls": 50, "n_columns": 1000}
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Small tables, few orders of the labels."""
+    size = {"n_cases": 30, "n_controls": 30, "n_columns": 55}
+    for name in ("POWER_SIZE", "COLON_POWER_SIZE"):
+        monkeypatch.setattr(_tables, name, size)
+    monkeypatch.setattr(_tables, "NULL_ROWS", 30)
+    monkeypatch.setattr(_tables, "NULL_COLUMNS", 40)
+    monkeypatch.setattr(_tables, "GROUP_SIZE", {"n_cases": 10, "n_controls": 10, "n_columns": 12})
+    monkeypatch.setattr(_runs, "N_PERMUTATIONS", {"blind": 199, "group": 19})
+
+
+# --- from the command line to the files
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_finds_planted_groups_only(tmp_path, capsys):
+    out = tmp_path / "out"
+    arguments = [
+        "calibration",
+        "--datasets",
+        "null-normal,shift-3-normal,continuum-normal",
+    ]
+    arguments += ["--repeats", "2", "--jobs", "1", "--data", str(tmp_path), "--out", str(out)]
+    assert main(arguments) == 0
+    written = [str(out / "calibration.md"), str(out / "calibration.csv")]
+    assert capsys.readouterr().out.split("\n")[:-1] == [f"wrote {path}" for path in written]
+    null, planted, continuum = csv.DictReader((out / "calibration.csv").read_text().splitlines())
+    assert (null["table"], null["n_tables"], null["n_rows"]) == ("null-normal", "2", "30")
+    assert (null["rejected_05"], null["calibrated"], null["found"]) == ("0.0", "True", "")
+    assert (planted["found"], planted["seen"], planted["bound_05"]) == ("1.0", "1.0", "")
+    text = (out / "calibration.md").read_text()
+    assert "| independent normal columns | 30 x 40 | 2 | 0.000 | 0.000 | 0.512 | 0.000 |" in text
+    assert "| shift 3 | 1.00 | 1.00 | 1.00 |" in text
+    assert (continuum["section"], continuum["calibrated"]) == ("group", "True")
+    assert "| independent normal columns | 20 x 12 | 2 | 0.00 | " in text
+    assert "rows of colon" not in text
+
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert len(before) == 8
+    assert main(arguments) == 0
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    assert main([*arguments, "--seed", "1"]) == 2
+    assert "seed 0, not 1" in capsys.readouterr().err
+
+
+def test_names_and_sections_choose_tables(tmp_path):
+    runs = plan_calibration(["null-normal", "base-normal"], 0, tmp_path, 3)
+    assert [(run.table.name, run.index) for run in runs] == [
+        (name, index) for name in ("null-normal", "base-normal") for index in range(3)
+    ]
+    with pytest.raises(ExperimentError, match=r"unknown data set 'base'\. Did you mean base-"):
+        plan_calibration(["base"], 0, tmp_path, None)
+
+
+def test_missing_files_are_told_and_the_rest_is_planned(tmp_path):
+    message = r"has no colon\.csv\.gz, singh\.csv\.gz, subtypes/tomlins\.csv\.gz"
+    with pytest.warns(UserWarning, match=message):
+        runs = plan_calibration([], 0, tmp_path, None)
+    numbers = {run.table.name: run.table.n_tables for run in runs}
+    assert numbers["null-normal"] == 200
+    assert numbers["base-normal"] == 20
+    assert numbers["continuum-normal"] == 100
+    assert len(numbers) == 1 + 13 + 4, "three curves of five tables have one in common"
+
+
+# --- tables
+
+
+def test_every_name_is_a_table_where_all_files_are(monkeypatch, rng, tmp_path):
+    sets = {"colon": (62, 2000), "singh": (102, 339), "tomlins": (103, 2001)}
+    monkeypatch.setattr(
+        _tables, "load_expression", lambda name, data_home: rng.normal(size=sets[name])
+    )
+    names = [name for own in table_names().values() for name in own]
+    tables, missing = calibration_tables(names, tmp_path)
+    assert missing == []
+    assert sorted(table.name for table in tables) == sorted(names)
+    sizes = {}
+    for table in tables:
+        assert table.name in table_names()[table.section]
+        made = table.make(random_state=0)
+        assert made.X.size == table.size
+        has_group = table.section == "power" or table.settings.get("shift") is not None
+        assert len(made.groups) == has_group
+        assert not (is_null(table.name) and has_group)
+        sizes[table.name] = made.X.shape
+        keeps_rows = table.name.endswith(("-rows", *(f"-{name}" for name in sets)))
+        assert table.settings.get("keep_rows", False) == keeps_rows
+        cases = int(np.sum(made.y == "case"))
+        assert cases == len(made.X) // 2
+        if made.groups:
+            rows, columns = made.groups[0]
+            assert round(table.settings["share"] * cases) == len(rows)
+            assert table.settings.get("n_signature", 10) == len(columns)
+    assert {name: sizes[name] for name in table_names()["null"]} == {
+        "null-normal": (100, 1000),
+        "null-columns": (100, 1000),
+        "null-colon": (62, 1000),
+        "null-singh": (102, 169),
+        "null-tomlins": (103, 1000),
+    }
+    assert sizes["base-rows"] == (62, 2000)
+    assert sizes["share-0.1-normal"] == (100, 2000)
+
+
+def test_a_curve_varies_one_thing(tmp_path):
+    tables = {
+        table.name: table for table in calibration_tables(table_names()["power"][:13], tmp_path)[0]
+    }
+    base = tables["base-normal"].settings
+    assert (base["shift"], base["share"], base["n_signature"]) == (2, 0.3, 10)
+    for curve in CURVES:
+        for name, value in zip(curve.tables("normal"), curve.values, strict=True):
+            assert tables[name].settings == {**base, curve.parameter: value}
+
+
+@pytest.mark.parametrize(
+    ("name", "file"),
+    [
+        ("null-columns", "colon.csv.gz"),
+        ("continuum-columns", "colon.csv.gz"),
+        ("continuum-tomlins", "subtypes/tomlins.csv.gz"),
+        ("groups-colon", "colon.csv.gz"),
+        ("null-colon", "colon.csv.gz"),
+        ("share-0.2-rows", "colon.csv.gz"),
+        ("null-singh", "singh.csv.gz"),
+        ("null-tomlins", "subtypes/tomlins.csv.gz"),
+    ],
+)
+def test_only_files_that_are_needed_are_missing(tmp_path, name, file):
+    assert calibration_tables([name], tmp_path) == ([], [file])
+
+
+def test_rows_of_real_tables_stay_together_and_columns_do_not(monkeypatch, rng, tmp_path):
+    # Two columns of each pair are equal.
+    X = np.repeat(rng.normal(size=(30, 6)), 2, axis=1)
+    monkeypatch.setattr(_tables, "load_expression", lambda name, data_home: X)
+    monkeypatch.setattr(_tables, "NULL_ROWS", 30)
+    monkeypatch.setattr(_tables, "NULL_COLUMNS", 12)
+    monkeypatch.setattr(_tables, "LARGEST_PART", 1.0)
+    tables = {table.name: table for table in calibration_tables(table_names()["null"], tmp_path)[0]}
+
+    def pairs(name):
+        correlations = np.corrcoef(tables[name].make(random_state=0).X.T)
+        return (np.sum(np.abs(correlations) > 0.99) - 12) / 2
+
+    assert pairs("null-colon") == 6
+    assert pairs("null-columns") == pairs("null-normal") == 0
+    one, two = (tables["null-colon"].make(random_state=seed) for seed in (0, 1))
+    assert not np.array_equal(one.y, two.y)
+
+
+def test_normal_rows_have_real_correlations_and_no_groups(rng):
+    group = np.arange(400) < 100
+    X = 4 * group[:, None] * np.array([1.0, 1.0, 0.0]) + rng.normal(size=(400, 3))
+    size = {"n_cases": 200, "n_controls": 200, "n_columns": 3}
+    made = make_normal_rows(background=X, random_state=0, kind="none", keep_rows=True, **size)
+    ordered = [np.sort(np.corrcoef(table.T)[np.triu_indices(3, 1)]) for table in (X, made.X)]
+    assert_allclose(*ordered, atol=0.15)
+    assert normaltest(X[:, 0]).pvalue < 0.001
+    assert normaltest(made.X).pvalue.min() > 0.01
+
+
+@pytest.mark.parametrize(("n", "n_patterns"), [(31, 1), (31, 20), (10, 2)])
+def test_the_fewest_carriers_are_those_of_fisher(n, n_patterns):
+    fewest = fewest_carriers(n, n_patterns)
+    for k, is_enough in ((fewest - 1, False), (fewest, True)):
+        p = fisher_exact([[k, n - k], [0, n]]).pvalue
+        assert (n_patterns * p <= 0.05) == is_enough
+
+
+def test_expression_is_in_logarithms(monkeypatch, tmp_path):
+    intensities = np.array([[0.5, 8.0]])
+    monkeypatch.setattr(_expression, "load_dataset", lambda *_, **__: (intensities, None))
+    assert_array_equal(_expression.load_expression("colon", None), [[0, 3]])
+    path = tmp_path / "subtypes" / "tomlins.csv.gz"
+    with pytest.raises(DatasetNotFoundError, match=r"tomlins\.csv\.gz"):
+        _expression.load_expression("tomlins", tmp_path)
+    ratios = np.array([[-1.0], [2.0], [8.0]])
+    write_table(Table(["g"], ratios, np.array(["MET", "PCA", "PIN"])), path)
+    assert_array_equal(_expression.load_expression("tomlins", tmp_path), ratios)
+
+
+# --- one table
+
+
+class Pattern(NamedTuple):
+    rows: list
+    columns: list
+
+
+def run_on(groups, patterns, p_values, monkeypatch, index=0, seed=0, section="power"):
+    """The record of a table with these groups, whose test has this result; and its arguments."""
+    given = {}
+    p = np.array(p_values, dtype=float)
+
+    def test(model, X, y, **options):
+        given.update(options, y=y)
+        return Significance(patterns, "blind", [], p, p, p, -p, -p, 999, 0.001)
+
+    def make(random_state):
+        given["table"] = random_state
+        return PlantedTable(np.zeros((8, 3)), np.repeat(["case", "control"], 4), groups)
+
+    monkeypatch.setattr(_runs, "significance_test", test)
+    kind = TableKind(section, "base-normal", make, 1, 24, dict(NULL))
+    return run_test(CalibrationRun(kind, index, seed)), given
+
+
+def test_the_best_of_the_significant_patterns_counts(monkeypatch):
+    group = PlantedGroup(np.arange(4), np.arange(2))
+    patterns = [Pattern([0, 1, 2, 3], [0]), Pattern([0, 1, 6], [2]), Pattern([5], [0])]
+    record, _ = run_on((group,), patterns, [0.051, 0.05, 0.001], monkeypatch)
+    assert (record.n_patterns, record.smallest_p) == (3, 0.001)
+    assert (record.jaccard, record.significant_jaccard) == (1, 2 / 5)
+    record, _ = run_on((), patterns, [0.9, 0.2, 0.3], monkeypatch)
+    assert (record.smallest_p, record.jaccard, record.significant_jaccard) == (0.2, None, None)
+    record, _ = run_on((group,), [], [], monkeypatch)
+    assert (record.smallest_p, record.jaccard, record.significant_jaccard) == (1, 0, 0)
+
+
+def test_each_table_has_seeds_of_its_own(monkeypatch):
+    seeds = []
+    for index, seed in ((0, 0), (1, 0), (0, 1)):
+        _, given = run_on((), [], [], monkeypatch, index, seed)
+        assert given["method"] == "blind"
+        assert given["n_permutations"] == 999
+        seeds += [given["table"], given["random_state"]]
+    assert len(set(seeds)) == 6
+
+
+def test_is_it_a_group_is_asked_without_labels(monkeypatch):
+    record, given = run_on((), [], [], monkeypatch, section="group")
+    assert (given["method"], given["n_permutations"], given["y"]) == ("group", 19, None)
+    assert (record.model, record.settings["n_permutations"]) == ("group", 19)
+
+
+def test_a_record_keeps_its_numbers_and_must_have_a_p(monkeypatch, tmp_path):
+    made, _ = run_on((), [Pattern([0], [0])], [0.1 + 0.2], monkeypatch)
+    kind = TableKind("power", "base-normal", None, 1, 24, dict(NULL))
+    write_record(tmp_path, made)
+    assert CalibrationRun(kind, 0, 0).read(tmp_path) == made
+    path = tmp_path / "records" / "power" / "base-normal" / "blind" / "0.json"
+    changed = json.loads(path.read_text().replace(repr(0.1 + 0.2), "0"))
+    path.write_text(json.dumps(sealed(changed)))
+    with pytest.raises(ExperimentError, match=r"holds a p that is not in \(0, 1\]"):
+        CalibrationRun(kind, 0, 0).read(tmp_path)
+
+
+# --- figures
+
+
+def test_rates_count_the_level_itself():
+    p_values = [0.01, 0.05, 0.051, 1.0]
+    assert [rejected(p_values, level) for level in (0.01, 0.05, 0.1)] == [0.25, 0.5, 0.75]
+
+
+def test_figures_of_known_p_values():
+    # Three standard errors of a rate of 0.05 among 100: 3 * sqrt(0.0475 / 100).
+    figures = null_figures(np.arange(1, 101) / 100)
+    assert_allclose(figures["bound_05"], 0.05 + 0.065383, atol=1e-6)
+    # The distribution function of 1/n, ..., n/n is never above that of uniform values.
+    assert figures["ks_p"] == 1
+    assert figures["calibrated"] is True
+    # Two values of 0.3: the distance is 1 - 0.3, reached if two uniform values are below 0.3.
+    assert_allclose(null_figures([0.3, 0.3])["ks_p"], 0.3**2)
+
+
+def test_p_values_that_are_too_large_are_no_mistake():
+    figures = null_figures([1.0] * 200)
+    assert figures["ks_p"] == 1
+    assert figures["calibrated"] is True
+
+
+@pytest.mark.parametrize(
+    ("p_values", "is_rate", "is_ks"),
+    [
+        # Three tables too many at 0.05, otherwise uniform.
+        (np.r_[np.full(12, 0.05), np.linspace(0.13, 1, 88)], True, False),
+        # None at 0.05, most below 0.3.
+        (np.r_[np.full(50, 0.06), np.linspace(0.07, 1, 50)], False, True),
+        # The least p of 20 independent patterns, without a correction.
+        (1 - (1 - np.linspace(0.005, 0.995, 100)) ** (1 / 20), True, True),
+    ],
+)
+def test_p_values_that_are_too_small_are_flagged(p_values, is_rate, is_ks):
+    figures = null_figures(p_values)
+    assert (rejected(p_values, 0.05) > figures["bound_05"]) == is_rate
+    assert (figures["ks_p"] < 0.01) == is_ks
+    assert figures["calibrated"] is False
+
+
+def record(section, table, p, fold=0, *, jaccard=None, significant_jaccard=None):
+    return CalibrationRecord(
+        protocol=section,
+        dataset=table,
+        model="blind",
+        fold=fold,
+        n_patterns=20,
+        smallest_p=p,
+        jaccard=jaccard,
+        significant_jaccard=significant_jaccard,
+        seconds=float(fold),
+        settings=NULL,
+        versions={},
+    )
+
+
+def planted(table, *, found=1.0, fold=0):
+    return record("power", table, 0.001, fold, jaccard=1.0, significant_jaccard=found)
+
+
+def test_rows_are_in_the_order_of_sections_and_tables():
+    rows = calibration_rows(
+        [
+            planted("base-normal", found=0.49, fold=2),
+            planted("base-normal", found=0.5, fold=5),
+            record("null", "null-colon", 0.05),
+            record("null", "null-normal", 0.5),
+            planted("shift-1-normal"),
+        ]
+    )
+    assert [row.table for row in rows] == [
+        *("null-normal", "null-colon", "shift-1-normal", "base-normal"),
+    ]
+    assert (rows[1].rejected_01, rows[1].rejected_05, rows[1].found) == (0, 1, None)
+    base = rows[3]
+    assert (base.n_tables, base.n_rows, base.n_columns) == (2, 100, 1000)
+    assert (base.found, base.seen, base.rejected_05, base.seconds) == (0.5, 1, 1, 3.5)
+    assert (base.bound_05, base.ks_p, base.calibrated) == (None, None, None)
+
+
+# --- what is shown
+
+
+def test_what_is_not_calibrated_is_marked():
+    normal = [record("null", "null-normal", (fold + 1) / 100, fold) for fold in range(100)]
+    colon = [record("null", "null-colon", 0.04, fold) for fold in range(100)]
+    text = describe_calibration(calibration_rows([*normal, *colon]))
+    assert (
+        "| independent normal columns | 100 x 1,000 | 100 | 0.010 | 0.050 | 0.115 | 0.100 | 1.00 "
+        "| yes |" in text
+    )
+    assert "| 0.000 | 1.000 | 0.115 | 1.000 | 0.00 | **no** |" in text
+    assert "A planted group" not in text
+
+
+def test_curves_are_drawn_where_all_points_are(tmp_path):
+    shift, share, _ = CURVES
+    records = [
+        *(planted(table) for table in shift.tables("normal")),
+        *(planted(table, found=0.0) for table in shift.tables("rows")),
+        *(planted(table) for table in share.tables("normal")[:2]),
+    ]
+    written = write_study("calibration", records, tmp_path)
+    assert [path.name for path in written] == [
+        *("calibration.md", "calibration.csv", "calibration.svg"),
+    ]
+    text, _, plot = (path.read_text() for path in written)
+    assert "| shift 2 (base) | 1.00 | 1.00 | 1.00 | 0.00 | 1.00 | 1.00 |" in text
+    assert "| share 0.3 (base) | 1.00 | 1.00 | 1.00 | 0.00 | 1.00 | 1.00 |" in text
+    assert "| share 0.2 | 1.00 | 1.00 | 1.00 | - | - | - |" in text
+    assert "share 0.6" not in text
+    assert "![Share of planted groups that are found](calibration.svg)" in text
+    assert "normal columns" in plot
+    assert "rows of colon" in plot
+    assert "shift, in standard deviations" in plot
+    assert "share of the cases" not in plot
+    written = write_study("calibration", records[:3], tmp_path)
+    assert [path.name for path in written] == ["calibration.md", "calibration.csv"]
+    assert "svg" not in written[0].read_text()

@@ -1,0 +1,463 @@
+"""The study of hidden groups: its tables, its measures, and what it writes."""
+
+import csv
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from bicneuron.datasets._files import Table, write_table
+from bicneuron.datasets._planted import PlantedGroup, PlantedTable
+from bicneuron.exceptions import DatasetCorruptError
+from bicneuron.metrics import mean_squared_residue
+from bicneuron.reproduction import ExperimentError
+from bicneuron.reproduction._records import write_record
+from studies import _expression
+from studies.__main__ import main
+from studies._studies import run_study
+from studies._subtypes import SUBTYPE_SETS, load_subtypes
+from studies.discovery import tables as _tables
+from studies.discovery.block_tables import BLOCK_KINDS, make_block_table
+from studies.discovery.methods import METHODS, Method
+from studies.discovery.plan import plan_discovery
+from studies.discovery.report import describe_discovery
+from studies.discovery.runs import (
+    DiscoveryRecord,
+    DiscoveryRun,
+    measure,
+    run_method,
+)
+from studies.discovery.summary import discovery_rows
+from studies.discovery.tables import HiddenTable, hidden_tables, table_names
+
+N_GROUPS = {
+    **dict.fromkeys((f"two-shifts-{b}" for b in ("normal", "columns", "rows")), 2),
+    "block-overlapping": 2,
+    "block-none": 0,
+    "block-fabia": 10,
+}
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Tables of a tenth of the size."""
+    size = {"n_cases": 24, "n_controls": 24, "n_columns": 60}
+    for name in ("SIZE", "LARGE_SIZE", "COLON_SIZE"):
+        monkeypatch.setattr(_tables, name, size)
+    monkeypatch.setattr(_tables, "UNPAST_SIZE", {"n_rows": 40, "n_columns": 260})
+    block = {"n_rows": 60, "n_columns": 30, "block_rows": 30, "block_columns": 8}
+    monkeypatch.setattr(_tables, "BLOCK_SIZE", block)
+    monkeypatch.setattr(_tables, "FABIA_SIZE", {"n_rows": 40, "n_columns": 60})
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A data folder with one set of subtypes: in six columns each, BL and RMS are higher."""
+    rng = np.random.default_rng(0)
+    labels = np.repeat(["EWS", "BL", "RMS", "NB"], [14, 10, 12, 14])
+    X = rng.normal(size=(50, 60))
+    X[labels == "BL", :6] += 4
+    X[labels == "RMS", 6:12] += 4
+    names = [f"g{column}" for column in range(60)]
+    write_table(Table(names, X, labels), tmp_path / "data" / "subtypes" / "khan.csv.gz")
+    return tmp_path / "data"
+
+
+# --- from the command line to the files
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_writes_a_table_of_each_section(folder, tmp_path, capsys):
+    names = "shift-3-normal,none-normal,A-5,block-additive,block-none,khan"
+    out = tmp_path / "out"
+    arguments = ["discovery", "--datasets", names, "--repeats", "1", "--jobs", "1"]
+    arguments += ["--data", str(folder), "--out", str(out)]
+    assert main(arguments) == 0
+    assert capsys.readouterr().out.split() == [
+        *("wrote", str(out / "discovery.md"), "wrote", str(out / "discovery.csv")),
+    ]
+    rows = list(csv.DictReader((out / "discovery.csv").read_text().splitlines()))
+    assert {row["table"] for row in rows} == set(names.split(","))
+    by_place = {(row["table"], row["method"]): row for row in rows}
+    ours = by_place["shift-3-normal", "SubgroupBiclustering"]
+    assert float(ours["first_rows"]) >= 0.8
+    assert float(ours["strength"]) > 0
+    assert by_place["none-normal", "SubgroupBiclustering"]["first_rows"] == ""
+    assert ("none-normal", "k-means") not in by_place
+    assert ("A-5", "t-test") not in by_place
+    assert ("block-additive", "SDCBiclustering") not in by_place
+    additive = by_place["block-additive", "DifferenceBiclustering"]
+    assert float(additive["first_rows"]) * float(additive["first_columns"]) >= 0.8
+    assert additive["first_rows_relevance"] == additive["first_rows"], "one block"
+    assert by_place["block-none", "SDCBiclustering"]["first_rows"] == ""
+    assert float(by_place["khan", "SubgroupBiclustering"]["first_ari"]) >= 0.8
+    assert by_place["khan", "k-means"]["groups"].startswith("EWS ")
+    text = (out / "discovery.md").read_text()
+    titles = "Planted groups: independent", "Nothing planted", "UnPaSt", "Blocks", "Hidden subtypes"
+    for title in titles:
+        assert title in text
+    for method in METHODS:
+        assert (f"| {method.name} |" in text) == (method.only_kind is None)
+    assert "k-means, best clusters chosen with the truth" in text
+
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert main(arguments) == 0
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    assert main([*arguments, "--seed", "1"]) == 2
+    assert "seed 0, not 1" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("small")
+def test_missing_files_are_told_and_the_rest_is_planned(folder, tmp_path):
+    with pytest.warns(UserWarning, match=r"has no colon\.csv\.gz, subtypes/bhattacharjee"):
+        runs = plan_discovery([], 0, folder, 1)
+    tables = {run.table.name for run in runs}
+    assert "khan" in tables
+    assert not any(name.endswith(("-columns", "-rows")) for name in tables)
+    with (
+        pytest.warns(UserWarning, match=r"has no subtypes/su\.csv\.gz"),
+        pytest.raises(ExperimentError, match="nothing to run"),
+    ):
+        run_study("discovery", tmp_path / "out", datasets=["su"], data_home=folder)
+
+
+def test_names_and_sections_choose_tables(folder):
+    assert {run.table.section for run in plan_discovery(["unpast"], 0, folder, None)} == {"unpast"}
+    runs = plan_discovery(["khan", "none-normal"], 0, folder, 3)
+    assert {(run.table.name, run.index) for run in runs} == {
+        *(("khan", 0), ("none-normal", 0), ("none-normal", 1), ("none-normal", 2)),
+    }
+    with pytest.raises(ExperimentError, match=r"unknown data set 'shift-2'\. Did you mean shift-2"):
+        plan_discovery(["shift-2"], 0, folder, None)
+
+
+@pytest.mark.parametrize("kind", BLOCK_KINDS)
+def test_blocks_are_what_they_are_called(kind):
+    table = make_block_table(kind, random_state=0)
+    assert (table.y is None) == (kind not in ("differential", "none"))
+    assert len(table.groups) == {"overlapping": 2, "none": 0}.get(kind, 1)
+    for rows, columns in table.groups:
+        block = table.X[np.ix_(rows, columns)]
+        assert block.shape == (60, 12)
+        rank_one = np.linalg.svd(block, compute_uv=False)[1] < 3
+        products = kind in ("multiplicative", "differential")
+        assert (mean_squared_residue(block) < 0.02) == (not products)
+        assert rank_one == (kind != "additive")
+        assert (np.ptp(block) < 2) == (kind == "constant")
+    if kind == "overlapping":
+        (rows, columns), (others, apart) = table.groups
+        assert len(np.intersect1d(rows, others)) == 30
+        assert len(np.intersect1d(columns, apart)) == 0
+    if kind == "differential":
+        ((rows, columns),) = table.groups
+        assert {*table.y[rows]} == {"case"}
+        assert (table.y == "case").sum() == 150
+        block = table.X[np.ix_(rows, columns)]
+        assert np.abs(np.corrcoef(block.T)).min() > 0.9
+        assert np.abs(block.mean(axis=0)).max() < 0.5
+        assert_allclose(block.std(axis=0), 1, atol=0.3)
+    again = make_block_table(kind, random_state=0)
+    assert_array_equal(table.X, again.X)
+
+
+def test_there_are_enough_tables(folder):
+    runs = plan_discovery(["shift-2-normal", "none-normal", "A-50", "khan"], 0, folder, None)
+    numbers = {run.table.name: run.table.n_tables for run in runs}
+    assert numbers == {"shift-2-normal": 10, "none-normal": 50, "A-50": 5, "khan": 1}
+
+
+# --- tables
+
+
+@pytest.mark.usefixtures("small")
+def test_every_name_is_a_table_where_all_files_are(monkeypatch, folder, rng):
+    colon = 2 ** rng.normal(8, 1, (62, 70))
+    monkeypatch.setattr(_expression, "load_dataset", lambda *_, **__: (colon, None))
+    names = [name for own in table_names().values() for name in own]
+    tables, missing = hidden_tables(names, folder)
+    assert missing == [f"subtypes/{name}.csv.gz" for name in SUBTYPE_SETS if name != "khan"]
+    others = [name for name in SUBTYPE_SETS if name != "khan"]
+    assert sorted(table.name for table in tables) == sorted({*names} - {*others})
+    for table in tables:
+        assert table.name in table_names()[table.section]
+        made = table.make(random_state=0)
+        assert made.X.size == table.size
+        assert (made.y is None) == (not table.has_labels)
+        n_groups = {"null": 0, "unpast": 4, "subtypes": 3}.get(table.section, 1)
+        assert len(made.groups) == N_GROUPS.get(table.name, n_groups)
+    kinds = {table.name: table.kind for table in tables}
+    assert kinds["tight-rows"] == "tight"
+    assert kinds["coexpressed-200-normal"] == "coexpressed"
+    assert kinds["two-shifts-columns"] == kinds["A-5"] == "shift"
+
+
+def test_subtypes_are_hidden_among_the_cases(folder):
+    table, names = load_subtypes(folder / "subtypes" / "khan.csv.gz", "khan")
+    assert names == ("EWS", "BL", "RMS")
+    assert [len(group.rows) for group in table.groups] == [14, 10, 12]
+    assert_array_equal(np.flatnonzero(table.y == "control"), np.arange(36, 50))
+
+
+def test_intensities_become_logarithms(tmp_path):
+    labels = np.array(["PR", "BR", "LU", "OV", "BL", "CO"])
+    path = tmp_path / "su.csv.gz"
+    write_table(Table(["g"], np.array([[8.0], [0.5], [1], [2], [4], [16]]), labels), path)
+    table, _ = load_subtypes(path, "su")
+    assert table.X.ravel().tolist() == [3, 0, 0, 1, 2, 4]
+    assert table.y.tolist() == ["case"] * 5 + ["control"]
+
+
+def test_files_that_are_no_subtypes_are_refused(tmp_path):
+    path = tmp_path / "khan.csv.gz"
+    write_table(Table(["g"], np.ones((2, 1)), np.array(["EWS", "BL"])), path)
+    with pytest.raises(DatasetCorruptError, match="has no row of class 'RMS'"):
+        load_subtypes(path, "khan")
+    path.write_bytes(b"no archive")
+    with pytest.raises(DatasetCorruptError, match="cannot be read"):
+        load_subtypes(path, "khan")
+
+
+@pytest.mark.real_data
+@pytest.mark.parametrize("name", SUBTYPE_SETS)
+def test_real_subtypes(name):
+    (table,), missing = hidden_tables([name], None)
+    assert missing == []
+    made = table.make(random_state=0)
+    assert sum(len(group.rows) for group in made.groups) == (made.y == "case").sum()
+    assert abs(np.median(made.X)) < 15, "logarithms"
+
+
+# --- measures
+
+
+class Pattern(NamedTuple):
+    rows: list
+    columns: list
+    kind: str
+    strength: float = 1.0
+
+
+GROUPS = (
+    PlantedGroup(np.arange(4), np.arange(3)),
+    PlantedGroup(np.arange(4, 6), np.arange(3, 6)),
+)
+
+
+def made_up(section, groups=GROUPS[:1], **changes):
+    """A kind of table, and one of them, with ten cases and ten controls."""
+    y = None if section == "unpast" else np.repeat(["case", "control"], 10)
+    table = PlantedTable(np.zeros((20, 8)), y, groups)
+    hidden = HiddenTable(
+        section, "made-up", lambda random_state: table, 1, 160, n_columns=3, **changes
+    )
+    return table, hidden
+
+
+def test_the_first_pattern_and_the_first_of_its_kind():
+    table, hidden = made_up("planted", kind="tight")
+    found = [
+        Pattern([0, 1, 8, 9], [0], "shift"),
+        Pattern([0, 1, 2, 3], [0, 1], "tight"),
+        Pattern([0, 1, 2, 3], [0, 1, 2], "shift"),
+    ]
+    measures, groups = measure(found, table, hidden)
+    assert (measures["first_rows"], measures["first_columns"]) == (2 / 6, 1 / 3)
+    assert (measures["kind_rows"], measures["kind_columns"]) == (1, 2 / 3)
+    assert (measures["five_rows"], measures["five_columns"]) == (1, 1)
+    assert groups == {}
+    plain = [(pattern.rows, pattern.columns) for pattern in found]
+    measures, _ = measure(plain, table, replace(hidden, kind="shift"))
+    assert measures["kind_rows"] == measures["first_rows"] == 2 / 6
+
+
+def test_two_groups_are_looked_for_within_the_first_two():
+    table, hidden = made_up("planted", GROUPS)
+    found = [([4, 5], [3, 4, 5]), ([9], [7]), ([0, 1, 2, 3], [0, 1, 2])]
+    measures, _ = measure(found, table, hidden)
+    assert measures["first_rows"] == 0.5
+    assert measures["five_rows"] == measures["ten_columns"] == 1
+
+
+def test_only_the_first_five_and_ten_count():
+    table, hidden = made_up("planted")
+    measures, _ = measure([([9], [7])] * 7 + [GROUPS[0]], table, hidden)
+    assert (measures["five_rows"], measures["ten_rows"]) == (0, 1)
+
+
+def test_relevance_is_the_share_of_the_list_that_fits_a_group():
+    table, hidden = made_up("blocks", GROUPS)
+    found = [GROUPS[1], ([4, 5], [3]), ([8, 9], [7]), ([0, 1, 2, 3], [0, 1, 2])]
+    measures, _ = measure(found, table, hidden)
+    assert (measures["all_rows"], measures["all_columns"]) == (1, 1)
+    assert measures["first_rows_relevance"] == 1, "the first two"
+    assert_allclose(measures["first_columns_relevance"], (1 + 1 / 3) / 2)
+    assert_allclose(measures["all_rows_relevance"], 3 / 4)
+    assert_allclose(measures["all_columns_relevance"], (1 + 1 / 3 + 0 + 1) / 4)
+    nothing, _ = measure([], table, hidden)
+    assert {*nothing.values()} == {0}
+
+
+def test_groups_without_labels_are_weighted():
+    table, hidden = made_up("unpast", GROUPS, group_names=("large", "small"))
+    measures, groups = measure([GROUPS[0]], table, hidden)
+    assert groups["large"] == 1
+    assert groups["small"] < 0
+    assert_allclose(measures["weighted_ari"], (4 * 1 + 2 * groups["small"]) / 6)
+
+
+def test_subtypes_are_compared_among_the_cases():
+    table, hidden = made_up("subtypes", GROUPS, group_names=("A", "B"))
+    found = [([4, 5, 15], []), *([([9], [])] * 9), ([0, 1, 2, 3], [])]
+    measures, groups = measure(found, table, hidden)
+    assert measures["first_ari"] == 1
+    assert measures["any_ari"] == 1
+    assert groups["B"] == 1
+    assert groups["A"] < 0.2
+    assert_allclose(measures["ten_ari"], (groups["A"] + 1) / 2)
+
+
+def test_a_run_is_recorded_with_its_strength():
+    def search(X, y, n_columns):
+        assert n_columns == 3
+        return [Pattern([0, 1, 2, 3], [0, 1, 2], "shift", 7.5)]
+
+    _, hidden = made_up("planted")
+    record = run_method(DiscoveryRun(hidden, 2, 0, Method("mine", search)))
+    assert (record.protocol, record.dataset, record.model, record.fold) == (
+        *("planted", "made-up", "mine", 2),
+    )
+    assert (record.n_patterns, record.strength) == (1, 7.5)
+    assert record.measures["first_rows"] == 1
+    nothing = run_method(DiscoveryRun(hidden, 0, 0, Method("none", lambda *_: [])))
+    assert (nothing.n_patterns, nothing.strength) == (0, None)
+    assert nothing.measures["ten_rows"] == 0
+
+
+def test_tables_depend_on_the_seed_and_their_number_and_not_on_the_method():
+    seeds = []
+
+    def make(random_state):
+        seeds.append(random_state)
+        return made_up("null", ())[0]
+
+    _, hidden = made_up("null", ())
+    hidden = replace(hidden, make=make)
+    for name, index, seed in (("a", 0, 0), ("b", 0, 0), ("a", 1, 0), ("a", 0, 1)):
+        run_method(DiscoveryRun(hidden, index, seed, Method(name, lambda *_: [])))
+    assert seeds[0] == seeds[1]
+    assert len(set(seeds)) == 3
+
+
+# --- what is shown
+
+
+def record(section, table, method, fold=0, *, strength=None, groups=None, **measures):
+    return DiscoveryRecord(
+        protocol=section,
+        dataset=table,
+        model=method,
+        fold=fold,
+        n_patterns=4,
+        strength=strength,
+        measures=measures,
+        groups=groups or {},
+        seconds=float(fold),
+        settings={},
+        versions={},
+    )
+
+
+def jaccard(value):
+    names = ("first", "kind", "five", "ten")
+    return {f"{name}_{axis}": value for name in names for axis in ("rows", "columns")}
+
+
+def test_means_over_tables_and_the_range_of_strengths():
+    ours = "SubgroupBiclustering"
+    rows = discovery_rows(
+        [
+            record("null", "none-normal", ours, 0, strength=3.0),
+            record("planted", "shift-2-normal", "COPA", 0, **jaccard(0.25)),
+            record("planted", "shift-2-normal", ours, 1, strength=40.0, **jaccard(0.5)),
+            record("planted", "shift-2-normal", ours, 0, strength=60.0, **jaccard(1.0)),
+            record("planted", "shift-2-normal", ours, 5, **jaccard(0.0)),
+        ]
+    )
+    assert [(row.table, row.method) for row in rows] == [
+        *(("shift-2-normal", ours), ("shift-2-normal", "COPA"), ("none-normal", ours)),
+    ]
+    first = rows[0]
+    assert (first.n_tables, first.first_rows, first.found) == (3, 0.5, 1 / 3)
+    assert (first.strength, first.least_strength, first.largest_strength) == (50, 40, 60)
+    assert first.seconds == 1, "the median"
+    assert first.weighted_ari is None
+    text = describe_discovery(rows)
+    assert f"| {ours} | 0.50/0.50 |" in text
+    assert "| COPA | 0.25/0.25 |" in text
+    assert f"| {ours} | 4; 3 to 3 |" in text
+    assert f"| {ours} | 4; 40 to 60 |" in text
+    assert "UnPaSt, without labels" not in text
+    assert "Hidden subtypes" not in text
+
+
+def test_the_first_of_its_kind_is_shown_for_the_miner_that_tells_kinds_apart():
+    measures = {**jaccard(0.25), "kind_rows": 0.75, "kind_columns": 0.5}
+    text = describe_discovery(
+        discovery_rows(
+            [
+                record("planted", "tight-normal", method, **measures)
+                for method in ("SubgroupBiclustering", "k-means")
+            ]
+        )
+    )
+    assert "| SubgroupBiclustering | 0.25/0.25 (0.75/0.50) |" in text
+    assert "| k-means | 0.25/0.25 |" in text
+
+
+def test_times_of_blocks_are_multiples_of_those_of_k_means():
+    records = [
+        record("blocks", table, method, fold, **jaccard(0.5))
+        for table, method, fold in (
+            *(("block-constant", "SubgroupBiclustering", 6), ("block-constant", "k-means", 2)),
+            *(("block-none", "k-means", 4), ("block-none", "SDCBiclustering", 1)),
+        )
+    ]
+    text = describe_discovery(discovery_rows(records))
+    assert "| seconds | 2.00 | 4.00 |" in text
+    assert "| SubgroupBiclustering | 3 | - |" in text
+    assert "| SDCBiclustering | - | 0.25 |" in text
+    assert "| k-means | 1 | 1 |" in text
+    assert "| k-means | 4.0 | 4.0 |" in text, "patterns"
+    assert "| k-means | 0.50/0.50 |" in text, "nothing to recover where there is no block"
+
+
+def test_subtypes_have_a_line_for_clusters_chosen_with_the_truth():
+    def records(method, first, ten, best):
+        measures = {"first_ari": first, "ten_ari": ten, "any_ari": best}
+        return [
+            record("subtypes", table, method, groups={"X": ten}, **measures)
+            for table in ("khan", "su")
+        ]
+
+    found = [*records("SubgroupBiclustering", 1.0, 0.5, 0.5), *records("k-means", 0.1, 0.2, 0.3)]
+    text = describe_discovery(discovery_rows(found))
+    assert "| SubgroupBiclustering, first | 1.00 | 1.00 | 1.00 |" in text
+    assert "| SubgroupBiclustering, first ten | 0.50 | 0.50 | 0.50 |" in text
+    assert "| k-means, best clusters chosen with the truth | 0.30 | 0.30 | 0.30 |" in text
+    assert "- khan: X 0.50" in text
+    text = describe_discovery(discovery_rows(found[:2]))
+    assert "| SubgroupBiclustering, first | 1.00 | 1.00 | 1.00 |" in text
+    assert "k-means, best clusters" not in text
+
+
+def test_a_record_keeps_its_numbers(tmp_path):
+    def search(X, y, n_columns):
+        return [Pattern([0, 1], [0], "shift", 0.1 + 0.2)]
+
+    _, hidden = made_up("planted")
+    run = DiscoveryRun(hidden, 0, 0, Method("mine", search))
+    made = run_method(run)
+    write_record(tmp_path, made)
+    assert run.read(tmp_path) == made

@@ -1,0 +1,155 @@
+"""Rivals find what is easy, and their parts agree with other implementations."""
+
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import ttest_ind
+
+from bicneuron.datasets import make_subgroups
+from studies._ranked import row_column_jaccard
+from studies.discovery import unpast as _unpast
+from studies.discovery.clusters import k_means
+from studies.discovery.methods import METHODS
+from studies.discovery.outliers import robust_scores
+from studies.discovery.rows import upper_group
+from studies.discovery.t_test import largest, t_statistics, t_test
+
+SEARCH = {method.name: method.search for method in METHODS}
+EASY = (
+    *("SubgroupBiclustering", "k-means", "Gaussian mixture", "sparse PCA"),
+    *("outlier sum", "COPA"),
+)
+
+
+@pytest.fixture(scope="module")
+def easy():
+    return make_subgroups(
+        shift=5.0, n_cases=40, n_controls=40, n_columns=150, n_signature=8, random_state=0
+    )
+
+
+@pytest.mark.parametrize("name", EASY)
+def test_a_large_shift_is_found_first(easy, name):
+    (group,) = easy.groups
+    rows, columns = row_column_jaccard(SEARCH[name](easy.X, easy.y, 8), group)
+    assert rows >= 0.9
+    assert columns >= 0.85
+
+
+def test_the_contrast_miner_is_ranked(easy):
+    (group,) = easy.groups
+    rows, columns = row_column_jaccard(SEARCH["ContrastBiclustering"](easy.X, easy.y, 8), group)
+    assert rows >= 0.5
+    assert columns >= 0.5
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+def test_patterns_are_indices_of_cases_and_columns(easy, method):
+    found = method.search(easy.X, easy.y, 8)
+    for block in found:
+        rows, columns = block if isinstance(block, tuple) else (block.rows, block.columns)
+        assert set(easy.y[rows]) == {"case"}
+        assert len(np.unique(rows)) == len(rows) > 0
+        assert 0 < len(np.unique(columns)) == len(columns) <= 150
+        assert columns.max() < 150
+
+
+@pytest.mark.parametrize(
+    "method", [method for method in METHODS if not method.needs_labels], ids=lambda m: m.name
+)
+def test_without_labels_all_rows_are_searched(easy, method):
+    found = method.search(easy.X, None, 8)
+    if method.name in EASY:
+        assert row_column_jaccard(found, easy.groups[0])[0] >= 0.8
+
+
+def test_the_t_test_has_all_cases_and_the_best_columns(easy):
+    (found,) = t_test(easy.X, easy.y, 8)
+    assert_array_equal(found[0], np.flatnonzero(easy.y == "case"))
+    assert row_column_jaccard([found], easy.groups[0])[1] >= 0.7
+
+
+def test_t_is_students(rng):
+    X, inside = rng.normal(size=(12, 5)), np.arange(12) < 5
+    X[:, 4] = 3.0
+    expected = ttest_ind(X[inside, :4], X[~inside, :4]).statistic
+    assert_allclose(t_statistics(X, inside)[:4], expected)
+    assert t_statistics(X, inside)[4] == 0
+
+
+def test_largest_are_sorted_by_place():
+    assert largest(np.array([3.0, 9.0, 1.0, 7.0]), 3).tolist() == [0, 1, 3]
+
+
+def test_the_upper_group_has_the_least_variance_within(rng):
+    is_upper, separation = upper_group(np.array([5.0, 0.0, 1.0, 6.0, 0.5]))
+    assert is_upper.tolist() == [True, False, False, True, False]
+    assert separation > 0.9
+    values = rng.normal(size=15)
+    order = np.sort(values)
+    within = [n * order[:n].var() + (15 - n) * order[n:].var() for n in range(1, 15)]
+    is_upper, separation = upper_group(values)
+    assert is_upper.sum() == 15 - (1 + np.argmin(within))
+    assert_allclose(separation, 1 - min(within) / (15 * values.var()))
+    assert upper_group(np.ones(4))[1] == 0
+
+
+def test_robust_scores_of_columns_with_ties_and_without_spread():
+    X = np.array([[1.0, 0.0, 7.0], [2.0, 0.0, 7.0], [3.0, 0.0, 7.0], [4.0, 4.0, 7.0]])
+    scores = robust_scores(X)
+    assert_allclose(scores[:, 0], (X[:, 0] - 2.5) / 1.4826)
+    assert_allclose(scores[3, 1], 4 / X[:, 1].std())
+    assert_array_equal(scores[:, 2], 0)
+
+
+def test_copies_of_clusters_come_last(easy):
+    found = [set(rows.tolist()) for rows, _ in k_means(easy.X, easy.y, 8)]
+
+    def is_copy(k):
+        return any(len(found[k] & own) > 0.75 * len(found[k] | own) for own in found[:k])
+
+    copies = [is_copy(k) for k in range(len(found))]
+    assert any(copies)
+    assert copies == sorted(copies)
+
+
+# --- UnPaSt, which need not be installed
+
+
+@pytest.fixture
+def installed(monkeypatch):
+    """A stand-in that writes what it is told in the documented format."""
+    result = SimpleNamespace(lines=[], tables=[])
+
+    def run(path, *, out_dir, no_binary_save):
+        print("chatter")
+        result.tables.append(pd.read_csv(path, sep="\t", index_col=0))
+        if result.lines:
+            text = "# seed=42\nSNR\tgenes\tsamples\n" + "\n".join(result.lines) + "\n"
+            (Path(out_dir) / "biclusters.tsv").write_text(text)
+
+    monkeypatch.setitem(sys.modules, "unpast", SimpleNamespace())
+    monkeypatch.setitem(sys.modules, "unpast.run_unpast", SimpleNamespace(unpast=run))
+    return result
+
+
+def test_unpast_is_given_the_cases_and_read_in_the_order_of_its_ratio(installed, capsys):
+    X, y = np.arange(12.0).reshape(4, 3), np.array(["control", "case", "case", "control"])
+    installed.lines = ["1.5\tg0\ts1", "2.5\tg2 g0\ts2 s1"]
+    found = _unpast.unpast(X, y, 2)
+    assert [(rows.tolist(), columns.tolist()) for rows, columns in found] == [
+        ([1, 2], [0, 2]),
+        ([1], [0]),
+    ]
+    (table,) = installed.tables
+    assert_array_equal(table.to_numpy(), X[1:3].T)
+    assert capsys.readouterr().out == ""
+
+
+def test_unpast_may_find_nothing(installed):
+    assert _unpast.unpast(np.eye(4), None, 2) == []
