@@ -52,8 +52,8 @@ layers: .venv/.ready
 # compile the same ones.
 .venv/.kernels: .venv/.ready $(wildcard src/bicneuron/_core/*.py)
 	rm -f src/bicneuron/_core/__pycache__/*.nb?
-	$(BIN)/python -W ignore -c 'from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, DifferenceBiclustering, \
-		SDCBiclustering, SubgroupBiclustering; \
+	$(BIN)/python -W ignore -c 'from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, SubgroupBiclustering; \
+		from bicneuron.biclustering import DifferenceBiclustering, SDCBiclustering; \
 		from bicneuron.datasets import make_twonorm; X, y = make_twonorm(60, random_state=0); \
 		BicNeuronClassifierCV(searches=("grow", "prune"), cv=2).fit(X, y); \
 		BicNeuronNetwork(design="readable").fit(X, y).predict(X); \

@@ -13,17 +13,15 @@ from sklearn.cluster import SpectralCoclustering
 from sklearn.metrics import accuracy_score, balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold
 
-from bicneuron import (
+from bicneuron import BicNeuronClassifier, CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering import (
     AdaptedBiclustering,
-    BicNeuronClassifier,
     ChengChurchBiclustering,
-    CoherentBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
     DiRAPOCCBiclustering,
     InformationCoclustering,
     SDCBiclustering,
-    SubgroupBiclustering,
 )
 from bicneuron.datasets import load_dataset
 

@@ -13,7 +13,8 @@ Every score can be decomposed into the contributions of columns or of patterns.
 
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork, ContrastBiclustering
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork
+from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.inspection import ExplanationDisplay
 
 data = load_breast_cancer(as_frame=True)

@@ -11,14 +11,10 @@ perceptron is a hyperplane; that of a kernel perceptron is nonlinear.
 
 import matplotlib.pyplot as plt
 
-from bicneuron import (
-    BicNeuronClassifier,
-    CoherentBiclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
-)
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.datasets import make_ringnorm
 from bicneuron.inspection import PairProjectionDisplay
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 X, y = make_ringnorm(400, random_state=0)
 X_new, y_new = make_ringnorm(1000, random_state=1)

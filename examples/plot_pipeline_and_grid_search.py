@@ -17,13 +17,9 @@ from sklearn.feature_selection import SelectKBest
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-from bicneuron import (
-    BicNeuronClassifier,
-    CoherentBiclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
-)
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.inspection import ContrastDisplay, PathDisplay
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 X, y = load_breast_cancer(return_X_y=True, as_frame=True)
 classifier = BicNeuronClassifier(

@@ -20,7 +20,8 @@ from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bicneuron import BicNeuronClassifier, BicNeuronNetwork, ContrastBiclustering
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork
+from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.datasets import make_ringnorm, make_twonorm
 from bicneuron.inspection import CriticalDifferenceDisplay
 

@@ -11,7 +11,8 @@ A `BicNeuronClassifier` selects a few rows and a few columns, which can be liste
 
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron import BicNeuronClassifier, ContrastBiclustering
+from bicneuron import BicNeuronClassifier
+from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.inspection import BiclusterDisplay, PairProjectionDisplay
 
 data = load_breast_cancer(as_frame=True)

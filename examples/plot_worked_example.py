@@ -17,7 +17,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from bicneuron import Bicluster
+from bicneuron.biclustering import Bicluster
 from bicneuron.contrast import contrastive_pairs
 from bicneuron.datasets import load_worked_example
 from bicneuron.inspection import ContrastDisplay

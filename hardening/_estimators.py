@@ -15,27 +15,27 @@ from bicneuron import neurons
 from hardening._judge import RefusedError, expect
 
 NEURONS = [
-    bicneuron.OnlinePerceptron,
-    bicneuron.KernelPerceptron,
+    bicneuron.neurons.OnlinePerceptron,
+    bicneuron.neurons.KernelPerceptron,
     neurons.GaussianNeuron,
     neurons.KernelNeuron,
 ]
 MINERS = [
     bicneuron.CoherentBiclustering,
-    bicneuron.ContrastBiclustering,
-    bicneuron.ChengChurchBiclustering,
-    bicneuron.DifferenceBiclustering,
-    bicneuron.SDCBiclustering,
-    bicneuron.DiRAPOCCBiclustering,
-    bicneuron.InformationCoclustering,
+    bicneuron.biclustering.ContrastBiclustering,
+    bicneuron.biclustering.ChengChurchBiclustering,
+    bicneuron.biclustering.DifferenceBiclustering,
+    bicneuron.biclustering.SDCBiclustering,
+    bicneuron.biclustering.DiRAPOCCBiclustering,
+    bicneuron.biclustering.InformationCoclustering,
     bicneuron.SubgroupBiclustering,
 ]
 MODELS = [
     bicneuron.BicNeuronClassifier,
     bicneuron.BicNeuronClassifierCV,
     bicneuron.BicNeuronNetwork,
-    bicneuron.BiclusterFeatures,
-    bicneuron.BiclusterSelector,
+    bicneuron.biclustering.BiclusterFeatures,
+    bicneuron.biclustering.BiclusterSelector,
 ]
 _REALS = [0.0, 5e-324, 1e-320, 1e-200, 1e-100, 1e-9, 1e-3, 0.1, 0.5, 0.9, 1.0, 1.5, 2.0, 10.0]
 _REALS += [1e3, 1e9, 1e100, 1e200, 1.7e308, np.inf]

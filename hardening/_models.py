@@ -25,7 +25,7 @@ GAPS = np.where(np.arange(X.size).reshape(X.shape) % 23 == 3, np.nan, X)
 MODELS: dict[str, Callable[[], Any]] = {
     "classifier": lambda: classifier(max_pairs=3).fit(X, WORDS),
     "gaps": lambda: classifier(max_pairs=3, recalibrate=True).fit(GAPS, WORDS),
-    "rbf": lambda: classifier(max_pairs=2, neuron=bicneuron.KernelPerceptron(bandwidth=0.5)).fit(
+    "rbf": lambda: classifier(max_pairs=2, neuron=neurons.KernelPerceptron(bandwidth=0.5)).fit(
         X, WORDS
     ),
     "gaussian": lambda: classifier(max_pairs=2, neuron=neurons.GaussianNeuron()).fit(X, WORDS),
@@ -39,8 +39,8 @@ MODELS: dict[str, Callable[[], Any]] = {
     "readable": lambda: bicneuron.BicNeuronNetwork(
         design="readable", n_neurons=3, n_candidates=15, random_state=0
     ).fit(X, WORDS),
-    "online": lambda: bicneuron.OnlinePerceptron(random_state=0).fit(X, THREE),
-    "kernel": lambda: bicneuron.KernelPerceptron(random_state=0).fit(X, WORDS),
+    "online": lambda: bicneuron.neurons.OnlinePerceptron(random_state=0).fit(X, THREE),
+    "kernel": lambda: KernelPerceptron(random_state=0).fit(X, WORDS),
     "kernel neuron": lambda: neurons.KernelNeuron().fit(X, WORDS),
     "linear neuron": lambda: neurons.KernelNeuron("linear").fit(X, WORDS),
     "gaussian neuron": lambda: neurons.GaussianNeuron().fit(X, WORDS),

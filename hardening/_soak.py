@@ -25,13 +25,13 @@ _WARM_UP = 0.1
 _MODELS = [
     lambda: bicneuron.BicNeuronClassifier(max_pairs=3, random_state=0),
     lambda: bicneuron.BicNeuronNetwork(n_neurons=4, random_state=0),
-    lambda: bicneuron.OnlinePerceptron(random_state=0),
-    lambda: bicneuron.KernelPerceptron(random_state=0),
+    lambda: bicneuron.neurons.OnlinePerceptron(random_state=0),
+    lambda: bicneuron.neurons.KernelPerceptron(random_state=0),
     GaussianNeuron,
     KernelNeuron,
     lambda: bicneuron.SubgroupBiclustering(n_patterns=2),
     lambda: bicneuron.CoherentBiclustering(max_residue=0.1),
-    lambda: bicneuron.DifferenceBiclustering(max_residue=0.1),
+    lambda: bicneuron.biclustering.DifferenceBiclustering(max_residue=0.1),
 ]
 # What each of the processes does: a fit with kernels that nobody has compiled yet, and a data set.
 _SHARING = """

@@ -7,14 +7,9 @@ import scipy.sparse
 from data import assert_no_nan, classifier, with_cell
 from numpy.testing import assert_array_equal
 
-from bicneuron import (
-    BicNeuronClassifier,
-    CoherentBiclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
-)
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
-from bicneuron.neurons import KernelNeuron
+from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 NAMES = [f"gene{j}" for j in range(10)]
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")

@@ -5,21 +5,18 @@ import pytest
 from data import classifier
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import (
+from bicneuron import BicNeuronClassifier, CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering import (
     AdaptedBiclustering,
     BiclusterFeatures,
     BiclusterSelector,
-    BicNeuronClassifier,
     ChengChurchBiclustering,
-    CoherentBiclustering,
     DifferenceBiclustering,
     DiRAPOCCBiclustering,
     InformationCoclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
     SDCBiclustering,
-    SubgroupBiclustering,
 )
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 finds_nothing = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
 

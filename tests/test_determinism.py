@@ -13,7 +13,8 @@ from data import make_one_factor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from bicneuron import BicNeuronClassifier, CoherentBiclustering, KernelPerceptron, OnlinePerceptron
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 NEURONS = {
     "online": OnlinePerceptron(),

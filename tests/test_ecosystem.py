@@ -19,23 +19,23 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils import estimator_html_repr, get_tags
 
 from bicneuron import (
-    AdaptedBiclustering,
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
-    ChengChurchBiclustering,
     CoherentBiclustering,
+    SubgroupBiclustering,
+)
+from bicneuron.biclustering import (
+    AdaptedBiclustering,
+    ChengChurchBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
     DiRAPOCCBiclustering,
     InformationCoclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
     SDCBiclustering,
-    SubgroupBiclustering,
 )
 from bicneuron.datasets import WaveletFeatures
-from bicneuron.neurons import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 MINER = CoherentBiclustering(cut_distance=0.5)
 

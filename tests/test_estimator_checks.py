@@ -4,21 +4,19 @@ import pytest
 from sklearn.cluster import SpectralCoclustering
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bicneuron import (
+from bicneuron import BicNeuronClassifier, CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering import (
     AdaptedBiclustering,
     BiclusterFeatures,
     BiclusterSelector,
-    BicNeuronClassifier,
     ChengChurchBiclustering,
-    CoherentBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
     DiRAPOCCBiclustering,
     InformationCoclustering,
-    KernelPerceptron,
     SDCBiclustering,
-    SubgroupBiclustering,
 )
+from bicneuron.neurons import KernelPerceptron
 
 ESTIMATORS = [
     CoherentBiclustering(),

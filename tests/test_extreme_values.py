@@ -6,19 +6,13 @@ from data import assert_no_nan, classifier, make_one_factor, with_cell
 from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import (
-    BiclusterFeatures,
-    BicNeuronNetwork,
-    CoherentBiclustering,
-    ContrastBiclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
-)
+from bicneuron import BicNeuronNetwork, CoherentBiclustering
 from bicneuron._estimators._filling import with_means
+from bicneuron.biclustering import BiclusterFeatures, ContrastBiclustering
 from bicneuron.classifier._problems import log_odds_line
 from bicneuron.explanation._terms import root_mean_square
 from bicneuron.network._patterns import distance
-from bicneuron.neurons import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 finds_nothing = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bicneuron import OnlinePerceptron
+from bicneuron.neurons import OnlinePerceptron
 from bicneuron.tables import read_table
 from hardening import _estimators, _mutants, _tables
 from hardening.__main__ import main

@@ -7,20 +7,22 @@ from numpy.testing import assert_array_equal
 from sklearn.cluster import SpectralCoclustering
 
 from bicneuron import (
-    AdaptedBiclustering,
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
-    ChengChurchBiclustering,
     CoherentBiclustering,
+    SubgroupBiclustering,
+)
+from bicneuron._estimators._checks import check_numbers
+from bicneuron.biclustering import (
+    AdaptedBiclustering,
+    ChengChurchBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
     DiRAPOCCBiclustering,
     InformationCoclustering,
     SDCBiclustering,
-    SubgroupBiclustering,
 )
-from bicneuron._estimators._checks import check_numbers
 
 CLASSIFIERS = [
     BicNeuronClassifier(random_state=0),

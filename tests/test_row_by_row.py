@@ -5,8 +5,8 @@ import pytest
 from data import classifier, make_one_factor
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron, OnlinePerceptron
-from bicneuron.neurons import GaussianNeuron, KernelNeuron
+from bicneuron import BicNeuronNetwork
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 MODELS = {
     "perceptron": OnlinePerceptron(random_state=0),

@@ -18,12 +18,12 @@ from bicneuron import (
     BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
-    ContrastBiclustering,
-    KernelPerceptron,
 )
 from bicneuron._estimators import _scaled_matrix
+from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import ContrastDisplay
+from bicneuron.neurons import KernelPerceptron
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning"),

@@ -5,7 +5,8 @@ from sklearn.cluster import SpectralBiclustering, SpectralCoclustering
 from sklearn.datasets import make_biclusters, make_checkerboard
 from sklearn.metrics import consensus_score
 
-from bicneuron import AdaptedBiclustering, BicNeuronClassifier
+from bicneuron import BicNeuronClassifier
+from bicneuron.biclustering import AdaptedBiclustering
 
 
 def test_it_finds_what_the_estimator_finds():

@@ -3,7 +3,7 @@ import pickle
 import numpy as np
 import pytest
 
-from bicneuron import Bicluster
+from bicneuron.biclustering import Bicluster
 
 
 def bicluster(rows=(0, 2), columns=(1, 3, 4), msr=0.5):

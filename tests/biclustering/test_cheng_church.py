@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from bicneuron import BicNeuronClassifier, ChengChurchBiclustering
+from bicneuron import BicNeuronClassifier
+from bicneuron.biclustering import ChengChurchBiclustering
 from bicneuron.metrics import best_match
 
 

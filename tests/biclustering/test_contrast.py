@@ -4,7 +4,8 @@ from numpy.testing import assert_array_equal
 from oracles.contrast_growth import naive_grow_against
 from sklearn.preprocessing import StandardScaler
 
-from bicneuron import BicNeuronClassifier, ContrastBiclustering
+from bicneuron import BicNeuronClassifier
+from bicneuron.biclustering import ContrastBiclustering
 
 
 def planted(seed=0):

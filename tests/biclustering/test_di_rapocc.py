@@ -2,12 +2,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from bicneuron import (
-    BicNeuronClassifier,
-    CoherentBiclustering,
-    DifferenceBiclustering,
-    DiRAPOCCBiclustering,
-)
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron.biclustering import DifferenceBiclustering, DiRAPOCCBiclustering
 
 N, PART = 60, np.arange(45)
 OWN, COMMON = np.arange(12), np.arange(12, 24)

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from bicneuron import BicNeuronClassifier, CoherentBiclustering, DifferenceBiclustering
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron.biclustering import DifferenceBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.metrics import best_match
 

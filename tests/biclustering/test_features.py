@@ -7,7 +7,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.multioutput import MultiOutputClassifier
 from sklearn.pipeline import make_pipeline
 
-from bicneuron import BiclusterFeatures, CoherentBiclustering
+from bicneuron import CoherentBiclustering
+from bicneuron.biclustering import BiclusterFeatures
 from bicneuron.exceptions import NoBiclusterWarning
 
 BLOCKS = [([0, 1, 2], [0, 2, 3]), ([3, 4], [1, 2])]

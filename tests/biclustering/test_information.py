@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import consensus_score
 from strategies import seeds
 
-from bicneuron import InformationCoclustering
+from bicneuron.biclustering import InformationCoclustering
 from bicneuron.exceptions import NoBiclusterWarning
 
 

@@ -5,17 +5,16 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_array_equal
 
-from bicneuron import (
+from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron._core._residue import observed_residue
+from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron.biclustering import (
     ChengChurchBiclustering,
-    CoherentBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
     DiRAPOCCBiclustering,
     SDCBiclustering,
-    SubgroupBiclustering,
 )
-from bicneuron._core._residue import observed_residue
-from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron.datasets import make_additive_biclusters
 from bicneuron.inspection import BiclusterDisplay, SubgroupDisplay
 from bicneuron.significance import held_out_check, significance_test

@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-from bicneuron import (
-    CoherentBiclustering,
+from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering import (
     ContrastBiclustering,
     DifferenceBiclustering,
     DiRAPOCCBiclustering,
     SDCBiclustering,
-    SubgroupBiclustering,
 )
 
 MINERS = [

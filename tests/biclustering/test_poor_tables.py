@@ -6,16 +6,15 @@ from sklearn.base import clone
 from sklearn.cluster import SpectralCoclustering
 from sklearn.utils import get_tags
 
-from bicneuron import (
+from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering import (
     AdaptedBiclustering,
     ChengChurchBiclustering,
-    CoherentBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
     DiRAPOCCBiclustering,
     InformationCoclustering,
     SDCBiclustering,
-    SubgroupBiclustering,
 )
 from bicneuron.exceptions import NoBiclusterWarning
 

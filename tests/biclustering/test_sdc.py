@@ -3,12 +3,8 @@ import pytest
 from oracles.range_support import naive_sets
 from scipy.stats import ttest_ind
 
-from bicneuron import (
-    BicNeuronClassifier,
-    CoherentBiclustering,
-    DifferenceBiclustering,
-    SDCBiclustering,
-)
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
+from bicneuron.biclustering import DifferenceBiclustering, SDCBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
 
 PLANTED = [3, 11, 20, 27]

@@ -4,8 +4,8 @@ from miners import FixedMiner
 from numpy.testing import assert_allclose
 from oracles.residue import naive_msr
 
-from bicneuron import BiclusterSelector, CoherentBiclustering
-from bicneuron.biclustering import Bicluster, bicluster_column_scores
+from bicneuron import CoherentBiclustering
+from bicneuron.biclustering import Bicluster, BiclusterSelector, bicluster_column_scores
 from bicneuron.datasets import make_additive_biclusters
 
 BLOCKS = [([0, 1, 2], [0, 2, 3]), ([3, 4], [1, 2]), (range(9), [0, 1])]

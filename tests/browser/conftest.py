@@ -10,9 +10,10 @@ from data import classifier, make_one_factor, make_three
 from fold_records import make_report_records
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.metrics import cross_validated_scores
+from bicneuron.neurons import KernelPerceptron
 from bicneuron.report import write_report, write_subgroup_report
 from bicneuron.reproduction._render import write_report as write_reproduction
 from bicneuron.significance import significance_test, stability, with_evidence

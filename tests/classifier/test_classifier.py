@@ -12,8 +12,9 @@ from numpy.testing import assert_array_equal
 from sklearn.base import clone
 from strategies import seeds
 
-from bicneuron import CoherentBiclustering, KernelPerceptron, OnlinePerceptron
+from bicneuron import CoherentBiclustering
 from bicneuron.metrics import label_auc, msr_ratio
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 TAUS = [0.3, 0.5, 0.7, 0.9, 1.5, np.inf]
 

@@ -15,18 +15,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bicneuron import (
-    BicNeuronClassifier,
-    BicNeuronClassifierCV,
-    CoherentBiclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
-)
+from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
 from bicneuron.exceptions import (
     FewerFoldsWarning,
     NoContrastivePairError,
     NoContrastivePairWarning,
 )
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 GRID = {
     "cut_distances": (0.3, 1.0),

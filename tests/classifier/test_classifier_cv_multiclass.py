@@ -11,14 +11,9 @@ from sklearn.datasets import load_iris
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import PredefinedSplit, StratifiedKFold, cross_val_score
 
-from bicneuron import (
-    BicNeuronClassifier,
-    BicNeuronClassifierCV,
-    CoherentBiclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
-)
+from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairWarning
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 SCHEMES = ("ovr", "ovo")
 GRID = {

@@ -11,9 +11,11 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import f1_score, get_scorer, make_scorer, roc_auc_score
 from sklearn.svm import SVC, LinearSVC
 
-from bicneuron import BicNeuronNetwork, ContrastivePair, KernelPerceptron, OnlinePerceptron
+from bicneuron import BicNeuronNetwork
 from bicneuron.classifier._steps import pair_seed
+from bicneuron.contrast import ContrastivePair
 from bicneuron.metrics import label_auc
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 # --- neuron
 

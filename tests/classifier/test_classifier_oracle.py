@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose
 from oracles.classifier import naive_fit
 from strategies import seeds
 
-from bicneuron import BicNeuronClassifier, OnlinePerceptron
+from bicneuron import BicNeuronClassifier
+from bicneuron.neurons import OnlinePerceptron
 
 
 @st.composite

@@ -13,14 +13,9 @@ from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.metrics import balanced_accuracy_score
 from sklearn.model_selection import StratifiedKFold
 
-from bicneuron import (
-    BicNeuronClassifier,
-    BicNeuronClassifierCV,
-    CoherentBiclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
-)
+from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 NEURONS = [
     OnlinePerceptron(),

@@ -5,13 +5,8 @@ import pytest
 from data import classifier, make_one_factor, make_three
 from sklearn.model_selection import StratifiedKFold
 
-from bicneuron import (
-    Bicluster,
-    BicNeuronClassifier,
-    BicNeuronClassifierCV,
-    CoherentBiclustering,
-    ContrastBiclustering,
-)
+from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
+from bicneuron.biclustering import Bicluster, ContrastBiclustering
 from bicneuron.classifier._local import MAX_COLUMNS, ROUNDS, localised
 from bicneuron.datasets import make_ringnorm
 from bicneuron.exceptions import NoContrastivePairWarning

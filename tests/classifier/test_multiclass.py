@@ -19,7 +19,7 @@ from sklearn.metrics import f1_score, roc_auc_score
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 from strategies import seeds
 
-from bicneuron import BicNeuronClassifier, CoherentBiclustering, KernelPerceptron, OnlinePerceptron
+from bicneuron import BicNeuronClassifier, CoherentBiclustering
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._problems import binary_problems
 from bicneuron.datasets import WaveletFeatures, load_dataset
@@ -28,6 +28,7 @@ from bicneuron.exceptions import (
     NoContrastivePairError,
     NoContrastivePairWarning,
 )
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 SCHEMES = ("ovr", "ovo")
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")

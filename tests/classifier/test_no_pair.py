@@ -5,14 +5,11 @@ from dataclasses import replace
 import pytest
 from data import classifier, minmax
 
-from bicneuron import (
-    CoherentBiclustering,
-    ContrastBiclustering,
-    OnlinePerceptron,
-    SubgroupBiclustering,
-)
+from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
 from bicneuron.metrics import label_auc
+from bicneuron.neurons import OnlinePerceptron
 
 
 def test_fallback_is_one_neuron_on_everything_and_says_so(one_factor):

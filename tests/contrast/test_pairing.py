@@ -16,8 +16,8 @@ from oracles.contrast import (
 from oracles.residue import naive_submatrix
 from strategies import index_sets, tie_free_matrices
 
-from bicneuron import Bicluster, ContrastivePair
-from bicneuron.contrast import contrastive_pairs, rank_pairs
+from bicneuron.biclustering import Bicluster
+from bicneuron.contrast import ContrastivePair, contrastive_pairs, rank_pairs
 
 
 def spread_difference(anchor, contrast):

@@ -2,9 +2,9 @@ import numpy as np
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
 
-from bicneuron import Bicluster
 from bicneuron._estimators._scaled_matrix import ScaledSparse, scaling_of
 from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron.biclustering import Bicluster
 from bicneuron.contrast import contrastive_pairs
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import minmax_scale
 
-from bicneuron import Bicluster
+from bicneuron.biclustering import Bicluster
 from bicneuron.contrast import contrastive_pairs, rank_pairs
 from bicneuron.datasets import load_worked_example
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from bicneuron import Bicluster, ContrastivePair
+from bicneuron.biclustering import Bicluster
+from bicneuron.contrast import ContrastivePair
 from bicneuron.significance import Evidence
 
 BICLUSTER = Bicluster(np.array([1, 4]), np.array([0, 2, 3]), 0.25)

@@ -15,12 +15,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
-from bicneuron import (
-    BicNeuronClassifierCV,
-    KernelPerceptron,
-    OnlinePerceptron,
-)
+from bicneuron import BicNeuronClassifierCV
 from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 LINEAR = [
     OnlinePerceptron(),

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifierCV, KernelPerceptron, OnlinePerceptron
+from bicneuron import BicNeuronClassifierCV
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.explanation import Formula
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 NEURONS = [OnlinePerceptron(), KernelPerceptron(kernel="linear"), LogisticRegression()]
 

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 from data import classifier, make_one_factor, make_three
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.neurons import KernelPerceptron
 from bicneuron.report import explanation_html
 
 NASTY = "<img src=x onerror=alert(1)>"

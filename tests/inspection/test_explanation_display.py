@@ -7,9 +7,10 @@ import pytest
 from data import classifier, make_three
 from matplotlib.colors import same_color
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron import BicNeuronNetwork
 from bicneuron._writing._colours import AGAINST, ANCHOR, FOR
 from bicneuron.inspection import ExplanationDisplay
+from bicneuron.neurons import KernelPerceptron
 
 
 @pytest.fixture(scope="module")

@@ -9,13 +9,14 @@ import pytest
 from data import classifier, make_three
 from sklearn.model_selection import GridSearchCV
 
-from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, OnlinePerceptron
+from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import (
     CriticalDifferenceDisplay,
     PathDisplay,
     RankedPairsDisplay,
 )
+from bicneuron.neurons import OnlinePerceptron
 
 
 def legend_of(display):

@@ -10,13 +10,13 @@ from data import classifier, make_one_factor, make_three, minmax, soft_scores
 from matplotlib.colors import same_color
 
 from bicneuron import (
-    Bicluster,
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
 )
 from bicneuron._writing._colours import ANCHOR, CONTRAST
+from bicneuron.biclustering import Bicluster
 from bicneuron.contrast import ContrastivePair
 from bicneuron.datasets import load_dataset
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning

@@ -6,9 +6,10 @@ from data import classifier, minmax
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron, OnlinePerceptron
+from bicneuron import BicNeuronNetwork
 from bicneuron.contrast import ContrastivePair
 from bicneuron.inspection import PairProjectionDisplay
+from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 
 LINEAR = [
     OnlinePerceptron(random_state=0),

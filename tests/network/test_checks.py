@@ -3,8 +3,8 @@
 import pytest
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from bicneuron import BicNeuronNetwork, OnlinePerceptron
-from bicneuron.neurons import GaussianNeuron, KernelNeuron
+from bicneuron import BicNeuronNetwork
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, OnlinePerceptron
 
 ESTIMATORS = [
     BicNeuronNetwork(n_neurons=60),

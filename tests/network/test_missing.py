@@ -9,7 +9,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronNetwork, OnlinePerceptron
+from bicneuron import BicNeuronNetwork
+from bicneuron.neurons import OnlinePerceptron
 
 X, Y = load_breast_cancer(return_X_y=True)
 RNG = np.random.default_rng(0)

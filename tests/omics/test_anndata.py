@@ -8,12 +8,9 @@ from data import classifier, make_one_factor, make_three
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
 
-from bicneuron import (
-    BicNeuronClassifierCV,
-    BicNeuronNetwork,
-    ContrastBiclustering,
-    OnlinePerceptron,
-)
+from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron.biclustering import ContrastBiclustering
+from bicneuron.neurons import OnlinePerceptron
 from bicneuron.omics import add_patterns, from_anndata
 
 

@@ -17,10 +17,10 @@ import pytest
 from data import classifier, make_one_factor
 from numpy.lib import format as npy
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.biclustering._subgroup import Axis, Subgroup
 from bicneuron.exceptions import ModelFileError
-from bicneuron.neurons import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron
 from bicneuron.persistence import load_about, load_model, save_model
 
 N_FILES = 200

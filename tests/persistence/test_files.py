@@ -14,8 +14,9 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
 import bicneuron
-from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
+from bicneuron.neurons import KernelPerceptron
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.persistence._trusted import TRUSTED
 

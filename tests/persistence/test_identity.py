@@ -16,25 +16,25 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron import (
-    AdaptedBiclustering,
-    BiclusterFeatures,
-    BiclusterSelector,
     BicNeuronClassifier,
     BicNeuronClassifierCV,
     BicNeuronNetwork,
-    ChengChurchBiclustering,
     CoherentBiclustering,
+    SubgroupBiclustering,
+)
+from bicneuron.biclustering import (
+    AdaptedBiclustering,
+    BiclusterFeatures,
+    BiclusterSelector,
+    ChengChurchBiclustering,
     ContrastBiclustering,
     DifferenceBiclustering,
     DiRAPOCCBiclustering,
     InformationCoclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
     SDCBiclustering,
-    SubgroupBiclustering,
 )
 from bicneuron.exceptions import ModelFileError, NoContrastivePairWarning
-from bicneuron.neurons import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence import load_model, save_model
 
 LABELS = {

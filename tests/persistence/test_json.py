@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from data import classifier, make_one_factor, make_three
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import ModelFileError
-from bicneuron.neurons import KernelNeuron
+from bicneuron.neurons import KernelNeuron, KernelPerceptron
 from bicneuron.persistence import load_model, save_model
 
 NEURONS = {"linear": None, "rbf": KernelPerceptron(bandwidth=0.4)}

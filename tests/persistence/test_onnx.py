@@ -17,11 +17,9 @@ from bicneuron import (
     BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
-    KernelPerceptron,
-    OnlinePerceptron,
 )
 from bicneuron.exceptions import ModelFileError, NoContrastivePairWarning
-from bicneuron.neurons import GaussianNeuron, KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence import save_model
 
 

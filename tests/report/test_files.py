@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from data import classifier, make_one_factor
 
-from bicneuron import BicNeuronNetwork, KernelPerceptron
+from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.neurons import KernelPerceptron
 from bicneuron.persistence import load_model, save_model
 from bicneuron.report import write_report
 from bicneuron.report._summary import summarise

@@ -16,9 +16,10 @@ from pages import Page
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, KernelPerceptron
+from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.metrics import cross_validated_scores
+from bicneuron.neurons import KernelPerceptron
 from bicneuron.report import write_report
 from bicneuron.report._model import describe_network
 from bicneuron.report._summary import summarise

@@ -52,7 +52,7 @@ class AdaptedBiclustering(BiclusterMiner):
     --------
     >>> from sklearn.cluster import SpectralBiclustering
     >>> from sklearn.datasets import make_biclusters
-    >>> from bicneuron import AdaptedBiclustering
+    >>> from bicneuron.biclustering import AdaptedBiclustering
     >>> X, rows, columns = make_biclusters((30, 20), 3, random_state=0)
     >>> estimator = SpectralBiclustering(n_clusters=(3, 2), random_state=0)
     >>> len(AdaptedBiclustering(estimator=estimator).fit(X).found_)

@@ -75,7 +75,7 @@ class ChengChurchBiclustering(BiclusterMiner):
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron import ChengChurchBiclustering
+    >>> from bicneuron.biclustering import ChengChurchBiclustering
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(60, 20))
     >>> X[:40, :12] = rng.normal(size=(40, 1)) + rng.normal(size=12)

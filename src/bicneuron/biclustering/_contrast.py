@@ -69,7 +69,7 @@ class ContrastBiclustering(BiclusterMiner):
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron import ContrastBiclustering
+    >>> from bicneuron.biclustering import ContrastBiclustering
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(60, 12)), np.repeat([0, 1], 30)
     >>> X[30:45, [2, 7]] += 4

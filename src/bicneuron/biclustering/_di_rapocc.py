@@ -95,7 +95,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron import DiRAPOCCBiclustering
+    >>> from bicneuron.biclustering import DiRAPOCCBiclustering
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(80, 12)), np.repeat(["a", "b"], 40)
     >>> X[:40, 2:6] = rng.normal(size=(40, 1)) + 0.2 * rng.normal(size=(40, 4))

@@ -84,7 +84,7 @@ class DifferenceBiclustering(BiclusterMiner):
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron import DifferenceBiclustering
+    >>> from bicneuron.biclustering import DifferenceBiclustering
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(100, 20))
     >>> X[:30, :8] = rng.normal(size=(30, 1)) + rng.normal(size=8)

@@ -65,7 +65,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron import BiclusterFeatures, DifferenceBiclustering
+    >>> from bicneuron.biclustering import BiclusterFeatures, DifferenceBiclustering
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(100, 20))
     >>> X[:30, :8] = rng.normal(size=(30, 1)) + rng.normal(size=8)

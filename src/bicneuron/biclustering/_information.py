@@ -74,7 +74,7 @@ class InformationCoclustering(BiclusterMiner):
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron import InformationCoclustering
+    >>> from bicneuron.biclustering import InformationCoclustering
     >>> counts = np.kron(np.eye(2), np.ones((4, 3))) * 5 + 1
     >>> miner = InformationCoclustering(n_row_clusters=2, n_column_clusters=2, random_state=0)
     >>> [found.shape for found in miner.fit(counts).found_]

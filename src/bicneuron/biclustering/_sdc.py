@@ -85,7 +85,7 @@ class SDCBiclustering(BiclusterMiner):
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron import SDCBiclustering
+    >>> from bicneuron.biclustering import SDCBiclustering
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(80, 10)), np.repeat(["a", "b"], 40)
     >>> X[:40, 2:6] = rng.normal(size=(40, 1)) + 0.2 * rng.normal(size=(40, 4))

@@ -98,7 +98,8 @@ class BiclusterSelector(SelectorMixin, BaseEstimator):
 
     Examples
     --------
-    >>> from bicneuron import BiclusterSelector, CoherentBiclustering
+    >>> from bicneuron import CoherentBiclustering
+    >>> from bicneuron.biclustering import BiclusterSelector
     >>> from bicneuron.datasets import make_additive_biclusters
     >>> X, rows, columns = make_additive_biclusters(
     ...     (60, 20), bicluster_shape=(20, 6), random_state=0

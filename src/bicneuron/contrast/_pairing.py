@@ -59,7 +59,7 @@ default="msr_ratio"
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron import Bicluster
+    >>> from bicneuron.biclustering import Bicluster
     >>> from bicneuron.contrast import contrastive_pairs
     >>> Z = np.array([[0.1, 0.2], [0.3, 0.4], [0.9, 0.1], [0.2, 0.4], [0.4, 0.2]])
     >>> found = Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0)

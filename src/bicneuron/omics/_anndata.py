@@ -81,7 +81,7 @@ def add_patterns(adata: Any, model: Any, *, key: str = "bicneuron") -> None:
     Examples
     --------
     >>> import anndata, numpy as np
-    >>> from bicneuron import ContrastBiclustering
+    >>> from bicneuron.biclustering import ContrastBiclustering
     >>> from bicneuron.datasets import make_additive_biclusters
     >>> X, *_ = make_additive_biclusters(random_state=0)
     >>> adata = anndata.AnnData(X)

@@ -3,13 +3,13 @@
 import json
 import platform
 import warnings
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import sklearn
 
-from bicneuron._version import __version__
 from bicneuron._writing._seal import is_whole
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
@@ -25,7 +25,7 @@ def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "versions": {
-            "bicneuron": __version__,
+            "bicneuron": version("bicneuron"),
             "scikit-learn": sklearn.__version__,
             "numpy": np.__version__,
             "python": platform.python_version(),
@@ -41,8 +41,8 @@ def check_header(header: Any) -> dict[str, Any]:
         raise ModelFileError("is not a model file of bicneuron.")
     if header["format"] > FORMAT:
         raise ModelFileError(
-            f"has file format {header['format']}, and bicneuron {__version__} reads {FORMAT}; "
-            "update bicneuron."
+            f"has file format {header['format']}, and bicneuron {version('bicneuron')} reads "
+            f"{FORMAT}; update bicneuron."
         )
     if header["format"] < FORMAT:
         raise ModelFileError(
@@ -66,9 +66,10 @@ def check_whole(header: dict[str, Any]) -> None:
 def warn_of_version(path: Path, header: dict[str, Any]) -> None:
     """Warn if another minor version of bicneuron wrote the file."""
     written = header["versions"].get("bicneuron", "?")
-    if written.split(".")[:2] != __version__.split(".")[:2]:
+    installed = version("bicneuron")
+    if written.split(".")[:2] != installed.split(".")[:2]:
         warnings.warn(
-            f"{path} was written by bicneuron {written}, and this is {__version__}: predictions "
+            f"{path} was written by bicneuron {written}, and this is {installed}: predictions "
             "may differ. Fit the model again, or install that version.",
             ModelVersionWarning,
             stacklevel=3,

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,6 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._version import __version__
 from bicneuron._writing._atomic import write_atomically
 from bicneuron._writing._numbers import number, signed
 from bicneuron._writing._p_values import format_summary, round_p
@@ -111,7 +111,7 @@ def write_subgroup_report(
         "page_data": embedded({"rows": [], "lists": {} if lists is None else lists.files}),
         "plots": [subgroup_plot(miner, X, y, place, palette) for place in range(len(miner.found_))],
         "most_columns": MOST_COLUMNS,
-        "version": __version__,
+        "version": version("bicneuron"),
     }
     filters = {"number": number, "signed": signed, "p": round_p}
     write_atomically(

@@ -10,7 +10,6 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron._version import __version__
 from bicneuron._writing._names import row_names
 from bicneuron._writing._p_values import format_summary
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
@@ -106,7 +105,7 @@ def summarise(
         ),
         "balanced_probabilities": not is_network and model.class_weight is None,
         "versions": {
-            "bicneuron": __version__,
+            "bicneuron": version("bicneuron"),
             "Python": platform.python_version(),
             **{name: version(name) for name in PACKAGES},
         },

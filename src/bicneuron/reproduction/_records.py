@@ -9,7 +9,6 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeVar
 
-from bicneuron._version import __version__
 from bicneuron._writing._atomic import write_atomically
 from bicneuron._writing._seal import CHECKSUM, is_whole, sealed
 
@@ -134,7 +133,7 @@ def versions() -> dict[str, str]:
     """Versions of everything that could change a number."""
     libraries = {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
     return {
-        "bicneuron": __version__,
+        "bicneuron": version("bicneuron"),
         "python": platform.python_version(),
         **libraries,
     }

@@ -1,0 +1,45 @@
+from . import (
+    biclustering,
+    classifier,
+    contrast,
+    datasets,
+    exceptions,
+    explanation,
+    inspection,
+    metrics,
+    network,
+    neurons,
+    omics,
+    persistence,
+    report,
+    significance,
+    tables,
+)
+from .biclustering import CoherentBiclustering, SubgroupBiclustering
+from .classifier import BicNeuronClassifier, BicNeuronClassifierCV
+from .network import BicNeuronNetwork
+
+__version__: str
+
+__all__ = [
+    "BicNeuronClassifier",
+    "BicNeuronClassifierCV",
+    "BicNeuronNetwork",
+    "CoherentBiclustering",
+    "SubgroupBiclustering",
+    "biclustering",
+    "classifier",
+    "contrast",
+    "datasets",
+    "exceptions",
+    "explanation",
+    "inspection",
+    "metrics",
+    "network",
+    "neurons",
+    "omics",
+    "persistence",
+    "report",
+    "significance",
+    "tables",
+]
