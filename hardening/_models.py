@@ -39,8 +39,8 @@ MODELS: dict[str, Callable[[], Any]] = {
     "readable": lambda: bicneuron.BicNeuronNetwork(
         design="readable", n_neurons=3, n_candidates=15, random_state=0
     ).fit(X, WORDS),
-    "online": lambda: bicneuron.neurons.OnlinePerceptron(random_state=0).fit(X, THREE),
-    "kernel": lambda: KernelPerceptron(random_state=0).fit(X, WORDS),
+    "online": lambda: neurons.OnlinePerceptron(random_state=0).fit(X, THREE),
+    "kernel": lambda: neurons.KernelPerceptron(random_state=0).fit(X, WORDS),
     "kernel neuron": lambda: neurons.KernelNeuron().fit(X, WORDS),
     "linear neuron": lambda: neurons.KernelNeuron("linear").fit(X, WORDS),
     "gaussian neuron": lambda: neurons.GaussianNeuron().fit(X, WORDS),
