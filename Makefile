@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 # The real data sets of the paper are not part of the repository; tests that need them skip without.
-BICNEURON_DATA ?= $(abspath $(wildcard ../shared/data))
+BICNEURON_DATA ?= $(if $(wildcard ../shared/data),$(CURDIR)/../shared/data)
 export BICNEURON_DATA
 # Tests start many processes; without bytecode each of them would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE

@@ -1,5 +1,6 @@
 """Estimators with parameters from all of their ranges, fitted to tables of extreme numbers."""
 
+import os
 import traceback
 from collections.abc import Sequence
 from numbers import Integral
@@ -12,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 import bicneuron
 from bicneuron import neurons
-from hardening._judge import RefusedError, expect
+from hardening._judge import PACKAGE, RefusedError, expect
 
 NEURONS = [
     bicneuron.neurons.OnlinePerceptron,
@@ -111,9 +112,10 @@ def _ask(estimator: Any, name: str, rows: Any) -> None:
 
 
 def _is_a_check(error: ValueError) -> bool:
-    """Whether the package or scikit-learn's checks of input raised it, and not some library."""
-    file = traceback.extract_tb(error.__traceback__)[-1].filename.replace("\\", "/")
-    return "/bicneuron/" in file or file.endswith(("/validation.py", "/_param_validation.py"))
+    """True if the package or scikit-learn's checks of input raised it, and not some library."""
+    file = os.path.abspath(traceback.extract_tb(error.__traceback__)[-1].filename)
+    is_of_sklearn = os.path.basename(file) in ("validation.py", "_param_validation.py")
+    return is_of_sklearn or file.startswith(PACKAGE)
 
 
 def _rows(X: Any, allow_nan: bool) -> list[Any]:

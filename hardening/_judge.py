@@ -10,8 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+import bicneuron
 from bicneuron import exceptions
 
+# Folder of the package, with a separator at its end. A clone may have the same name.
+PACKAGE = os.path.join(os.path.dirname(os.path.abspath(bicneuron.__file__)), "")
 OK, REFUSED, BAD = "ok", "refused", "BAD"
 # A case draws its input, may write it to a folder, and raises if the answer to it is wrong.
 Case = Callable[[np.random.Generator, Path], None]

@@ -48,7 +48,9 @@ class Part:
 
 
 PARTS = {
-    "kernels": Part("_core/_*.py", ("tests/core", "tests/scaling", "tests/contrast"), plain=True),
+    "kernels": Part(
+        "_core/_*.py", ("tests/core", "tests/estimators", "tests/contrast"), plain=True
+    ),
     "contrast": Part(
         "contrast/_*.py",
         ("tests/contrast", "src/bicneuron/contrast", "tests/classifier/test_classifier_oracle.py"),
@@ -87,10 +89,10 @@ PLANTED = [
     ),
     Planted(
         "a lost rename",
-        "_files/_atomic.py",
+        "_writing/_atomic.py",
         "        os.replace(temporary, path)",
         "        pass",
-        ("tests/files/test_atomic.py",),
+        ("tests/writing/test_atomic.py",),
     ),
     Planted(
         "a skipped fold",
@@ -101,7 +103,7 @@ PLANTED = [
     ),
     Planted(
         "an unescaped label",
-        "_files/_page.py",
+        "_writing/_page.py",
         "autoescape=True",
         "autoescape=False",
         ("tests/report/test_report.py",),

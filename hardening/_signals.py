@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from bicneuron._writing._seal import is_whole
+from hardening._judge import PACKAGE
 
 PYTHON = [sys.executable, "-m", "bicneuron.cli"]
 SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT"]
@@ -114,7 +115,7 @@ def disturb(inputs: Inputs, name: str, sign: str, seconds: float, whole: dict[st
         if process.returncode not in _CODES[sign]:
             found.append(f"exit code {process.returncode}")
         # Python itself may be interrupted while it starts, before anything of the package runs.
-        if "Traceback" in errors and "bicneuron" in errors:
+        if "Traceback" in errors and PACKAGE in errors:
             found.append(f"a traceback: {errors.splitlines()[-1]}")
         if name == "reproduce" and not found:
             again = run(inputs.command(name), out)

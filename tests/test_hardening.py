@@ -5,16 +5,19 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+import bicneuron
 from bicneuron.neurons import OnlinePerceptron
 from bicneuron.tables import read_table
 from hardening import _estimators, _mutants, _tables
 from hardening.__main__ import main
 from hardening._children import Child
-from hardening._judge import OK, Outcome
+from hardening._estimators import try_estimator
+from hardening._judge import BAD, OK, REFUSED, Outcome, judge
 from hardening._mutations import mutations
 from hardening._signals import flaws
 
@@ -75,6 +78,17 @@ def test_faults_of_an_estimator(kind, said, monkeypatch, capsys):
     if said is not None:
         assert f"BAD estimators 7: {said}" in printed.replace("WrongAnswerError: ", "")
         assert "repeat: python -m hardening fuzz --kind estimators --seed 5 --case 7\n" in printed
+
+
+def test_an_error_of_a_library_is_no_refusal_wherever_the_project_is():
+    library = "/home/me/bicneuron/.venv/lib/python3/site-packages/numpy/linalg.py"
+    own = os.path.join(os.path.dirname(bicneuron.__file__), "network", "_network.py")
+    for place, kind in ((library, BAD), (own, REFUSED)):
+        scope = {}
+        exec(compile("def fit(X, y):\n    raise ValueError('no')", place, "exec"), scope)
+        estimator = SimpleNamespace(fit=scope["fit"])
+        outcome = judge(lambda *_, one=estimator: try_estimator(one, None, None), None, None)
+        assert outcome.kind == kind
 
 
 def test_a_reader_that_drops_a_row(monkeypatch, capsys):
