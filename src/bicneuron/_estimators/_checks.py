@@ -21,7 +21,7 @@ def check_numbers(
     to_be_scaled: bool = False,
     **checks: Any,
 ) -> Any:
-    """Give ``X``, or ``X`` and ``y``, as scikit-learn's ``validate_data`` does, in float64.
+    """Return ``X``, or ``X`` and ``y``, as scikit-learn's ``validate_data`` does, in float64.
 
     ``checks`` are further arguments of it. A sparse ``X`` becomes CSC if the estimator's tags allow
     it. What is ``to_be_scaled`` may stay float32 and in any order: scaling makes the float64 array
@@ -52,7 +52,7 @@ def check_numbers(
 
 
 def takes_missing(estimator: Any) -> bool:
-    """Whether an estimator takes NaN as a missing value."""
+    """True if an estimator accepts NaN as a missing value."""
     return bool(get_tags(estimator).input_tags.allow_nan)
 
 

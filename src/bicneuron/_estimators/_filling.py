@@ -1,8 +1,8 @@
 """Missing cells of a scaled table, estimated by its principal components.
 
-The cells that a row has tell its scores on the main components of the table, and these tell what
-its missing cells are likely to be, if their columns have much in common with others (factor
-analysis by principal components).
+The cells that a row has give its scores on the main components of the table, and these predict its
+missing cells if their columns have much in common with others (factor analysis by principal
+components).
 """
 
 from typing import Any, NamedTuple
@@ -21,10 +21,10 @@ ROUNDS = 10
 MOST_ROWS = 250
 # A column has a variance of about 1; this share of it, at least, is its own.
 LEAST_NOISE = 0.01
-# Share of the variance of a cell that the rest of its row has to tell. A cell that is little more
+# Share of the variance of a cell that the rest of its row has to explain. A cell that is little more
 # than a guess would look like a value near the mean, which may be the mark of a class.
-LEAST_TOLD = 0.5
-# Not 0: where the rest of a row tells nothing, rounding can make the share negative.
+LEAST_EXPLAINED = 0.5
+# Not 0: where the rest of a row explains nothing, rounding can make the share negative.
 EVERY_CELL = -np.inf
 
 
@@ -36,18 +36,18 @@ class Filling(NamedTuple):
     noise: FloatArray
 
     def take(self, columns: IndexArray) -> "Filling":
-        """Give the filling of tables that have some of the columns only."""
+        """Filling of tables that have only some of the columns."""
         return Filling(self.mean[columns], self.loadings[columns], self.noise[columns])
 
     def apply(self, Z: Any) -> Any:
-        """Rows with estimates in the place of NaN where the rest of the row tells enough."""
+        """Replace NaN by an estimate where the rest of the row explains enough of the cell."""
         if isinstance(Z, ScaledSparse) or not np.isnan(Z).any():
             return Z
-        return fill_rows(Z, *self, LEAST_TOLD)
+        return fill_rows(Z, *self, LEAST_EXPLAINED)
 
 
 def filling_of(Z: Any) -> Filling:
-    """How to fill tables like ``Z``, which has scaled columns; nothing is filled of sparse ones."""
+    """Learn how to fill tables like ``Z``, whose columns are scaled; sparse tables are not filled."""
     n_rows, n_columns = Z.shape
     if isinstance(Z, ScaledSparse):
         return Filling(np.zeros(n_columns), np.zeros((n_columns, 0)), np.ones(n_columns))

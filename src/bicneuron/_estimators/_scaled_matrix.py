@@ -116,7 +116,7 @@ def filled(Z: Any) -> Any:
 
 
 def dense(Z: ScaledMatrix) -> FloatArray:
-    """Give a scaled matrix as an array."""
+    """Return a scaled matrix as an array."""
     return Z.toarray() if isinstance(Z, ScaledSparse) else Z
 
 

@@ -29,7 +29,7 @@ class Scaling(NamedTuple):
         return Scaling(*map(np.concatenate, zip(*scalings, strict=True)))
 
     def take(self, columns: IndexArray | slice) -> "Scaling":
-        """Give the scaling of some of the columns."""
+        """Scaling of some of the columns."""
         if not isinstance(columns, slice) and not are_within(columns, len(self.scale)):
             raise ValueError(f"a scaling of {len(self.scale)} columns does not fit those given.")
         return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
@@ -51,7 +51,7 @@ class Scaling(NamedTuple):
         return scaled
 
     def undo(self, Z: FloatArray) -> FloatArray:
-        """Give scaled values in the columns' own units."""
+        """Return scaled values in the columns' own units."""
         with np.errstate(over="ignore", under="ignore"):
             values: FloatArray = np.ldexp(Z * self.scale + self.shift, self.exponent)
         return values
@@ -64,7 +64,7 @@ class Scaling(NamedTuple):
 
 
 def are_within(indices: IndexArray, length: int) -> bool:
-    """Whether all indices exist: those of a model file are checked before a kernel uses them."""
+    """True if all indices exist; those of a model file are checked before a kernel uses them."""
     return len(indices) == 0 or bool(0 <= indices.min() <= indices.max() < length)
 
 

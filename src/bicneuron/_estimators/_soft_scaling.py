@@ -29,7 +29,7 @@ class SoftScaling(NamedTuple):
         return SoftScaling(*map(Scaling.join, zip(*scalings, strict=True)))
 
     def take(self, columns: IndexArray | slice) -> "SoftScaling":
-        """Give the scaling of some of the columns."""
+        """Scaling of some of the columns."""
         return SoftScaling(self.robust.take(columns), self.standard.take(columns))
 
     def apply(self, X: FloatArray, columns: IndexArray | None = None) -> FloatArray:
@@ -37,7 +37,7 @@ class SoftScaling(NamedTuple):
         return self.standard.apply(_soften(X, self.robust, columns))
 
     def undo(self, Z: FloatArray) -> FloatArray:
-        """Give scaled values in the columns' own units."""
+        """Return scaled values in the columns' own units."""
         with np.errstate(over="ignore"):
             return self.robust.undo(np.sinh(self.standard.undo(Z)))
 

@@ -1,4 +1,4 @@
-"""Workers: they ignore SIGINT, shared data are sent to them once, each uses one BLAS thread."""
+"""Worker processes: they ignore SIGINT, get shared data once and use one BLAS thread each."""
 
 import os
 import signal
@@ -66,12 +66,12 @@ def one_blas_thread() -> AbstractContextManager[Any]:
 
 @cache
 def _thread_pools() -> ThreadpoolController:
-    """The thread pools of this process; to look for them takes as long as to train two neurons."""
+    """Thread pools of this process; finding them takes as long as training two neurons."""
     return ThreadpoolController()
 
 
 def is_on_cluster() -> bool:
-    """Whether joblib hands tasks to a Dask cluster."""
+    """True if joblib sends tasks to a Dask cluster."""
     return _client() is not None
 
 

@@ -1,4 +1,4 @@
-"""What the header of a model file says, without what takes long to load."""
+"""The header of a model file, read without loading the model."""
 
 import json
 import zlib

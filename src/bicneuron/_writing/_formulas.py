@@ -27,7 +27,7 @@ def escape_formula(text: str) -> str:
 
 
 def unescape_formula(text: str) -> str:
-    """What `escape_formula` was given.
+    """Undo `escape_formula`.
 
     Examples
     --------

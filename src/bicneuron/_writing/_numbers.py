@@ -1,4 +1,4 @@
-"""How numbers and classes are written in explanations."""
+"""Formats of numbers and classes in explanations."""
 
 import math
 from typing import Any

@@ -18,12 +18,12 @@ def format_carriers(carriers: Any) -> str:
 
 
 def format_p(family_p_value: float) -> str:
-    """P in words."""
+    """Corrected p-value, in words."""
     return f"p = {round_p(family_p_value)} corrected for all patterns"
 
 
 def format_found(found: int, n_subsamples: int) -> str:
-    """How often it was found again, in words."""
+    """Number of subsamples in which a pattern was found again, in words."""
     unit = "subsample" if n_subsamples == 1 else "subsamples"
     return f"found in {found} of {n_subsamples} {unit}"
 
@@ -31,7 +31,7 @@ def format_found(found: int, n_subsamples: int) -> str:
 def format_summary(
     family_p_values: Sequence[float], method: str, smallest_p: float, level: float = LEVEL
 ) -> str:
-    """One line for all patterns of a test."""
+    """Result of a test for all patterns, in one line."""
     count = sum(p <= level for p in family_p_values)
     if count:
         return f"{count} of {len(family_p_values)} patterns better than chance at p <= {level:g}"

@@ -22,7 +22,7 @@ def sealed(content: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_whole(content: dict[str, Any]) -> bool:
-    """Whether an object that was read holds what was sealed."""
+    """True if an object still has the content that was sealed."""
     return content.get(CHECKSUM) == _checksum(content)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._scale_columns import FARTHEST
-from bicneuron._estimators._filling import LEAST_TOLD, Filling
+from bicneuron._estimators._filling import LEAST_EXPLAINED, Filling
 from bicneuron._estimators._scaling import Scaling
 from bicneuron._estimators._soft_scaling import SoftScaling
 from bicneuron.exceptions import ModelFileError
@@ -133,7 +133,7 @@ def add_estimates(filling: Filling, graph: Graph, z: Tensor) -> Tensor:
     common = np.square(loadings).sum(axis=1)
     unknown = graph("MatMul", covariance, products.reshape(n_columns, -1).T)
     told = graph("Sub", common, unknown)
-    enough = graph("GreaterOrEqual", told, LEAST_TOLD * (noise + common))
+    enough = graph("GreaterOrEqual", told, LEAST_EXPLAINED * (noise + common))
     values = graph("Add", graph("MatMul", factors, loadings.T), mean)
     estimates = graph("Where", enough, values, np.array(np.nan))
     return graph("Where", missing, estimates, z)
