@@ -21,8 +21,8 @@ ROUNDS = 10
 MOST_ROWS = 250
 # A column has a variance of about 1; this share of it, at least, is its own.
 LEAST_NOISE = 0.01
-# Share of the variance of a cell that the rest of its row has to explain. A cell that is little more
-# than a guess would look like a value near the mean, which may be the mark of a class.
+# Share of the variance of a cell that the rest of its row has to explain. A cell that is little
+# more than a guess would look like a value near the mean, which may be the mark of a class.
 LEAST_EXPLAINED = 0.5
 # Not 0: where the rest of a row explains nothing, rounding can make the share negative.
 EVERY_CELL = -np.inf
@@ -47,7 +47,7 @@ class Filling(NamedTuple):
 
 
 def filling_of(Z: Any) -> Filling:
-    """Learn how to fill tables like ``Z``, whose columns are scaled; sparse tables are not filled."""
+    """Learn how to fill tables like ``Z``, which is scaled; sparse tables are not filled."""
     n_rows, n_columns = Z.shape
     if isinstance(Z, ScaledSparse):
         return Filling(np.zeros(n_columns), np.zeros((n_columns, 0)), np.ones(n_columns))
