@@ -7,10 +7,10 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron import SubgroupBiclustering
-from bicneuron.biclustering._subgroup_classes import scored_with_parts
-from bicneuron.biclustering._subgroup_coexpression import PAIRS, agreeing_pairs
-from bicneuron.biclustering._subgroup_kinds import Tight
-from bicneuron.biclustering._subgroup_search import WINDOWS, Problem
+from bicneuron.biclustering._subgroups._coexpression import PAIRS, agreeing_pairs
+from bicneuron.biclustering._subgroups._kinds import Tight
+from bicneuron.biclustering._subgroups._search import WINDOWS, scored_with_parts
+from bicneuron.biclustering._subgroups._table import SearchTask
 from bicneuron.exceptions import NoBiclusterWarning
 
 Y = np.repeat(["case", "control"], 50)
@@ -91,7 +91,7 @@ def test_a_group_behind_common_factors():
 def test_rows_that_do_not_fit_are_taken_off_a_tight_group():
     X, _ = tight()
     Z = ((X - X.mean(axis=0)) / X.std(axis=0)).astype(np.float32)
-    problem = Problem(Z, Y == "case", labelled=True, fewest=5, most=35, n_jobs=None)
+    problem = SearchTask(Z, Y == "case", labelled=True, fewest=5, most=35, n_jobs=None)
     too_many = np.arange(100) < 21
     scored = scored_with_parts(problem, Tight(Z), too_many[None])
     strengths = {tuple(group.rows.tolist()): group.strength for group in scored}

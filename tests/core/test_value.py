@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from bicneuron.biclustering import Bicluster
+from bicneuron.biclustering import Bicluster, Evidence
 from bicneuron.contrast import ContrastivePair
-from bicneuron.significance import Evidence
 
 BICLUSTER = Bicluster(np.array([1, 4]), np.array([0, 2, 3]), 0.25)
 PAIR = ContrastivePair("a", np.array([1, 4]), np.array([7, 5]), np.array([0, 2]), 0.5, -3.0)

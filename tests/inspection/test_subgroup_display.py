@@ -13,9 +13,8 @@ from scipy.sparse import csr_matrix
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron._writing._colours import ANCHOR, CONTRAST, OTHERS
-from bicneuron.biclustering import Subgroup
-from bicneuron.biclustering._evidence import Evidence
-from bicneuron.biclustering._subgroup import Axis
+from bicneuron.biclustering import Evidence, Subgroup
+from bicneuron.biclustering._subgroups._subgroup import Axis
 from bicneuron.inspection import SubgroupDisplay
 
 

@@ -18,7 +18,7 @@ from data import classifier, make_one_factor
 from numpy.lib import format as npy
 
 from bicneuron import BicNeuronNetwork, SubgroupBiclustering
-from bicneuron.biclustering._subgroup import Axis, Subgroup
+from bicneuron.biclustering._subgroups._subgroup import Axis, Subgroup
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron
 from bicneuron.persistence import load_about, load_model, save_model

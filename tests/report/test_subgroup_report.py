@@ -14,7 +14,7 @@ import pytest
 from pages import Page
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron.biclustering._evidence import Evidence
+from bicneuron.biclustering import Evidence
 from bicneuron.report import pattern_lists, write_subgroup_report
 
 NASTY = "<img src=x onerror=alert(1)>"

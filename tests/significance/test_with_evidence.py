@@ -10,7 +10,7 @@ from bicneuron import (
     BicNeuronNetwork,
     SubgroupBiclustering,
 )
-from bicneuron.biclustering._evidence import Evidence
+from bicneuron.biclustering import Evidence
 from bicneuron.persistence import load_model, save_model
 from bicneuron.significance import significance_test, stability, with_evidence
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from bicneuron._core._arrays import IndexArray
 from bicneuron._core._value import ArrayValue
-from bicneuron.biclustering._evidence import Evidence
+from bicneuron.biclustering import Evidence
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron.biclustering._evidence import Evidence
+from bicneuron.biclustering import Evidence
 from bicneuron.contrast import ContrastivePair
 
 

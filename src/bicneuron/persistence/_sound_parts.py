@@ -8,8 +8,7 @@ import numpy as np
 
 from bicneuron._estimators._filling import Filling
 from bicneuron._estimators._scaling import Scaling
-from bicneuron.biclustering import BiclusterMiner
-from bicneuron.biclustering._subgroup import Axis
+from bicneuron.biclustering import BiclusterMiner, Subgroup
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.classifier._problems import binary_problems
 from bicneuron.contrast import ContrastivePair
@@ -110,15 +109,16 @@ def _(part: BiclusterMiner) -> None:
 
 
 @check_part.register
-def _(part: Axis) -> None:
-    n_columns = len(part.linear)
+def _(part: Subgroup) -> None:
+    axis = part.axis
+    n_columns = len(axis.linear)
     refuse_unless(
-        are_numbers(part.linear, n_columns)
-        and are_numbers(part.squares, n_columns)
-        and are_numbers(part.common, n_columns)
-        and are_numbers(part.removed, -1)
-        and is_number(part.cut)
-        and is_number(part.scale, above=0.0),
+        are_numbers(axis.linear, n_columns)
+        and are_numbers(axis.squares, n_columns)
+        and are_numbers(axis.common, n_columns)
+        and are_numbers(axis.removed, -1)
+        and is_number(axis.cut)
+        and is_number(axis.scale, above=0.0),
         part,
     )
 

@@ -22,7 +22,7 @@ _ESTIMATORS = {
     "bicneuron.biclustering._information.InformationCoclustering",
     "bicneuron.biclustering._di_rapocc.DiRAPOCCBiclustering",
     "bicneuron.biclustering._contrast.ContrastBiclustering",
-    "bicneuron.biclustering._subgroups.SubgroupBiclustering",
+    "bicneuron.biclustering._subgroups._estimator.SubgroupBiclustering",
     "bicneuron.neurons._gaussian_neuron.GaussianNeuron",
     "bicneuron.neurons._kernel_neuron.KernelNeuron",
     "bicneuron.network._network.BicNeuronNetwork",
@@ -69,7 +69,7 @@ TRUSTED = {
     },
     "ConstructorFromReduceNode": {
         "bicneuron.biclustering._bicluster.Bicluster",
-        "bicneuron.biclustering._subgroup.Subgroup",
+        "bicneuron.biclustering._subgroups._subgroup.Subgroup",
         "bicneuron.contrast._pair.ContrastivePair",
     },
     "TupleNode": {
@@ -78,8 +78,8 @@ TRUSTED = {
         "bicneuron._estimators._scaling.Scaling",
         "bicneuron._estimators._soft_scaling.SoftScaling",
         "bicneuron.biclustering._evidence.Evidence",
-        "bicneuron.biclustering._subgroup.Axis",
-        "bicneuron.biclustering._subgroups.RobustScaling",
+        "bicneuron.biclustering._subgroups._subgroup.Axis",
+        "bicneuron.biclustering._subgroups._table.RobustScaling",
     },
     "ListNode": {"builtins.list"},
     "DictNode": {"builtins.dict"},

@@ -9,7 +9,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._writing._names import feature_names
 from bicneuron._writing._numbers import class_name
-from bicneuron.biclustering._evidence import Evidence
+from bicneuron.biclustering import Evidence
 from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
 from bicneuron.classifier._problems import BinaryProblem
 from bicneuron.network import BicNeuronNetwork

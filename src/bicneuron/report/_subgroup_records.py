@@ -6,8 +6,7 @@ import numpy as np
 
 from bicneuron._core._arrays import IndexArray
 from bicneuron._writing._names import feature_names, row_names
-from bicneuron.biclustering import Subgroup, SubgroupBiclustering
-from bicneuron.biclustering._evidence import Evidence
+from bicneuron.biclustering import Evidence, Subgroup, SubgroupBiclustering
 
 
 def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]]:

@@ -14,8 +14,7 @@ from bicneuron._writing._atomic import write_atomically
 from bicneuron._writing._numbers import number, signed
 from bicneuron._writing._p_values import format_summary, round_p
 from bicneuron._writing._page import render_page
-from bicneuron.biclustering import SubgroupBiclustering
-from bicneuron.biclustering._evidence import Evidence
+from bicneuron.biclustering import Evidence, SubgroupBiclustering
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
 from bicneuron.report._located import located_patterns

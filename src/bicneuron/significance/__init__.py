@@ -1,6 +1,5 @@
 """How sure is it? Significance and stability of patterns, and patterns in rows not searched."""
 
-from bicneuron.biclustering._evidence import Evidence
 from bicneuron.significance._held_out import HeldOut, held_out_check
 from bicneuron.significance._significance import Significance
 from bicneuron.significance._stability import Stability, stability
@@ -8,7 +7,6 @@ from bicneuron.significance._test import significance_test
 from bicneuron.significance._with_evidence import with_evidence
 
 __all__ = [
-    "Evidence",
     "HeldOut",
     "Significance",
     "Stability",

@@ -11,8 +11,7 @@ from scipy.sparse.csgraph import connected_components
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._seed import draw_seed
-from bicneuron.biclustering._subgroup import Subgroup
-from bicneuron.biclustering._subgroup_kinds import Coexpressed
+from bicneuron.biclustering import Subgroup
 from bicneuron.significance._models import fitted_quietly, is_miner
 from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
 
@@ -187,7 +186,7 @@ class _Checked:
         self._pattern: Subgroup = miner.found_[k]
         self._block = with_means(np.asarray(table[:, self._pattern.columns], np.float64))
         self._in_class, self._is_searched = in_class, is_searched
-        self._has_gap = self._pattern.kind != Coexpressed.name
+        self._has_gap = self._pattern.kind != "coexpressed"
 
     def apparent_gap(self) -> float:
         """Gap in the rows that were searched, by the rows of the pattern."""

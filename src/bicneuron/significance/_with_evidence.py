@@ -5,7 +5,7 @@ from copy import copy
 from dataclasses import replace
 from typing import Any
 
-from bicneuron.biclustering._evidence import Evidence
+from bicneuron.biclustering import Evidence
 from bicneuron.classifier._one_neuron import OneNeuronClassifier, binary_estimators
 from bicneuron.significance._models import check_has_patterns, is_miner
 from bicneuron.significance._significance import Significance

@@ -1,4 +1,4 @@
-"""Kinds of groups: what a column says about a group of rows, and the axis made of such columns."""
+"""Kinds of groups: the gain of a column for a group of rows, and the axis made of such columns."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -19,7 +19,7 @@ FLOOR = 0.5
 
 
 class ColumnFit(NamedTuple):
-    """What each column says about each group; all arrays have shape (n_groups, n_columns).
+    """Fit of each column to each group; all arrays have shape (n_groups, n_columns).
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class ColumnFit(NamedTuple):
         return values
 
     def of_columns(self, columns: IndexArray, Z: Float32Array) -> Float32Array:
-        """What one column of each group adds to the values of rows."""
+        """Part of one column of each group in the values of rows."""
         which = columns[:, None]
         values: Float32Array = np.take_along_axis(self.linear, which, axis=1) * Z[:, columns].T
         if self.squares is not None:
@@ -74,8 +74,8 @@ class ColumnFit(NamedTuple):
         return values
 
 
-class Kind(Protocol):
-    """A kind of group that columns tell one by one."""
+class GroupKind(Protocol):
+    """A kind of group whose columns are judged one by one."""
 
     @property
     def name(self) -> str:
@@ -97,7 +97,7 @@ class Kind(Protocol):
         """Gain above which a column is put on an axis; one nat more, and it is reported."""
 
     def fit(self, Z: Float32Array, groups: BoolArray) -> ColumnFit:
-        """What each column says about each group."""
+        """Fit each column to each group."""
 
     def best_gains(
         self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
@@ -105,7 +105,7 @@ class Kind(Protocol):
         """Gains of the best columns, one column of each group left out."""
 
     def views(self, Z: Float32Array) -> list[Float32Array]:
-        """Tables of the same columns; what a column says counts as far as it says it in all."""
+        """Tables of the same columns; the least gain of a column in any of them counts."""
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """Values of rows on axes (the last dimension), without what says nothing."""
@@ -184,7 +184,7 @@ class Tight:
         return largest_normal_gains(*sums, self._tied, owners, count)
 
     def views(self, Z: Float32Array) -> list[Float32Array]:
-        """The values: ranks do not tell how near to each other they are."""
+        """The values alone: ranks do not show how near to each other they are."""
         return [Z]
 
     def bounded(self, axes: FloatArray) -> FloatArray:
@@ -220,6 +220,9 @@ class Coexpressed:
         return bounded_below(axes)
 
 
+KINDS = (Shift.name, Tight.name, Coexpressed.name)
+
+
 def ratio_factors(n_columns: int) -> tuple[float, float, float]:
     """Factors of the sum of squares and of the squared sum in a row's ratio, and its constant."""
     whole = NOISE + n_columns * (1 - NOISE)
@@ -228,7 +231,7 @@ def ratio_factors(n_columns: int) -> tuple[float, float, float]:
 
 
 def row_ratios(signed: Float32Array) -> FloatArray:
-    """How much more likely a shared row effect makes each row; columns are the last dimension."""
+    """Log likelihood ratio of a shared row effect for each row; columns are the last dimension."""
     square, common, constant = ratio_factors(signed.shape[-1])
     ratios: FloatArray = (
         square * np.square(signed).sum(axis=-1) + common * signed.sum(axis=-1) ** 2 + constant

@@ -1,82 +1,27 @@
-"""SubgroupBiclustering: hidden groups of a class and the columns that set them apart."""
+"""The estimator `SubgroupBiclustering`."""
 
 from collections.abc import Sequence
 from numbers import Integral
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._residue import observed_residue
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import Interval
-from bicneuron._estimators._scaled_matrix import dense, filled, scaled
+from bicneuron._estimators._scaled_matrix import dense, scaled
 from bicneuron._estimators._scaling import are_within
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._subgroup import Subgroup
-from bicneuron.biclustering._subgroup_axis import ReadAxis, axis_of
-from bicneuron.biclustering._subgroup_background import backgrounds
-from bicneuron.biclustering._subgroup_classes import KINDS, ranked_groups, search_classes
-from bicneuron.biclustering._subgroup_list import ScoredGroup
-from bicneuron.biclustering._subgroup_order import DECIMALS, CanonicalOrder, canonical_order
-
-# Robust scores are clipped to this size, so that single outliers do not make a group.
-CLIP = 4.0
-# Smallest share of the standard deviation that the median absolute deviation may have to be used:
-# of a column with many equal values it is zero.
-LEAST_SPREAD = 0.3
-NORMAL_MAD = 1.4826
-# A child shares at least this much of its rows with its parent.
-CHILD_SHARE = 0.8
-
-
-class RobustScaling(NamedTuple):
-    """Scaled value = (clip((x - centre) / spread) - shift) / scale, for each column."""
-
-    centre: FloatArray
-    spread: FloatArray
-    shift: FloatArray
-    scale: FloatArray
-
-    def apply(self, X: FloatArray) -> FloatArray:
-        """Scale rows; columns without spread become 0, and so do missing values: they tell nothing.
-
-        Values are rounded: the last bits of the scaling may depend on the order of the rows.
-        """
-        if any(values.shape != (X.shape[1],) for values in self):
-            raise ValueError(
-                f"a scaling of {np.size(self.scale)} columns does not fit the {X.shape[1]} of X."
-            )
-        with np.errstate(over="ignore"):  # infinite values are clipped
-            scores = np.clip((X - self.centre) / self.spread, -CLIP, CLIP)
-        values = np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0
-        standard: FloatArray = filled(values)
-        return standard
-
-
-def robust_scaling(X: FloatArray) -> RobustScaling:
-    """Median and median absolute deviation, then the mean and deviation of the clipped scores.
-
-    Sums run over sorted values: the order of the rows does not matter, to the last bit. Missing
-    values do not count; a column without any value is constant.
-    """
-    ordered = np.sort(X, axis=0)  # missing values last
-    median, mean, std = np.median, np.mean, np.std
-    if np.isnan(ordered[-1]).any():
-        median, mean, std = np.nanmedian, np.nanmean, np.nanstd
-        ordered = np.where(np.isnan(ordered[0]), 0.0, ordered)
-    centre = median(ordered, axis=0)
-    deviation = std(ordered, axis=0)
-    spread = NORMAL_MAD * median(np.abs(ordered - centre), axis=0)
-    spread = np.where(spread > LEAST_SPREAD * deviation, spread, deviation)
-    spread = np.where(spread > 0, spread, 1.0)
-    scores = np.clip((ordered - centre) / spread, -CLIP, CLIP)
-    scale = std(scores, axis=0)
-    return RobustScaling(centre, spread, mean(scores, axis=0), np.where(scale > 1e-9, scale, 1.0))
+from bicneuron.biclustering._subgroups._kinds import KINDS
+from bicneuron.biclustering._subgroups._list import ranked_groups
+from bicneuron.biclustering._subgroups._result import UserTable, subgroup_of
+from bicneuron.biclustering._subgroups._search import search_classes
+from bicneuron.biclustering._subgroups._subgroup import Subgroup
+from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order, robust_scaling
 
 
 class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
@@ -195,10 +140,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         standard = self._robust.apply(Z)
         order = canonical_order(standard)
         table = standard[np.ix_(order.rows, order.columns)]
-        classes = [
-            (label, np.ones(len(Z), bool) if y is None else (np.asarray(y) == label)[order.rows])
-            for label in labels
-        ]
+        in_class = self._class_masks(y, len(Z))
+        classes = [(label, in_class[label][order.rows]) for label in labels]
         with one_blas_thread():
             removed = backgrounds(table)
             scored, n_seeds = search_classes(
@@ -207,12 +150,12 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             found = ranked_groups(scored, self.n_patterns)
         self._components = np.zeros((len(removed[-1].components), standard.shape[1]))
         self._components[:, order.columns] = removed[-1].components
-        components = self._component_scores(standard)
-        in_user_order: list[Subgroup] = []
+        user = UserTable(Z, standard, self._component_scores(standard), in_class, order)
+        listed: list[Subgroup] = []
         for label, group in found:
-            axis = axis_of(group, removed[group.searched.background], order, standard, components)
-            in_user_order.append(self._subgroup(Z, y, label, group, axis, order, in_user_order))
-        return in_user_order, n_seeds
+            background = removed[group.origin.background]
+            listed.append(subgroup_of(group, label, background, user, listed))
+        return listed, n_seeds
 
     def _labels(self, y: AnyArray | None) -> list[Any]:
         """Classes to search; None alone without labels."""
@@ -242,37 +185,11 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
                 )
         return [label for label in known if label in named]
 
-    def _subgroup(
-        self,
-        Z: FloatArray,
-        y: AnyArray | None,
-        label: Any,
-        group: ScoredGroup,
-        axis: ReadAxis,
-        order: CanonicalOrder,
-        stronger: Sequence[Subgroup],
-    ) -> Subgroup:
-        """A group in the order of the user's table."""
-        carriers = np.zeros(len(Z), dtype=bool)
-        carriers[order.rows[group.carriers]] = True
-        members = np.sort(order.rows[group.rows])
-        labels = [None] if y is None else self.classes_.tolist()
-        in_class = {k: np.ones(len(Z), bool) if k is None else np.asarray(y) == k for k in labels}
-        return Subgroup(
-            rows=members,
-            columns=axis.columns,
-            msr=observed_residue(Z[np.ix_(members, axis.columns)]),
-            anchor_class=label,
-            kind=group.searched.kind.name,
-            directions=np.where(axis.weights >= 0, 1, -1),
-            strength=group.strength,
-            carriers={
-                k: (int(np.sum(carriers & mask)), int(mask.sum())) for k, mask in in_class.items()
-            },
-            parent=_parent(members, label, stronger),
-            weights=axis.weights,
-            axis=axis.axis,
-        )
+    def _class_masks(self, y: AnyArray | None, n_rows: int) -> dict[Any, BoolArray]:
+        """Rows of each class; without labels, all rows under the label None."""
+        if y is None:
+            return {None: np.ones(n_rows, dtype=bool)}
+        return {label: np.asarray(y) == label for label in self.classes_.tolist()}
 
     def _kinds(self) -> list[str]:
         """Names of the kinds of groups to look for, in the order of `KINDS`."""
@@ -291,7 +208,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         return np.array(scores).reshape(len(scores), len(standard)).T
 
     def membership(self, X: Any) -> tuple[FloatArray, BoolArray]:
-        """Which rows are members of which groups.
+        """Scores and members of the groups among some rows.
 
         Parameters
         ----------
@@ -304,7 +221,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             Distance of each row beyond the cut of each group, in standard deviations of the group
             and the rest. A row has the same scores alone as in a table.
         is_member : bool array of shape (n_rows, n_groups)
-            Whether the score is positive.
+            True where the score is positive.
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
@@ -349,15 +266,3 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         """
         check_is_fitted(self)
         return np.array([f"subgroup{k}" for k in range(len(self.found_))], dtype=object)
-
-
-def _parent(rows: IndexArray, label: Any, stronger: Sequence[Subgroup]) -> int | None:
-    """The smallest stronger group of the same class that includes most of the rows."""
-    around = [
-        (len(other.rows), place)
-        for place, other in enumerate(stronger)
-        if other.anchor_class == label
-        and len(other.rows) > len(rows)
-        and len(np.intersect1d(rows, other.rows)) >= CHILD_SHARE * len(rows)
-    ]
-    return min(around)[1] if around else None

@@ -73,25 +73,25 @@ class Subgroup:
     anchor_class : label or None
         Class of the rows; None if there were no labels.
     kind : {"shift", "tight", "coexpressed"}
-        What the rows share: other means, almost one value, or values that rise and fall together.
+        The rows share other means, almost one value, or values that rise and fall together.
     directions : array of intp, shape (n_columns,)
         +1 for columns in which the group is higher than the other rows, -1 where it is lower. For a
         coexpressed group, +1 and -1 for columns that rise when the others fall.
     strength : float
         Evidence for the group in nats: how much more likely two normal densities make the rows
-        of the class than one does, on axes that were made without them, plus what the group tells
-        about the class, less what naming the rows costs. Noise seldom exceeds 10.
+        of the class than one does, on axes that were made without them, plus the information of
+        the group about the class, less the cost of naming the rows. Noise seldom exceeds 10.
     carriers : dict of label to (int, int), or pairs of both
         Members of each class in the training set, and its rows. Without labels, of all rows, under
         the label None. Stored as a dict.
     parent : int or None
         Position in ``found_`` of the smallest stronger group that includes most of its rows.
     weights : array of shape (n_columns,)
-        How strongly each column is tied to the group, as a correlation, with its direction.
+        Correlation of each column with the group, with its direction.
     axis : Axis
-        How a row's membership score is computed.
+        The function of a row that gives its membership score.
     evidence : Evidence or None, default=None
-        What tests said about it.
+        Results of tests of it.
     """
 
     rows: IndexArray
@@ -163,7 +163,7 @@ class Subgroup:
 
     @property
     def direction_words(self) -> tuple[str, str]:
-        """What a direction of +1 and one of -1 mean, in a word."""
+        """One word for a direction of +1 and one for -1."""
         return ("together", "opposite") if self.kind == "coexpressed" else ("higher", "lower")
 
     @property

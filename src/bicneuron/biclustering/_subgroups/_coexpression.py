@@ -20,21 +20,21 @@ from scipy.stats import norm
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._column_sets import pair_gains
 from bicneuron._core._splits import gains_of_groups
-from bicneuron.biclustering._subgroup_kinds import (
+from bicneuron.biclustering._subgroups._column_sets import ColumnSets, best_pairs, grown_sets
+from bicneuron.biclustering._subgroups._kinds import (
     Coexpressed,
     bounded_below,
     ratio_factors,
     row_ratios,
 )
-from bicneuron.biclustering._subgroup_list import (
+from bicneuron.biclustering._subgroups._strength import (
     LEAST_STRENGTH,
+    Origin,
     ScoredGroup,
-    Searched,
     belongs_to_class,
     known_rates,
 )
-from bicneuron.biclustering._subgroup_search import Problem
-from bicneuron.biclustering._subgroup_sets import ColumnSets, best_pairs, grown_sets
+from bicneuron.biclustering._subgroups._table import SearchTask
 
 # Share of the class that has a row effect, for the comparison of sets of columns.
 SHARE = 0.3
@@ -76,13 +76,13 @@ class SharedRowEffect:
         return covariance, np.square(covariance) / np.maximum(spread, np.float32(1e-6))
 
 
-def coexpressed_groups(problem: Problem) -> tuple[list[ScoredGroup], int]:
+def coexpressed_groups(task: SearchTask) -> tuple[list[ScoredGroup], int]:
     """Groups of a class whose columns rise and fall together, and the number of pairs tried.
 
     The groups are distinct, strongest first.
     """
-    A = problem.Z[problem.in_class]
-    if problem.Z.shape[1] <= MIN_COLUMNS:
+    A = task.Z[task.in_class]
+    if task.Z.shape[1] <= MIN_COLUMNS:
         return [], 0
     pairs = agreeing_pairs(A)
     if not len(pairs.columns):
@@ -90,7 +90,7 @@ def coexpressed_groups(problem: Problem) -> tuple[list[ScoredGroup], int]:
         return [], 0
     found: dict[bytes, ScoredGroup] = {}
     for columns, signs in zip(*grown_sets(A, pairs, SharedRowEffect(), NEXT, BEAM), strict=True):
-        group = _refined(problem, A, columns, signs)
+        group = _refined(task, A, columns, signs)
         if group is not None:
             found.setdefault(group.columns.tobytes(), group)
     listed: list[ScoredGroup] = []
@@ -128,12 +128,12 @@ def _pair_table() -> Float32Array:
 
 
 def _refined(
-    problem: Problem, A: Float32Array, columns: IndexArray, signs: Float32Array
+    task: SearchTask, A: Float32Array, columns: IndexArray, signs: Float32Array
 ) -> ScoredGroup | None:
     """Alternate between rows and columns, and score what comes out."""
     n_class, n_columns = A.shape
     most = int(0.6 * n_class)
-    fewest = min(max(problem.fewest, 6), most)
+    fewest = min(max(task.fewest, 6), most)
     least_gain = np.log(n_columns)
     for sweep in range(MAX_SWEEPS):
         ratios = row_ratios(A[:, columns] * signs)
@@ -147,37 +147,37 @@ def _refined(
         if sweep > 1 and np.array_equal(chosen, np.sort(columns)):
             break
         columns, signs = chosen, np.where(correlation[chosen] >= 0, 1, -1).astype(np.float32)
-    ratios = row_ratios(problem.Z[:, columns] * signs)
+    ratios = row_ratios(task.Z[:, columns] * signs)
     carriers = ratios > CLEAR_ROW
-    rows = np.flatnonzero(carriers & problem.in_class)
-    if not fewest <= len(rows) <= most or not belongs_to_class(problem, carriers[None])[0]:
+    rows = np.flatnonzero(carriers & task.in_class)
+    if not fewest <= len(rows) <= most or not belongs_to_class(task, carriers[None])[0]:
         return None
     order = np.argsort(columns)
-    strength = _strength(problem, ratios, carriers, len(columns))
+    strength = _strength(task, ratios, carriers, len(columns))
     if strength < LEAST_STRENGTH:
         return None
-    searched = Searched(problem, Coexpressed(), 0)
-    return ScoredGroup(carriers, rows, columns[order], strength, searched)
+    origin = Origin(task, Coexpressed(), 0)
+    return ScoredGroup(carriers, rows, columns[order], strength, origin)
 
 
-def _strength(problem: Problem, ratios: FloatArray, carriers: BoolArray, n_columns: int) -> float:
-    """The lesser of two: what rows and columns say less what naming them costs, and a split.
+def _strength(task: SearchTask, ratios: FloatArray, carriers: BoolArray, n_columns: int) -> float:
+    """The lesser of two: evidence of rows and columns less the cost of naming them, and a split.
 
     On tables whose columns are all correlated the first is large for any columns; their rows do not
     split into carriers and others.
     """
-    inside = problem.in_class
+    inside = task.in_class
     n_class, n_others = int(inside.sum()), int((~inside).sum())
     size = int(np.sum(carriers & inside))
     share = size / n_class
     gains = np.logaddexp(np.log1p(-share), np.log(share) + ratios)
-    told = gains[inside].sum()
+    evidence = gains[inside].sum()
     if n_others:
-        told -= max(gains[~inside].sum(), 0.0) * n_class / n_others
-    told -= _log_choices(problem.Z.shape[1], n_columns)
+        evidence -= max(gains[~inside].sum(), 0.0) * n_class / n_others
+    evidence -= _log_choices(task.Z.shape[1], n_columns)
     axis = bounded_below(np.asarray(ratios, np.float64))[inside]
     gain = gains_of_groups(axis[None, None], (carriers & inside)[None][:, inside])[0, 0]
-    return float(min(told, gain + known_rates(problem, carriers[None])[0]))
+    return float(min(evidence, gain + known_rates(task, carriers[None])[0]))
 
 
 def _effect_correlations(

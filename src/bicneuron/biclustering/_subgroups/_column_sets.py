@@ -1,8 +1,11 @@
-"""Sets of columns that tell the same rows, grown from pairs column by column.
+"""Sets of columns that separate the same rows, grown from pairs column by column.
 
 A set is judged by the rows: how much likelier they are if a share of them belongs to a group that
-the columns tell. Rows are members to a degree, so that a set of two or three columns, which places
-many rows wrongly, still leads to the next column.
+the columns separate. Rows are members to a degree, so that a set of two or three columns, which
+places many rows wrongly, still leads to the next column.
+
+One column cannot separate the rows of a weak shift, and two hardly can. `shifted_sets` grows pairs
+of columns that are correlated in the class to sets of six before rows are chosen.
 """
 
 from collections.abc import Iterable
@@ -11,11 +14,22 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from scipy.special import expit, logit
 
-from bicneuron._core._arrays import Float32Array, IndexArray
+from bicneuron._core._arrays import BoolArray, Float32Array, IndexArray
 from bicneuron._core._column_sets import largest_places, mixture_gains
+from bicneuron._core._splits import best_splits
+from bicneuron.biclustering._subgroups._table import SearchTask
 
 # Sets at once: independent of n_jobs.
 AT_ONCE = 500
+# Most correlated pairs, and columns among which they are looked for: groups have several columns.
+PAIRS, PAIR_COLUMNS = 2000, 4000
+# Next columns that are tried with each set, and the number of sets that are kept of those with
+# three columns, of four, five and six.
+NEXT, BEAM = 4, (1000, 500, 200, 80)
+# Standardised values count as no farther from 0 than this.
+FARTHEST = np.float32(2.5)
+# Columns of a block of the matrix of correlations, which is never whole in memory.
+BLOCK = 512
 
 
 class ColumnSets(NamedTuple):
@@ -32,7 +46,7 @@ class ColumnSets(NamedTuple):
 
 
 class GroupModel(Protocol):
-    """How the rows of a group differ from other rows."""
+    """The difference between the rows of a group and other rows."""
 
     @property
     def share(self) -> float:
@@ -40,7 +54,7 @@ class GroupModel(Protocol):
 
     @property
     def mirrored(self) -> bool:
-        """Whether a set with all signs changed is the same set."""
+        """True if a set with all signs changed is the same set."""
 
     def factors(self, n_columns: int) -> tuple[float, float, float, float]:
         """Factors of the ratio of a row: of t, q and t^2, and a constant (`mixture_gains`)."""
@@ -48,7 +62,7 @@ class GroupModel(Protocol):
     def ties(
         self, A: Float32Array, memberships: Float32Array, effects: Float32Array
     ) -> tuple[Float32Array, Float32Array]:
-        """How each column is tied to the members of each set, signed, and how well it fits.
+        """Signed tie of each column to the members of each set, and goodness of its fit.
 
         Memberships and mean signed values of rows have the shape (n_sets, n_rows).
         """
@@ -145,3 +159,53 @@ def _with_next_columns(
         np.concatenate([np.repeat(columns, n_next, axis=0), added.reshape(-1, 1)], axis=1),
         np.concatenate([np.repeat(signs, n_next, axis=0), side.reshape(-1, 1)], axis=1),
     )
+
+
+class ShiftedRows:
+    """Rows that are higher, or lower, in all columns of a set, by so many standard deviations."""
+
+    share = 0.3
+    mirrored = False
+    shift = 1.6
+
+    def factors(self, n_columns: int) -> tuple[float, float, float, float]:
+        """Factors of the ratio of a row."""
+        return self.shift, 0.0, 0.0, -n_columns * self.shift**2 / 2
+
+    def ties(
+        self, A: Float32Array, memberships: Float32Array, effects: Float32Array
+    ) -> tuple[Float32Array, Float32Array]:
+        """Covariance of each column with the memberships, and its square over the variance."""
+        centred = memberships - memberships.mean(axis=1, keepdims=True)
+        covariance = centred @ A
+        return covariance, np.square(covariance) / np.maximum(A.var(axis=0), np.float32(1e-3))
+
+
+def shifted_sets(task: SearchTask) -> BoolArray:
+    """Groups of rows that sets of columns split off."""
+    # Few rows far out must not decide which columns go together.
+    A = np.clip(task.Z[task.in_class], -FARTHEST, FARTHEST)
+    pairs = correlated_pairs(A)
+    if not len(pairs.columns) or A.shape[1] < 2 + len(BEAM):
+        return np.empty((0, len(task.Z)), dtype=bool)
+    both = ColumnSets(
+        np.concatenate([pairs.columns, pairs.columns]), np.concatenate([pairs.signs, -pairs.signs])
+    )
+    columns, signs = grown_sets(A, both, ShiftedRows(), NEXT, BEAM)
+    axes = np.einsum("ikl,kl->ki", task.Z[:, columns], signs, dtype=np.float64)
+    groups = best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)[0]
+    distinct: BoolArray = np.unique(groups, axis=0)
+    return distinct
+
+
+def correlated_pairs(A: Float32Array) -> ColumnSets:
+    """The most correlated pairs of columns, with signs with which both rise together."""
+    among: IndexArray = np.arange(0, A.shape[1], -(-A.shape[1] // PAIR_COLUMNS))
+    centred = A[:, among] - A[:, among].mean(axis=0)
+    unit = centred / np.maximum(np.sqrt(np.square(centred).sum(axis=0)), np.float32(1e-3))
+    blocks = (
+        np.triu(unit[:, first : first + BLOCK].T @ unit, first + 1)
+        for first in range(0, len(among), BLOCK)
+    )
+    pairs, signs = best_pairs(blocks, PAIRS)
+    return ColumnSets(among[pairs], signs)

@@ -1,0 +1,313 @@
+"""Search for groups of rows that differ in some columns: rows and columns find each other.
+
+A group is a set of rows. Each column has a gain for it, in nats, by its kind (`_kinds`).
+The axis of a group is a sum over its best columns, and the rows of the next group are the best
+split of that axis. The search
+
+1. **seeds** groups from single columns, keeps **leaders**, those with the strongest support in
+   other columns that are unlike each other;
+2. starts from these, from the clusters of hierarchical trees, and from sets of columns;
+3. **alternates** between columns and rows until the rows stay the same, for several numbers of
+   columns.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.cluster.hierarchy import linkage
+from scipy.stats import chi2
+
+from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._splits import best_splits
+from bicneuron.biclustering._subgroups._coexpression import coexpressed_groups
+from bicneuron.biclustering._subgroups._column_sets import shifted_sets
+from bicneuron.biclustering._subgroups._kinds import Coexpressed, GroupKind, Shift, Tight
+from bicneuron.biclustering._subgroups._list import Labelled
+from bicneuron.biclustering._subgroups._strength import ScoredGroup, class_information, score_groups
+from bicneuron.biclustering._subgroups._table import Background, SearchTask
+
+# Sizes of groups: the smallest number and share, the largest share of the class, and the share of
+# the other rows that may be carriers.
+MIN_ROWS, MIN_SHARE, MAX_SHARE, OTHER_SHARE = 5, 0.05, 0.6, 0.1
+# Tight groups whose parts are looked at, too.
+DIVIDED = 10
+# Columns that an axis has at least, whatever their gains.
+MIN_AXIS_COLUMNS = 8
+# Size and first place, as shares of a class in the order of a column, of tight seeds.
+WINDOWS = ((0.15, 0.05), (0.15, 0.15), (0.15, 0.7), (0.15, 0.8), (0.3, 0.08), (0.3, 0.62))
+# Splits, and columns that windows are taken from, at most: groups have several columns.
+SPLITS, WINDOW_OWNERS = 4000, 2000
+# Columns, other than its own, that the support of a seed counts.
+SUPPORT_COLUMNS = 8
+# Columns that trees are built on, and components that choose them.
+TREE_COLUMNS, TREE_COMPONENTS = (500, 2000), 20
+# Seeds that are compared for leaders, leaders, and those that go through all axis sizes.
+COMPARED_SEEDS, LEADERS, FINALISTS = 2000, 100, 80
+# Leaders overlap by no larger Jaccard index.
+LEADER_OVERLAP = 0.6
+MAX_SWEEPS = 8
+# Columns on the axis that parts of a group are taken from, and their shares of its rows.
+PART_COLUMNS, PART_SHARES = 30, (0.6, 0.7, 0.8, 0.9)
+# Row sets per task: independent of n_jobs.
+SETS_PER_TASK = 512
+
+
+class Seeds(NamedTuple):
+    """Groups to start from, each with its support by columns other than its own."""
+
+    groups: BoolArray
+    support: FloatArray
+
+
+def search_classes(
+    table: FloatArray,
+    removed: list[Background],
+    classes: list[tuple[Any, BoolArray]],
+    labelled: bool,
+    kinds: list[str],
+    n_jobs: int | None,
+) -> tuple[list[Labelled], int]:
+    """Groups of all classes, with the label of each, and the number of seeds.
+
+    Parameters
+    ----------
+    table : array of shape (n_rows, n_columns)
+        Standardised.
+    removed : list of Background
+    classes : list of (label, bool array of shape (n_rows,))
+    labelled : bool
+    kinds : list of str
+    n_jobs : int or None
+    """
+    scored: list[Labelled] = []
+    n_seeds = 0
+    limits = [_limits(in_class) for _, in_class in classes]
+    possible = [
+        (label, in_class, *limit)
+        for (label, in_class), limit in zip(classes, limits, strict=True)
+        if limit is not None
+    ]
+    if not possible or not table.shape[1]:
+        return [], 0
+    for place, background in enumerate(removed):
+        if place and Shift.name not in kinds:
+            break
+        Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
+        seeds = None
+        if Shift.name in kinds:
+            fewest, most = min(p[2] for p in possible), max(p[3] for p in possible)
+            seeds = shifted_seeds(Z, fewest, most, n_jobs)
+            n_seeds += len(seeds.groups)
+        for label, in_class, fewest, most in possible:
+            task = SearchTask(Z, in_class, labelled, fewest, most, n_jobs)
+            groups: list[ScoredGroup] = []
+            trees = tree_clusters(task)
+            if seeds is not None:
+                shift = Shift()
+                starts = np.concatenate([trees, shifted_sets(task)])
+                found = find_groups(task, shift, seeds, starts)
+                groups += score_groups(task, shift, place, found)
+            if Tight.name in kinds and not place:
+                tight = Tight(Z)
+                windows = tight_seeds(tight, task)
+                n_seeds += len(windows.groups)
+                found = find_groups(task, tight, windows, trees)
+                groups += scored_with_parts(task, tight, found)
+            if Coexpressed.name in kinds and not place:
+                together, n_pairs = coexpressed_groups(task)
+                n_seeds += n_pairs
+                groups += together
+            scored += [(label, group) for group in groups]
+    return scored, n_seeds
+
+
+def _limits(in_class: BoolArray) -> tuple[int, int] | None:
+    """Fewest and most rows of a group, or None if the class is too small to have any."""
+    n, n_class = len(in_class), int(in_class.sum())
+    fewest = max(MIN_ROWS, round(MIN_SHARE * n_class))
+    most = min(round(MAX_SHARE * n_class) + int(OTHER_SHARE * (n - n_class)), n - fewest)
+    return None if most < fewest or n_class < fewest else (fewest, most)
+
+
+def scored_with_parts(task: SearchTask, kind: Tight, groups: BoolArray) -> list[ScoredGroup]:
+    """Tight groups with their evidence, and parts of the strongest: splits are too generous."""
+    scored = score_groups(task, kind, 0, groups)
+    if not scored:
+        return []
+    best = np.array([group.carriers for group in scored[:DIVIDED]])
+    return scored + score_groups(task, kind, 0, smaller_groups(task, kind, best))
+
+
+def shifted_seeds(Z: Float32Array, fewest: int, most: int, n_jobs: int | None) -> Seeds:
+    """The best splits of columns, in both directions."""
+    everything = np.ones(len(Z), dtype=bool)
+    by_column = np.asarray(Z.T, np.float64)
+    both = [best_splits(sign * by_column, everything, False, fewest, most) for sign in (1, -1)]
+    sets, gains = (np.concatenate(parts) for parts in zip(*both, strict=True))
+    kept = np.sort(np.argsort(-gains, kind="stable")[:SPLITS])
+    return _supported(Shift(), Z, sets[kept], kept % Z.shape[1], n_jobs)
+
+
+def tight_seeds(kind: Tight, task: SearchTask) -> Seeds:
+    """Rows of the class that are neighbours in the order of a column."""
+    rows = np.flatnonzero(task.in_class)
+    A = task.Z[rows]
+    order = np.argsort(A, axis=0, kind="stable").T
+    owners = _spaced(A.shape[1], WINDOW_OWNERS)
+    sets = []
+    for share, first in WINDOWS:
+        size = min(max(task.fewest, round(share * len(rows))), len(rows))
+        start = min(int(first * len(rows)), len(rows) - size)
+        sets.append(_places(order[owners], start, size, len(rows)))
+    seeds = _supported(kind, A, np.concatenate(sets), np.tile(owners, len(WINDOWS)), task.n_jobs)
+    groups = np.zeros((len(seeds.groups), len(task.Z)), dtype=bool)
+    groups[:, rows] = seeds.groups
+    return seeds._replace(groups=groups)
+
+
+def _places(order: IndexArray, start: int, size: int, n_rows: int) -> BoolArray:
+    """Sets of the rows at some places of each order."""
+    sets = np.zeros((len(order), n_rows), dtype=bool)
+    np.put_along_axis(sets, order[:, start : start + size], True, axis=1)
+    return sets
+
+
+def _spaced(count: int, most: int) -> IndexArray:
+    """Every k-th position, at most this many."""
+    return np.arange(0, count, -(-count // most))
+
+
+def _supported(
+    kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray, n_jobs: int | None
+) -> Seeds:
+    """Seeds with the columns that they come from, which do not count for their support."""
+    tasks = Parallel(n_jobs=n_jobs, require="sharedmem")
+    support = tasks(
+        delayed(_support)(kind, Z, groups[some], owners[some]) for some in _slices(len(groups))
+    )
+    return Seeds(groups, np.concatenate([np.empty(0), *support]))
+
+
+def _support(kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray) -> FloatArray:
+    """Gains of the best columns other than the seed's own, beyond what chance gives the best."""
+    n_columns = Z.shape[1]
+    gains = kind.best_gains(Z, groups, owners, SUPPORT_COLUMNS)
+    shares = (np.arange(SUPPORT_COLUMNS) + 0.5) / max(n_columns, SUPPORT_COLUMNS)
+    by_chance = chi2.isf(shares, kind.degrees) / 2
+    excess: FloatArray = np.cumsum(gains - by_chance, axis=1).max(axis=1)
+    return excess
+
+
+def tree_clusters(task: SearchTask) -> BoolArray:
+    """Clusters of Ward trees of the class and of all rows.
+
+    They are built on the columns that the leading components explain best.
+    """
+    Z, n = task.Z, len(task.Z)
+    leading = np.linalg.eigh(Z @ Z.T)[1][:, ::-1][:, :TREE_COMPONENTS]
+    explained = np.square(leading.T @ Z).sum(axis=0)
+    order = np.argsort(-explained, kind="stable")
+    pools = [np.arange(n)]
+    if task.labelled:
+        pools.append(np.flatnonzero(task.in_class))
+    clusters = [np.empty((0, n), dtype=bool)]
+    for n_columns in dict.fromkeys(min(count, Z.shape[1]) for count in TREE_COLUMNS):
+        columns = np.sort(order[:n_columns])
+        for rows in pools:
+            members = [[row] for row in rows.tolist()]
+            for left, right, *_ in linkage(Z[np.ix_(rows, columns)], "ward"):
+                members.append(members[int(left)] + members[int(right)])
+                if task.fewest <= len(members[-1]) <= task.most:
+                    group = np.zeros(n, dtype=bool)
+                    group[members[-1]] = True
+                    clusters.append(group[None])
+    return np.concatenate(clusters)
+
+
+def find_groups(task: SearchTask, kind: GroupKind, seeds: Seeds, others: BoolArray) -> BoolArray:
+    """Distinct groups that the search ends with, from the leaders of seeds and other groups."""
+    n = len(task.Z)
+    support = seeds.support
+    if task.labelled:
+        support = support + _class_information(task, seeds.groups)
+    start = np.unique(
+        np.concatenate([seeds.groups[_leaders(seeds.groups, support)], others]), axis=0
+    )
+    tasks = Parallel(n_jobs=task.n_jobs, require="sharedmem")
+    found: dict[bytes, BoolArray] = {}
+    for size in kind.axis_sizes:
+        groups = start
+        for sweep in range(MAX_SWEEPS):
+            if not len(groups):
+                break
+            swept = tasks(
+                delayed(_sweep)(task, kind, groups[some], size) for some in _slices(len(groups))
+            )
+            after = np.concatenate([some for some, _ in swept])
+            values = np.concatenate([some for _, some in swept])
+            same = (after == groups).all(axis=1)
+            done = same | (sweep == MAX_SWEEPS - 1)
+            if sweep >= 2:
+                found.update((group.tobytes(), group) for group in after[done])
+                after, values = after[~done], values[~done]
+            if sweep == 1 and size == kind.axis_sizes[0]:
+                best = np.argsort(-values, kind="stable")[:FINALISTS]
+                start = np.unique(np.concatenate([after[best], others]), axis=0)
+            groups = np.unique(after, axis=0) if len(after) else after
+    return np.array(list(found.values()), dtype=bool).reshape(-1, n)
+
+
+def _leaders(seeds: BoolArray, support: FloatArray) -> IndexArray:
+    """Positions of the best supported seeds that are unlike each other."""
+    order = np.argsort(-support, kind="stable")[:COMPARED_SEEDS]
+    sets = seeds[order].astype(np.float32)
+    sizes = sets.sum(axis=1)
+    alive, leaders = np.ones(len(order), dtype=bool), []
+    for place in range(len(order)):
+        if alive[place]:
+            leaders.append(order[place])
+            shared = sets @ sets[place]
+            alive &= shared <= LEADER_OVERLAP * (sizes + sizes[place] - shared)
+            if len(leaders) == LEADERS:
+                break
+    return np.array(leaders, dtype=np.intp)
+
+
+def _class_information(task: SearchTask, groups: BoolArray) -> FloatArray:
+    """`class_information`, negative for groups that are less common in the class."""
+    information, more_common = class_information(task.in_class, groups)
+    return np.where(more_common, information, -information)
+
+
+def _sweep(
+    task: SearchTask, kind: GroupKind, groups: BoolArray, size: int
+) -> tuple[BoolArray, FloatArray]:
+    """Columns from rows, then rows from columns."""
+    fit = kind.fit(task.Z, groups)
+    kept = next(fit.best_columns((size,), MIN_AXIS_COLUMNS))
+    axes = kind.bounded(np.asarray(fit.axes(kept, task.Z), np.float64))
+    return best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)
+
+
+def smaller_groups(task: SearchTask, kind: GroupKind, groups: BoolArray) -> BoolArray:
+    """Parts of groups: the rows that are clearest on their axis.
+
+    A split may take in rows that are near a group; without them more columns separate it.
+    """
+    fit = kind.fit(task.Z, groups)
+    kept = next(fit.best_columns((PART_COLUMNS,), MIN_AXIS_COLUMNS))
+    axes = np.where(groups, fit.axes(kept, task.Z), -np.inf)
+    order = np.argsort(-axes, axis=1, kind="stable")
+    sizes = groups.sum(axis=1)
+    parts = [np.empty((0, len(task.Z)), dtype=bool)]
+    for share in PART_SHARES:
+        for rows, size in zip(order, np.round(share * sizes).astype(int).tolist(), strict=True):
+            if size >= task.fewest:
+                parts.append(np.zeros((1, len(task.Z)), dtype=bool))
+                parts[-1][0, rows[:size]] = True
+    return np.unique(np.concatenate(parts), axis=0)
+
+
+def _slices(count: int) -> list[slice]:
+    return [slice(first, first + SETS_PER_TASK) for first in range(0, count, SETS_PER_TASK)]

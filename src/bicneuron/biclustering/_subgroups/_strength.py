@@ -1,0 +1,227 @@
+"""Strength of groups: each row is judged by what was learnt without it."""
+
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from scipy.special import gammaln
+
+from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._splits import gains_of_groups
+from bicneuron.biclustering._subgroups._kinds import Coexpressed, GroupKind
+from bicneuron.biclustering._subgroups._table import SearchTask
+
+# Weaker groups are not reported.
+LEAST_STRENGTH = -15.0
+# Largest number of columns of a group.
+MAX_COLUMNS = 500
+# Rows of the class that a group has at least.
+FEWEST_MEMBERS = 4
+# Rows outside the class that a group may have: this share of its rate inside.
+OUTSIDE_SHARE = 1 / 3
+# Each row is placed on axes whose columns and factors were computed without its fold.
+N_FOLDS = 10
+# Columns that an axis of a fold has at least, whatever their gains.
+MIN_COLUMNS = 3
+# The gain is at most this many times that without the strongest column: a third of it may rest on
+# one column, which may be a group of its own by chance.
+ONE_COLUMN = 1.5
+# Groups at once: independent of n_jobs.
+GROUPS_PER_TASK = 64
+
+
+class Origin(NamedTuple):
+    """The table, the class and the kind in which a group was found.
+
+    Parameters
+    ----------
+    task : SearchTask
+    kind : GroupKind or Coexpressed
+    background : int
+        Position of the background that was removed from the table.
+    """
+
+    task: SearchTask
+    kind: GroupKind | Coexpressed
+    background: int
+
+
+class ScoredGroup(NamedTuple):
+    """A group with its evidence.
+
+    Parameters
+    ----------
+    carriers : bool array of shape (n_rows,)
+        All rows of the group, of whatever class.
+    rows : array of intp
+        Those in the class.
+    columns : array of intp
+    strength : float
+        Evidence in nats.
+    origin : Origin
+    """
+
+    carriers: BoolArray
+    rows: IndexArray
+    columns: IndexArray
+    strength: float
+    origin: Origin
+
+
+def score_groups(
+    task: SearchTask, kind: GroupKind, background: int, groups: BoolArray
+) -> list[ScoredGroup]:
+    """Evidence for each group that belongs to the class, strongest first."""
+    origin = Origin(task, kind, background)
+    groups = groups[belongs_to_class(task, groups)]
+    sizes = groups[:, task.in_class].sum(axis=1)
+    groups = groups[sizes <= kind.max_share * task.in_class.sum()]
+    if not len(groups):
+        return []
+    columns, named = [], []
+    views = kind.views(task.Z)
+    for first in range(0, len(groups), GROUPS_PER_TASK):
+        some = groups[first : first + GROUPS_PER_TASK]
+        seen = [kind.fit(view, some).gains for view in views]
+        for group, gains, least in zip(some, seen[0], np.min(seen, axis=0), strict=True):
+            columns.append(_columns(kind, gains))
+            surplus = least[columns[-1]] - kind.least_gain(len(gains))
+            named.append(column_evidence(task, group, surplus))
+    worth = np.flatnonzero(np.array(named) >= LEAST_STRENGTH)
+    groups = groups[worth]
+    split = held_out_gains(kind, task.Z, groups, task.in_class, task.n_jobs)
+    split += known_rates(task, groups)
+    scored = [
+        ScoredGroup(
+            group,
+            np.flatnonzero(group & task.in_class),
+            columns[place],
+            min(gain, named[place]),
+            origin,
+        )
+        for place, group, gain in zip(worth.tolist(), groups, split.tolist(), strict=True)
+        if gain >= LEAST_STRENGTH
+    ]
+    return sorted(scored, key=lambda group: -group.strength)
+
+
+def belongs_to_class(task: SearchTask, groups: BoolArray) -> BoolArray:
+    """True for groups with enough rows in the class and few enough outside."""
+    n, n_class = len(task.Z), int(task.in_class.sum())
+    inside = groups[:, task.in_class].sum(axis=1)
+    outside = groups.sum(axis=1) - inside
+    belongs: BoolArray = outside * n_class <= OUTSIDE_SHARE * inside * (n - n_class)
+    belongs &= inside >= max(FEWEST_MEMBERS, task.fewest - 1)
+    return belongs
+
+
+def _columns(kind: GroupKind, gains: FloatArray) -> IndexArray:
+    """Columns of a group, sorted."""
+    count = int(np.sum(gains > kind.least_gain(len(gains)) + 1.0))
+    ranked = np.argsort(-gains, kind="stable")
+    return np.sort(ranked[: min(max(count, MIN_COLUMNS), MAX_COLUMNS)])
+
+
+def column_evidence(task: SearchTask, group: BoolArray, surplus: FloatArray) -> float:
+    """Gains of the columns beyond the cost of naming them, less the cost of naming the rows."""
+    n, size = int(task.in_class.sum()), int(np.sum(group & task.in_class))
+    names = gammaln(n + 1) - gammaln(size + 1) - gammaln(n - size + 1)
+    return float(np.sum(surplus, dtype=np.float64) - names)
+
+
+def known_rates(task: SearchTask, groups: BoolArray) -> FloatArray:
+    """Information of a group about the class, less the cost of naming its rows; in nats."""
+    inside = groups[:, task.in_class].sum(axis=1)
+    cost = log_rates(inside, int(task.in_class.sum()))
+    if not task.labelled:
+        return cost
+    return cost + class_information(task.in_class, groups)[0]
+
+
+def class_information(in_class: BoolArray, groups: BoolArray) -> tuple[FloatArray, BoolArray]:
+    """Log likelihood ratio of different rates of a group inside and outside the class.
+
+    And whether the rate inside is at least that outside.
+    """
+    n, n_class = len(in_class), int(in_class.sum())
+    inside = groups[:, in_class].sum(axis=1)
+    outside = groups.sum(axis=1) - inside
+    information = (
+        log_rates(inside, n_class)
+        + log_rates(outside, n - n_class)
+        - log_rates(inside + outside, n)
+    )
+    return information, inside * (n - n_class) >= outside * n_class
+
+
+def log_rates(successes: IndexArray, trials: int) -> FloatArray:
+    """Log likelihood of numbers of successes at their own rates; at most 0."""
+    share = successes / max(trials, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        yes = np.where(successes > 0, successes * np.log(share), 0.0)
+        no = np.where(successes < trials, (trials - successes) * np.log1p(-share), 0.0)
+    return yes + no
+
+
+def held_out_gains(
+    kind: GroupKind,
+    Z: Float32Array,
+    groups: BoolArray,
+    among: BoolArray,
+    n_jobs: int | None = None,
+) -> FloatArray:
+    """Gain of each group, on axes that were made without the rows that are placed on them.
+
+    Parameters
+    ----------
+    kind : GroupKind
+    Z : float32 array of shape (n_rows, n_columns)
+    groups : bool array of shape (n_groups, n_rows)
+    among : bool array of shape (n_rows,)
+        Rows that are judged; the others only help to make the axes.
+    n_jobs : int or None
+        Threads.
+
+    Returns
+    -------
+    gains : array of shape (n_groups,)
+        Means over the numbers of columns of an axis.
+    """
+    tasks = Parallel(n_jobs=n_jobs, require="sharedmem")
+    starts = range(0, len(groups), GROUPS_PER_TASK)
+    gains = tasks(
+        delayed(_gains)(kind, Z, groups[start : start + GROUPS_PER_TASK], among) for start in starts
+    )
+    return np.concatenate([np.empty(0), *gains])
+
+
+def _gains(kind: GroupKind, Z: Float32Array, groups: BoolArray, among: BoolArray) -> FloatArray:
+    whole, without = (kind.bounded(axes)[:, :, among] for axes in held_out_axes(kind, Z, groups))
+    judged = np.ascontiguousarray(groups[:, among])
+    gains, fewer = (
+        gains_of_groups(np.ascontiguousarray(axes), judged).mean(axis=1)
+        for axes in (whole, without)
+    )
+    least: FloatArray = np.minimum(gains, ONE_COLUMN * fewer)
+    return least
+
+
+def held_out_axes(
+    kind: GroupKind, Z: Float32Array, groups: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Values of the rows on axes made without their fold, with and without the strongest column.
+
+    Both have the shape (n_groups, n_axis_sizes, n_rows).
+    """
+    n = len(Z)
+    folds = np.arange(n) % N_FOLDS
+    axes = np.zeros((len(groups), len(kind.axis_sizes), n))
+    without = np.zeros_like(axes)
+    for fold in range(min(N_FOLDS, n)):
+        out = folds == fold
+        fit = kind.fit(Z[~out], groups[:, ~out])
+        strongest = fit.of_columns(np.argmax(fit.order, axis=1), Z[out])
+        for a, kept in enumerate(fit.best_columns(kind.axis_sizes, MIN_COLUMNS)):
+            axes[:, a, out] = fit.axes(kept, Z[out])
+            without[:, a, out] = axes[:, a, out] - strongest
+    return axes, without

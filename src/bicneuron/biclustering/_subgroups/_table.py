@@ -1,0 +1,201 @@
+"""The table that is searched, and one task of the search.
+
+A table is prepared in three steps: robust scores of its columns, an order of rows and columns that
+depends on their content alone, and backgrounds. In real tables a few components (tissue, batch,
+cell mixture) move most columns together. A group that differs in ten columns is hidden by them, and
+is found when they are removed; a group that differs in hundreds of columns is such a component
+itself, and is lost with them. So the search runs once for each of several numbers of components.
+"""
+
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._estimators._scaled_matrix import filled
+
+# Robust scores are clipped to this size, so that single outliers do not make a group.
+CLIP = 4.0
+# Smallest share of the standard deviation that the median absolute deviation may have to be used:
+# of a column with many equal values it is zero.
+LEAST_SPREAD = 0.3
+NORMAL_MAD = 1.4826
+# Decimals that standardised values keep.
+DECIMALS = 5
+# Numbers of components that are removed, as far as the table has so many; of wide tables only the
+# middle one, to save time.
+N_REMOVED, WIDE, N_REMOVED_WIDE = (2, 5, 10), 5000, (5,)
+# Seed of the permutation that decides how many components a table has.
+SEED = 0
+
+
+class RobustScaling(NamedTuple):
+    """Scaled value = (clip((x - centre) / spread) - shift) / scale, for each column."""
+
+    centre: FloatArray
+    spread: FloatArray
+    shift: FloatArray
+    scale: FloatArray
+
+    def apply(self, X: FloatArray) -> FloatArray:
+        """Scale rows; columns without spread become 0, and so do missing values, as no evidence.
+
+        Values are rounded: the last bits of the scaling may depend on the order of the rows.
+        """
+        if any(values.shape != (X.shape[1],) for values in self):
+            raise ValueError(
+                f"a scaling of {np.size(self.scale)} columns does not fit the {X.shape[1]} of X."
+            )
+        with np.errstate(over="ignore"):  # infinite values are clipped
+            scores = np.clip((X - self.centre) / self.spread, -CLIP, CLIP)
+        values = np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0
+        standard: FloatArray = filled(values)
+        return standard
+
+
+def robust_scaling(X: FloatArray) -> RobustScaling:
+    """Median and median absolute deviation, then the mean and deviation of the clipped scores.
+
+    Sums run over sorted values: the order of the rows does not matter, to the last bit. Missing
+    values do not count; a column without any value is constant.
+    """
+    ordered = np.sort(X, axis=0)  # missing values last
+    median, mean, std = np.median, np.mean, np.std
+    if np.isnan(ordered[-1]).any():
+        median, mean, std = np.nanmedian, np.nanmean, np.nanstd
+        ordered = np.where(np.isnan(ordered[0]), 0.0, ordered)
+    centre = median(ordered, axis=0)
+    deviation = std(ordered, axis=0)
+    spread = NORMAL_MAD * median(np.abs(ordered - centre), axis=0)
+    spread = np.where(spread > LEAST_SPREAD * deviation, spread, deviation)
+    spread = np.where(spread > 0, spread, 1.0)
+    scores = np.clip((ordered - centre) / spread, -CLIP, CLIP)
+    scale = std(scores, axis=0)
+    return RobustScaling(centre, spread, mean(scores, axis=0), np.where(scale > 1e-9, scale, 1.0))
+
+
+class CanonicalOrder(NamedTuple):
+    """Rows and columns of a table, so that its order and copies of columns do not matter.
+
+    Parameters
+    ----------
+    rows : array of intp
+    columns : array of intp
+        Without constant columns, and one of each set of equal ones.
+    copies : list of arrays of intp
+        For each of these, all columns of the table that are equal to it up to the sign.
+    signs : list of arrays
+        Their signs.
+    """
+
+    rows: IndexArray
+    columns: IndexArray
+    copies: list[IndexArray]
+    signs: list[FloatArray]
+
+
+def canonical_order(Z: FloatArray) -> CanonicalOrder:
+    """Sort rows and columns of a standardised table.
+
+    Columns are compared with one decimal less than they have: the same column in two units differs
+    by rounding.
+    """
+    varied = np.flatnonzero(Z.any(axis=0))
+    rounded = np.round(Z[:, varied], DECIMALS - 1)
+    by_key: dict[bytes, list[int]] = {}
+    for column, values in zip(varied.tolist(), rounded.T, strict=True):
+        key = min((v + 0.0).tobytes() for v in (values, -values))
+        by_key.setdefault(key, []).append(column)
+    copies = [np.array(group) for group in by_key.values()]
+    content = [_digest(np.sort(Z[:, group[0]])) for group in copies]
+    copies = [copies[k] for k in sorted(range(len(copies)), key=content.__getitem__)]
+    columns = np.array([group[0] for group in copies], dtype=np.intp)
+    table = Z[:, columns]
+    rows = np.array(sorted(range(len(Z)), key=lambda row: _digest(table[row])), dtype=np.intp)
+    signs = [
+        np.sign(np.einsum("ij,i->j", Z[:, group], Z[:, group[0]])) if len(group) > 1 else np.ones(1)
+        for group in copies
+    ]
+    return CanonicalOrder(rows, columns, copies, signs)
+
+
+def _digest(values: FloatArray) -> bytes:
+    return blake2b(np.ascontiguousarray(values).tobytes(), digest_size=16).digest()
+
+
+class Background(NamedTuple):
+    """Components and what is left of each column's deviation without them.
+
+    Parameters
+    ----------
+    components : array of shape (n_components, n_columns)
+        Orthonormal.
+    deviation : array of shape (n_columns,)
+        Of the columns without the components; 1 where nothing is left.
+    """
+
+    components: FloatArray
+    deviation: FloatArray
+
+    def remove(self, Z: FloatArray) -> Float32Array:
+        """Rows without the components, columns with deviation 1."""
+        left = Z - (Z @ self.components.T) @ self.components
+        return np.ascontiguousarray(left / self.deviation, np.float32)
+
+
+def backgrounds(Z: FloatArray) -> list[Background]:
+    """Backgrounds to be removed in turn; the first has no component.
+
+    Parameters
+    ----------
+    Z : array of shape (n_rows, n_columns)
+        Standardised columns.
+    """
+    n_columns = Z.shape[1]
+    found = [Background(np.empty((0, n_columns)), np.ones(n_columns))]
+    numbers = N_REMOVED if n_columns <= WIDE else N_REMOVED_WIDE
+    directions, n_components = _components(Z, max(numbers))
+    for count in sorted({min(count, n_components) for count in numbers}):
+        if count < 2:
+            continue
+        components = directions[:count]
+        deviation = (Z - (Z @ components.T) @ components).std(axis=0)
+        found.append(Background(components, np.where(deviation > 1e-3, deviation, 1.0)))
+    return found
+
+
+def _components(Z: FloatArray, most: int) -> tuple[FloatArray, int]:
+    """Leading principal components, and how many are larger than those of shuffled columns."""
+    shuffled = np.random.default_rng(SEED).permuted(Z, axis=0)
+    largest = np.linalg.eigvalsh(shuffled @ shuffled.T)[-1]
+    values, vectors = np.linalg.eigh(Z @ Z.T)
+    n_components = min(int(np.sum(values > largest)), most)
+    scores = vectors[:, ::-1][:, :n_components]
+    directions = scores.T @ Z
+    lengths = np.linalg.norm(directions, axis=1, keepdims=True)
+    return directions / np.where(lengths > 0, lengths, 1.0), n_components
+
+
+class SearchTask(NamedTuple):
+    """One table and one class to be searched.
+
+    Parameters
+    ----------
+    Z : float32 array of shape (n_rows, n_columns), C order
+        Standardised columns.
+    in_class : bool array of shape (n_rows,)
+        The class whose groups are looked for; all rows if there are no labels.
+    labelled : bool
+    fewest, most : int
+        Sizes of a group, rows outside the class included.
+    n_jobs : int or None
+        Threads.
+    """
+
+    Z: Float32Array
+    in_class: BoolArray
+    labelled: bool
+    fewest: int
+    most: int
+    n_jobs: int | None
