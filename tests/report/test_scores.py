@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.report import write_report
 from bicneuron.report._plots import draw_calibration, draw_roc
-from bicneuron.report._scores import cross_validated
+from bicneuron.report._summary import cross_validated
 
 
 def test_the_page_has_the_scores_of_the_library():
@@ -37,7 +37,7 @@ def test_scores_that_are_known_are_not_made_again(tmp_path, monkeypatch):
     model = classifier(max_ratio=9.0).fit(X, y)
     scores = cross_validated_scores(model, X, y)
     page = write_report(tmp_path / "one.html", model, X, y).read_bytes()
-    monkeypatch.setattr("bicneuron.report._scores.cross_validated_scores", None)
+    monkeypatch.setattr("bicneuron.report._summary.cross_validated_scores", None)
     assert write_report(tmp_path / "two.html", model, X, y, scores=scores).read_bytes() == page
 
 

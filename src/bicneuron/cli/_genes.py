@@ -96,7 +96,7 @@ def genes(
         from bicneuron._writing._atomic import write_atomically
         from bicneuron.persistence import load_model
         from bicneuron.report import pattern_lists
-        from bicneuron.report._located import check_has_patterns
+        from bicneuron.report._patterns import check_has_patterns
 
         with answer.working("reading"):
             estimator = load_model(model)

@@ -31,7 +31,7 @@ def make(settings: Sequence[str] | None, *, seed: int, n_jobs: int) -> Any:
 
 def records(miner: Any, read: "Table") -> list[dict[str, Any]]:
     """Groups with names of rows and columns."""
-    from bicneuron.report._subgroup_records import subgroup_records
+    from bicneuron.report._subgroups import subgroup_records
 
     return subgroup_records(miner, read.features)
 

@@ -1,12 +1,28 @@
 """From an AnnData to a table and labels, and from a fitted model to the AnnData's slots."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.omics._found import FoundPattern, patterns_of
+from bicneuron.classifier._one_neuron import binary_estimators
+from bicneuron.contrast import ContrastivePair
+
+
+class FoundPattern(NamedTuple):
+    """Rows and columns of a pattern, and its properties by name."""
+
+    rows: IndexArray
+    contrast_rows: IndexArray | None
+    columns: IndexArray
+    about: dict[str, Any]
+
+    @property
+    def all_rows(self) -> list[IndexArray]:
+        """Rows of either side."""
+        return [rows for rows in (self.rows, self.contrast_rows) if rows is not None]
 
 
 def from_anndata(adata: Any, label: str, *, layer: str | None = None) -> tuple[Any, Any]:
@@ -92,7 +108,7 @@ def add_patterns(adata: Any, model: Any, *, key: str = "bicneuron") -> None:
     True
     """
     _check_columns(adata, model)
-    found = patterns_of(model)
+    found = _patterns_of(model)
     if not found:
         raise ValueError(f"{type(model).__name__} found no pattern, so there is nothing to write.")
     last = max(int(rows.max()) for pattern in found for rows in pattern.all_rows)
@@ -104,6 +120,38 @@ def add_patterns(adata: Any, model: Any, *, key: str = "bicneuron") -> None:
     adata.obsm[key] = _membership([(p.rows, p.contrast_rows) for p in found], adata.n_obs)
     adata.varm[key] = _membership([(p.columns, None) for p in found], adata.n_vars)
     adata.uns[key] = _table(found)
+
+
+def _patterns_of(model: Any) -> list[FoundPattern]:
+    """Patterns of a fitted classifier, network or miner, in the order in which it ranks them."""
+    check_is_fitted(model)
+    if hasattr(model, "patterns_"):
+        return [_of_pair(p.pair, {"contribution": float(p.contribution)}) for p in model.patterns_]
+    if hasattr(model, "found_"):
+        return [FoundPattern(b.rows, None, b.columns, {"msr": b.msr}) for b in model.found_]
+    if "estimators_" in vars(model):
+        return [
+            pattern._replace(about={"problem": str(problem), **pattern.about})
+            for problem, binary_estimator in binary_estimators(model)
+            for pattern in _patterns_of(binary_estimator)
+        ]
+    if not hasattr(model, "pairs_"):
+        raise TypeError(f"a {type(model).__name__} finds no patterns.")
+    used = model.rows_used_
+    return [
+        _of_pair(pair, {"score": float(score), "selected": pair is model.selected_pair_}, used)
+        for pair, score in zip(model.pairs_, model.scores_, strict=True)
+    ]
+
+
+def _of_pair(
+    pair: ContrastivePair, about: dict[str, Any], used: IndexArray | None = None
+) -> FoundPattern:
+    rows, contrast_rows = pair.anchor_rows, pair.contrast_rows
+    if used is not None:
+        rows, contrast_rows = used[rows], used[contrast_rows]
+    about = {"anchor_class": str(pair.anchor_class), "msr_ratio": float(pair.msr_ratio), **about}
+    return FoundPattern(rows, contrast_rows, pair.columns, about)
 
 
 def _check_columns(adata: Any, model: Any) -> None:

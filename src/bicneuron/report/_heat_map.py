@@ -17,7 +17,7 @@ MOST_OPTIMAL = 200
 
 
 class Strip(NamedTuple):
-    """What is known of each row, such as its batch, in shades of grey.
+    """A property of each row, such as its batch, in shades of grey.
 
     Parameters
     ----------

@@ -11,14 +11,14 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._formulas import escape_formula
 from bicneuron._writing._names import row_names
-from bicneuron.report._located import LocatedPattern, located_patterns, mean_of, table_values
+from bicneuron.report._patterns import LocatedPattern, located_patterns, mean_of, table_values
 
 Record = dict[str, Any]
 
 
 @dataclass(frozen=True)
 class PatternLists:
-    """What `pattern_lists` makes of a model and its table.
+    """Lists of the columns and rows of patterns, as `pattern_lists` makes them.
 
     Means are in the units of the table, over the cells that are not missing.
 

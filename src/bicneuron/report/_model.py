@@ -1,4 +1,4 @@
-"""How a fitted model was found, as plain data: the technical part of a page."""
+"""The search that led to a fitted model, as plain data: the technical part of a page."""
 
 from typing import Any
 
@@ -10,10 +10,9 @@ from bicneuron._writing._numbers import class_name
 from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
 from bicneuron.classifier._problems import BinaryProblem
-from bicneuron.report._located import column_sizes
+from bicneuron.report._patterns import MOST_PATTERNS, column_sizes
 
-# Patterns listed for a model, and column names shown for each of them.
-MOST_PATTERNS = 10
+# Column names shown for each pattern.
 MOST_COLUMNS = 30
 # Training rows listed whose label is in doubt.
 MOST_ROWS = 10
@@ -77,7 +76,7 @@ def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
 def _weights(
     classifier: BicNeuronClassifier, problem: BinaryProblem, names: list[str]
 ) -> list[dict[str, Any]]:
-    """What one more unit of a column adds to the score; empty unless the neuron is linear."""
+    """Weight of one unit of each column in the score; empty unless the neuron is linear."""
     explained = explained_neuron(classifier, problem)
     if explained.linear is None:
         return []

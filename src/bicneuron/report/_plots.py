@@ -50,7 +50,7 @@ class Palette(NamedTuple):
 
 
 def pattern_plots(
-    model: Any, X: Any, name: str, told: Mapping[str, Any], palette: Palette
+    model: Any, X: Any, name: str, shown: Mapping[str, Any], palette: Palette
 ) -> tuple[list[Plot], str | None]:
     """Draw the strongest pattern of a model of two classes or of a network.
 
@@ -61,8 +61,8 @@ def pattern_plots(
         The data it was fitted on.
     name : str
         Unique on the page.
-    told : mapping
-        What the page tells about the pattern.
+    shown : mapping
+        Description of the pattern on the page.
     palette : Palette
 
     Returns
@@ -80,15 +80,15 @@ def pattern_plots(
     except ValueError as error:
         return [], f"No plots: {error}"
     sides = (
-        f"{told['n_rows']} rows of {plain(told['group'])}, which make the pattern",
-        f"the {told['n_contrast']} rows of {plain(told['contrast'])} that they are compared with",
+        f"{shown['n_rows']} rows of {plain(shown['group'])}, which make the pattern",
+        f"the {shown['n_contrast']} rows of {plain(shown['contrast'])} that they are compared with",
     )
-    colours = palette.colour(told["group_class"]), palette.colour(told["contrast_class"])
+    colours = palette.colour(shown["group_class"]), palette.colour(shown["contrast_class"])
     plots = []
     for draw, caption in _PLOTS.items():
 
         def drawn(figure: Any, draw: _Draw = draw) -> None:
-            draw(figure, found, sides, told)
+            draw(figure, found, sides)
 
         svg = draw_svg(drawn, f"{name}-{draw.__name__}", label=caption)
         plots.append(Plot(svg, caption, *colours))
@@ -200,12 +200,10 @@ def draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:
     ax.set_ylabel(f"share of {plain(interest)}")
 
 
-_Draw = Callable[[Any, FittedPattern, tuple[str, str], Mapping[str, Any]], None]
+_Draw = Callable[[Any, FittedPattern, tuple[str, str]], None]
 
 
-def _contrast(
-    figure: Any, found: FittedPattern, sides: tuple[str, str], told: Mapping[str, Any]
-) -> None:
+def _contrast(figure: Any, found: FittedPattern, sides: tuple[str, str]) -> None:
     figure.set(size_inches=(8, 6), layout_engine="constrained")
     display = ContrastDisplay(
         found.Z,
@@ -217,9 +215,7 @@ def _contrast(
     display.plot(figure.subplots(2), residues=False)
 
 
-def _coordinates(
-    figure: Any, found: FittedPattern, sides: tuple[str, str], told: Mapping[str, Any]
-) -> None:
+def _coordinates(figure: Any, found: FittedPattern, sides: tuple[str, str]) -> None:
     figure.set(size_inches=(8, 4.5), layout_engine="constrained")
     display = ParallelCoordinatesDisplay(
         found.Z, found.pair, feature_names=found.feature_names, side_labels=sides
@@ -227,9 +223,7 @@ def _coordinates(
     display.plot(figure.subplots())
 
 
-def _projection(
-    figure: Any, found: FittedPattern, sides: tuple[str, str], told: Mapping[str, Any]
-) -> None:
+def _projection(figure: Any, found: FittedPattern, sides: tuple[str, str]) -> None:
     figure.set(size_inches=(8, 5.5), layout_engine="constrained")
     ax = figure.subplots()
     drawn = PairProjectionDisplay.from_pair(

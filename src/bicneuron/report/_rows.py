@@ -1,14 +1,24 @@
-"""The rows that a report explains."""
+"""The rows that a page explains: which ones, their classes, and why each was given its class."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._writing._names import feature_names
+from bicneuron.explanation import Explanation, PatternContribution
+from bicneuron.metrics import RowsLeftOut
+from bicneuron.report._patterns import LocatedPattern, mean_of
 
-# The most certain of the misclassified rows, at most this many.
+# Misclassified rows that are chosen at most, the most certain ones.
 MOST_WRONG = 3
+# Rows that can be looked up in a page, patterns that are shown of each and columns of each pattern.
+MOST_ROWS = 2000
+MOST_PATTERNS = 5
+MOST_COLUMNS = 8
+# Significant digits of numbers on the page.
+DIGITS = 4
 
 
 def choose_rows(
@@ -70,3 +80,149 @@ def _certainty(scores: FloatArray) -> FloatArray:
     best = np.sort(scores, axis=1)
     margin: FloatArray = best[:, -1] - best[:, -2]
     return margin
+
+
+class RowsExplained:
+    """Rows of a table as a page shows them.
+
+    Parameters
+    ----------
+    model : fitted network or classifier
+    X : frame or array
+    labels : array of shape (n_rows,) or None
+    left_out : RowsLeftOut or None
+        What copies of the model said about the rows when they were left out.
+    located : sequence of LocatedPattern or None
+        The patterns in this table, if it is that of the fit.
+    values : array of shape (n_rows, n_columns)
+    of_classes : mapping of label to array
+        Mean of each column in each class.
+    classes : sequence of str
+        Names of all classes, those of the model first.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        X: Any,
+        labels: AnyArray | None,
+        left_out: RowsLeftOut | None,
+        located: Sequence[LocatedPattern] | None,
+        values: FloatArray,
+        of_classes: Mapping[Any, FloatArray],
+        classes: Sequence[str],
+    ) -> None:
+        self._explanations = model.explain(X)
+        self._chances = model.predict_proba(X) if hasattr(model, "predict_proba") else None
+        self._classes = list(classes)
+        self._two = len(model.classes_) == 2
+        self._labels = None if labels is None else [str(label) for label in labels.tolist()]
+        self._left_out = {}
+        if left_out is not None:
+            said = zip(left_out.rows.tolist(), left_out.predicted.tolist(), strict=True)
+            self._left_out = {row: str(label) for row, label in said}
+        self._located = located
+        self._values = values
+        self._of_classes = of_classes
+        self._names = feature_names(model)
+        self._places = {name: place for place, name in enumerate(self._names)}
+        # Patterns and columns are described once for all rows.
+        self.patterns: dict[int, dict[str, Any]] = {}
+        self.columns: dict[int, dict[str, Any]] = {}
+
+    def row(self, position: int) -> dict[str, Any]:
+        """One row: its name, its classes and what its strongest patterns add to its score."""
+        explained = self._explanations.strongest(position, MOST_PATTERNS)
+        shown, predicted = explained.patterns, self._classes.index(str(explained.predicted))
+        return {
+            "name": str(explained.row),
+            "true": None if self._labels is None else self._number(self._labels[position]),
+            "predicted": predicted,
+            "left_out": self._number(self._left_out.get(position)),
+            "probability": (
+                None
+                if self._chances is None
+                else round(float(self._chances[position, predicted]), 3)
+            ),
+            "score": rounded(explained.score),
+            "for": 1 if self._two else predicted,
+            "against": 0 if self._two else None,
+            "bias": rounded(explained.bias),
+            "n_more": explained.n_patterns - len(shown),
+            "rest": rounded(_rest(explained, shown)),
+            "why": [self._pattern(pattern) for pattern in shown],
+        }
+
+    def _pattern(self, pattern: PatternContribution) -> dict[str, Any]:
+        shown = pattern.columns[:MOST_COLUMNS]
+        places = [self._places[column.feature] for column in shown]
+        self._describe_once(pattern, places, shown)
+        return {
+            "number": pattern.number,
+            "adds": rounded(pattern.contribution),
+            "is_sum": pattern.bias is not None,
+            "bias": rounded(pattern.bias or 0.0),
+            "n_more": len(pattern.columns) - len(shown),
+            "columns": [
+                [
+                    place,
+                    rounded(column.value),
+                    rounded(column.nearness if pattern.bias is None else column.contribution or 0),
+                ]
+                for place, column in zip(places, shown, strict=True)
+            ],
+        }
+
+    def _describe_once(
+        self, pattern: PatternContribution, places: Sequence[int], shown: Sequence[Any]
+    ) -> None:
+        number = pattern.number
+        if number not in self.patterns:
+            self.patterns[number] = {
+                "group": self._number(pattern.anchor_class),
+                "contrast": self._number(pattern.contrast_class),
+                "is_pair": pattern.is_pair,
+                "n_rows": None,
+                "n_contrast": None,
+                "means": {},
+            }
+            if self._located is not None:
+                located = self._located[number]
+                self.patterns[number]["n_rows"] = len(located.rows)
+                self.patterns[number]["n_contrast"] = len(located.contrast_rows)
+        means = self.patterns[number]["means"]
+        for place, column in zip(places, shown, strict=True):
+            if place in means:
+                continue
+            means[place] = self._side_means(number, place, column)
+            self.columns.setdefault(
+                place,
+                {
+                    "name": self._names[place],
+                    "means": [rounded(of_class[place]) for of_class in self._of_classes.values()],
+                },
+            )
+
+    def _side_means(self, number: int, place: int, column: Any) -> list[float | None]:
+        """Means in the rows of a pattern; without its table, the centres that the model knows."""
+        if self._located is None:
+            return [rounded(column.anchor), rounded(column.contrast)]
+        located = self._located[number]
+        values = self._values[:, [place]]
+        sides = (values[located.rows], values[located.contrast_rows])
+        return [rounded(mean_of(side)[0]) for side in sides]
+
+    def _number(self, label: Any) -> int | None:
+        return None if label is None else self._classes.index(str(label))
+
+
+def rounded(value: float) -> float | None:
+    """Four significant digits; None for NaN, which JSON does not have."""
+    if value is None or np.isnan(value):
+        return None
+    return float(f"{value:.{DIGITS}g}")
+
+
+def _rest(explained: Explanation, shown: Sequence[PatternContribution]) -> float:
+    """Sum of what the patterns add that are not shown."""
+    return explained.score - explained.bias - sum(pattern.contribution for pattern in shown)

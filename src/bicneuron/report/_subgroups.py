@@ -1,4 +1,4 @@
-"""Write a page about the groups that were found."""
+"""The groups of a fitted SubgroupBiclustering: a page about them, and their records."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -10,18 +10,16 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._writing._atomic import write_atomically
-from bicneuron._writing._numbers import number, signed
-from bicneuron._writing._p_values import format_summary, round_p
-from bicneuron._writing._page import render_page
-from bicneuron.biclustering import Evidence, SubgroupBiclustering
+from bicneuron._core._arrays import IndexArray
+from bicneuron._writing._names import feature_names, row_names
+from bicneuron._writing._p_values import format_summary
+from bicneuron.biclustering import Evidence, Subgroup, SubgroupBiclustering
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
-from bicneuron.report._located import located_patterns
 from bicneuron.report._model import MOST_COLUMNS
+from bicneuron.report._page import check_path, write_page
+from bicneuron.report._patterns import located_patterns
 from bicneuron.report._plots import Palette, subgroup_plot
-from bicneuron.report._script import embedded, page_script, script_hash
-from bicneuron.report._subgroup_records import subgroup_records
 
 
 def write_subgroup_report(
@@ -42,7 +40,7 @@ def write_subgroup_report(
     path : path-like
         The file to write.
     miner : SubgroupBiclustering
-        Fitted. If it comes from `bicneuron.significance.with_evidence`, the page tells how sure its
+        Fitted. If it comes from `bicneuron.significance.with_evidence`, the page says how sure its
         groups are, and shows those that are no better than chance in grey.
     X : frame or array-like of shape (n_rows, n_columns)
         The data it was fitted on. Column and row names of a frame are shown.
@@ -73,9 +71,7 @@ def write_subgroup_report(
     ...     "12 of 30 patient" in page.read_text()
     True
     """
-    path = Path(path)
-    if path.exists() and not overwrite:
-        raise FileExistsError(f"{path} exists; give another path or overwrite=True.")
+    path = check_path(path, overwrite=overwrite)
     if not isinstance(miner, SubgroupBiclustering):
         raise TypeError(f"miner is a {type(miner).__name__}; give a fitted SubgroupBiclustering.")
     check_is_fitted(miner)
@@ -88,7 +84,6 @@ def write_subgroup_report(
         lists = lists_of(miner, X, labels, located_patterns(miner, X, labels))
     classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     palette = Palette(classes, class_colours(len(classes)))
-    script = page_script()
     values = {
         "settings": repr(miner),
         "table": about.get("table"),
@@ -105,18 +100,12 @@ def write_subgroup_report(
         "classes": classes,
         "colours": palette.colours,
         "downloads": [] if lists is None else [*lists.files],
-        "script": script,
-        "script_hash": script_hash(script),
-        "page_data": embedded({"rows": [], "lists": {} if lists is None else lists.files}),
         "plots": [subgroup_plot(miner, X, y, place, palette) for place in range(len(miner.found_))],
         "most_columns": MOST_COLUMNS,
         "version": version("bicneuron"),
     }
-    filters = {"number": number, "signed": signed, "p": round_p}
-    write_atomically(
-        path, render_page("bicneuron.report", values, filters, template="subgroups.html")
-    )
-    return path
+    script_data = {"rows": [], "lists": {} if lists is None else lists.files}
+    return write_page(path, "subgroups.html", values, script_data)
 
 
 def _means(lists: PatternLists | None) -> dict[int, list[dict[str, Any]]]:
@@ -128,9 +117,77 @@ def _means(lists: PatternLists | None) -> dict[int, list[dict[str, Any]]]:
 
 
 def _tested(evidence: Sequence[Evidence]) -> str | None:
-    """What a test said about all groups, in one line; None if they were not tested."""
+    """Result of the test of all groups in one line; None if they were not tested."""
     tested = [one for one in evidence if one.family_p_value is not None]
     if not tested:
         return None
     p_values = [one.family_p_value or 0.0 for one in tested]
     return format_summary(p_values, tested[0].method or "", tested[0].smallest_p or 0.0)
+
+
+def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]]:
+    """Groups with names of rows and columns: rows by their scores, columns by their weights.
+
+    Parameters
+    ----------
+    miner : SubgroupBiclustering
+        Fitted.
+    X : frame or array
+        The data it was fitted on.
+
+    Returns
+    -------
+    list of dict
+        One for each group, strongest first, with the same keys. What tests said about the groups
+        comes last.
+    """
+    scores = miner.transform(X)
+    rows, columns = row_names(X, len(scores)), feature_names(miner)
+    found = []
+    for place, group in enumerate(miner.found_):
+        own = scores[:, place]
+        by_score = group.rows[np.argsort(-own[group.rows], kind="stable")]
+        positive, negative = group.direction_words
+        by_weight = np.argsort(-np.abs(group.weights), kind="stable")
+        record = {
+            "rank": place + 1,
+            "class": group.anchor_class,
+            "kind": group.kind,
+            "strength": group.strength,
+            "carriers": _carriers(group),
+            "parent": None if group.parent is None else group.parent + 1,
+            "n_rows": len(group.rows),
+            "n_columns": len(group.columns),
+            "rows": [rows[row] for row in by_score.tolist()],
+            "row_scores": own[by_score].tolist(),
+            "columns": [columns[column] for column in group.columns[by_weight].tolist()],
+            "directions": [
+                positive if direction > 0 else negative
+                for direction in group.directions[by_weight].tolist()
+            ],
+            "weights": group.weights[by_weight].tolist(),
+        }
+        if group.evidence is not None:
+            record |= _test_record(group.evidence, by_weight)
+        found.append(record)
+    return found
+
+
+def _test_record(evidence: Evidence, by_weight: IndexArray) -> dict[str, Any]:
+    """Results of tests as plain data; the frequencies are in the order of ``columns``."""
+    tested = evidence.record
+    if evidence.column_frequency is not None:
+        tested["found"] = f"{evidence.found} of {evidence.n_subsamples}"
+        tested["column_frequencies"] = [
+            evidence.column_frequency[place] for place in by_weight.tolist()
+        ]
+    return tested
+
+
+def _carriers(group: Subgroup) -> dict[str, str]:
+    """Number of rows of each class that show the pattern, its own class first."""
+    labels = sorted(group.carriers, key=lambda label: label != group.anchor_class)
+    return {
+        "all rows" if label is None else str(label): "{} of {}".format(*group.carriers[label])
+        for label in labels
+    }

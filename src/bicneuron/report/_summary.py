@@ -13,16 +13,18 @@ from bicneuron._core._arrays import AnyArray
 from bicneuron._writing._names import row_names
 from bicneuron._writing._p_values import format_summary
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
-from bicneuron.metrics import CrossValidatedScores
+from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.report._colours import OTHERS, class_colours
 from bicneuron.report._lists import class_means, lists_of
-from bicneuron.report._located import LocatedPattern, located_patterns, table_values
 from bicneuron.report._model import deciding_patterns, describe_classifier, describe_network
-from bicneuron.report._patterns import page_patterns
-from bicneuron.report._rows import choose_rows, find_rows
-from bicneuron.report._scores import cross_validated, described, not_scored
-from bicneuron.report._why import MOST_ROWS, RowsExplained
+from bicneuron.report._patterns import (
+    LocatedPattern,
+    located_patterns,
+    page_patterns,
+    table_values,
+)
+from bicneuron.report._rows import MOST_ROWS, RowsExplained, choose_rows, find_rows
 
 # Labels of what the command line records about a fit.
 ABOUT = {
@@ -34,6 +36,12 @@ ABOUT = {
     "changes": "Columns that were changed",
 }
 PACKAGES = ("numpy", "scipy", "scikit-learn", "numba")
+# Names of the measures of cross-validation.
+MEASURES = {
+    "accuracy": "Accuracy",
+    "balanced_accuracy": "Balanced accuracy",
+    "roc_auc": "Area under the ROC curve",
+}
 # Columns of the ranking that the page shows.
 MOST_RANKED = 30
 
@@ -127,7 +135,7 @@ def _located(
 
 
 def _evidence(model: Any) -> dict[str, Any] | None:
-    """How many patterns were tested and are better than chance; None if none was tested."""
+    """Numbers of patterns tested and better than chance; None if none was tested."""
     tested = [
         pattern.evidence for pattern in deciding_patterns(model) if pattern.evidence is not None
     ]
@@ -167,12 +175,62 @@ def _scores(
     model: Any, X: Any, labels: Any, scores: CrossValidatedScores | None
 ) -> dict[str, Any] | None:
     if scores is not None:
-        return described(scores)
+        return _described(scores)
     if labels is None:
         return None
     if isinstance(model, BicNeuronClassifier) and not hasattr(model, "rows_used_"):
-        return not_scored("The model file does not contain the settings of the model.")
+        return _not_scored("The model file does not contain the settings of the model.")
     return cross_validated(model, np.asarray(X, dtype=np.float64), labels)
+
+
+def cross_validated(model: Any, X: Any, y: Any) -> dict[str, Any]:
+    """Scores of copies of a fitted model, or the ``reason`` why there are none."""
+    try:
+        return _described(cross_validated_scores(model, X, y))
+    except ValueError as error:
+        return _not_scored(f"The model could not be scored: {error}")
+
+
+def _not_scored(reason: str) -> dict[str, Any]:
+    return {"reason": reason, "left_out": None, "on_left_out": None}
+
+
+def _described(scores: CrossValidatedScores) -> dict[str, Any]:
+    """Scores in the order and the words of the page."""
+    return {
+        "reason": None,
+        "scores": scores,
+        "left_out": scores.left_out,
+        "on_left_out": None if scores.left_out is None else _on_left_out(scores.left_out),
+        "is_chance": scores.model["balanced_accuracy"].low <= scores.majority_balanced_accuracy,
+        "is_worse": scores.difference.high < 0,
+        "measures": [
+            {"name": words, "model": scores.model[name], "rival": scores.logistic_regression[name]}
+            for name, words in MEASURES.items()
+            if name in scores.model
+        ],
+    }
+
+
+def _on_left_out(rows: RowsLeftOut) -> dict[str, Any]:
+    """Predictions for the rows that were left out, compared with their classes."""
+    classes = rows.class_scores
+    interest = next(one for one in classes if one.label == rows.of_interest)
+    named = [one for one in classes if one.precision.total]
+    return {
+        "n_rows": len(rows.y),
+        "labels": [str(label) for label in rows.classes],
+        "accuracy": rows.accuracy,
+        "balanced_accuracy": rows.balanced_accuracy,
+        "classes": classes,
+        "interest": interest,
+        "others": [one for one in classes if one is not interest],
+        "only": named[0].label if len(named) == 1 else None,
+        "rare": [one for one in classes if one.is_rare],
+        "confusion": rows.confusion.tolist(),
+        "roc_auc": rows.roc_auc,
+        "calibration": rows.calibration(interest.label),
+    }
 
 
 def _rows(
@@ -186,21 +244,21 @@ def _rows(
     of_classes: dict[Any, Any],
     classes: list[str],
 ) -> dict[str, Any]:
-    """All rows that can be looked up, and those that are told first."""
+    """All rows that can be looked up, and those that are shown first."""
     if wanted is None:
         chosen = choose_rows(model.decision_function(X), model.predict(X), labels, model.classes_)
     else:
         chosen = find_rows(wanted, row_names(X, len(X)))
     left_out = None if scored is None else scored["left_out"]
-    told = RowsExplained(model, X, labels, left_out, located, values, of_classes, classes)
+    explained = RowsExplained(model, X, labels, left_out, located, values, of_classes, classes)
     # The chosen rows can be looked up in any case.
     listed = sorted({*range(min(len(X), MOST_ROWS)), *(position for position, _ in chosen)})
-    records = [told.row(position) for position in listed]
+    records = [explained.row(position) for position in listed]
     places = {position: place for place, position in enumerate(listed)}
     return {
         "chosen": [{"why": why, "row": records[places[position]]} for position, why in chosen],
         "all": records,
         "n_rows": len(X),
-        "patterns": told.patterns,
-        "columns": told.columns,
+        "patterns": explained.patterns,
+        "columns": explained.columns,
     }

@@ -1,21 +1,17 @@
-"""Write a report."""
+"""Write a page about a fitted model."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bicneuron._writing._atomic import write_atomically
-from bicneuron._writing._numbers import number, signed
-from bicneuron._writing._page import render_page
 from bicneuron.metrics import CrossValidatedScores
 from bicneuron.report._heat_map import Strip, strip_of
-from bicneuron.report._located import table_values
-from bicneuron.report._patterns import MOST_TERMS
+from bicneuron.report._page import check_path, write_page
+from bicneuron.report._patterns import MOST_TERMS, table_values
 from bicneuron.report._plots import Palette, heat_map, pattern_plots, score_plots
-from bicneuron.report._script import page_data, page_script, script_hash
 from bicneuron.report._summary import summarise
 
 
@@ -80,9 +76,7 @@ def write_report(
     ...     "Which columns matter" in page.read_text()
     True
     """
-    path = Path(path)
-    if path.exists() and not overwrite:
-        raise FileExistsError(f"{path} exists; give another path or overwrite=True.")
+    path = check_path(path, overwrite=overwrite)
     beside = [strip_of(name, values) for name, values in (strips or {}).items()]
     for strip in beside:
         if X is None or len(strip.shades) != len(X):
@@ -90,14 +84,18 @@ def write_report(
                 f"strips has {strip.name!r}, which has not one value for each row of X."
             )
     summary = summarise(model, X, y, about=about, rows=rows, scores=scores)
-    write_atomically(path, render(summary, draw(model, X, y, summary, beside)))
-    return path
+    values = {
+        **summary,
+        "plots": _draw(model, X, y, summary, beside),
+        "most_terms": MOST_TERMS,
+    }
+    return write_page(path, "report.html", values, _script_data(summary))
 
 
-def draw(
+def _draw(
     model: Any, X: Any, y: Any, summary: Mapping[str, Any], strips: Sequence[Strip] = ()
 ) -> dict[str, Any]:
-    """The plots of a page: of the scores, of the whole table and of the patterns.
+    """Draw the plots of a page: of the scores, of the whole table and of the patterns.
 
     Of each binary estimator or of a network, with the reason if there are none.
     """
@@ -124,16 +122,13 @@ def draw(
     return drawn
 
 
-def render(summary: Mapping[str, Any], plots: Mapping[str, Any]) -> str:
-    """Render the content as HTML."""
-    script = page_script()
-    values = {
-        **summary,
-        "plots": plots,
-        "script": script,
-        "script_hash": script_hash(script),
-        "page_data": page_data(summary),
-        "most_terms": MOST_TERMS,
+def _script_data(summary: Mapping[str, Any]) -> dict[str, Any]:
+    rows = summary["rows"]
+    return {
+        "classes": summary["classes"],
+        "meanClasses": summary["mean_classes"],
+        "rows": [] if rows is None else rows["all"],
+        "patterns": {} if rows is None else rows["patterns"],
+        "columns": {} if rows is None else rows["columns"],
+        "lists": summary["downloads"],
     }
-    filters: dict[str, Callable[..., str]] = {"number": number, "signed": signed}
-    return render_page("bicneuron.report", values, filters)

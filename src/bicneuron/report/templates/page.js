@@ -1,4 +1,4 @@
-// Look up rows, tell why each was given its class, and save lists. Everything is in the page.
+// Look up rows, show why each was given its class, and save lists. Everything is in the page.
 "use strict";
 (() => {
   const data = JSON.parse(document.getElementById("page-data").textContent);
@@ -90,14 +90,14 @@
   };
 
   const why = (row) => {
-    const told = make("p", {}, "Given ", named(row.predicted));
+    const sentence = make("p", {}, "Given ", named(row.predicted));
     if (row.probability !== null) {
-      told.append(` with a probability of ${row.probability.toFixed(2)}`);
+      sentence.append(` with a probability of ${row.probability.toFixed(2)}`);
     }
-    if (row.true !== null) told.append("; it is ", named(row.true));
-    if (row.left_out !== null) told.append("; when left out, it was given ", named(row.left_out));
-    told.append(".");
-    const block = make("div", { class: "why" }, told);
+    if (row.true !== null) sentence.append("; it is ", named(row.true));
+    if (row.left_out !== null) sentence.append("; when left out, it was given ", named(row.left_out));
+    sentence.append(".");
+    const block = make("div", { class: "why" }, sentence);
     for (const part of row.why) {
       const pattern = data.patterns[part.number];
       const title = pattern.is_pair ? `Pattern ${part.number}` : "All columns";
