@@ -9,10 +9,11 @@ from zipfile import ZipFile
 import pytest
 
 from bicneuron import __version__
-from bicneuron._writing._archive import HEADER, read_about
+from bicneuron._writing._seal import sealed
 from bicneuron.cli import _fit
-from bicneuron.persistence import _skops
+from bicneuron.cli._predict import read_early
 from bicneuron.persistence._files import FORMATS
+from bicneuron.persistence._header import make_header
 
 # Run several commands in one process, and tell their exit codes and what was loaded.
 SCRIPT = """
@@ -31,7 +32,7 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     model.write_bytes(b"")
     about = {"target": "class", "features": ["a", "b", "c"], "steps": []}
     with ZipFile(named, "w") as archive:  # the model itself is not looked at
-        archive.writestr("bicneuron.json", json.dumps({"about": about}))
+        archive.writestr("bicneuron.json", json.dumps(sealed(make_header(None, about))))
     commands = [
         ["--version"],
         ["fit"],
@@ -66,7 +67,7 @@ def test_headers_that_name_no_features(tmp_path, damage):
     path = tmp_path / "m.skops"
     with ZipFile(path, "w") as archive:
         archive.writestr("bicneuron.json", damage)
-    assert read_about(path) is None
+    assert read_early(path, tmp_path / "none.csv") is None
 
 
 FIRST_RUN = """
@@ -100,4 +101,3 @@ def test_the_version(run):
 
 def test_the_formats_are_those_of_the_library():
     assert tuple(FORMATS) == _fit.FORMATS
-    assert _skops.HEADER == HEADER

@@ -196,7 +196,7 @@ def test_sigterm_while_a_file_is_written_leaves_nothing(tmp_path):
     )
     rows = [f"{i % 7}.5,{i % 5},{'xy'[i % 2]}" for i in range(30)]
     (tmp_path / "t.csv").write_text("\n".join(["a,b,class", *rows]))
-    command = ["fit", "t.csv", "--target", "class", "-o", "m.json", "--model", "neuron"]
+    command = ["fit", "t.csv", "--target", "class", "-o", "m.skops", "--model", "neuron"]
     run = subprocess.run(
         [sys.executable, "-c", script, *command, "--folds", "0"],
         cwd=tmp_path,
@@ -214,7 +214,7 @@ def test_sigterm_while_a_file_is_written_leaves_nothing(tmp_path):
 def test_a_full_stdout_or_stderr_does_not_lose_the_result(tmp_path, stream):
     rows = [f"{i % 7}.5,{i % 5},{'xy'[i % 2]}" for i in range(30)]
     (tmp_path / "t.csv").write_text("\n".join(["a,b,class", *rows]))
-    command = ["fit", "t.csv", "--target", "class", "-o", "m.json", "--model", "neuron"]
+    command = ["fit", "t.csv", "--target", "class", "-o", "m.skops", "--model", "neuron"]
     other = "stderr" if stream == "stdout" else "stdout"
     with open("/dev/full", "w") as full:
         run = subprocess.run(
@@ -224,12 +224,12 @@ def test_a_full_stdout_or_stderr_does_not_lose_the_result(tmp_path, stream):
             **{stream: full, other: subprocess.PIPE},
         )
     assert run.returncode == 0
-    assert load_model(tmp_path / "m.json").classes_.tolist() == ["x", "y"]
+    assert load_model(tmp_path / "m.skops").classes_.tolist() == ["x", "y"]
     if stream == "stdout":
         lost = "warning: not all is printed, standard output: No space left on device."
         assert run.stderr.splitlines()[-1] == lost
     else:
-        assert run.stdout.splitlines()[-1] == "wrote m.json"
+        assert run.stdout.splitlines()[-1] == "wrote m.skops"
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

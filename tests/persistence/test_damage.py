@@ -38,8 +38,8 @@ def content(data, tmp_path_factory):
     return save_model(classifier(max_pairs=3).fit(*data), path).read_bytes()
 
 
-def refuse(tmp_path, content, match, suffix=".skops"):
-    path = tmp_path / f"bad{suffix}"
+def refuse(tmp_path, content, match):
+    path = tmp_path / "bad.skops"
     path.write_bytes(content)
     with pytest.raises(ModelFileError, match=match) as caught:
         load_model(path)
@@ -48,25 +48,22 @@ def refuse(tmp_path, content, match, suffix=".skops"):
 
 def test_hundreds_of_damaged_files(data, tmp_path):
     models = {
-        "linear": (classifier(max_pairs=3), ".skops"),
-        "network": (
-            BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=15, random_state=0),
-            ".skops",
+        "linear": classifier(max_pairs=3),
+        "network": BicNeuronNetwork(
+            design="readable", n_neurons=3, n_candidates=15, random_state=0
         ),
-        "miner": (SubgroupBiclustering(n_patterns=2), ".skops"),
-        "json": (classifier(), ".json"),
-        "rbf": (classifier(neuron=KernelPerceptron(bandwidth=0.5)), ".json"),
+        "miner": SubgroupBiclustering(n_patterns=2),
+        "rbf": classifier(neuron=KernelPerceptron(bandwidth=0.5)),
     }
     whole = [
-        save_model(model.fit(*data), tmp_path / f"whole-{name}{suffix}")
-        for name, (model, suffix) in models.items()
+        save_model(model.fit(*data), tmp_path / f"whole-{name}.skops")
+        for name, model in models.items()
     ]
     np.save(tmp_path / "rows.npy", data[0])
     rng = np.random.default_rng(0)
     for number in range(N_FILES):
         path = whole[number % len(whole)]
-        kinds = damage.DAMAGES[path.suffix]
-        how = kinds[number // len(whole) % len(kinds)]
+        how = damage.DAMAGES[number // len(whole) % len(damage.DAMAGES)]
         name = path.stem.split("-")[1]
         damaged = how(path.read_bytes(), rng)
         (tmp_path / f"damaged-{name}-{how.__name__}-{number}{path.suffix}").write_bytes(damaged)
@@ -129,7 +126,6 @@ def test_deep_nesting_is_refused(tmp_path, content):
     nested = b'{"protocol": 2, "content": ' + b"[" * 10**5 + b"]" * 10**5 + b"}"
     sealed = damage.sealed({**damage.entries_of(content), "schema.json": nested})
     refuse(tmp_path, sealed, "is damaged: RecursionError")
-    refuse(tmp_path, b"[" * 10**5 + b"]" * 10**5, "is damaged: RecursionError", ".json")
 
 
 def test_something_else_than_a_model_is_refused(tmp_path, content):
@@ -183,8 +179,6 @@ def test_foreign_entries_and_archives_are_refused(tmp_path, content):
     refuse(tmp_path, damage.archive_of(entries), "try skops.io.load")
     refuse(tmp_path, b"", "is damaged")
     refuse(tmp_path, zlib.compress(b"text"), "is damaged")
-    refuse(tmp_path, b"", "is damaged", ".json")
-    refuse(tmp_path, b"[]", "not a model file", ".json")
 
 
 def test_a_changed_header_is_noticed(tmp_path, content):

@@ -126,7 +126,6 @@ def test_skops(tmp_path, name, n_classes, labels, frame):
     ("name", "suffix"),
     [
         ("linear", ".skops"),
-        ("linear", ".json"),
         ("linear", ".onnx"),
         ("ovo", ".skops"),
         ("network", ".skops"),
@@ -168,24 +167,11 @@ def test_keys_that_are_written_alike_are_refused(tmp_path):
         save_model(model, tmp_path / "m.skops")
 
 
-@pytest.mark.parametrize("suffix", ["", ".json"])
 @pytest.mark.parametrize("frame", [False, True], ids=["array", "frame"])
 @pytest.mark.parametrize("labels", LABELS)
-def test_labels(tmp_path, labels, frame, suffix):
+def test_labels(tmp_path, labels, frame):
     model, X = fit(SINGLE["linear"], 2, labels, frame)
-    assert_same_decisions(model, load_model(save_model(model, tmp_path / f"model{suffix}")), X)
-
-
-@pytest.mark.parametrize(("labels", "frame"), [("strings", True), ("bool", False)])
-@pytest.mark.parametrize("name", SINGLE)
-def test_json(tmp_path, name, labels, frame):
-    model, X = fit(SINGLE[name], 2, labels, frame)
-    again = load_model(save_model(model, tmp_path / "model.json"))
-    assert_same_decisions(model, again, X)
-    assert again.selected_pair_ == getattr(model, "best_estimator_", model).selected_pair_
-    # What was loaded can be saved again, in either format.
-    assert_same_decisions(model, load_model(save_model(again, tmp_path / "twice.json")), X)
-    assert_same_decisions(model, load_model(save_model(again, tmp_path / "twice.skops")), X)
+    assert_same_decisions(model, load_model(save_model(model, tmp_path / "model")), X)
 
 
 @pytest.mark.parametrize("neuron", [KernelNeuron(), KernelNeuron("linear"), GaussianNeuron()])

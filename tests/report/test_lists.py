@@ -13,7 +13,6 @@ from sklearn.base import clone
 from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.datasets import make_subgroup
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.persistence import load_model, save_model
 from bicneuron.report import pattern_lists
 from bicneuron.report._lists import csv_text
 
@@ -269,10 +268,6 @@ def test_bad_input(network, single, tmp_path):
         pattern_lists(model, csr_array(X.fillna(0.0)), y)
     with pytest.raises(TypeError, match="model is a str; lists are made of"):
         pattern_lists("model", X, y)
-    neuron, X, y = single
-    loaded = load_model(save_model(neuron, tmp_path / "model.json"))
-    with pytest.raises(ValueError, match=r"use a \.skops file"):
-        pattern_lists(loaded, X, y)
     labels = np.column_stack([y == "ill", X["gene 0"] > 0]).astype(int)
     several = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0)
     with pytest.raises(ValueError, match="table of labels"):

@@ -24,8 +24,8 @@ PERMUTATIONS, MOST_ROWS = 19, 2000
 
 # The most features that are named in the header of a model file, besides in the model.
 MOST_NAMES = 2000
-# Suffixes of model files; bicneuron.persistence, which knows them, takes long to load.
-FORMATS = (".skops", ".json", ".onnx")
+# Suffixes of model files, as bicneuron.persistence knows them.
+FORMATS = (".skops", ".onnx")
 
 
 class Kind(StrEnum):
@@ -47,7 +47,7 @@ def fit(
             "-o",
             "--output",
             metavar="MODEL",
-            help="Model file: .skops, .json (one neuron) or .onnx (cannot be read back).",
+            help="Model file: .skops or .onnx (cannot be read back).",
             show_default=False,
         ),
     ],
@@ -286,10 +286,6 @@ def _check_suffix(output: Path, model: Kind) -> None:
     suffix = output.suffix.lower()
     if suffix not in FORMATS:
         raise CommandError(f"{output} must end in {', '.join(FORMATS)}; name a model file with -o.")
-    if suffix == ".json" and model in (Kind.readable, Kind.accurate):
-        raise CommandError(
-            f"{output}: a .json file holds one neuron; take --model neuron or a .skops file."
-        )
 
 
 def _patterns(estimator: Any) -> list[str]:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from bicneuron._writing._archive import read_about
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
+from bicneuron.exceptions import ModelFileError
+from bicneuron.persistence import load_about
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +126,6 @@ def read_for(
 ) -> "Table":
     """Read the columns that a model needs from a table, and the labels if they are there."""
     from bicneuron._estimators._checks import takes_missing
-    from bicneuron.persistence import load_about
 
     columns = getattr(estimator, "feature_names_in_", None)
     return _read(
@@ -150,8 +150,11 @@ def read_early(model: Path, table: Path, **given: Any) -> "Table | None":
 
     That needs a model file of ``bicneuron fit`` that names its features; None if it is another one.
     """
-    about = read_about(model)
-    if about is None or not isinstance(about.get("features"), list):
+    try:
+        about = load_about(model)["about"]
+    except (ModelFileError, ImportError):
+        return None  # loading the model says why
+    if not isinstance(about.get("features"), list):
         return None
     return _read(table, about, about["features"], keep_missing=True, **given)
 

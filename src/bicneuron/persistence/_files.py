@@ -3,18 +3,18 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sklearn.utils.validation import check_is_fitted
-
 from bicneuron._writing._atomic import write_atomically
 from bicneuron.exceptions import ModelFileError
-from bicneuron.persistence import _json, _onnx, _skops
+from bicneuron.persistence import _archive
 from bicneuron.persistence._header import make_header, warn_of_version
 
-FORMATS: dict[str, ModuleType] = {".skops": _skops, ".json": _json, ".onnx": _onnx}
+# Modules that write and read each format; they are imported when they are needed.
+FORMATS = {".skops": "_skops", ".onnx": "_onnx"}
 PathLike = str | os.PathLike[str]
 
 
@@ -29,10 +29,8 @@ def save_model(
         A model of bicneuron, or a scikit-learn pipeline of common steps that ends in one.
     path : path-like
         The suffix is the format. ``.skops``, which is added where there is none, takes every model.
-        ``.json`` takes a `BicNeuronClassifier` of two classes with a perceptron, for people and
-        other programs to read; a model loaded from it predicts, but its parameters and its other
-        pairs are lost. ``.onnx`` is an export of models of perceptrons and of
-        networks, for onnxruntime, and cannot be loaded again.
+        ``.onnx`` is an export of models of perceptrons and of networks, for onnxruntime, and cannot
+        be loaded again.
     about : dict, default=None
         Anything that JSON can hold; `load_about` returns it.
     overwrite : bool, default=False
@@ -65,6 +63,8 @@ def save_model(
     >>> header["class"], header["about"]
     ('BicNeuronClassifier', {'table': 'breast.csv'})
     """
+    from sklearn.utils.validation import check_is_fitted
+
     path = Path(path)
     path = path if path.suffix else path.with_suffix(".skops")
     writer = _format_of(path)
@@ -110,9 +110,11 @@ def load_model(path: PathLike) -> Any:
     Traceback (most recent call last):
         ...
     bicneuron.exceptions.ModelFileError: notes.txt is not a model file: its name must
-    end in .skops, .json, .onnx.
+    end in .skops, .onnx.
     """
-    path, reader, content = _open(path)
+    path = Path(path)
+    reader = _format_of(path)
+    content = path.read_bytes()
     with _named_errors(path):
         header, model = reader.load(content)
     warn_of_version(path, header)
@@ -148,25 +150,33 @@ def load_about(path: PathLike) -> dict[str, Any]:
     Traceback (most recent call last):
         ...
     bicneuron.exceptions.ModelFileError: notes.txt is not a model file: its name must
-    end in .skops, .json, .onnx.
+    end in .skops, .onnx.
     """
-    path, reader, content = _open(path)
+    path = Path(path)
+    _check_suffix(path)
+    reader = _archive if path.suffix.lower() == ".skops" else _format_of(path)
+    content = path.read_bytes()
     with _named_errors(path):
         header: dict[str, Any] = reader.load_header(content)
     return header
 
 
 def _format_of(path: Path) -> ModuleType:
-    if path.suffix.lower() not in FORMATS:
+    """Import what writes and reads files of this suffix."""
+    _check_suffix(path)
+    return import_module(f"bicneuron.persistence.{FORMATS[path.suffix.lower()]}")
+
+
+def _check_suffix(path: Path) -> None:
+    suffix = path.suffix.lower()
+    if suffix == ".json":
+        raise ModelFileError(
+            f"{path}: models are no longer kept as JSON; fit the model again and save it as .skops."
+        )
+    if suffix not in FORMATS:
         raise ModelFileError(
             f"{path} is not a model file: its name must end in {', '.join(FORMATS)}."
         )
-    return FORMATS[path.suffix.lower()]
-
-
-def _open(path: PathLike) -> tuple[Path, ModuleType, bytes]:
-    path = Path(path)
-    return path, _format_of(path), path.read_bytes()
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""The header of a model file."""
+"""The header of a model file: versions, class and what the user says about the model."""
 
 import json
 import platform
@@ -6,9 +6,6 @@ import warnings
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-import sklearn
 
 from bicneuron._writing._seal import is_whole
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
@@ -26,8 +23,8 @@ def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
         "format": FORMAT,
         "versions": {
             "bicneuron": version("bicneuron"),
-            "scikit-learn": sklearn.__version__,
-            "numpy": np.__version__,
+            "scikit-learn": version("scikit-learn"),
+            "numpy": version("numpy"),
             "python": platform.python_version(),
         },
         "class": type(model).__name__,
@@ -36,7 +33,7 @@ def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
 
 
 def check_header(header: Any) -> dict[str, Any]:
-    """Refuse what is not a header, or one of an older or newer format."""
+    """Refuse what is not a header, one of an older or newer format, and one that was altered."""
     if not isinstance(header, dict) or type(header.get("format")) is not int:
         raise ModelFileError("is not a model file of bicneuron.")
     if header["format"] > FORMAT:
@@ -49,18 +46,14 @@ def check_header(header: Any) -> dict[str, Any]:
             f"has file format {header['format']}: a development version wrote it before the first "
             "release of bicneuron. Fit the model again and save it."
         )
+    if not is_whole(header):
+        raise ModelFileError("is damaged: its checksum differs.")
     return {
         "format": header["format"],
         "versions": {name: str(header["versions"][name]) for name in header["versions"]},
         "class": str(header["class"]),
         "about": dict(header["about"]),
     }
-
-
-def check_whole(header: dict[str, Any]) -> None:
-    """Refuse an object that was altered: a header, or one with the model in it."""
-    if not is_whole(header):
-        raise ModelFileError("is damaged: its checksum differs.")
 
 
 def warn_of_version(path: Path, header: dict[str, Any]) -> None:

@@ -2,25 +2,16 @@
 
 import io
 import json
-import re
-from hashlib import sha256
 from typing import Any
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+from zipfile import ZIP_DEFLATED
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from bicneuron._writing._seal import sealed
 from bicneuron.exceptions import ModelFileError
-from bicneuron.persistence._header import check_header, check_whole
-from bicneuron.persistence._nodes import readable_keys, renumbered
+from bicneuron.persistence._archive import SCHEMA, entries_of, pack, unpack
 from bicneuron.persistence._sound import check_sound
-from bicneuron.persistence._trusted import check_types
-
-HEADER, SCHEMA = "bicneuron.json", "schema.json"
-ENTRY = re.compile(r"bicneuron\.json|schema\.json|[0-9]+\.npy")
-# An archive may unpack to at most this many times its size, plus this many bytes.
-MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
+from bicneuron.persistence._trusted import check_types, nodes_of
 
 
 def dump(model: Any, header: dict[str, Any]) -> bytes:
@@ -31,26 +22,17 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
         skops.dump(model, buffer, compression=ZIP_DEFLATED)
     except (TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"the model cannot be written: {error}") from error
-    entries = _entries(buffer.getvalue())
-    schema, names = renumbered(readable_keys(json.loads(entries.pop(SCHEMA))))
+    entries = entries_of(buffer.getvalue())
+    schema, names = _renumbered(_readable_keys(json.loads(entries[SCHEMA])))
     entries = {names[name]: entries[name] for name in names}
     entries[SCHEMA] = json.dumps(schema, indent=1).encode()
-    entries[HEADER] = json.dumps(sealed({**header, "content": _checksum(entries)})).encode()
-    content = _archive(entries)
+    content = pack(entries, header)
     try:
         _check(content)
         check_sound(model)
     except ModelFileError as error:
         raise ModelFileError(f"the model {error} Use pickle, which runs code.") from error
     return content
-
-
-def load_header(content: bytes) -> dict[str, Any]:
-    """Read the header of a file."""
-    read = _header(_entries(content, only=HEADER))
-    header = check_header(read)
-    check_whole(read)
-    return header
 
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
@@ -66,53 +48,46 @@ def load(content: bytes) -> tuple[dict[str, Any], Any]:
 
 def _check(content: bytes) -> tuple[dict[str, Any], list[str]]:
     """Check the whole file and return its header and the types that it names."""
-    entries = _entries(content)
-    read = _header(entries)
-    header = check_header(read)
-    check_whole(read)
-    if read.get("content") != _checksum(entries):
-        raise ModelFileError("is damaged: its checksum differs.")
+    header, entries = unpack(content)
     for name, entry in entries.items():
         if name.endswith(".npy"):
             _check_array(entry)
     return header, check_types(json.loads(entries[SCHEMA]))
 
 
-def _archive(entries: dict[str, bytes]) -> bytes:
-    """Pack entries, without the time."""
-    buffer = io.BytesIO()
-    with ZipFile(buffer, "w") as archive:
-        for name, entry in entries.items():
-            archive.writestr(ZipInfo(name), entry, compress_type=ZIP_DEFLATED)
-    return buffer.getvalue()
+def _readable_keys(schema: Any) -> Any:
+    """Let the keys of each dict be found again, or refuse the model.
+
+    JSON has text as keys, and skops reads a key by calling its type: ``bool("false")`` is true, but
+    ``bool("")`` is not. Keys of different types that are written alike would overwrite each other.
+    """
+    for node in nodes_of(schema):
+        if node["__loader__"] == "DictNode":
+            types = [kind["__class__"] for kind in node["key_types"]["content"]]
+            if len(types) != len(node["content"]):
+                raise ModelFileError(
+                    f"the model has a dict with keys that are written alike: {[*node['content']]}."
+                )
+            node["content"] = {
+                "" if kind.startswith("bool") and key == "false" else key: value
+                for kind, (key, value) in zip(types, node["content"].items(), strict=True)
+            }
+    return schema
 
 
-def _entries(content: bytes, only: str = "") -> dict[str, bytes]:
-    """Unpack all entries or one; refuse unknown entries and archives that would fill the memory."""
-    with ZipFile(io.BytesIO(content)) as archive:
-        names = archive.namelist()
-        if len(set(names)) < len(names) or not all(map(ENTRY.fullmatch, names)):
-            raise ModelFileError("is not a model file of bicneuron.")
-        unpacked = sum(entry.file_size for entry in archive.infolist())
-        if unpacked > MOST_EXPANSION * len(content) + FREE_EXPANSION:
-            raise ModelFileError(
-                f"would unpack from {len(content)} to {unpacked} bytes; it is not loaded."
-            )
-        return {name: archive.read(name) for name in names if only in ("", name)}
+def _renumbered(schema: Any) -> tuple[Any, dict[str, str]]:
+    """Number the nodes in their order instead of by their places in memory.
 
-
-def _header(entries: dict[str, bytes]) -> Any:
-    if HEADER not in entries:
-        raise ModelFileError("is not a model file of bicneuron; try skops.io.load.")
-    return json.loads(entries[HEADER])
-
-
-def _checksum(entries: dict[str, bytes]) -> str:
-    digest = sha256()
-    for name in sorted(entries):
-        if name != HEADER:
-            digest.update(f"{name} {sha256(entries[name]).hexdigest()}\n".encode())
-    return digest.hexdigest()
+    Also gives the new name of each file of an array, in the order in which they are used.
+    """
+    numbers: dict[int, int] = {}
+    names: dict[str, str] = {}
+    for node in nodes_of(schema):
+        if "__id__" in node:
+            node["__id__"] = numbers.setdefault(node["__id__"], len(numbers) + 1)
+        if "file" in node:
+            node["file"] = names.setdefault(node["file"], f"{len(names)}.npy")
+    return schema, names
 
 
 def _check_array(content: bytes) -> None:

@@ -4,10 +4,10 @@ Building one of them, or setting its state, only stores values and runs no other
 numerical code checks its indices.
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 from bicneuron.exceptions import ModelFileError
-from bicneuron.persistence._nodes import nodes_of
 
 _ESTIMATORS = {
     "bicneuron.classifier._classifier.BicNeuronClassifier",
@@ -111,3 +111,16 @@ def check_types(schema: Any) -> list[str]:
             )
         named.add(name)
     return sorted(named)
+
+
+def nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
+    """All nodes of a skops schema, in the order in which they are written."""
+    unseen = [schema]
+    while unseen:
+        part = unseen.pop()
+        if isinstance(part, dict):
+            if "__loader__" in part:
+                yield part
+            part = list(part.values())
+        if isinstance(part, list):
+            unseen.extend(reversed(part))

@@ -90,8 +90,6 @@ def _weights(
 
 def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str, Any]]:
     """The best-ranked pairs, the selected one marked."""
-    if not hasattr(classifier, "pairs_"):
-        return []
     return [
         {
             "number": number,

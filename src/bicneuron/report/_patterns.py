@@ -205,10 +205,6 @@ def _classifier_in_table(
         sizes = column_sizes(explained)
         order = np.argsort(-sizes, kind="stable")
         if pair is not None:
-            if not hasattr(binary, "rows_used_"):
-                raise ValueError(
-                    "a .json file does not contain the rows of a pattern; use a .skops file."
-                )
             fitted_pattern(binary, X, None)
             rows, contrast_rows = (
                 binary.rows_used_[side] for side in (pair.anchor_rows, pair.contrast_rows)

@@ -9,7 +9,6 @@ from sklearn.metrics import RocCurveDisplay, roc_curve
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._svg import draw_svg
-from bicneuron.classifier import BicNeuronClassifier
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import (
     ContrastDisplay,
@@ -71,8 +70,6 @@ def pattern_plots(
     reason : str or None
         Why there are no plots; None also if the model has no pattern.
     """
-    if isinstance(model, BicNeuronClassifier) and not hasattr(model, "pairs_"):
-        return [], "No plots: the model file does not contain the pairs."
     try:
         found = fitted_pattern(model, X, None)
     except NoContrastivePairError:

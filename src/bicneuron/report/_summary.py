@@ -178,8 +178,6 @@ def _scores(
         return _described(scores)
     if labels is None:
         return None
-    if isinstance(model, BicNeuronClassifier) and not hasattr(model, "rows_used_"):
-        return _not_scored("The model file does not contain the settings of the model.")
     return cross_validated(model, np.asarray(X, dtype=np.float64), labels)
 
 

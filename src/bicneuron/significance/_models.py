@@ -110,8 +110,6 @@ def carried_patterns(model: Any, X: Any, y: AnyArray | None) -> list[CarriedPatt
         raise ValueError(f"{type(model).__name__} needs classes; give y.")
     if isinstance(model, BicNeuronNetwork):
         return [*_of_network(model, X, y)]
-    if not hasattr(model, "rows_used_") and len(model.classes_) == 2:
-        raise ValueError("model is from a .json file, which has no rows; give one that was fitted.")
     return [*_of_classifier(model, X, y)]
 
 

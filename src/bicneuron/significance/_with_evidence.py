@@ -87,8 +87,7 @@ def _annotate_classifier(annotated: Any, results: Sequence[Significance | Stabil
         after = next(replaced)
         holder = _holder(binary)
         holder.selected_pair_ = after
-        if hasattr(holder, "pairs_"):  # JSON model files have none
-            holder.pairs_ = [after if pair == before else pair for pair in holder.pairs_]
+        holder.pairs_ = [after if pair == before else pair for pair in holder.pairs_]
 
 
 def _holder(binary: Any) -> Any:

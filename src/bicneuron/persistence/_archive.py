@@ -1,0 +1,70 @@
+"""The archive of a .skops file: entries and their checksum, without what takes long to load."""
+
+import io
+import json
+import re
+from hashlib import sha256
+from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
+
+from bicneuron._writing._seal import sealed
+from bicneuron.exceptions import ModelFileError
+from bicneuron.persistence._header import check_header
+
+HEADER, SCHEMA = "bicneuron.json", "schema.json"
+_ENTRY = re.compile(r"bicneuron\.json|schema\.json|[0-9]+\.npy")
+# An archive may unpack to at most this many times its size, plus this many bytes.
+MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
+
+
+def pack(entries: dict[str, bytes], header: dict[str, Any]) -> bytes:
+    """Pack entries and a header with their checksums, without the time."""
+    written = sealed({**header, "content": _checksum(entries)})
+    buffer = io.BytesIO()
+    with ZipFile(buffer, "w") as archive:
+        for name, entry in {**entries, HEADER: json.dumps(written).encode()}.items():
+            archive.writestr(ZipInfo(name), entry, compress_type=ZIP_DEFLATED)
+    return buffer.getvalue()
+
+
+def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Header and other entries of a file whose checksums are right."""
+    entries = entries_of(content)
+    read = _header(entries)
+    header = check_header(read)
+    if read.get("content") != _checksum(entries):
+        raise ModelFileError("is damaged: its checksum differs.")
+    return header, entries
+
+
+def load_header(content: bytes) -> dict[str, Any]:
+    """Read the header of a file."""
+    return check_header(_header(entries_of(content, only=HEADER)))
+
+
+def entries_of(content: bytes, only: str = "") -> dict[str, bytes]:
+    """Unpack all entries or one; refuse unknown entries and archives that would fill the memory."""
+    with ZipFile(io.BytesIO(content)) as archive:
+        names = archive.namelist()
+        if len(set(names)) < len(names) or not all(map(_ENTRY.fullmatch, names)):
+            raise ModelFileError("is not a model file of bicneuron.")
+        unpacked = sum(entry.file_size for entry in archive.infolist())
+        if unpacked > MOST_EXPANSION * len(content) + FREE_EXPANSION:
+            raise ModelFileError(
+                f"would unpack from {len(content)} to {unpacked} bytes; it is not loaded."
+            )
+        return {name: archive.read(name) for name in names if only in ("", name)}
+
+
+def _header(entries: dict[str, bytes]) -> Any:
+    if HEADER not in entries:
+        raise ModelFileError("is not a model file of bicneuron; try skops.io.load.")
+    return json.loads(entries[HEADER])
+
+
+def _checksum(entries: dict[str, bytes]) -> str:
+    digest = sha256()
+    for name in sorted(entries):
+        if name != HEADER:
+            digest.update(f"{name} {sha256(entries[name]).hexdigest()}\n".encode())
+    return digest.hexdigest()
