@@ -3,6 +3,7 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
@@ -46,10 +47,10 @@ class _Parser(argparse.ArgumentParser):
 
 def _run(given: argparse.Namespace) -> None:
     with in_one_line(), on_cluster(given.dask, given.jobs):
-        from studies._studies import run_study  # takes seconds, a wrong option does not
+        from studies._study import run_study  # takes seconds, a wrong option does not
 
         written = run_study(
-            given.study,
+            import_module(f"studies.{given.study}").STUDY,
             given.out,
             datasets=split_names(given.datasets),
             seed=given.seed,

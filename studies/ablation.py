@@ -1,16 +1,64 @@
-"""Is mining worth it? Mined pairs against random ones of the same sizes."""
+"""Mined pairs against random ones of the same sizes: is mining worth it?"""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
 
+from bicneuron._core._arrays import FloatArray
+from bicneuron._core._residue import block_residue
+from bicneuron.biclustering import Bicluster
+from bicneuron.contrast import ContrastivePair
+from bicneuron.contrast._pairing import pair_biclusters
 from bicneuron.metrics._comparison import signed_rank_p_value
+from bicneuron.network import BicNeuronNetwork
+from bicneuron.network._designs import Design
+from bicneuron.network._draws import Side
 from bicneuron.reproduction._models import Model, network
-from bicneuron.reproduction._protocols import PATTERNS
-from studies._curves import curves_svg
-from studies._means import MeanRow, Scores, markdown_table, mean_of, scores_of
-from studies._random_pairs import random_pairs
+from bicneuron.reproduction._protocols import Protocol
+from studies._classifiers import PATTERNS, MeanRow, Scores, classifier_study, mean_of, scores_of
+from studies._report import curves_svg, markdown_table
+
+
+class RandomPairsNetwork(BicNeuronNetwork):
+    """`BicNeuronNetwork` with random rows and columns in its pairs.
+
+    Each pair is mined as usual and then replaced: by as many random rows of the same class and
+    random columns, and as many of the nearest rows of the other side.
+    """
+
+    def _resolved_design(self) -> Design:
+        design = super()._resolved_design()
+        return design._replace(draw=partial(draw_random, mine=design.draw))
+
+
+def draw_random(
+    Z: FloatArray,
+    side: Side,
+    max_draw_rows: int,
+    contrast_size: float,
+    rng: np.random.Generator,
+    *,
+    mine: Callable[..., ContrastivePair | None],
+) -> ContrastivePair | None:
+    """Draw a pair of the sizes that mining gives; parameters as in `draw_coherent`."""
+    mined = mine(Z, side, max_draw_rows, contrast_size, rng)
+    if mined is None:
+        return None
+    n_rows, n_contrast = len(mined.anchor_rows), len(mined.contrast_rows)
+    rows = np.sort(rng.choice(side.rows, n_rows, replace=False))
+    columns = np.sort(rng.choice(Z.shape[1], len(mined.columns), replace=False))
+    pool_size = min(len(side.others), max_draw_rows)
+    pool = np.sort(rng.choice(side.others, pool_size, replace=False))
+    found = Bicluster(rows, columns, block_residue(Z, rows, columns))
+    return pair_biclusters(Z, [found], pool, side.label, n_contrast / n_rows)[0]
+
+
+def random_pairs(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
+    """Build a network on random pairs, with default or changed settings."""
+    return RandomPairsNetwork(**changes, random_state=seed)
+
 
 # Number of neurons to the design that is meant for it.
 DESIGNS = {5: "readable", 10: "readable", 20: "readable", 400: "accurate"}
@@ -26,11 +74,11 @@ RANDOM = {
     )
     for size, design in DESIGNS.items()
 }
-ABLATION_MODELS = (*MINED.values(), *RANDOM.values())
+METHODS = (*MINED.values(), *RANDOM.values())
 REPEATED = "parkinsons"
 
 
-def describe_ablation(rows: Sequence[MeanRow]) -> str:
+def describe(rows: Sequence[MeanRow]) -> str:
     """Write mined and random pairs side by side as Markdown."""
     scores = scores_of(rows)
     lines = [
@@ -72,7 +120,7 @@ def describe_ablation(rows: Sequence[MeanRow]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def plot_ablation(rows: Sequence[MeanRow]) -> dict[str, str]:
+def plot(rows: Sequence[MeanRow]) -> dict[str, str]:
     """Draw mean accuracy against the number of neurons."""
     scores = scores_of(rows)
     curves = {
@@ -102,3 +150,6 @@ def _test(gains: Sequence[float]) -> tuple[str, str, str]:
         f"{np.sum(rounded > 0)} / {np.sum(rounded < 0)}",
         f"{signed_rank_p_value(rounded):.4f}",
     )
+
+
+STUDY = classifier_study("ablation", (PATTERNS,), METHODS, describe, plot)

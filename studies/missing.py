@@ -1,19 +1,39 @@
 """The effect of missing cells, beside filling them in with medians."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
-from bicneuron.reproduction._models import Model, network, rival, with_medians
-from bicneuron.reproduction._protocols import MISSING
-from studies._cost_curves import cost_curves, cost_lines
-from studies._curves import curves_svg
-from studies._means import MeanRow, markdown_table
+from bicneuron.reproduction._models import Model, network, rival
+from bicneuron.reproduction._protocols import Protocol
+from studies._classifiers import NETWORK, MeanRow, classifier_study, cost_curves, cost_lines
+from studies._report import curves_svg, markdown_table
 
-MISSING_MODELS = (
+PROTOCOLS = (
+    NETWORK,
+    *(
+        replace(NETWORK, name=f"missing-{percent}", missing_cells=percent / 100)
+        for percent in (20, 50)
+    ),
+)
+
+
+def with_medians(
+    build: Callable[[Protocol, str, int], Any], protocol: Protocol, dataset: str, seed: int
+) -> Any:
+    """Put medians of the training rows in the place of missing cells, then a model."""
+    imputer = SimpleImputer(strategy="median", keep_empty_features=True)
+    return make_pipeline(imputer, build(protocol, dataset, seed))
+
+
+METHODS = (
     Model("Network", network),
     Model("Network+median", partial(with_medians, network)),
     Model("Readable", partial(network, design="readable")),
@@ -29,13 +49,13 @@ MISSING_MODELS = (
     Model("RandomForest", partial(rival, estimator=RandomForestClassifier(300))),
     Model("HistGradientBoosting", partial(rival, estimator=HistGradientBoostingClassifier())),
 )
-NAMES = tuple(model.name for model in MISSING_MODELS)
-LEVELS = [f"{protocol.missing_cells:.0%}" for protocol in MISSING]
+NAMES = tuple(model.name for model in METHODS)
+LEVELS = [f"{protocol.missing_cells:.0%}" for protocol in PROTOCOLS]
 
 
-def describe_missing(rows: Sequence[MeanRow]) -> str:
+def describe(rows: Sequence[MeanRow]) -> str:
     """Write the mean accuracy and Brier score at each share of missing cells as Markdown."""
-    first = MISSING[0]
+    first = PROTOCOLS[0]
     n_datasets = len({row.dataset for row in rows})
     return "\n".join(
         [
@@ -48,11 +68,11 @@ def describe_missing(rows: Sequence[MeanRow]) -> str:
             "missing cell; the others get it as it is. In brackets: the difference to no missing",
             "cell.",
             "",
-            *markdown_table(("model", *LEVELS), cost_lines(rows, MISSING, NAMES)),
+            *markdown_table(("model", *LEVELS), cost_lines(rows, PROTOCOLS, NAMES)),
             "",
             "Mean Brier score:",
             "",
-            *markdown_table(("model", *LEVELS), cost_lines(rows, MISSING, NAMES, "brier")),
+            *markdown_table(("model", *LEVELS), cost_lines(rows, PROTOCOLS, NAMES, "brier")),
             "",
             "![Mean accuracy against missing cells](missing.svg)",
             "",
@@ -60,7 +80,10 @@ def describe_missing(rows: Sequence[MeanRow]) -> str:
     )
 
 
-def plot_missing(rows: Sequence[MeanRow]) -> dict[str, str]:
+def plot(rows: Sequence[MeanRow]) -> dict[str, str]:
     """Draw mean accuracy against the share of missing cells."""
-    curves = cost_curves(rows, MISSING, NAMES)
+    curves = cost_curves(rows, PROTOCOLS, NAMES)
     return {"missing.svg": curves_svg(curves, LEVELS, x="missing cells", y="mean ACC")}
+
+
+STUDY = classifier_study("missing", PROTOCOLS, METHODS, describe, plot)

@@ -1,25 +1,67 @@
 """The network with its default settings against strong rivals, over all data sets."""
 
 from collections.abc import Iterator, Sequence
+from typing import Any, Self
+
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from bicneuron._writing._svg import svg_file
 from bicneuron.metrics._comparison import Comparison, compare_models
 from bicneuron.reproduction._diagram import critical_difference_svg
 from bicneuron.reproduction._models import MODELS, Model, network
-from bicneuron.reproduction._problems import is_eeg
-from bicneuron.reproduction._protocols import NETWORK
-from studies._means import (
+from bicneuron.reproduction._problems import PROBLEMS, is_eeg
+from bicneuron.reproduction._protocols import Protocol
+from studies._classifiers import (
+    NETWORK,
     MeanRow,
     Scores,
+    classifier_study,
     locality,
-    markdown_table,
     scores_of,
     scores_table,
 )
-from studies._rivals import tuned_svc
+from studies._report import markdown_table
 
+
+class RelativeSVC(SVC):
+    """SVC with a gamma relative to ``"scale"``, so that one grid suits any number of columns.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+    relative_gamma : float, default=1.0
+        Multiple of ``1 / (n_columns * X.var())``.
+    """
+
+    def __init__(self, *, C: float = 1.0, relative_gamma: float = 1.0) -> None:
+        super().__init__(C=C)
+        self.relative_gamma = relative_gamma
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Set gamma for these rows and fit."""
+        self.gamma = self.relative_gamma / (X.shape[1] * X.var())
+        super().fit(X, y)
+        return self
+
+
+def tuned_svc(protocol: Protocol, dataset: str, seed: int) -> Any:
+    """SVC with C and gamma by inner cross-validation, on standardised columns."""
+    return GridSearchCV(
+        make_pipeline(StandardScaler(), RelativeSVC()),
+        {
+            "relativesvc__C": (0.1, 1.0, 10.0, 100.0),
+            "relativesvc__relative_gamma": (0.1, 0.3, 1.0, 3.0),
+        },
+        cv=StratifiedKFold(5, shuffle=True, random_state=seed),
+    )
+
+
+DATASETS = PROBLEMS
 OURS = Model("Network", network)
-NETWORK_MODELS = (
+METHODS = (
     OURS,
     MODELS["BN_CV"],
     MODELS["LogisticRegression"],
@@ -28,10 +70,10 @@ NETWORK_MODELS = (
     MODELS["RandomForest"],
     MODELS["HistGradientBoosting"],
 )
-NAMES = tuple(model.name for model in NETWORK_MODELS)
+NAMES = tuple(model.name for model in METHODS)
 
 
-def describe_network(rows: Sequence[MeanRow]) -> str:
+def describe(rows: Sequence[MeanRow]) -> str:
     """Write scores, mean ranks and tests as Markdown."""
     brier = scores_of(rows, "brier")
     honest = [name for name in NAMES if all(name in own for own in brier.values())]
@@ -60,7 +102,7 @@ def describe_network(rows: Sequence[MeanRow]) -> str:
     )
 
 
-def plot_network(rows: Sequence[MeanRow]) -> dict[str, str]:
+def plot(rows: Sequence[MeanRow]) -> dict[str, str]:
     """Draw critical-difference diagrams."""
     scores = {"acc": scores_of(rows), "auc": scores_of(rows, "score_auc")}
     return {
@@ -99,3 +141,6 @@ def _compared(title: str, plot: str, scores: Scores) -> Iterator[str]:
 def _ranks(comparison: Comparison) -> Iterator[str]:
     ranks = dict(zip(comparison.models, comparison.mean_ranks, strict=True))
     return (f"{ranks[name]:.2f}" for name in NAMES)
+
+
+STUDY = classifier_study("network", (NETWORK,), METHODS, describe, plot, DATASETS)

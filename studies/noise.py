@@ -1,15 +1,28 @@
 """The effect of wrong training labels, which the paper leaves open."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bicneuron.reproduction._models import MODELS
-from bicneuron.reproduction._protocols import NOISE
-from studies._cost_curves import cost_curves, cost_lines
-from studies._curves import curves_svg
-from studies._means import MeanRow, locality, markdown_table
+from studies._classifiers import (
+    NETWORK,
+    MeanRow,
+    classifier_study,
+    cost_curves,
+    cost_lines,
+    locality,
+)
+from studies._report import curves_svg, markdown_table
 from studies.network import OURS
 
-NOISE_MODELS = (
+PROTOCOLS = (
+    NETWORK,
+    *(
+        replace(NETWORK, name=f"noise-{percent}", label_noise=percent / 100)
+        for percent in (10, 20, 30)
+    ),
+)
+METHODS = (
     MODELS["SP"],
     MODELS["LogisticRegression"],
     MODELS["SVC"],
@@ -17,13 +30,13 @@ NOISE_MODELS = (
     MODELS["BN_CV"],
     OURS,
 )
-NAMES = tuple(model.name for model in NOISE_MODELS)
-LEVELS = [f"{protocol.label_noise:.0%}" for protocol in NOISE]
+NAMES = tuple(model.name for model in METHODS)
+LEVELS = [f"{protocol.label_noise:.0%}" for protocol in PROTOCOLS]
 
 
-def describe_noise(rows: Sequence[MeanRow]) -> str:
+def describe(rows: Sequence[MeanRow]) -> str:
     """Write the mean accuracy at each level of noise as Markdown."""
-    first = NOISE[0]
+    first = PROTOCOLS[0]
     n_datasets = len({row.dataset for row in rows})
     return "\n".join(
         [
@@ -35,7 +48,7 @@ def describe_noise(rows: Sequence[MeanRow]) -> str:
             "unchanged. In brackets: the difference to no noise.",
             locality(rows, MODELS["BN_CV"].name),
             "",
-            *markdown_table(("model", *LEVELS), cost_lines(rows, NOISE, NAMES)),
+            *markdown_table(("model", *LEVELS), cost_lines(rows, PROTOCOLS, NAMES)),
             "",
             "![Mean accuracy against label noise](noise.svg)",
             "",
@@ -43,7 +56,10 @@ def describe_noise(rows: Sequence[MeanRow]) -> str:
     )
 
 
-def plot_noise(rows: Sequence[MeanRow]) -> dict[str, str]:
+def plot(rows: Sequence[MeanRow]) -> dict[str, str]:
     """Draw mean accuracy against noise."""
-    curves = cost_curves(rows, NOISE, NAMES)
+    curves = cost_curves(rows, PROTOCOLS, NAMES)
     return {"noise.svg": curves_svg(curves, LEVELS, x="wrong training labels", y="mean ACC")}
+
+
+STUDY = classifier_study("noise", PROTOCOLS, METHODS, describe, plot)

@@ -1,4 +1,8 @@
-"""Is the significance test calibrated, and what power has it?
+"""The level and the power of the significance test, on noise and on planted groups."""
 
-A section has its tables in ``_tables.py`` and what is shown of it in a file of its own.
-"""
+from studies._study import Study
+from studies.calibration.report import describe, plot
+from studies.calibration.runs import plan
+from studies.calibration.summary import summarise
+
+STUDY = Study("calibration", plan, summarise, describe, plot)

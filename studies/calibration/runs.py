@@ -1,6 +1,6 @@
 """The test of one table: the unit of work of the study."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,14 +9,22 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron import SubgroupBiclustering
 from bicneuron._core._arrays import BoolArray
 from bicneuron._writing._p_values import LEVEL
+from bicneuron.biclustering import SubgroupBiclustering
 from bicneuron.datasets._planted import PlantedGroup
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from bicneuron.significance import Significance, significance_test
-from studies._drawn_tables import TableKind, TableRun, derived_seed, one_quiet_thread
+from studies._drawn_tables import (
+    TableKind,
+    TableRun,
+    choose_kinds,
+    derived_seed,
+    one_quiet_thread,
+    tell_missing,
+)
 from studies._ranked import row_column_jaccard
+from studies.calibration.tables import calibration_tables, table_names
 
 # With 19 tables without groups, each of which is searched, p can be as small as 0.05.
 N_PERMUTATIONS = {"blind": 999, "group": 19}
@@ -130,3 +138,29 @@ def best_overlap(
         return None
     patterns = [pattern for pattern, own in zip(result.patterns, counts, strict=True) if own]
     return max((row_column_jaccard([pattern], group)[0] for pattern in patterns), default=0.0)
+
+
+def plan(
+    names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
+) -> list[CalibrationRun]:
+    """All runs of the study, or those on some tables or sections; missing files are told.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Tables or sections; all if it is empty.
+    seed : int
+    data_home : Path or None
+        Folder with ``colon.csv.gz``, ``singh.csv.gz`` and ``subtypes``.
+    repeats : int or None
+        At most this many tables of each kind.
+
+    Returns
+    -------
+    list of CalibrationRun
+    """
+    tables, missing = calibration_tables(choose_kinds(table_names(), names), data_home)
+    tell_missing(missing, data_home)
+    return [
+        CalibrationRun(table, index, seed) for table in tables for index in table.indices(repeats)
+    ]

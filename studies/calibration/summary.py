@@ -65,7 +65,7 @@ class CalibrationRow:
     seconds: float
 
 
-def calibration_rows(records: Iterable[CalibrationRecord]) -> list[CalibrationRow]:
+def summarise(records: Iterable[CalibrationRecord]) -> list[CalibrationRow]:
     """Summarise the tables of each kind; rows are in the order of sections and tables."""
     runs: dict[tuple[str, str], list[CalibrationRecord]] = {}
     for record in records:

@@ -6,13 +6,28 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+from sklearn.utils import check_random_state
+
 from bicneuron._core._arrays import FloatArray
 from bicneuron.datasets import make_subgroups
 from bicneuron.datasets._planted import PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
 from studies._drawn_tables import TableKind, digest
-from studies._expression import expression_file, load_expression
-from studies.calibration.normal_rows import make_normal_rows
+from studies._real_tables import expression_file, load_expression
+
+
+def make_normal_rows(
+    *, background: FloatArray, random_state: int | np.random.RandomState, **settings: Any
+) -> PlantedTable:
+    """As `make_subgroups` from normal rows with the covariance of a background, in its place."""
+    random = check_random_state(random_state)
+    deviations = background - background.mean(axis=0)
+    n_rows = settings["n_cases"] + settings["n_controls"]
+    # Random sums of the deviations have their covariance.
+    factors = random.standard_normal((n_rows, len(deviations))) / np.sqrt(len(deviations) - 1)
+    return make_subgroups(background=factors @ deviations, random_state=random, **settings)
+
 
 # How many tables are drawn of each kind.
 N_TABLES = {"null": 200, "power": 20, "continuum": 100, "groups": 20}

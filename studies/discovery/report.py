@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 
-from studies._means import markdown_table
+from studies._report import markdown_table
 from studies.discovery.methods import K_MEANS, METHODS, OURS
 from studies.discovery.summary import FOUND, DiscoveryRow
 from studies.discovery.tables import BACKGROUNDS, N_SIGNATURE
@@ -17,7 +17,7 @@ BACKGROUND_WORDS = {
 }
 
 
-def describe_discovery(rows: Sequence[DiscoveryRow]) -> str:
+def describe(rows: Sequence[DiscoveryRow]) -> str:
     """Write all sections for which there are rows."""
     return "\n".join(
         [

@@ -11,11 +11,17 @@ from typing import Any
 from bicneuron.datasets._planted import PlantedGroup, PlantedTable
 from bicneuron.metrics._recovery import Block
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
-from studies._drawn_tables import TableRun, derived_seed, one_quiet_thread
+from studies._drawn_tables import (
+    TableRun,
+    choose_kinds,
+    derived_seed,
+    one_quiet_thread,
+    tell_missing,
+)
 from studies._ranked import best_row_ari, row_column_jaccard, weighted_row_ari
-from studies.discovery.methods import Method
+from studies.discovery.methods import METHODS, Method
 from studies.discovery.rows import case_rows
-from studies.discovery.tables import HiddenTable
+from studies.discovery.tables import HiddenTable, hidden_tables, table_names
 
 FIRST_FEW = {"five": 5, "ten": 10}
 
@@ -160,3 +166,35 @@ def _subtype_measures(found: Sequence[Block], table: PlantedTable) -> dict[str, 
         "ten_ari": fmean(scores(FIRST_FEW["ten"])),
         "any_ari": fmean(scores(None)),
     }
+
+
+def plan(
+    names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
+) -> list[DiscoveryRun]:
+    """All runs of the study, or those on some tables or sections; missing files are told.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Tables or sections; all if it is empty.
+    seed : int
+    data_home : Path or None
+        Folder with ``colon.csv.gz`` and ``subtypes``.
+    repeats : int or None
+        At most this many tables of each kind.
+
+    Returns
+    -------
+    list of DiscoveryRun
+    """
+    tables, missing = hidden_tables(choose_kinds(table_names(), names), data_home)
+    tell_missing(missing, data_home)
+    return [
+        DiscoveryRun(table, index, seed, method)
+        for table in tables
+        for method in METHODS
+        if (table.has_labels or not method.needs_labels)
+        and (table.section != "null" or method.finds_any_number)
+        and method.only_kind in (None, table.kind)
+        for index in table.indices(repeats)
+    ]

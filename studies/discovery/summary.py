@@ -91,7 +91,7 @@ MEASURES = (
 )
 
 
-def discovery_rows(records: Iterable[DiscoveryRecord]) -> list[DiscoveryRow]:
+def summarise(records: Iterable[DiscoveryRecord]) -> list[DiscoveryRow]:
     """Average the tables of each kind; rows are in the order of sections, tables and methods."""
     runs: dict[tuple[str, str, str], list[DiscoveryRecord]] = {}
     for record in records:

@@ -11,8 +11,13 @@ from bicneuron.datasets import get_data_home, make_subgroups
 from bicneuron.datasets._planted import PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
 from studies._drawn_tables import TableKind, digest
-from studies._expression import expression_file, load_expression
-from studies._subtypes import SUBTYPE_SETS, load_subtypes, subtype_file
+from studies._real_tables import (
+    SUBTYPE_SETS,
+    expression_file,
+    load_expression,
+    load_subtypes,
+    subtype_file,
+)
 from studies.discovery.block_tables import (
     BLOCK_KINDS,
     LABELLED_KINDS,

@@ -1,7 +1,6 @@
-"""What the study shows: accuracy beside columns and fitted numbers."""
+"""The report of the study: accuracy beside columns and fitted numbers."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from itertools import cycle
 from statistics import fmean
 from typing import Any
@@ -10,83 +9,16 @@ import numpy as np
 
 from bicneuron._writing._svg import draw_svg, svg_file
 from bicneuron.metrics._comparison import signed_rank_p_value
-from bicneuron.reproduction._problems import TABLE_SETS
-from bicneuron.reproduction._protocols import PATTERNS
-from studies._curves import MARKERS
-from studies._means import markdown_table
-from studies.small.models import FOREST, N_NEURONS, NETWORK, RIVALS
-from studies.small.runs import SizeRecord
+from studies._classifiers import PATTERNS
+from studies._report import MARKERS, markdown_table
+from studies.small.methods import FOREST, NETWORK, RIVALS
+from studies.small.summary import MEASURES, SizeRow
 
 # The design was chosen on these sets.
 DESIGN_SETS = ("chen", "ionosphere", "lsvt", "parkinsons", "sonar")
-MEASURES = {"acc": "ACC", "label_auc": "balanced ACC", "score_auc": "AUC", "brier": "Brier score"}
 
 
-@dataclass(frozen=True)
-class SizeRow:
-    """One model on one data set: means over the folds.
-
-    Parameters
-    ----------
-    dataset : str
-    patterns : str
-        Largest number of patterns of the network, or "auto".
-    model : str
-    n_folds : int
-    n_all_columns : int
-        Columns of the data set.
-    n_columns, n_numbers : float
-        Distinct columns that the model uses, and its fitted numbers.
-    acc : float
-    label_auc, score_auc, brier : float or None
-        None if no fold has the measure.
-    """
-
-    dataset: str
-    patterns: str
-    model: str
-    n_folds: int
-    n_all_columns: int
-    n_columns: float
-    n_numbers: float
-    acc: float
-    label_auc: float | None
-    score_auc: float | None
-    brier: float | None
-
-
-def size_rows(records: Iterable[SizeRecord]) -> list[SizeRow]:
-    """Average the folds; rows are in the order of data sets, patterns and models."""
-    folds: dict[tuple[str, str], list[SizeRecord]] = {}
-    for record in records:
-        folds.setdefault((record.dataset, record.model), []).append(record)
-    return [
-        _row(dataset, str(n_neurons), model, own)
-        for dataset in TABLE_SETS
-        for n_neurons in N_NEURONS
-        if (own := folds.get((dataset, f"patterns-{n_neurons}")))
-        for model in own[0].results
-    ]
-
-
-def _row(dataset: str, patterns: str, model: str, records: Sequence[SizeRecord]) -> SizeRow:
-    def mean(name: str) -> float | None:
-        values = [record.results[model][name] for record in records]
-        known = [value for value in values if value is not None]
-        return fmean(known) if known else None
-
-    means: dict[str, Any] = {name: mean(name) for name in ("n_columns", "n_numbers", *MEASURES)}
-    return SizeRow(
-        dataset=dataset,
-        patterns=patterns,
-        model=model,
-        n_folds=len(records),
-        n_all_columns=records[0].n_all_columns,
-        **means,
-    )
-
-
-def describe_small(rows: Sequence[SizeRow]) -> str:
+def describe(rows: Sequence[SizeRow]) -> str:
     """Write accuracy at equal numbers of columns as Markdown."""
     datasets = list(dict.fromkeys(row.dataset for row in rows))
     models = list(dict.fromkeys(row.model for row in rows))
@@ -175,7 +107,7 @@ def _accuracies(rows: Sequence[SizeRow], models: Sequence[str]) -> list[str]:
     )
 
 
-def plot_small(rows: Sequence[SizeRow]) -> dict[str, str]:
+def plot(rows: Sequence[SizeRow]) -> dict[str, str]:
     """Draw mean accuracy against mean columns and mean fitted numbers, one line per model."""
     models = [m for m in dict.fromkeys(row.model for row in rows) if m != FOREST.name]
     settings = list(dict.fromkeys(row.patterns for row in rows))

@@ -1,6 +1,6 @@
 """One fold: a network, and rivals that use as many columns as it does."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -9,12 +9,15 @@ from typing import Any
 
 from sklearn import config_context
 
+from bicneuron.reproduction._choices import choose_problems
 from bicneuron.reproduction._folds import measured
-from bicneuron.reproduction._problems import Problem
+from bicneuron.reproduction._problems import TABLE_SETS, Problem, load_problem
 from bicneuron.reproduction._protocols import Protocol
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
+from studies._classifiers import PATTERNS
 from studies._drawn_tables import derived_seed, one_quiet_thread
-from studies.small.models import (
+from studies.small.methods import (
+    N_NEURONS,
     NETWORK,
     RIVALS,
     NeuronCount,
@@ -140,3 +143,33 @@ def _run_on(
     protocol: Protocol, n_neurons: NeuronCount, index: int, seed: int, problem: Problem
 ) -> SizeRecord:
     return run_size_fold(SizeFold(protocol, problem, n_neurons, index, seed))
+
+
+def plan(
+    names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
+) -> list[SizeFold]:
+    """All folds of the study, or some.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Data sets; all if it is empty.
+    seed : int
+    data_home : Path or None
+    repeats : int or None
+        At most this many folds of each data set, the first ones.
+
+    Returns
+    -------
+    list of SizeFold
+    """
+    folds = []
+    for name in choose_problems(TABLE_SETS, names):
+        problem = PATTERNS.prepare(load_problem(name, PATTERNS.variant, data_home), seed)
+        n_folds = len(PATTERNS.split(problem, seed))
+        folds += [
+            SizeFold(PATTERNS, problem, n_neurons, index, seed)
+            for index in range(min(n_folds, repeats or n_folds))
+            for n_neurons in N_NEURONS
+        ]
+    return folds

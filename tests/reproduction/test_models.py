@@ -23,7 +23,8 @@ from bicneuron.reproduction._choices import choose_models
 from bicneuron.reproduction._folds import Fold, measure, run_fold
 from bicneuron.reproduction._models import MODELS, RIVALS, Model, rival
 from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, NOISE, PAPER, QUICK
+from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK
+from studies.noise import PROTOCOLS
 
 
 @pytest.fixture(scope="module")
@@ -188,9 +189,9 @@ def test_noise_turns_training_labels_only(problem):
 
     model = Model("remembering", partial(rival, estimator=Remembering(strategy="most_frequent")))
     train, test = CLEAN.split(problem, 0)[2]
-    clean, noisy = (run_fold(Fold(each, problem, model, 2, 0)) for each in (CLEAN, NOISE[3]))
+    clean, noisy = (run_fold(Fold(each, problem, model, 2, 0)) for each in (CLEAN, PROTOCOLS[3]))
     assert clean.params["labels"] == repr(problem.y[train].tolist())
-    assert noisy.params["labels"] == repr(NOISE[3].labels(problem, 2, 0)[train].tolist())
+    assert noisy.params["labels"] == repr(PROTOCOLS[3].labels(problem, 2, 0)[train].tolist())
     assert noisy.params != clean.params
     assert clean.acc == np.mean(problem.y[test] == 1)
     assert noisy.settings["label_noise"] == 0.3

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, NOISE, PAPER
+from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER
+from studies import noise
 
 PROTOCOLS = (PAPER, CLEAN, GROUPED)
 
@@ -123,18 +124,18 @@ def test_of_larger_data_there_is_a_stratified_sample():
 
 def test_turned_labels_are_the_same_for_all_and_more_with_more_noise():
     problem = problem_of([-1, 1] * 500)
-    turned = [protocol.labels(problem, 3, 5) != problem.y for protocol in NOISE]
-    assert [protocol.label_noise for protocol in NOISE] == [0, 0.1, 0.2, 0.3]
+    turned = [protocol.labels(problem, 3, 5) != problem.y for protocol in noise.PROTOCOLS]
+    assert [protocol.label_noise for protocol in noise.PROTOCOLS] == [0, 0.1, 0.2, 0.3]
     assert [share.mean() for share in turned] == pytest.approx([0, 0.1, 0.2, 0.3], abs=0.04)
     for fewer, more in pairwise(turned):
         assert np.all(more[fewer])
-    again = NOISE[3].labels(problem, 3, 5)
-    assert_array_equal(again, NOISE[3].labels(problem, 3, 5))
+    again = noise.PROTOCOLS[3].labels(problem, 3, 5)
+    assert_array_equal(again, noise.PROTOCOLS[3].labels(problem, 3, 5))
     other = Problem("other", problem.X, problem.y)
     for different in (
-        NOISE[3].labels(problem, 4, 5),
-        NOISE[3].labels(problem, 3, 6),
-        NOISE[3].labels(other, 3, 5),
+        noise.PROTOCOLS[3].labels(problem, 4, 5),
+        noise.PROTOCOLS[3].labels(problem, 3, 6),
+        noise.PROTOCOLS[3].labels(other, 3, 5),
     ):
         assert np.any(different != again)
 

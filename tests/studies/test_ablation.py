@@ -11,10 +11,10 @@ from bicneuron.network._hidden import _draw
 from bicneuron.network._targets import encode_targets
 from bicneuron.reproduction._folds import Fold, run_fold
 from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import GROUPED, PATTERNS
-from studies._random_pairs import RandomPairsNetwork
-from studies._studies import write_study
-from studies.ablation import MINED, RANDOM, SIZES
+from bicneuron.reproduction._protocols import GROUPED
+from studies._classifiers import PATTERNS
+from studies._study import write_study
+from studies.ablation import MINED, RANDOM, SIZES, STUDY, RandomPairsNetwork
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_differences_are_tested_with_and_without_the_repeated_persons(tmp_path):
         for models, shift in ((MINED, gain / 2), (RANDOM, -gain / 2))
         for model in models.values()
     ]
-    markdown, _, plot = write_study("ablation", records, tmp_path)
+    markdown, _, plot = write_study(STUDY, records, tmp_path)
     text = markdown.read_text()
     assert plot.name == "ablation.svg"
     assert plot.name in text

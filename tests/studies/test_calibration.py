@@ -16,22 +16,21 @@ from bicneuron.exceptions import DatasetNotFoundError
 from bicneuron.reproduction import ExperimentError
 from bicneuron.reproduction._records import write_record
 from bicneuron.significance import Significance
-from studies import _expression
+from studies import _real_tables
 from studies.__main__ import main
 from studies._drawn_tables import TableKind
-from studies._studies import write_study
+from studies._study import write_study
+from studies.calibration import STUDY
 from studies.calibration import runs as _runs
 from studies.calibration import tables as _tables
-from studies.calibration.carriers import fewest_carriers
-from studies.calibration.normal_rows import make_normal_rows
-from studies.calibration.plan import plan_calibration
-from studies.calibration.report import describe_calibration
-from studies.calibration.runs import CalibrationRecord, CalibrationRun, run_test
-from studies.calibration.summary import calibration_rows, null_figures, rejected
+from studies.calibration.report import describe, fewest_carriers
+from studies.calibration.runs import CalibrationRecord, CalibrationRun, plan, run_test
+from studies.calibration.summary import null_figures, rejected, summarise
 from studies.calibration.tables import (
     CURVES,
     calibration_tables,
     is_null,
+    make_normal_rows,
     table_names,
 )
 
@@ -85,18 +84,18 @@ def test_the_command_finds_planted_groups_only(tmp_path, capsys):
 
 
 def test_names_and_sections_choose_tables(tmp_path):
-    runs = plan_calibration(["null-normal", "base-normal"], 0, tmp_path, 3)
+    runs = plan(["null-normal", "base-normal"], 0, tmp_path, 3)
     assert [(run.table.name, run.index) for run in runs] == [
         (name, index) for name in ("null-normal", "base-normal") for index in range(3)
     ]
     with pytest.raises(ExperimentError, match=r"unknown data set 'base'\. Did you mean base-"):
-        plan_calibration(["base"], 0, tmp_path, None)
+        plan(["base"], 0, tmp_path, None)
 
 
 def test_missing_files_are_told_and_the_rest_is_planned(tmp_path):
     message = r"has no colon\.csv\.gz, singh\.csv\.gz, subtypes/tomlins\.csv\.gz"
     with pytest.warns(UserWarning, match=message):
-        runs = plan_calibration([], 0, tmp_path, None)
+        runs = plan([], 0, tmp_path, None)
     numbers = {run.table.name: run.table.n_tables for run in runs}
     assert numbers["null-normal"] == 200
     assert numbers["base-normal"] == 20
@@ -212,14 +211,14 @@ def test_the_fewest_carriers_are_those_of_fisher(n, n_patterns):
 
 def test_expression_is_in_logarithms(monkeypatch, tmp_path):
     intensities = np.array([[0.5, 8.0]])
-    monkeypatch.setattr(_expression, "load_dataset", lambda *_, **__: (intensities, None))
-    assert_array_equal(_expression.load_expression("colon", None), [[0, 3]])
+    monkeypatch.setattr(_real_tables, "load_dataset", lambda *_, **__: (intensities, None))
+    assert_array_equal(_real_tables.load_expression("colon", None), [[0, 3]])
     path = tmp_path / "subtypes" / "tomlins.csv.gz"
     with pytest.raises(DatasetNotFoundError, match=r"tomlins\.csv\.gz"):
-        _expression.load_expression("tomlins", tmp_path)
+        _real_tables.load_expression("tomlins", tmp_path)
     ratios = np.array([[-1.0], [2.0], [8.0]])
     write_table(Table(["g"], ratios, np.array(["MET", "PCA", "PIN"])), path)
-    assert_array_equal(_expression.load_expression("tomlins", tmp_path), ratios)
+    assert_array_equal(_real_tables.load_expression("tomlins", tmp_path), ratios)
 
 
 # --- one table
@@ -352,7 +351,7 @@ def planted(table, *, found=1.0, fold=0):
 
 
 def test_rows_are_in_the_order_of_sections_and_tables():
-    rows = calibration_rows(
+    rows = summarise(
         [
             planted("base-normal", found=0.49, fold=2),
             planted("base-normal", found=0.5, fold=5),
@@ -377,7 +376,7 @@ def test_rows_are_in_the_order_of_sections_and_tables():
 def test_what_is_not_calibrated_is_marked():
     normal = [record("null", "null-normal", (fold + 1) / 100, fold) for fold in range(100)]
     colon = [record("null", "null-colon", 0.04, fold) for fold in range(100)]
-    text = describe_calibration(calibration_rows([*normal, *colon]))
+    text = describe(summarise([*normal, *colon]))
     assert (
         "| independent normal columns | 100 x 1,000 | 100 | 0.010 | 0.050 | 0.115 | 0.100 | 1.00 "
         "| yes |" in text
@@ -393,7 +392,7 @@ def test_curves_are_drawn_where_all_points_are(tmp_path):
         *(planted(table, found=0.0) for table in shift.tables("rows")),
         *(planted(table) for table in share.tables("normal")[:2]),
     ]
-    written = write_study("calibration", records, tmp_path)
+    written = write_study(STUDY, records, tmp_path)
     assert [path.name for path in written] == [
         *("calibration.md", "calibration.csv", "calibration.svg"),
     ]
@@ -407,6 +406,6 @@ def test_curves_are_drawn_where_all_points_are(tmp_path):
     assert "rows of colon" in plot
     assert "shift, in standard deviations" in plot
     assert "share of the cases" not in plot
-    written = write_study("calibration", records[:3], tmp_path)
+    written = write_study(STUDY, records[:3], tmp_path)
     assert [path.name for path in written] == ["calibration.md", "calibration.csv"]
     assert "svg" not in written[0].read_text()

@@ -14,22 +14,23 @@ from bicneuron.exceptions import DatasetCorruptError
 from bicneuron.metrics import mean_squared_residue
 from bicneuron.reproduction import ExperimentError
 from bicneuron.reproduction._records import write_record
-from studies import _expression
+from studies import _real_tables
 from studies.__main__ import main
-from studies._studies import run_study
-from studies._subtypes import SUBTYPE_SETS, load_subtypes
+from studies._real_tables import SUBTYPE_SETS, load_subtypes
+from studies._study import run_study
+from studies.discovery import STUDY
 from studies.discovery import tables as _tables
 from studies.discovery.block_tables import BLOCK_KINDS, make_block_table
 from studies.discovery.methods import METHODS, Method
-from studies.discovery.plan import plan_discovery
-from studies.discovery.report import describe_discovery
+from studies.discovery.report import describe
 from studies.discovery.runs import (
     DiscoveryRecord,
     DiscoveryRun,
     measure,
+    plan,
     run_method,
 )
-from studies.discovery.summary import discovery_rows
+from studies.discovery.summary import summarise
 from studies.discovery.tables import HiddenTable, hidden_tables, table_names
 
 N_GROUPS = {
@@ -112,7 +113,7 @@ def test_the_command_writes_a_table_of_each_section(folder, tmp_path, capsys):
 @pytest.mark.usefixtures("small")
 def test_missing_files_are_told_and_the_rest_is_planned(folder, tmp_path):
     with pytest.warns(UserWarning, match=r"has no colon\.csv\.gz, subtypes/bhattacharjee"):
-        runs = plan_discovery([], 0, folder, 1)
+        runs = plan([], 0, folder, 1)
     tables = {run.table.name for run in runs}
     assert "khan" in tables
     assert not any(name.endswith(("-columns", "-rows")) for name in tables)
@@ -120,17 +121,17 @@ def test_missing_files_are_told_and_the_rest_is_planned(folder, tmp_path):
         pytest.warns(UserWarning, match=r"has no subtypes/su\.csv\.gz"),
         pytest.raises(ExperimentError, match="nothing to run"),
     ):
-        run_study("discovery", tmp_path / "out", datasets=["su"], data_home=folder)
+        run_study(STUDY, tmp_path / "out", datasets=["su"], data_home=folder)
 
 
 def test_names_and_sections_choose_tables(folder):
-    assert {run.table.section for run in plan_discovery(["unpast"], 0, folder, None)} == {"unpast"}
-    runs = plan_discovery(["khan", "none-normal"], 0, folder, 3)
+    assert {run.table.section for run in plan(["unpast"], 0, folder, None)} == {"unpast"}
+    runs = plan(["khan", "none-normal"], 0, folder, 3)
     assert {(run.table.name, run.index) for run in runs} == {
         *(("khan", 0), ("none-normal", 0), ("none-normal", 1), ("none-normal", 2)),
     }
     with pytest.raises(ExperimentError, match=r"unknown data set 'shift-2'\. Did you mean shift-2"):
-        plan_discovery(["shift-2"], 0, folder, None)
+        plan(["shift-2"], 0, folder, None)
 
 
 @pytest.mark.parametrize("kind", BLOCK_KINDS)
@@ -163,7 +164,7 @@ def test_blocks_are_what_they_are_called(kind):
 
 
 def test_there_are_enough_tables(folder):
-    runs = plan_discovery(["shift-2-normal", "none-normal", "A-50", "khan"], 0, folder, None)
+    runs = plan(["shift-2-normal", "none-normal", "A-50", "khan"], 0, folder, None)
     numbers = {run.table.name: run.table.n_tables for run in runs}
     assert numbers == {"shift-2-normal": 10, "none-normal": 50, "A-50": 5, "khan": 1}
 
@@ -174,7 +175,7 @@ def test_there_are_enough_tables(folder):
 @pytest.mark.usefixtures("small")
 def test_every_name_is_a_table_where_all_files_are(monkeypatch, folder, rng):
     colon = 2 ** rng.normal(8, 1, (62, 70))
-    monkeypatch.setattr(_expression, "load_dataset", lambda *_, **__: (colon, None))
+    monkeypatch.setattr(_real_tables, "load_dataset", lambda *_, **__: (colon, None))
     names = [name for own in table_names().values() for name in own]
     tables, missing = hidden_tables(names, folder)
     assert missing == [f"subtypes/{name}.csv.gz" for name in SUBTYPE_SETS if name != "khan"]
@@ -376,7 +377,7 @@ def jaccard(value):
 
 def test_means_over_tables_and_the_range_of_strengths():
     ours = "SubgroupBiclustering"
-    rows = discovery_rows(
+    rows = summarise(
         [
             record("null", "none-normal", ours, 0, strength=3.0),
             record("planted", "shift-2-normal", "COPA", 0, **jaccard(0.25)),
@@ -393,7 +394,7 @@ def test_means_over_tables_and_the_range_of_strengths():
     assert (first.strength, first.least_strength, first.largest_strength) == (50, 40, 60)
     assert first.seconds == 1, "the median"
     assert first.weighted_ari is None
-    text = describe_discovery(rows)
+    text = describe(rows)
     assert f"| {ours} | 0.50/0.50 |" in text
     assert "| COPA | 0.25/0.25 |" in text
     assert f"| {ours} | 4; 3 to 3 |" in text
@@ -404,8 +405,8 @@ def test_means_over_tables_and_the_range_of_strengths():
 
 def test_the_first_of_its_kind_is_shown_for_the_miner_that_tells_kinds_apart():
     measures = {**jaccard(0.25), "kind_rows": 0.75, "kind_columns": 0.5}
-    text = describe_discovery(
-        discovery_rows(
+    text = describe(
+        summarise(
             [
                 record("planted", "tight-normal", method, **measures)
                 for method in ("SubgroupBiclustering", "k-means")
@@ -424,7 +425,7 @@ def test_times_of_blocks_are_multiples_of_those_of_k_means():
             *(("block-none", "k-means", 4), ("block-none", "SDCBiclustering", 1)),
         )
     ]
-    text = describe_discovery(discovery_rows(records))
+    text = describe(summarise(records))
     assert "| seconds | 2.00 | 4.00 |" in text
     assert "| SubgroupBiclustering | 3 | - |" in text
     assert "| SDCBiclustering | - | 0.25 |" in text
@@ -442,12 +443,12 @@ def test_subtypes_have_a_line_for_clusters_chosen_with_the_truth():
         ]
 
     found = [*records("SubgroupBiclustering", 1.0, 0.5, 0.5), *records("k-means", 0.1, 0.2, 0.3)]
-    text = describe_discovery(discovery_rows(found))
+    text = describe(summarise(found))
     assert "| SubgroupBiclustering, first | 1.00 | 1.00 | 1.00 |" in text
     assert "| SubgroupBiclustering, first ten | 0.50 | 0.50 | 0.50 |" in text
     assert "| k-means, best clusters chosen with the truth | 0.30 | 0.30 | 0.30 |" in text
     assert "- khan: X 0.50" in text
-    text = describe_discovery(discovery_rows(found[:2]))
+    text = describe(summarise(found[:2]))
     assert "| SubgroupBiclustering, first | 1.00 | 1.00 | 1.00 |" in text
     assert "k-means, best clusters" not in text
 

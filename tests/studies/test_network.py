@@ -10,10 +10,9 @@ from bicneuron import BicNeuronNetwork
 from bicneuron.metrics._comparison import mean_ranks
 from bicneuron.reproduction._folds import Fold, run_fold
 from bicneuron.reproduction._problems import EEG_PAIRS, TABLE_SETS, Problem
-from bicneuron.reproduction._protocols import NETWORK
-from studies._rivals import RelativeSVC, tuned_svc
-from studies._studies import STUDIES, write_study
-from studies.network import NAMES, NETWORK_MODELS
+from studies._classifiers import NETWORK
+from studies._study import write_study
+from studies.network import DATASETS, METHODS, NAMES, STUDY, RelativeSVC, tuned_svc
 
 
 def made_up(datasets, probable=NAMES[:3]):
@@ -35,12 +34,12 @@ def cells(line):
 
 
 def test_the_network_has_its_default_settings():
-    built = NETWORK_MODELS[0].build(NETWORK, "wdbc", 7)
+    built = METHODS[0].build(NETWORK, "wdbc", 7)
     assert repr(built) == repr(BicNeuronNetwork(random_state=7))
 
 
 def test_the_study_covers_the_twelve_sets_and_the_eeg_pairs():
-    assert STUDIES["network"].datasets == (*TABLE_SETS, *EEG_PAIRS)
+    assert (*TABLE_SETS, *EEG_PAIRS) == DATASETS
     assert (NETWORK.n_folds, NETWORK.max_rows) == (10, 2000)
 
 
@@ -65,7 +64,7 @@ def test_tuning_is_done_on_training_rows_by_a_seeded_grid():
 
 def test_what_was_tuned_goes_into_the_record():
     problem = Problem.from_labels("made-up", *make_one_factor())
-    (tuned,) = (model for model in NETWORK_MODELS if model.name == "TunedSVC")
+    (tuned,) = (model for model in METHODS if model.name == "TunedSVC")
     record = run_fold(Fold(NETWORK, problem, tuned, 0, 0))
     assert set(record.params) == {"relativesvc__C", "relativesvc__relative_gamma"}
     assert 0.5 < record.inner_score <= 1
@@ -74,7 +73,7 @@ def test_what_was_tuned_goes_into_the_record():
 def test_ranks_are_those_over_all_sets_and_over_the_twelve(tmp_path):
     datasets = ("chen", "sonar", "wdbc", "eeg-A-B")
     records = made_up(datasets)
-    markdown, _, *plots = write_study("network", records, tmp_path)
+    markdown, _, *plots = write_study(STUDY, records, tmp_path)
     assert [plot.name for plot in plots] == ["network-acc.svg", "network-auc.svg"]
     text = markdown.read_text()
     assert all(plot.name in text for plot in plots)
@@ -91,7 +90,7 @@ def test_ranks_are_those_over_all_sets_and_over_the_twelve(tmp_path):
 
 
 def test_the_network_is_tested_against_each_rival(tmp_path):
-    text = write_study("network", made_up(["chen", "sonar"]), tmp_path)[0].read_text()
+    text = write_study(STUDY, made_up(["chen", "sonar"]), tmp_path)[0].read_text()
     tests = [line for line in text.splitlines() if " against " in line and line.startswith("|")]
     assert len(tests) == 2 * (len(NAMES) - 1)
     assert all("Network" in line for line in tests)
@@ -99,7 +98,7 @@ def test_the_network_is_tested_against_each_rival(tmp_path):
 
 
 def test_only_models_with_probabilities_have_a_brier_score(tmp_path):
-    text = write_study("network", made_up(["chen"]), tmp_path)[0].read_text()
+    text = write_study(STUDY, made_up(["chen"]), tmp_path)[0].read_text()
     table = text.split("## Brier score")[1]
     assert f"| data set | {' | '.join(NAMES[:3])} |" in table
     assert "| chen | 0.125 | 0.125 | 0.125 |" in table

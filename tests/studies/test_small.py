@@ -13,16 +13,17 @@ from bicneuron import BicNeuronNetwork
 from bicneuron._estimators._compat import L1_PENALTY
 from bicneuron.metrics._comparison import signed_rank_p_value
 from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import PATTERNS
-from studies._curves import curves_svg
-from studies._studies import write_study
+from studies._classifiers import PATTERNS
+from studies._report import curves_svg
+from studies._study import write_study
+from studies.small import STUDY
 from studies.small.column_choice import (
     L1_PATH,
     STRENGTHS,
     L1Columns,
     LogisticRegressionOnColumns,
 )
-from studies.small.models import (
+from studies.small.methods import (
     FOREST,
     N_NEURONS,
     NETWORK,
@@ -32,8 +33,7 @@ from studies.small.models import (
     _figs_size,
     network_size,
 )
-from studies.small.plan import plan_small
-from studies.small.runs import SizeFold, SizeRecord, run_size_fold
+from studies.small.runs import SizeFold, SizeRecord, plan, run_size_fold
 
 
 @pytest.fixture(scope="module")
@@ -136,12 +136,12 @@ def test_in_each_fold_all_use_as_many_columns_as_the_network():
 
 def test_folds_that_are_asked_for_are_run(monkeypatch):
     problem = Problem.from_labels("made-up", *make_one_factor())
-    monkeypatch.setattr("studies.small.plan.load_problem", lambda *arguments: problem)
-    folds = plan_small(["wdbc"], 0, None, 2)
+    monkeypatch.setattr("studies.small.runs.load_problem", lambda *arguments: problem)
+    folds = plan(["wdbc"], 0, None, 2)
     assert [(fold.index, fold.n_neurons) for fold in folds] == [
         (index, n_neurons) for index in range(2) for n_neurons in N_NEURONS
     ]
-    assert len(plan_small(["wdbc"], 0, None, None)) == 10 * len(N_NEURONS)
+    assert len(plan(["wdbc"], 0, None, None)) == 10 * len(N_NEURONS)
 
 
 def made_up_record(dataset, n_neurons, fold, accuracies):
@@ -178,7 +178,7 @@ def test_the_network_is_compared_with_each_rival_at_each_size(tmp_path):
         for n_neurons in N_NEURONS
         for fold, shift in enumerate((0.125, -0.125))
     ]
-    markdown, table, plot = write_study("small", records, tmp_path)
+    markdown, table, plot = write_study(STUDY, records, tmp_path)
     text = markdown.read_text()
     assert all(f"## {n} patterns" in text for n in N_NEURONS[:-1])
     values = np.array([*gains.values()])

@@ -1,6 +1,7 @@
 """Studies run like any other experiment: they go on where they were left."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 
 import pytest
 
@@ -8,8 +9,8 @@ from bicneuron.reproduction import ExperimentError
 from bicneuron.reproduction._models import MODELS
 from bicneuron.reproduction._protocols import QUICK
 from studies.__main__ import QUESTIONS, main
-from studies._studies import STUDIES, Study, run_study
-from studies.discovery.methods import METHODS
+from studies._classifiers import classifier_study
+from studies._study import run_study
 
 
 @dataclass(frozen=True)
@@ -22,19 +23,19 @@ def rows(records):
     return [Row("SP", len(list(records)))]
 
 
-@pytest.fixture
-def tiny(monkeypatch):
-    """A study of one perceptron; wdbc needs no file."""
-    monkeypatch.setitem(STUDIES, "tiny", Study((QUICK,), (MODELS["SP"],), rows, repr))
+# A study of one perceptron; wdbc needs no file.
+TINY = replace(
+    classifier_study("tiny", (QUICK,), (MODELS["SP"],), repr, dict), summarise=rows, plot=None
+)
+STUDIES = {name: import_module(f"studies.{name}").STUDY for name in QUESTIONS}
 
 
 def contents(out):
     return {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
 
 
-@pytest.mark.usefixtures("tiny")
 def test_a_study_writes_markdown_and_csv_beside_its_folds(tmp_path):
-    written = run_study("tiny", tmp_path, datasets=["wdbc"])
+    written = run_study(TINY, tmp_path, datasets=["wdbc"])
     assert [path.name for path in written] == ["tiny.md", "tiny.csv"]
     assert written[0].read_text() == repr([Row("SP", 3)])
     assert written[1].read_text() == "model,folds\nSP,3\n"
@@ -44,9 +45,8 @@ def test_a_study_writes_markdown_and_csv_beside_its_folds(tmp_path):
     ]
 
 
-@pytest.mark.usefixtures("tiny")
 def test_a_study_goes_on_where_it_was_left(tmp_path):
-    run_study("tiny", tmp_path, datasets=["wdbc"])
+    run_study(TINY, tmp_path, datasets=["wdbc"])
     before = contents(tmp_path)
     (tmp_path / "records" / "quick" / "wdbc" / "SP" / "1.json").unlink()
     seen = []
@@ -55,27 +55,33 @@ def test_a_study_goes_on_where_it_was_left(tmp_path):
         seen.append((n_finished, n_folds))
         return records
 
-    run_study("tiny", tmp_path, datasets=["wdbc"], track=track)
-    run_study("tiny", tmp_path, datasets=["wdbc"], track=track)
+    run_study(TINY, tmp_path, datasets=["wdbc"], track=track)
+    run_study(TINY, tmp_path, datasets=["wdbc"], track=track)
     assert seen == [(2, 3), (3, 3)]
     kept = {path: content for path, content in before.items() if path.name != "1.json"}
     assert kept.items() <= contents(tmp_path).items()
     with pytest.raises(ExperimentError, match="seed 0, not 1"):
-        run_study("tiny", tmp_path, datasets=["wdbc"], seed=1)
+        run_study(TINY, tmp_path, datasets=["wdbc"], seed=1)
 
 
-def test_unknown_studies_are_refused(tmp_path):
-    with pytest.raises(ExperimentError, match=r"unknown study 'networks'\. Did you mean network\?"):
-        run_study("networks", tmp_path)
-
-
-@pytest.mark.parametrize(
-    "compared",
-    [*(study.models for study in STUDIES.values() if isinstance(study, Study)), METHODS],
-)
-def test_settings_have_names_of_their_own(compared):
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_settings_have_names_of_their_own(name):
+    study = import_module("studies.small.methods" if name == "small" else f"studies.{name}")
+    if name == "discovery":
+        study = import_module("studies.discovery.methods")
+    compared = getattr(study, "METHODS", getattr(study, "RIVALS", ()))
+    assert compared or name == "calibration"
     names = [each.name for each in compared]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("name", QUESTIONS)
+def test_every_study_has_the_same_shape(name):
+    study = STUDIES[name]
+    assert study.name == name
+    assert study.summarise.__name__ == "summarise"
+    assert study.describe.__name__ == "describe"
+    assert study.plot is None or study.plot.__name__ == "plot"
 
 
 # --- the command
@@ -111,8 +117,7 @@ def test_studies_of_classifiers_need_the_papers_files(error_of, tmp_path, study)
 
 
 def test_the_command_knows_every_study(error_of, capsys):
-    assert [*QUESTIONS] == [*STUDIES]
-    assert "'another'" in error_of("another")
+    assert "'networks'" in error_of("networks")
     assert "'0'" in error_of("small", "--repeats", 0)
     assert "--seed" in error_of("small", "--seed", "-1")
     assert main(["--help"]) == 0

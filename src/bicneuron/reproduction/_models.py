@@ -7,7 +7,6 @@ from typing import Any, Literal
 
 from sklearn.base import clone
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
-from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression, Perceptron
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -105,14 +104,6 @@ def rival(
     """Build a seeded classifier of scikit-learn, on standardised columns if it needs them."""
     seeded = clone(estimator).set_params(random_state=seed)
     return make_pipeline(StandardScaler(), seeded) if standardize else seeded
-
-
-def with_medians(
-    build: Callable[[Protocol, str, int], Any], protocol: Protocol, dataset: str, seed: int
-) -> Any:
-    """Put medians of the training rows in the place of missing cells, then a model."""
-    imputer = SimpleImputer(strategy="median", keep_empty_features=True)
-    return make_pipeline(imputer, build(protocol, dataset, seed))
 
 
 def _scaled(protocol: Protocol, neuron: Any) -> Any:

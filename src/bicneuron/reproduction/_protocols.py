@@ -136,20 +136,3 @@ CLEAN = Protocol(
 GROUPED = replace(CLEAN, name="grouped", folds=grouped_folds)
 # A separate protocol: results of three folds must not appear under "clean".
 QUICK = replace(CLEAN, name="quick", n_folds=3)
-# Tuned rivals on all rows would take days.
-NETWORK = replace(CLEAN, name="network", max_rows=2000)
-NOISE = (
-    NETWORK,
-    *(
-        replace(NETWORK, name=f"noise-{percent}", label_noise=percent / 100)
-        for percent in (10, 20, 30)
-    ),
-)
-MISSING = (
-    NETWORK,
-    *(
-        replace(NETWORK, name=f"missing-{percent}", missing_cells=percent / 100)
-        for percent in (20, 50)
-    ),
-)
-PATTERNS = replace(GROUPED, name="patterns", max_rows=NETWORK.max_rows)

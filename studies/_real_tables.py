@@ -1,4 +1,4 @@
-"""Real tumours whose subtypes are known: cases and controls are told, the subtypes are hidden."""
+"""Real gene expression: tumours with known subtypes, and backgrounds of made-up tables."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -6,9 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron.datasets import get_data_home, load_dataset
 from bicneuron.datasets._files import read_csv
 from bicneuron.datasets._planted import PlantedGroup, PlantedTable
-from bicneuron.exceptions import DatasetCorruptError
+from bicneuron.exceptions import DatasetCorruptError, DatasetNotFoundError
 
 
 @dataclass(frozen=True)
@@ -62,3 +63,35 @@ def load_subtypes(path: Path, name: str) -> tuple[PlantedTable, tuple[str, ...]]
         for subtype in chosen.subtypes
     )
     return PlantedTable(X, y, groups), chosen.subtypes
+
+
+def load_expression(name: str, data_home: Path | None) -> FloatArray:
+    """Load a set with intensities, or one with subtypes, without its labels.
+
+    Parameters
+    ----------
+    name : str
+        "colon" or "singh", which have intensities, or one of the sets with subtypes.
+    data_home : Path or None
+        As in `load_dataset`.
+
+    Returns
+    -------
+    array of shape (n_rows, n_columns)
+
+    Raises
+    ------
+    DatasetNotFoundError
+        If there is no file of it.
+    """
+    if name not in SUBTYPE_SETS:
+        return log_intensities(load_dataset(name, data_home=data_home, return_X_y=True)[0])
+    path = subtype_file(get_data_home(data_home), name)
+    if not path.is_file():
+        raise DatasetNotFoundError(f"there is no {path}.")
+    return load_subtypes(path, name)[0].X
+
+
+def expression_file(name: str) -> str:
+    """Where the file of a set is in the data folder."""
+    return str(subtype_file(Path(), name)) if name in SUBTYPE_SETS else f"{name}.csv.gz"

@@ -1,6 +1,6 @@
-"""Curves: one line per model."""
+"""Tables and curves of reports."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
@@ -83,3 +83,8 @@ def panels_svg(panels: Sequence[Panel], *, y: str) -> str:
 
     against = ", ".join(panel.x for panel in panels)
     return svg_file(draw_svg(draw, "curves", label=f"{y} against {against}: {', '.join(names)}"))
+
+
+def markdown_table(head: Sequence[str], lines: Iterable[Sequence[str]]) -> list[str]:
+    """Lines of a Markdown table."""
+    return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *lines)]

@@ -1,0 +1,88 @@
+"""The skeleton that all studies share."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bicneuron.reproduction._diagram import check_can_draw
+from bicneuron.reproduction._records import Record
+from bicneuron.reproduction._reproduce import Track, run, write_rows
+from bicneuron.reproduction._runner import Task
+
+# From names of data sets, tables or sections (all if there are none), the seed, the folder with the
+# data files or None, and the largest number of repetitions or None, to all runs.
+Plan = Callable[[Sequence[str], int, Path | None, int | None], Sequence[Task[Record]]]
+
+
+@dataclass(frozen=True)
+class Study:
+    """Runs of methods on tables, a summary of their records, and a report of the summary.
+
+    Parameters
+    ----------
+    name : str
+        Name of the module or package, and of the written files.
+    plan : callable
+        Lists all runs, or those on some tables; see `Plan`.
+    summarise : callable
+        Summarises the records of all runs, in any order, as rows: dataclasses of one kind.
+    describe : callable
+        Writes the rows as Markdown.
+    plot : callable, default=None
+        Draws the rows; returns contents of files by name.
+    """
+
+    name: str
+    plan: Plan
+    summarise: Callable[[Iterable[Any]], Sequence[Any]]
+    describe: Callable[[Sequence[Any]], str]
+    plot: Callable[[Sequence[Any]], dict[str, str]] | None = None
+
+
+def run_study(
+    study: Study,
+    out: Path,
+    *,
+    datasets: Sequence[str] = (),
+    seed: int = 0,
+    n_jobs: int = 1,
+    force: bool = False,
+    data_home: Path | None = None,
+    repeats: int | None = None,
+    track: Track = lambda records, n_finished, n_folds: records,
+) -> list[Path]:
+    """Run a study and write its report.
+
+    Parameters
+    ----------
+    study : Study
+    out : Path
+        Output folder: ``<name>.md``, ``<name>.csv``, plots and one file per run under ``records``.
+    datasets : sequence of str, default=()
+        Only these; by default all of the study. In "discovery", tables such as "shift-2-normal" or
+        sections: "planted", "null", "unpast", "blocks", "subtypes". In "calibration", tables such
+        as "null-colon" or sections: "null", "power", "group".
+    repeats : int, default=None
+        In "discovery", at most this many tables of each kind; by default 10, and 50 with nothing
+        planted, and 5 of each scenario of UnPaSt. In "calibration", 200 without a group, and 20
+        with one. In "small", at most this many of the ten folds.
+    seed, n_jobs, force, data_home, track
+        As in `bicneuron.reproduction.reproduce`.
+
+    Returns
+    -------
+    list of Path
+        The written files.
+    """
+    if study.plot:
+        check_can_draw()
+    tasks = study.plan(datasets, seed, data_home, repeats)
+    return write_study(study, run(tasks, out, n_jobs=n_jobs, force=force, track=track), out)
+
+
+def write_study(study: Study, records: Iterable[Record], out: Path) -> list[Path]:
+    """Write the rows of a study as Markdown, CSV and plots; they depend on the records only."""
+    rows = study.summarise(records)
+    plots = study.plot(rows) if study.plot else {}
+    return write_rows(study.name, rows, study.describe(rows), out, plots)
