@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from benchmarks._bench import Bench, Size, fastest
 from benchmarks._matrices import matrices, planted, shape_of
 from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
-from bicneuron.classifier._classifier_cv import PRESETS
+from bicneuron.classifier._grid import PRESETS
 
 N_FOLDS = 5
 CUTS = PRESETS["paper"]["cut_distances"]

@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron import BicNeuronNetwork, CoherentBiclustering
 from bicneuron._estimators._filling import with_means
 from bicneuron.biclustering import BiclusterFeatures, ContrastBiclustering
-from bicneuron.classifier._problems import log_odds_line
-from bicneuron.explanation._terms import root_mean_square
+from bicneuron.classifier._probabilities import log_odds_line
+from bicneuron.explanation._neuron import root_mean_square
 from bicneuron.network._patterns import distance
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 

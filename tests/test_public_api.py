@@ -53,6 +53,7 @@ FUNCTIONS = [
         bicneuron.metrics,
         bicneuron.datasets,
         bicneuron.contrast,
+        bicneuron.neurons,
         bicneuron.omics,
         bicneuron.persistence,
         bicneuron.report,

@@ -7,7 +7,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
 from bicneuron.biclustering import Bicluster, ContrastBiclustering
-from bicneuron.classifier._local import MAX_COLUMNS, ROUNDS, localised
+from bicneuron.classifier._mining import MAX_COLUMNS, ROUNDS, localised
 from bicneuron.datasets import make_ringnorm
 from bicneuron.exceptions import NoContrastivePairWarning
 

@@ -17,7 +17,8 @@ from sklearn.metrics import (
     roc_auc_score,
 )
 
-from bicneuron.classifier._classifier_cv import PRESETS, BicNeuronClassifierCV
+from bicneuron.classifier import BicNeuronClassifierCV
+from bicneuron.classifier._grid import PRESETS
 from bicneuron.neurons import KernelPerceptron
 from bicneuron.reproduction._choices import choose_models
 from bicneuron.reproduction._folds import Fold, measure, run_fold

@@ -18,20 +18,24 @@ from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaled
 from bicneuron._estimators._seed import draw_seed
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
 from bicneuron.classifier._diagnostics import diagnose
-from bicneuron.classifier._local import localised
-from bicneuron.classifier._mining import anchor_classes, find_biclusters, within_rows
+from bicneuron.classifier._mining import (
+    anchor_classes,
+    find_biclusters,
+    localised,
+    within_rows,
+)
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._probabilities import calibrate_neuron
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, warn_of_many
-from bicneuron.classifier._selection import check_selection
 from bicneuron.classifier._steps import (
     TrainedPairs,
     centroids_of,
+    check_selection,
     pair_with_contrast,
     select,
     shares_of,
     train_fallback,
-    train_neurons,
+    train_pairs,
 )
 from bicneuron.classifier._training_data import (
     TrainingData,
@@ -61,8 +65,9 @@ class BicNeuronClassifier(OneNeuronClassifier):
     neuron : classifier with ``decision_function``, default=None
         Trained on each pair; None is ``OnlinePerceptron()``.
     scale : {"all", "anchor", "minmax"}, default="all"
-        What the miner is given: z-scores over all training rows, z-scores over the anchor rows, or
-        min-max scaled data. Contrast, ratio and neurons always use min-max scaled data.
+        Scale of the data that the miner is given: z-scores over all training rows, z-scores over
+        the anchor rows, or min-max scaled data. Contrast, ratio and neurons always use min-max
+        scaled data.
     criterion : {"msr_ratio", "centroid_distance", "farthest_distance"} or callable, \
 default="msr_ratio"
         Ranks the pairs. A callable is given the min-max scaled blocks of the bicluster and of its
@@ -101,7 +106,7 @@ default="msr_ratio"
     multi_class : {"ovr", "ovo"}, default="ovr"
         With more than two classes, one binary problem per class (against the rest), or per pair
         of classes as in the paper. Columns are scaled and classes mined once for all problems.
-        More than 1,000 pairs (46 classes) take long, and `ManyProblemsWarning` tells how many.
+        More than 1,000 pairs (46 classes) take long, with a `ManyProblemsWarning`.
     n_jobs : int, default=None
         Number of threads. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -133,8 +138,8 @@ default="msr_ratio"
         Of the anchor rows and of the contrast rows of the selected pair, on its min-max scaled
         columns; after a fallback those of ``classes_[1]`` and ``classes_[0]``, on all columns.
     row_share_, column_share_ : float
-        How local the neuron is: the share of the rows of the anchor class that are in the selected
-        pair, and the share of all columns. 1 after a fallback.
+        The share of the rows of the anchor class that are in the selected pair, and the share of
+        all columns: how local the neuron is. 1 after a fallback.
     rows_used_ : array of intp
         Rows of the training set that were used; the rows of pairs are positions in it.
     diagnostics_ : FitDiagnostics
@@ -281,7 +286,7 @@ default="msr_ratio"
             pairs = pair_with_contrast(block, sides, biclusters, **self._pairing)  # steps 2, 3
             kept = rank_pairs(pairs, self.max_ratio, self.max_pairs)  # step 4
             neuron = self._unfitted_neuron(len(data.classes))
-            trained = train_neurons(neuron, block, sides, kept, seed, **self._training)  # step 5
+            trained = train_pairs(neuron, block, sides, kept, seed, **self._training)  # step 5
             binary._set_trained(trained)  # step 6
             binary.diagnostics_ = diagnose(n_seeds, pairs, kept)
             if not kept:
@@ -315,7 +320,7 @@ default="msr_ratio"
 
     @property
     def _training(self) -> dict[str, Any]:
-        """Parameters of `train_neurons`."""
+        """Parameters of `train_pairs`."""
         return {
             "selection": self.selection,
             "recalibrate": self.recalibrate,

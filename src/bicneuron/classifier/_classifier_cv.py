@@ -2,8 +2,6 @@
 
 import warnings
 from collections.abc import Sequence
-from itertools import product
-from math import inf
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -20,69 +18,21 @@ from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import share_data
 from bicneuron.biclustering import CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._classifier import BicNeuronClassifier
-from bicneuron.classifier._local import MAX_COLUMNS
+from bicneuron.classifier._grid import (
+    AXES,
+    LOCAL,
+    PRESETS,
+    grid_axes,
+    grid_results,
+    path_at,
+    searches_of,
+)
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._path import path_scores
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, warn_of_many
-from bicneuron.classifier._selection import check_selection
+from bicneuron.classifier._steps import check_selection
 from bicneuron.classifier._training_data import check_classes, without_gaps
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
-from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
-
-# Parameters that are searched: their names here, and in a BicNeuronClassifier.
-AXES = {
-    "searches": "miner__search",
-    "max_residues": "miner__max_residue",
-    "cut_distances": "miner__cut_distance",
-    "neurons": "neuron",
-    "anchors": "anchor",
-    "max_ratios": "max_ratio",
-}
-
-
-PRESETS: dict[str, dict[str, Any]] = {
-    "best": {
-        "estimator": BicNeuronClassifier(
-            miner=CoherentBiclustering(max_columns=128, max_seeds=50),
-            max_rows=256,
-            recalibrate=True,
-        ),
-        "searches": ("grow",),
-        "max_residues": (0.1, 0.3, 1.0),
-        "cut_distances": (0.5, 1.0, 2.0),
-        "neurons": (
-            OnlinePerceptron(average=True),
-            KernelPerceptron(bandwidth=0.5, average=True),
-        ),
-        "anchors": ("both",),
-        "max_ratios": (0.9, inf),
-    },
-    "paper": {
-        "estimator": BicNeuronClassifier(),
-        "searches": ("grow",),
-        "max_residues": (0.02,),
-        "cut_distances": (0.5, 0.8, 1.0, 1.5),
-        "neurons": (OnlinePerceptron(),),
-        "anchors": ("minority",),
-        "max_ratios": (0.1, 0.3, 0.5, 0.7, 0.9),
-    },
-}
-
-
-# What ``local=True`` puts in place of the preset. Groups of a class that differ from their contrast
-# are better local pairs than coherent ones are.
-LOCAL: dict[str, Any] = {
-    "estimator": BicNeuronClassifier(
-        miner=ContrastBiclustering(max_columns=MAX_COLUMNS, max_seeds=30),
-        max_rows=256,
-        local=True,
-        recalibrate=True,
-    ),
-    "cut_distances": (1.0, 2.0),
-    "neurons": (OnlinePerceptron(average=True), KernelNeuron()),
-    "anchors": ("both",),
-    "max_ratios": (inf,),
-}
 
 
 def _of_best_estimator(name: str) -> Any:
@@ -102,7 +52,7 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
     ----------
     estimator : BicNeuronClassifier, default=None
         Has every parameter that is not searched; its miner must be a `CoherentBiclustering` (or
-        None) or a `ContrastBiclustering`. None is what the preset says.
+        None) or a `ContrastBiclustering`. None is that of the preset.
     preset : {"best", "paper"}, default="best"
         Source of the values that are not given. "best" is the setting with the best mean over
         many data sets: both classes mined from sampled seeds, residues up to that of a
@@ -152,13 +102,13 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
     best_index_ : int
         Their position in ``cv_results_``.
     fallback_ : bool
-        Whether no pair survived at any grid point, so that the model is one neuron on all rows and
+        True if no pair survived at any grid point, so that the model is one neuron on all rows and
         columns.
     cv_results_ : dict of arrays
         As in `GridSearchCV`: ``params``, ``param_<name>``, ``split<k>_test_score``,
         ``mean_test_score``, ``std_test_score``, ``rank_test_score``. A grid point without a
         surviving pair scores -inf in that fold: the fallback never wins a search.
-        ``mean_row_share`` and ``mean_column_share`` tell how local the selected pairs were, as
+        ``mean_row_share`` and ``mean_column_share`` measure how local the selected pairs were, as
         ``row_share_`` and ``column_share_`` do; NaN where a fold had none.
     path_ : dict
         ``cut_distances``, ``max_ratios``, and the mean scores and shares of their combinations,
@@ -232,7 +182,8 @@ row_share_, column_share_, rows_used_, diagnostics_
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    # What a fitted BicNeuronClassifier has.
+    cv_results_: dict[str, Any]
+    # Attributes of a fitted BicNeuronClassifier.
     pairs_ = _of_best_estimator("pairs_")
     neurons_ = _of_best_estimator("neurons_")
     scores_ = _of_best_estimator("scores_")
@@ -270,7 +221,7 @@ row_share_, column_share_, rows_used_, diagnostics_
         check_selection(base.selection)
         self.classes_, _ = check_classes(y)
         X = without_gaps(X)
-        axes = self._axes(base)
+        axes = grid_axes(vars(self), self.defaults(), base)
         problems = binary_problems(self.classes_, self.multi_class)
         warn_of_many(problems, len(self.classes_))
         splits = self._splits(X, y, groups, base.random_state)
@@ -278,21 +229,34 @@ row_share_, column_share_, rows_used_, diagnostics_
         found = Parallel(n_jobs=self.n_jobs)(
             delayed(path_scores)(base, axes, searched, self.scoring, *data, split)
             for split in splits
-            for searched in _settings_of_search(axes)
+            for searched in searches_of(axes)
         )
         self.n_splits_ = len(splits)
         fitted = []
         for k, problem in enumerate(problems):
             values = np.array([values_of_all[k] for values_of_all in found])
             binary = self._binary_copy(problem)
-            binary._set_results(axes, values.reshape(self.n_splits_, -1, values.shape[-1]))
+            binary.cv_results_ = grid_results(
+                axes, values.reshape(self.n_splits_, -1, values.shape[-1])
+            )
             binary._refit(base, axes, problem, X, y)
             fitted.append(binary)
         return self._join(problems, fitted, X, y)
 
+    def defaults(self) -> dict[str, Any]:
+        """Values that take the place of parameters that are None, by ``preset`` and ``local``.
+
+        Returns
+        -------
+        dict
+            ``estimator``, and the values of each parameter that is searched.
+        """
+        return dict(LOCAL if self.local else PRESETS[self.preset])
+
     def _base(self) -> BicNeuronClassifier:
         """The estimator with the parameters that are not searched, a miner and a seed."""
-        base: BicNeuronClassifier = clone(self.estimator or self._preset["estimator"]).set_params(
+        base: BicNeuronClassifier = clone(self.estimator or self.defaults()["estimator"])
+        base.set_params(
             random_state=draw_seed(self.random_state),
             multi_class=self.multi_class,
             class_weight=self.class_weight,
@@ -307,28 +271,6 @@ row_share_, column_share_, rows_used_, diagnostics_
                 "CoherentBiclustering or ContrastBiclustering; use GridSearchCV for other miners."
             )
         return base
-
-    @property
-    def _preset(self) -> dict[str, Any]:
-        return LOCAL if self.local else PRESETS[self.preset]
-
-    def _axes(self, base: BicNeuronClassifier) -> dict[str, list[Any]]:
-        """Values of each parameter that the miner of ``base`` has."""
-        axes = {}
-        for axis, name in AXES.items():
-            given = getattr(self, axis)
-            if name not in base.get_params():
-                if given is not None:
-                    raise ValueError(
-                        f"{axis} is given, but {type(base.miner).__name__} has no {axis}; leave it "
-                        "out."
-                    )
-                continue
-            standard = self._preset.get(axis, PRESETS["best"][axis])
-            axes[axis] = list(standard if given is None else given)
-            if not axes[axis]:
-                raise ValueError(f"{axis} is empty; give at least one value or None.")
-        return axes
 
     def _splits(
         self, X: FloatArray, y: AnyArray, groups: Any, seed: int
@@ -370,28 +312,6 @@ row_share_, column_share_, rows_used_, diagnostics_
                     )
         return splits
 
-    def _set_results(self, axes: dict[str, list[Any]], values: FloatArray) -> None:
-        """Results from scores and shares, of shape (n_splits, n_points, 3)."""
-        scores, row_shares, column_shares = np.moveaxis(values, -1, 0)
-        names = [AXES[axis] for axis in axes]
-        params = [dict(zip(names, values, strict=True)) for values in product(*axes.values())]
-        mean = scores.mean(axis=0)
-        finite = np.isfinite(mean)
-        spread = np.full(len(mean), np.nan)
-        spread[finite] = scores[:, finite].std(axis=0)
-        self.cv_results_: dict[str, Any] = {"params": params}
-        for name in names:
-            column = np.empty(len(params), dtype=object)
-            column[:] = [point[name] for point in params]
-            self.cv_results_[f"param_{name}"] = column
-        for split, line in enumerate(scores):
-            self.cv_results_[f"split{split}_test_score"] = line
-        self.cv_results_["mean_test_score"] = mean
-        self.cv_results_["std_test_score"] = spread
-        self.cv_results_["rank_test_score"] = 1 + np.array([np.sum(mean > score) for score in mean])
-        self.cv_results_["mean_row_share"] = row_shares.mean(axis=0)
-        self.cv_results_["mean_column_share"] = column_shares.mean(axis=0)
-
     def _refit(
         self,
         base: BicNeuronClassifier,
@@ -415,18 +335,7 @@ row_share_, column_share_, rows_used_, diagnostics_
             break
         if self.fallback_:
             self.best_estimator_ = self._adopt(base, order[0])._fit_problem(problem, X, y)
-        shape = tuple(len(values) for values in axes.values())
-        place: list[Any] = list(np.unravel_index(self.best_index_, shape))
-        cuts, ratios = list(axes).index("cut_distances"), list(axes).index("max_ratios")
-        place[cuts] = place[ratios] = slice(None)
-        self.path_ = {
-            "cut_distances": np.array(axes["cut_distances"]),
-            "max_ratios": np.array(axes["max_ratios"]),
-            **{
-                name: self.cv_results_[name].reshape(shape)[tuple(place)]
-                for name in ("mean_test_score", "mean_row_share", "mean_column_share")
-            },
-        }
+        self.path_ = path_at(axes, self.cv_results_, self.best_index_)
 
     def _adopt(self, base: BicNeuronClassifier, index: int) -> BicNeuronClassifier:
         """Record a grid point as the best; return its unfitted estimator."""
@@ -435,12 +344,3 @@ row_share_, column_share_, rows_used_, diagnostics_
         self.best_score_ = float(self.cv_results_["mean_test_score"][index])
         point: BicNeuronClassifier = clone(base).set_params(**self.best_params_)
         return point
-
-
-def _settings_of_search(axes: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    """Parameters of the miner at each combination of the axes that need a search of their own."""
-    own = [axis for axis in ("searches", "max_residues") if axis in axes]
-    return [
-        dict(zip([AXES[axis] for axis in own], values, strict=True))
-        for values in product(*(axes[axis] for axis in own))
-    ]

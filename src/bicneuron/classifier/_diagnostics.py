@@ -1,4 +1,4 @@
-"""How many candidates each stage of a fit kept, and why there may be none."""
+"""Counts of the candidates that each stage of a fit kept, and the reason where none is left."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from bicneuron.contrast import ContrastivePair
 
 @dataclass(frozen=True, slots=True)
 class FitDiagnostics:
-    """How many candidates each stage of a fit kept.
+    """Counts of the candidates that each stage of a fit kept.
 
     Parameters
     ----------

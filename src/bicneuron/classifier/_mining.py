@@ -1,4 +1,4 @@
-"""Step 1 for a classifier: biclusters of the anchor classes, in data scaled for the miner."""
+"""Step 1 for a classifier: biclusters of the anchor classes, whole or local."""
 
 import warnings
 from collections.abc import Callable, Sequence
@@ -9,7 +9,8 @@ from sklearn.base import clone
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join, split
-from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
+from bicneuron._core._residue import mean_squared_residue
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, scaled, scaling_of
 from bicneuron._estimators._scaling import Scaling, zscore_scaling
 from bicneuron._estimators._seed import seeded
 from bicneuron.biclustering import (
@@ -21,7 +22,12 @@ from bicneuron.biclustering import (
 from bicneuron.classifier._problems import BinaryProblem
 from bicneuron.exceptions import NoBiclusterWarning
 
-# How the miner sees the data, and the min-max scaling of all columns.
+# Local biclusters: the most columns, and how often their rows are chosen anew around the centre of
+# those before.
+MAX_COLUMNS = 16
+ROUNDS = 3
+
+# The scale of the data that the miner is given, and the min-max scaling of all columns.
 View: TypeAlias = tuple[Literal["all", "anchor", "minmax"], Scaling]
 
 
@@ -66,13 +72,13 @@ def find_biclusters(
                 'scale="anchor" is for miners that see the anchor rows alone; '
                 f'{name} sees all rows, use scale="all".'
             )
-        found, n_seeds = _mine(miner, matrix_to_mine(view, X, np.arange(len(y))), y, seed)
+        found, n_seeds = _mine(miner, _matrix_to_mine(view, X, np.arange(len(y))), y, seed)
         return _by_class(found, y, anchors, name), n_seeds
     biclusters, n_seeds = {}, 0
     for label in anchors:
         rows = np.flatnonzero(y == label)
-        found, seeds_here = _mine(miner, matrix_to_mine(view, X, rows), None, seed)
-        biclusters[label] = rename_rows(found, rows.take)
+        found, seeds_here = _mine(miner, _matrix_to_mine(view, X, rows), None, seed)
+        biclusters[label] = _rename_rows(found, rows.take)
         n_seeds += seeds_here
     return biclusters, n_seeds
 
@@ -94,12 +100,12 @@ def mine_path(
     paths = {}
     for label in anchors:
         rows = np.flatnonzero(y == label)
-        path = seeded(miner, seed).mine_path(matrix_to_mine(view, X, rows), cut_distances)
-        paths[label] = [rename_rows(found, rows.take) for found, _ in path]
+        path = seeded(miner, seed).mine_path(_matrix_to_mine(view, X, rows), cut_distances)
+        paths[label] = [_rename_rows(found, rows.take) for found, _ in path]
     return paths
 
 
-def matrix_to_mine(view: View, X: Any, rows: IndexArray) -> FloatArray:
+def _matrix_to_mine(view: View, X: Any, rows: IndexArray) -> FloatArray:
     """Rows of the training set, scaled for the miner."""
     scale, minmax = view
     chosen = X[rows]
@@ -113,10 +119,10 @@ def within_rows(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Biclu
     """The same biclusters, their rows as positions in the sorted ``rows``."""
     if len(rows) == rows[-1] + 1:  # all rows
         return list(biclusters)
-    return rename_rows(biclusters, rows.searchsorted)
+    return _rename_rows(biclusters, rows.searchsorted)
 
 
-def rename_rows(
+def _rename_rows(
     biclusters: Sequence[Bicluster], renamed: Callable[[IndexArray], IndexArray]
 ) -> list[Bicluster]:
     """The same biclusters with other row numbers, ``renamed(rows)``."""
@@ -146,3 +152,59 @@ def _mine(
         warnings.simplefilter("ignore", NoBiclusterWarning)
         miner.fit(Z, y)
     return miner.found_, miner.n_seeds_
+
+
+def half(n_rows: int) -> int:
+    """Half of the rows, at least one."""
+    return max(1, n_rows // 2)
+
+
+def localised(Z: ScaledMatrix, y: AnyArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
+    """Hold biclusters to few columns, and give them the half of their class nearest to them.
+
+    A bicluster keeps the columns that separate it best from the other classes. Its centre in these
+    columns then chooses its rows anew.
+
+    Parameters
+    ----------
+    Z : float64 array of shape (n_rows, n_columns), C order
+    y : array of shape (n_rows,)
+        Classes.
+    biclusters : sequence of Bicluster
+        Of one class.
+
+    Returns
+    -------
+    list of Bicluster
+        Distinct ones, in the order of the first of equal ones.
+    """
+    if not biclusters:
+        return []
+    is_own = y == y[biclusters[0].rows[0]]
+    own, others = np.flatnonzero(is_own), np.flatnonzero(~is_own)
+    found: dict[Bicluster, None] = {}
+    for bicluster in biclusters:
+        columns = _few(Z, bicluster.rows, others, bicluster.columns)
+        block = np.ascontiguousarray(Z[own[:, None], columns])
+        rows = np.searchsorted(own, bicluster.rows)
+        for _ in range(ROUNDS):
+            rows = _nearest(block, block[rows].mean(axis=0))
+        residue = mean_squared_residue(np.ascontiguousarray(block[rows]))
+        found.setdefault(Bicluster(own[rows], columns, residue))
+    return list(found)
+
+
+def _few(Z: ScaledMatrix, rows: IndexArray, others: IndexArray, columns: IndexArray) -> IndexArray:
+    if len(columns) <= MAX_COLUMNS:
+        return columns
+    one, other = (np.asarray(Z[some[:, None], columns]) for some in (rows, others))
+    spread = one.var(axis=0) + other.var(axis=0)
+    apart = (one.mean(axis=0) - other.mean(axis=0)) ** 2
+    ratios = np.divide(apart, spread, out=np.zeros_like(apart), where=spread > 0)
+    return np.sort(columns[np.argsort(-ratios, kind="stable")[:MAX_COLUMNS]])
+
+
+def _nearest(block: FloatArray, centre: FloatArray) -> IndexArray:
+    distances = ((block - centre) ** 2).sum(axis=1)
+    nearest: IndexArray = np.sort(np.argsort(distances, kind="stable")[: half(len(block))])
+    return nearest

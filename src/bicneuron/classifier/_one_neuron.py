@@ -19,17 +19,10 @@ from bicneuron._estimators._decision import ScoreClassifier, decided_classes
 from bicneuron._estimators._scaled_matrix import row_chunks
 from bicneuron._estimators._scaling import Scaling
 from bicneuron._writing._names import feature_names, row_names
-from bicneuron.classifier._problems import (
-    BinaryProblem,
-    MultiClass,
-    binary_problems,
-    log_odds_line,
-)
+from bicneuron.classifier._probabilities import log_odds_line
+from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
 from bicneuron.contrast import ContrastivePair
-from bicneuron.explanation import Explanations, Formula
-from bicneuron.explanation._formula import fold_scaling
-from bicneuron.explanation._neuron import ExplainedNeuron
-from bicneuron.explanation._scored_rows import ScoredRows
+from bicneuron.explanation import ExplainedNeuron, Explanations, Formula, ScoredRows
 from bicneuron.neurons import decide
 
 
@@ -129,7 +122,7 @@ class OneNeuronClassifier(ScoreClassifier):
         check_is_fitted(self)
         values = check_numbers(self, X, reset=False, accept_sparse=False)
         two = len(self.classes_) == 2
-        problems, models = zip(*binary_estimators(self), strict=True)
+        problems, models = zip(*self.binary_models(), strict=True)
         slopes, offsets = ([1.0], [0.0]) if two else (self._slopes, self._offsets)
         predicted = decided_classes(self.decision_function(X))
         signs = np.array([[p.sign(label) for p in problems] for label in self.classes_.tolist()])
@@ -140,10 +133,7 @@ class OneNeuronClassifier(ScoreClassifier):
         contributions = np.where(row_signs == 0, np.nan, factors * scores)
         biases = (row_signs * offsets).sum(axis=1)
         return ScoredRows(
-            neurons=[
-                explained_neuron(model, problem, number)
-                for number, (model, problem) in enumerate(zip(models, problems, strict=True))
-            ],
+            neurons=self.explained_neurons(),
             X=values,
             estimates=np.full(values.shape, np.nan),
             contributions=contributions,
@@ -172,21 +162,54 @@ class OneNeuronClassifier(ScoreClassifier):
                 f"to_formula needs two classes; y had {len(self.classes_)}, and each of "
                 "estimators_ has a formula of its own."
             )
-        (problem,) = binary_problems(self.classes_, self.multi_class)
-        explained = explained_neuron(self, problem)
-        if explained.linear is None:
-            raise ValueError(
-                f"{explained.neuron!r} is not linear and has no formula; use explain, or a linear "
-                "neuron such as OnlinePerceptron."
-            )
-        features = feature_names(self)
-        return fold_scaling(
-            explained.linear.coef,
-            explained.linear.intercept - explained.threshold,
-            self._scaling.take(explained.columns),
-            [features[column] for column in explained.columns.tolist()],
-            explained.columns,
-            self.classes_,
+        (explained,) = self.explained_neurons()
+        negative, positive = self.classes_.tolist()
+        return explained.to_formula(feature_names(self), (negative, positive))
+
+    def binary_models(self) -> list[tuple[BinaryProblem, Self]]:
+        """List the binary problems that the classes are decomposed into, with their models.
+
+        Returns
+        -------
+        list of (BinaryProblem, classifier)
+            Each problem with its fitted model of two classes; with two classes, this model.
+        """
+        check_is_fitted(self)
+        problems = binary_problems(self.classes_, self.multi_class)
+        fitted = [self] if len(self.classes_) == 2 else self.estimators_
+        return list(zip(problems, fitted, strict=True))
+
+    def explained_neurons(self) -> list[ExplainedNeuron]:
+        """Describe the neurons that decide, for explanations.
+
+        Returns
+        -------
+        list of ExplainedNeuron
+            One per binary problem, in the order of `binary_models`.
+        """
+        return [
+            model._explained_neuron(problem, number)
+            for number, (problem, model) in enumerate(self.binary_models())
+        ]
+
+    def _explained_neuron(self, problem: BinaryProblem, number: int) -> ExplainedNeuron:
+        pair, columns = self.selected_pair_, self._deciding_columns
+        negative, positive = problem.sides
+        if pair is None or pair.anchor_class == positive:
+            anchor_class, contrast_class = positive, negative
+        else:
+            anchor_class, contrast_class = pair.anchor_class, positive
+        return ExplainedNeuron(
+            number=number,
+            neuron=self.estimator_,
+            columns=columns,
+            scaling=self._scaling.take(columns),
+            centroids=self.centroids_,
+            threshold=self.threshold_,
+            fill=self._midpoint,
+            anchor_class=anchor_class,
+            contrast_class=contrast_class,
+            is_pair=pair is not None,
         )
 
     def __sklearn_tags__(self) -> Tags:
@@ -266,36 +289,3 @@ class OneNeuronClassifier(ScoreClassifier):
                     f"estimators_ has its own {name}."
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-
-
-def binary_estimators(
-    model: OneNeuronClassifier,
-) -> list[tuple[BinaryProblem, OneNeuronClassifier]]:
-    """Each binary problem with its fitted estimator; with two classes, the model itself."""
-    problems = binary_problems(model.classes_, model.multi_class)
-    fitted = [model] if len(model.classes_) == 2 else model.estimators_
-    return list(zip(problems, fitted, strict=True))
-
-
-def explained_neuron(
-    model: OneNeuronClassifier, problem: BinaryProblem, number: int = 0
-) -> ExplainedNeuron:
-    """The neuron of a fitted model of two classes, as explanations see it."""
-    pair, columns = model.selected_pair_, model._deciding_columns
-    negative, positive = problem.sides
-    if pair is None or pair.anchor_class == positive:
-        anchor_class, contrast_class = positive, negative
-    else:
-        anchor_class, contrast_class = pair.anchor_class, positive
-    return ExplainedNeuron(
-        number=number,
-        neuron=model.estimator_,
-        columns=columns,
-        scaling=model._scaling.take(columns),
-        centroids=model.centroids_,
-        threshold=model.threshold_,
-        fill=model._midpoint,
-        anchor_class=anchor_class,
-        contrast_class=contrast_class,
-        is_pair=pair is not None,
-    )

@@ -19,10 +19,9 @@ from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaled
 from bicneuron._estimators._workers import resolve_data
 from bicneuron.biclustering import Bicluster
 from bicneuron.classifier._classifier import BicNeuronClassifier
-from bicneuron.classifier._local import localised
-from bicneuron.classifier._mining import anchor_classes, mine_path, within_rows
+from bicneuron.classifier._mining import anchor_classes, localised, mine_path, within_rows
 from bicneuron.classifier._problems import binary_problems
-from bicneuron.classifier._steps import Shares, pair_with_contrast, shares_of, train_neurons
+from bicneuron.classifier._steps import Shares, pair_with_contrast, shares_of, train_pairs
 from bicneuron.classifier._training_data import prepare, problem_rows
 from bicneuron.contrast import ContrastivePair
 from bicneuron.contrast._pairing import ranking
@@ -100,7 +99,7 @@ def _problem_scores(
     pairs, places = _distinct_pairs(binary, Z, y, path_of, max(axes["max_ratios"]))
     for n, neuron in enumerate(axes["neurons"]):
         binary.neuron = neuron
-        trained = train_neurons(
+        trained = train_pairs(
             binary._unfitted_neuron(n_classes),
             *(Z, y, pairs, binary.random_state),
             **binary._training,

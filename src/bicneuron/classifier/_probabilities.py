@@ -1,10 +1,12 @@
-"""Probabilities of a single neuron, from scores of rows that its copies have not seen."""
+"""From scores of a neuron to log odds."""
 
+import warnings
 from typing import Any
 
 import numpy as np
+from sklearn.linear_model import LogisticRegression
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._estimators._calibration import LARGEST_ODDS, calibrate, unit_of
 from bicneuron._estimators._scaled_matrix import ScaledMatrix
 from bicneuron.contrast import ContrastivePair
@@ -38,7 +40,7 @@ def calibrate_neuron(
         Is subtracted from scores.
     Z, y : training rows and their labels
     pair : ContrastivePair or None
-        What the neuron was trained on; None is all rows and columns.
+        The pair that the neuron was trained on; None is all rows and columns.
     weights : array of shape (n_rows,)
     neuron : classifier
         To be trained.
@@ -77,3 +79,15 @@ def _deal_folds(positive: AnyArray, seed: int) -> AnyArray:
     folds = np.empty(len(positive), dtype=np.intp)
     folds[order] = np.arange(len(positive)) % N_FOLDS
     return folds
+
+
+def log_odds_line(scores: FloatArray, positive: BoolArray) -> tuple[float, float]:
+    """Slope and offset that turn scores, which have no unit, into log odds."""
+    unit = unit_of(scores)
+    # The weak penalty keeps the slope finite where a threshold separates the sides.
+    model = LogisticRegression(C=100, class_weight="balanced", solver="newton-cholesky")
+    with warnings.catch_warnings():
+        # Of a side that is all but separated: the penalty decides then, however far the steps went.
+        warnings.simplefilter("ignore")
+        model.fit(scores[:, None] / unit, positive)
+    return float(model.coef_[0, 0] / unit), float(model.intercept_[0])

@@ -6,10 +6,8 @@ from itertools import combinations
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._calibration import unit_of
+from bicneuron._core._arrays import AnyArray, IndexArray
 from bicneuron.exceptions import ManyProblemsWarning
 
 MultiClass = Literal["ovr", "ovo"]
@@ -18,7 +16,23 @@ MANY_PROBLEMS = 1000
 
 
 class BinaryProblem(NamedTuple):
-    """Classes on two sides; a positive score speaks for the second."""
+    """Classes on two sides; a positive score speaks for the second.
+
+    Parameters
+    ----------
+    negative, positive : arrays of labels
+        The classes of each side. The positive side is one class, the negative one class or, one
+        against the rest, all others.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from bicneuron import BicNeuronClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = BicNeuronClassifier(max_ratio=10.0, random_state=0).fit(X, y)
+    >>> [str(problem) for problem, _ in model.binary_models()]
+    ['class 0 against the rest', 'class 1 against the rest', 'class 2 against the rest']
+    """
 
     negative: AnyArray
     positive: AnyArray
@@ -64,7 +78,7 @@ def binary_problems(classes: AnyArray, multi_class: MultiClass) -> list[BinaryPr
 
 
 def warn_of_many(problems: Sequence[BinaryProblem], n_classes: int) -> None:
-    """Tell what takes long where there are very many pairs of classes."""
+    """Warn of very many pairs of classes, which take long."""
     if len(problems) > MANY_PROBLEMS and len(problems) > n_classes:
         warnings.warn(
             f"{n_classes} classes are {len(problems)} pairs, and a neuron is trained for each; "
@@ -72,15 +86,3 @@ def warn_of_many(problems: Sequence[BinaryProblem], n_classes: int) -> None:
             ManyProblemsWarning,
             stacklevel=4,
         )
-
-
-def log_odds_line(scores: FloatArray, positive: BoolArray) -> tuple[float, float]:
-    """Slope and offset that turn scores, which have no unit, into log odds."""
-    unit = unit_of(scores)
-    # The weak penalty keeps the slope finite where a threshold separates the sides.
-    model = LogisticRegression(C=100, class_weight="balanced", solver="newton-cholesky")
-    with warnings.catch_warnings():
-        # Of a side that is all but separated: the penalty decides then, however far the steps went.
-        warnings.simplefilter("ignore")
-        model.fit(scores[:, None] / unit, positive)
-    return float(model.coef_[0, 0] / unit), float(model.intercept_[0])

@@ -290,8 +290,6 @@ def _check_suffix(output: Path, model: Kind) -> None:
 
 def _patterns(estimator: Any) -> list[str]:
     """What the model found, in a few lines."""
-    from bicneuron.classifier._one_neuron import binary_estimators
-
     names = estimator.feature_names_in_
     if hasattr(estimator, "patterns_"):
         patterns = estimator.patterns_
@@ -305,7 +303,7 @@ def _patterns(estimator: Any) -> list[str]:
         return lines
     return [
         line
-        for _, binary in binary_estimators(estimator)
+        for _, binary in estimator.binary_models()
         if (pair := binary.selected_pair_) is not None
         for line in (
             f"pattern: {_pair(pair, names[pair.columns])}",

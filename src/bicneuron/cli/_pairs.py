@@ -23,14 +23,13 @@ def make(settings: Sequence[str] | None, *, seed: int, n_jobs: int) -> Any:
 def records(classifier: Any, read: "Table") -> list[dict[str, Any]]:
     """Pairs of all problems, the best of each first, with names of rows and columns."""
     from bicneuron._estimators._scaling import minmax_scaling
-    from bicneuron.classifier._one_neuron import binary_estimators
     from bicneuron.metrics import mean_squared_residue
 
     X = read.features.to_numpy()
     Z = minmax_scaling(X[classifier.rows_used_]).apply(X)
     rows, columns = read.features.index.to_numpy(), read.features.columns.to_numpy()
     found = []
-    for problem, binary in binary_estimators(classifier):
+    for problem, binary in classifier.binary_models():
         ranked = zip(binary.pairs_, binary.scores_, strict=True)
         for rank, (pair, score) in enumerate(ranked, start=1):
             anchor = binary.rows_used_[pair.anchor_rows]

@@ -118,12 +118,10 @@ def _check_known(owner: Any, parameter: str, before: str, name: str) -> None:
 
 def _default(owner: Any, component: str) -> Any:
     """What None stands for, so that its parameters can be set."""
-    from bicneuron.classifier._classifier_cv import PRESETS
-
     if component == "estimator":
         from sklearn.base import clone
 
-        return clone(PRESETS[owner.preset]["estimator"])
+        return clone(owner.defaults()["estimator"])
     defaults = {"miner": "CoherentBiclustering", "neuron": "OnlinePerceptron"}
     if component not in defaults:
         raise CommandError(f"{component} is None and has no parameters; set {component} itself.")

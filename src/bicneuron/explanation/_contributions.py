@@ -1,4 +1,4 @@
-"""What one pattern, and what one of its columns, adds to the score of a row."""
+"""Contributions of one pattern, and of each of its columns, to the score of a row."""
 
 import math
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ SHOWN_COLUMNS = 12
 
 
 class ColumnContribution(NamedTuple):
-    """What one column of a pattern has to do with a decision.
+    """Value of one column of a pattern, and its part in a decision.
 
     Parameters
     ----------
@@ -20,8 +20,7 @@ class ColumnContribution(NamedTuple):
     value : float
         Of the row, in the user's own units; NaN if it is missing.
     estimate : float or None
-        What the model takes a missing value for, by the rest of the row; None if it has no
-        estimate.
+        Estimate of a missing value by the rest of the row; None if the model has none.
     anchor, contrast : float
         Centroids of the two sides of the pattern, in the same units.
     nearness : float
@@ -54,7 +53,7 @@ class ColumnContribution(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PatternContribution:
-    """What one pattern, a contrastive pair with its neuron, adds to a score.
+    """Contribution of one pattern, a contrastive pair with its neuron, to a score.
 
     Parameters
     ----------
@@ -91,6 +90,11 @@ class PatternContribution:
     columns: tuple[ColumnContribution, ...]
 
     @property
+    def shown_columns(self) -> tuple[ColumnContribution, ...]:
+        """The columns that are shown in text, on pages and in plots."""
+        return self.columns[:SHOWN_COLUMNS]
+
+    @property
     def nearer(self) -> Literal["anchor", "contrast"]:
         """The side whose centroid is nearer to the row."""
         return "anchor" if self.anchor_distance <= self.contrast_distance else "contrast"
@@ -104,7 +108,7 @@ class PatternContribution:
 
     @property
     def distances(self) -> str:
-        """Which centroid is nearer, and how far both are, in one line."""
+        """The nearer centroid, and the distances to both, in one line."""
         if math.isnan(self.anchor_distance):
             return "All of its columns are missing"
         names = {
@@ -120,7 +124,7 @@ class PatternContribution:
         return "\n".join([self.title, self.distances, *self._column_lines()])
 
     def _column_lines(self) -> Iterator[str]:
-        shown = self.columns[:SHOWN_COLUMNS]
+        shown = self.shown_columns
         width = max(len(column.feature) for column in shown)
         for column in shown:
             line = f"  {column.feature:<{width}}  {column.written_value:>10}"

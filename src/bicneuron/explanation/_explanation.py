@@ -1,18 +1,22 @@
-"""The explanation of one prediction."""
+"""Explanations of predictions: of one row, and of many."""
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, overload
 
 from bicneuron._writing._numbers import class_name, number, signed
 from bicneuron.explanation._contributions import PatternContribution
 
-# Patterns shown in text and on pages; the value may hold more.
+# Patterns are listed, strongest first, until they make up this share of all contributions.
+SHARE = 0.9
+# Patterns of an explanation, and explanations of a longer list, that are shown.
 SHOWN_PATTERNS = 10
+SHOWN_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """Why one row was given its class.
+    """Reasons for which one row was given its class.
 
     ``bias``, the contributions of ``patterns`` and ``rest`` add up to ``score``.
 
@@ -28,14 +32,14 @@ class Explanation:
     probability : float or None
         Of the predicted class; None for models without probabilities.
     positive_class, negative_class : label or None
-        What positive and negative contributions speak for; None for several classes together.
+        Classes that positive and negative contributions speak for; None for several together.
     bias : float
         The share of the score that does not depend on the row.
     patterns : tuple of PatternContribution
         Strongest first; in a network, until they make up 90 % of what all patterns contribute,
         signs aside.
     n_patterns : int
-        How many patterns contribute to the score.
+        Number of patterns that contribute to the score.
     rest : float
         Sum of the contributions of the patterns that are not listed.
 
@@ -73,16 +77,21 @@ class Explanation:
 
     @property
     def direction(self) -> str:
-        """What the signs of contributions mean."""
+        """Meaning of the signs of contributions, in one line."""
         return (
             f"+ speaks for {class_name(self.positive_class)}, "
             f"\N{MINUS SIGN} for {class_name(self.negative_class)}"
         )
 
     @property
+    def shown_patterns(self) -> tuple[PatternContribution, ...]:
+        """The strongest patterns: those that are shown in text, on pages and in plots."""
+        return self.patterns[:SHOWN_PATTERNS]
+
+    @property
     def remainder(self) -> str | None:
         """Number and sum of the patterns that are not shown one by one, or None."""
-        shown = self.patterns[:SHOWN_PATTERNS]
+        shown = self.shown_patterns
         n_others = self.n_patterns - len(shown)
         if not n_others:
             return None
@@ -105,7 +114,7 @@ class Explanation:
 
     def __str__(self) -> str:
         lines = [self.headline, self.direction]
-        for pattern in self.patterns[:SHOWN_PATTERNS]:
+        for pattern in self.shown_patterns:
             lines += ["", str(pattern)]
         remainder = self.remainder
         lines += ["", remainder] if remainder else []
@@ -116,3 +125,97 @@ class Explanation:
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show the text at the end of a notebook cell."""
         printer.text(str(self))
+
+
+class Explanations(Sequence[Explanation]):
+    """The explanations of many rows, each computed when it is accessed.
+
+    Parameters
+    ----------
+    explain_row : callable
+        Gives the `Explanation` of the row at a position, with patterns up to a share and a number.
+    positions : iterable of int
+    """
+
+    def __init__(
+        self, explain_row: Callable[[int, float, int | None], Explanation], positions: Iterable[int]
+    ) -> None:
+        self._explain_row = explain_row
+        self._positions = list(positions)
+
+    def __len__(self) -> int:
+        return len(self._positions)
+
+    @overload
+    def __getitem__(self, index: int) -> Explanation: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Explanations": ...
+    def __getitem__(self, index: int | slice) -> "Explanation | Explanations":
+        if isinstance(index, slice):
+            return Explanations(self._explain_row, self._positions[index])
+        return self._explain_row(self._positions[index], SHARE, None)
+
+    def strongest(self, index: int, n_patterns: int) -> Explanation:
+        """The explanation of a row with its strongest patterns only.
+
+        Parameters
+        ----------
+        index : int
+        n_patterns : int
+            Patterns to list at most.
+
+        Returns
+        -------
+        Explanation
+        """
+        return self._explain_row(self._positions[index], SHARE, n_patterns)
+
+    @property
+    def shown(self) -> "Explanations":
+        """The first explanations: those that a notebook shows of a longer list."""
+        return self[:SHOWN_ROWS]
+
+    def to_frame(self) -> Any:
+        """One line per row: its class, score and probability, and the strongest pattern.
+
+        Returns
+        -------
+        pandas.DataFrame
+            With the names of the rows as index.
+        """
+        try:
+            import pandas
+        except ImportError as error:
+            raise ImportError(
+                "a frame needs pandas; run pip install 'bicneuron[tables]'."
+            ) from error
+        strongest = [self._explain_row(position, 0.0, None) for position in self._positions]
+        return pandas.DataFrame(
+            [_summary(explanation) for explanation in strongest],
+            index=pandas.Index([explanation.row for explanation in strongest], name="row"),
+        )
+
+    def __str__(self) -> str:
+        return "\n\n".join(map(str, self))
+
+    def __repr__(self) -> str:
+        return f"<Explanations of {len(self)} rows>"
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """Show the first explanations at the end of a notebook cell."""
+        n_more = len(self) - len(self.shown)
+        printer.text(str(self.shown) + (f"\n\nAnd {n_more} more rows." if n_more else ""))
+
+
+def _summary(explanation: Explanation) -> dict[str, Any]:
+    pattern = explanation.patterns[0]
+    return {
+        "predicted": explanation.predicted,
+        "score": explanation.score,
+        "probability": explanation.probability,
+        "pattern": pattern.number,
+        "contribution": pattern.contribution,
+        "anchor_class": pattern.anchor_class,
+        "nearer": pattern.nearer,
+        "columns": ", ".join(column.feature for column in pattern.columns),
+    }

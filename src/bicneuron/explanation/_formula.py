@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._scaling import Scaling
+from bicneuron._core._arrays import FloatArray
 
 # Names of features that need no brackets.
 _PLAIN_NAME = re.compile(r"\w[\w .]*")
@@ -107,29 +106,3 @@ class Formula:
         if n_more:
             words.append(f"+ {n_more} more term" + "s" * (n_more > 1))
         return f"{' '.join(words)}; {self.labels[1]!r} if score > 0, else {self.labels[0]!r}"
-
-
-def fold_scaling(
-    coef: FloatArray,
-    intercept: float,
-    scaling: Scaling,
-    features: list[str],
-    columns: IndexArray,
-    classes: AnyArray,
-) -> Formula:
-    """Turn a linear function of scaled columns into one of the columns themselves."""
-    coefficients = scaling.per_unit(coef)
-    infinite = np.flatnonzero(~np.isfinite(coefficients))
-    if len(infinite):
-        raise ValueError(
-            f"column {features[infinite[0]]!r} varies too little to be written in its own units; "
-            "rescale or drop it."
-        )
-    shifts = coef * scaling.shift / scaling.scale
-    return Formula(
-        intercept=math.fsum([intercept, *(-shifts).tolist()]),
-        coefficients=tuple(coefficients.tolist()),
-        features=tuple(features),
-        columns=tuple(columns.tolist()),
-        labels=(classes.tolist()[0], classes.tolist()[1]),
-    )

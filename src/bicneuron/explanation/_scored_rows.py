@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron.explanation._explanation import Explanation
-from bicneuron.explanation._explanations import Explanations
+from bicneuron.explanation._explanation import Explanation, Explanations
 from bicneuron.explanation._neuron import ExplainedNeuron
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScoredRows:
-    """The scores of rows, split into what each neuron adds to them.
+    """The scores of rows, split into the contributions of neurons.
 
     Parameters
     ----------
@@ -24,7 +23,7 @@ class ScoredRows:
     estimates : array of the same shape
         Of missing cells, where the model has some; NaN elsewhere.
     contributions : array of shape (n_rows, n_neurons)
-        What each neuron adds to the explained score; NaN if it does not enter the score.
+        Of each neuron to the explained score; NaN if it does not enter the score.
     factors : array of shape (n_rows, n_neurons)
         ``contributions`` divided by the scores of the neurons.
     biases, scores : arrays of shape (n_rows,)
@@ -91,6 +90,6 @@ class ScoredRows:
 
 
 def _needed(sizes: FloatArray, share: float) -> int:
-    """How many, from the largest on, make up a share of the sum; at least one."""
+    """Count the largest sizes that together make up a share of the sum; at least one."""
     sums = np.cumsum(sizes)
     return int(np.searchsorted(sums, share * sums[-1])) + 1

@@ -6,8 +6,6 @@ from typing import Any, Self
 from bicneuron._writing._colours import AGAINST, ANCHOR, CONTRAST, FOR
 from bicneuron._writing._numbers import class_name, signed
 from bicneuron.explanation import Explanation, PatternContribution
-from bicneuron.explanation._contributions import SHOWN_COLUMNS
-from bicneuron.explanation._explanation import SHOWN_PATTERNS
 from bicneuron.inspection._figure import open_axes
 from bicneuron.inspection._names import plain
 
@@ -121,7 +119,7 @@ class ExplanationDisplay:
 
     @classmethod
     def _of_patterns(cls, explanation: Explanation) -> Self:
-        shown = explanation.patterns[:SHOWN_PATTERNS]
+        shown = explanation.shown_patterns
         bars = [
             (f"pattern {each.number}: {_main_column(each)}", each.contribution) for each in shown
         ]
@@ -134,7 +132,7 @@ class ExplanationDisplay:
     @classmethod
     def _of_columns(cls, explanation: Explanation, pattern: PatternContribution) -> Self:
         title = f"{explanation.headline}\n{pattern.title}"
-        shown = pattern.columns[:SHOWN_COLUMNS]
+        shown = pattern.shown_columns
         if pattern.bias is None:
             near, far = class_name(pattern.anchor_class), class_name(pattern.contrast_class)
             return cls(

@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._estimators._linear_weights import linear_weights
 from bicneuron._writing._colours import ANCHOR, CONTRAST, MARK
 from bicneuron.contrast import ContrastivePair
-from bicneuron.explanation._terms import linear_weights
 from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._names import plain
 from bicneuron.inspection._pair_display import anchor_label, count
@@ -136,7 +136,7 @@ class PairProjectionDisplay:
         middle = len(pair.anchor_rows)
         scores = neuron.decision_function(block) - threshold
         linear = linear_weights(neuron, block)
-        weights = linear[0] if linear is not None and np.any(linear[0]) else None
+        weights = linear.coef if linear is not None and np.any(linear.coef) else None
         centred = block - block.mean(axis=0)
         grid = None
         if weights is not None:

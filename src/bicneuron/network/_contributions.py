@@ -9,8 +9,7 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron._estimators._decision import decided_classes
 from bicneuron._estimators._filling import Filling
 from bicneuron._estimators._soft_scaling import SoftScaling
-from bicneuron.explanation._neuron import ExplainedNeuron
-from bicneuron.explanation._scored_rows import ScoredRows
+from bicneuron.explanation import ExplainedNeuron, ScoredRows
 from bicneuron.network._hidden import columns_in_use, outputs
 from bicneuron.network._patterns import Pattern
 

@@ -106,6 +106,15 @@ def decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArray
     -------
     float64 array of shape (n_neurons, n_rows)
         A score > 0 speaks for ``classes_[1]`` of the neuron.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.neurons import GaussianNeuron, decide
+    >>> Z = np.array([[0.0, 1.0], [0.2, 0.0], [2.0, 1.0], [2.2, 0.0]])
+    >>> neuron = GaussianNeuron().fit(Z[:, [0]], [0, 0, 1, 1])
+    >>> decide([neuron], Z, [np.array([0])]) > 0
+    array([[False, False,  True,  True]])
     """
     if isinstance(Z, ScaledSparse):
         rows = np.arange(len(Z))

@@ -7,7 +7,6 @@ from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.classifier._one_neuron import binary_estimators
 from bicneuron.contrast import ContrastivePair
 
 
@@ -132,7 +131,7 @@ def _patterns_of(model: Any) -> list[FoundPattern]:
     if "estimators_" in vars(model):
         return [
             pattern._replace(about={"problem": str(problem), **pattern.about})
-            for problem, binary_estimator in binary_estimators(model)
+            for problem, binary_estimator in model.binary_models()
             for pattern in _patterns_of(binary_estimator)
         ]
     if not hasattr(model, "pairs_"):

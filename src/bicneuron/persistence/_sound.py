@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import singledispatch
+from math import comb
 from numbers import Real
 from typing import Any
 
@@ -21,11 +22,9 @@ from bicneuron._estimators._filling import Filling
 from bicneuron._estimators._scaling import Scaling
 from bicneuron.biclustering import BiclusterMiner, Subgroup
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
-from bicneuron.classifier._problems import binary_problems
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import ModelFileError
-from bicneuron.network import BicNeuronNetwork
-from bicneuron.network._patterns import Pattern
+from bicneuron.network import BicNeuronNetwork, Pattern
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 # Methods that say something about rows.
@@ -338,7 +337,8 @@ def _(part: BicNeuronClassifierCV) -> None:
 
 def _check_joined(part: BicNeuronClassifier | BicNeuronClassifierCV) -> None:
     """A model of several binary ones."""
-    n_problems = len(binary_problems(part.classes_, part.multi_class))
+    n_classes = len(part.classes_)
+    n_problems = comb(n_classes, 2) if part.multi_class == "ovo" else n_classes
     refuse_unless(
         len(part.estimators_) == n_problems
         and all(type(one) is type(part) for one in part.estimators_)

@@ -5,9 +5,6 @@ from html import escape
 
 from bicneuron._writing._numbers import class_name, number, signed
 from bicneuron.explanation import Explanation, Explanations, PatternContribution
-from bicneuron.explanation._contributions import SHOWN_COLUMNS
-from bicneuron.explanation._explanation import SHOWN_PATTERNS
-from bicneuron.explanation._explanations import SHOWN_ROWS
 
 # Colours of the bars, visible on white and on near-black.
 POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"
@@ -40,9 +37,9 @@ def explanation_html(explained: Explanation | Explanations) -> str:
     """
     if isinstance(explained, Explanation):
         return _row(explained)
-    rows = [_row(explanation) for explanation in explained[:SHOWN_ROWS]]
-    if len(explained) > SHOWN_ROWS:
-        rows.append(f"<p>And {len(explained) - SHOWN_ROWS} more rows.</p>")
+    rows = [_row(explanation) for explanation in explained.shown]
+    if len(explained) > len(rows):
+        rows.append(f"<p>And {len(explained) - len(rows)} more rows.</p>")
     return "".join(rows)
 
 
@@ -51,7 +48,7 @@ def _row(explanation: Explanation) -> str:
         f"<p><strong>{escape(explanation.headline)}</strong><br>"
         f"{escape(explanation.direction)}.</p>"
     ]
-    fragments += [_pattern(pattern) for pattern in explanation.patterns[:SHOWN_PATTERNS]]
+    fragments += [_pattern(pattern) for pattern in explanation.shown_patterns]
     if explanation.remainder:
         fragments.append(f"<p>{explanation.remainder}.</p>")
     if explanation.bias:
@@ -61,7 +58,7 @@ def _row(explanation: Explanation) -> str:
 
 def _pattern(pattern: PatternContribution) -> str:
     title = escape(pattern.title)
-    shown = pattern.columns[:SHOWN_COLUMNS]
+    shown = pattern.shown_columns
     sizes = [
         column.nearness if column.contribution is None else column.contribution for column in shown
     ]
@@ -100,8 +97,9 @@ def _pattern(pattern: PatternContribution) -> str:
 
 
 def _notes(pattern: PatternContribution) -> Iterator[str]:
-    if len(pattern.columns) > SHOWN_COLUMNS:
-        yield f"{len(pattern.columns) - SHOWN_COLUMNS} more columns are not shown."
+    n_more = len(pattern.columns) - len(pattern.shown_columns)
+    if n_more:
+        yield f"{n_more} more columns are not shown."
     if pattern.bias:
         yield f"For every row: {signed(pattern.bias)}."
     if pattern.bias is None:

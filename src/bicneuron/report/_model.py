@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._estimators._scaling import Scaling
 from bicneuron._writing._names import feature_names
 from bicneuron._writing._numbers import class_name
-from bicneuron.classifier import BicNeuronClassifier
-from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
-from bicneuron.classifier._problems import BinaryProblem
+from bicneuron.classifier import BicNeuronClassifier, BinaryProblem
+from bicneuron.explanation import ExplainedNeuron
 from bicneuron.report._patterns import MOST_PATTERNS, column_sizes
 
 # Column names shown for each pattern.
@@ -22,13 +22,15 @@ def describe_classifier(model: Any) -> list[dict[str, Any]]:
     """One description per binary problem."""
     names = feature_names(model)
     return [
-        _describe_problem(problem, binary_estimator, names)
-        for problem, binary_estimator in binary_estimators(model)
+        _describe_problem(problem, binary_estimator, explained, names)
+        for (problem, binary_estimator), explained in zip(
+            model.binary_models(), model.explained_neurons(), strict=True
+        )
     ]
 
 
 def _describe_problem(
-    problem: BinaryProblem, binary_estimator: Any, names: list[str]
+    problem: BinaryProblem, binary_estimator: Any, explained: ExplainedNeuron, names: list[str]
 ) -> dict[str, Any]:
     search = None
     classifier: BicNeuronClassifier = binary_estimator
@@ -46,7 +48,7 @@ def _describe_problem(
         "fallback": classifier.selected_pair_ is None,
         "search": search,
         "stages": _stages(classifier),
-        "weights": _weights(classifier, problem, names),
+        "weights": _weights(explained, names),
         "others": _others(classifier, names),
     }
 
@@ -73,14 +75,11 @@ def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
     ]
 
 
-def _weights(
-    classifier: BicNeuronClassifier, problem: BinaryProblem, names: list[str]
-) -> list[dict[str, Any]]:
+def _weights(explained: ExplainedNeuron, names: list[str]) -> list[dict[str, Any]]:
     """Weight of one unit of each column in the score; empty unless the neuron is linear."""
-    explained = explained_neuron(classifier, problem)
-    if explained.linear is None:
+    if explained.linear is None or not isinstance(explained.scaling, Scaling):
         return []
-    weights = classifier._scaling.take(explained.columns).per_unit(explained.linear.coef)
+    weights = explained.scaling.per_unit(explained.linear.coef)
     order = np.argsort(-column_sizes(explained), kind="stable")
     return [
         {"name": names[explained.columns[k]], "weight": float(weights[k])}
@@ -170,7 +169,7 @@ def deciding_patterns(model: Any) -> list[Any]:
     """Patterns that decide: those of a network, or the selected pair of each binary problem."""
     if hasattr(model, "patterns_"):
         return list(model.patterns_)
-    selected = [estimator.selected_pair_ for _, estimator in binary_estimators(model)]
+    selected = [estimator.selected_pair_ for _, estimator in model.binary_models()]
     return [pair for pair in selected if pair is not None]
 
 

@@ -1,7 +1,7 @@
 """The patterns of a fitted model, whatever it is: in its training table, and as pages show them."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,9 +14,7 @@ from bicneuron._writing._names import feature_names
 from bicneuron._writing._numbers import class_name
 from bicneuron.biclustering import Evidence, SubgroupBiclustering
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
-from bicneuron.classifier._one_neuron import binary_estimators, explained_neuron
-from bicneuron.classifier._problems import BinaryProblem
-from bicneuron.explanation._neuron import ExplainedNeuron
+from bicneuron.explanation import ExplainedNeuron
 from bicneuron.inspection._pattern import fitted_pattern
 from bicneuron.inspection._subgroup import check_same_data
 from bicneuron.network import BicNeuronNetwork
@@ -199,9 +197,9 @@ def _network_in_table(
 def _classifier_in_table(
     model: Any, X: Any, values: FloatArray, labels: AnyArray | None
 ) -> Iterator[LocatedPattern]:
-    estimators = binary_estimators(model)
-    for number, (problem, binary) in enumerate(estimators):
-        pair, explained = binary.selected_pair_, explained_neuron(binary, problem, number)
+    neurons = model.explained_neurons()
+    for explained, (problem, binary) in zip(neurons, model.binary_models(), strict=True):
+        pair = binary.selected_pair_
         sizes = column_sizes(explained)
         order = np.argsort(-sizes, kind="stable")
         if pair is not None:
@@ -221,7 +219,7 @@ def _classifier_in_table(
             )
         sign = 1.0 if explained.anchor_class == problem.sides[1] else -1.0
         yield LocatedPattern(
-            number=number,
+            number=explained.number,
             group_class=explained.anchor_class,
             contrast_class=explained.contrast_class,
             group=class_name(explained.anchor_class),
@@ -230,7 +228,7 @@ def _classifier_in_table(
             contrast_rows=contrast_rows,
             columns=explained.columns[order],
             column_shares=_shares(sizes[order]),
-            share=1 / len(estimators),
+            share=1 / len(neurons),
             scores=sign * binary._binary_scores(values),
         )
 
@@ -345,12 +343,15 @@ def _known_of_network(model: BicNeuronNetwork) -> Iterator[_KnownPattern]:
 
 
 def _known_of_classifier(model: Any) -> Iterator[_KnownPattern]:
-    for number, (problem, binary) in enumerate(binary_estimators(model)):
-        explained, pair = explained_neuron(binary, problem, number), binary.selected_pair_
+    names = feature_names(model)
+    for explained, (problem, binary) in zip(
+        model.explained_neurons(), model.binary_models(), strict=True
+    ):
+        pair = binary.selected_pair_
         order = np.argsort(-column_sizes(explained), kind="stable")
         columns = explained.columns[order]
         yield _KnownPattern(
-            number=number,
+            number=explained.number,
             group_class=explained.anchor_class,
             contrast_class=explained.contrast_class,
             n_rows=None if pair is None else len(pair.anchor_rows),
@@ -359,16 +360,18 @@ def _known_of_classifier(model: Any) -> Iterator[_KnownPattern]:
             centres=explained.scaling.undo(explained.centroids)[:, order],
             share=None,
             evidence=None if pair is None else pair.evidence,
-            formula=_formula(binary, problem, columns),
+            formula=_formula(explained, problem.sides, names, columns),
         )
 
 
-def _formula(binary: Any, problem: BinaryProblem, columns: IndexArray) -> dict[str, Any] | None:
+def _formula(
+    explained: ExplainedNeuron, sides: tuple[Any, Any], names: Sequence[str], columns: IndexArray
+) -> dict[str, Any] | None:
     """The formula of a linear neuron with at most a dozen terms, and all of a longer one."""
-    negative, positive = problem.sides
+    negative, positive = sides
     try:
-        formula = replace(
-            binary.to_formula(), labels=("the rest" if negative is None else negative, positive)
+        formula = explained.to_formula(
+            names, ("the rest" if negative is None else negative, positive)
         )
     except ValueError:
         return None

@@ -13,7 +13,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.svm import SVC
 
 from bicneuron.biclustering import CoherentBiclustering
-from bicneuron.classifier._classifier_cv import LOCAL, PRESETS, BicNeuronClassifierCV
+from bicneuron.classifier import BicNeuronClassifierCV
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
 from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, Protocol
@@ -69,7 +69,7 @@ def bicneuron(
 ) -> Any:
     """BN, the paper's classifier with its grid; the last three choose a reading of its miner."""
     # The values and not the name of the preset, so that records show when it has changed.
-    preset = PRESETS["paper"]
+    preset = BicNeuronClassifierCV(preset="paper").defaults()
     grid = {
         **preset,
         "estimator": clone(preset["estimator"]).set_params(
@@ -85,12 +85,13 @@ def bicneuron(
 
 def best_bicneuron(protocol: Protocol, dataset: str, seed: int) -> Any:
     """BN_CV, the preset "best"."""
-    return BicNeuronClassifierCV(**PRESETS["best"], random_state=seed)
+    return BicNeuronClassifierCV(**BicNeuronClassifierCV().defaults(), random_state=seed)
 
 
 def local_bicneuron(protocol: Protocol, dataset: str, seed: int) -> Any:
     """BN_LOCAL, the same with local pairs."""
-    return BicNeuronClassifierCV(**LOCAL, local=True, random_state=seed)
+    defaults = BicNeuronClassifierCV(local=True).defaults()
+    return BicNeuronClassifierCV(**defaults, local=True, random_state=seed)
 
 
 def network(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:

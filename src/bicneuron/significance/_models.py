@@ -19,7 +19,7 @@ from sklearn.base import clone
 
 from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
-from bicneuron.classifier._one_neuron import OneNeuronClassifier, binary_estimators
+from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import (
     FewerFoldsWarning,
     ManyProblemsWarning,
@@ -70,7 +70,8 @@ def is_miner(model: Any) -> bool:
 
 def check_has_patterns(model: Any, function: str) -> None:
     """Refuse a model without patterns that rows carry."""
-    if not (is_miner(model) or isinstance(model, BicNeuronNetwork | OneNeuronClassifier)):
+    known = BicNeuronNetwork | BicNeuronClassifier | BicNeuronClassifierCV
+    if not (is_miner(model) or isinstance(model, known)):
         raise TypeError(
             f"model is a {type(model).__name__}, whose patterns have no carriers; {function} takes "
             "a SubgroupBiclustering, BicNeuronNetwork, BicNeuronClassifier or "
@@ -125,9 +126,11 @@ def _of_network(model: BicNeuronNetwork, X: Any, y: AnyArray) -> Iterator[Carrie
         yield _of_pair(pattern, pattern.pair, anchor, rows, carriers, y == anchor)
 
 
-def _of_classifier(model: OneNeuronClassifier, X: Any, y: AnyArray) -> Iterator[CarriedPattern]:
+def _of_classifier(
+    model: BicNeuronClassifier | BicNeuronClassifierCV, X: Any, y: AnyArray
+) -> Iterator[CarriedPattern]:
     table = check_numbers(model, X, reset=False, to_be_scaled=True)
-    for problem, binary in binary_estimators(model):
+    for problem, binary in model.binary_models():
         pair = binary.selected_pair_
         if pair is None:
             continue

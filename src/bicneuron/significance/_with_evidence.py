@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bicneuron.biclustering import Evidence
-from bicneuron.classifier._one_neuron import OneNeuronClassifier, binary_estimators
+from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.significance._models import check_has_patterns, is_miner
 from bicneuron.significance._significance import Significance
 from bicneuron.significance._stability import Stability
@@ -53,7 +53,7 @@ def with_evidence(
     annotated = copy(model)
     if is_miner(model):
         annotated.found_ = _annotated(model.found_, results)
-    elif isinstance(model, OneNeuronClassifier):
+    elif isinstance(model, BicNeuronClassifier | BicNeuronClassifierCV):
         _annotate_classifier(annotated, results)
     else:
         annotated.patterns_ = _annotated(model.patterns_, results)
@@ -77,7 +77,7 @@ def _annotate_classifier(annotated: Any, results: Sequence[Significance | Stabil
     """Replace the selected pair of each binary problem; the model is a copy already."""
     if len(annotated.classes_) > 2:
         annotated.estimators_ = [copy(binary) for binary in annotated.estimators_]
-    binaries = [binary for _, binary in binary_estimators(annotated)]
+    binaries = [binary for _, binary in annotated.binary_models()]
     selected = [b.selected_pair_ for b in binaries if b.selected_pair_ is not None]
     replaced = iter(_annotated(selected, results))
     for binary in binaries:
