@@ -2,13 +2,18 @@
 
 import importlib
 import re
+import shlex
+from importlib.util import find_spec
 from pathlib import Path
 
 import matplotlib.pyplot as plt
 import pytest
+from typer.main import get_command
 
 import bicneuron
 from bicneuron import inspection
+from bicneuron.cli._app import app
+from studies._studies import STUDIES
 
 ROOT = Path(__file__).parents[1]
 GENERATED = {"_build", "gallery", "reference"}  # folders that `make docs` makes
@@ -67,6 +72,50 @@ def test_code_runs(page, tmp_path, monkeypatch):
         exec(compile(block, name(page), "exec"), names)
     if page.name == "plots.md":
         assert len(plt.get_fignums()) >= len(inspection.__all__)
+
+
+# --- commands
+
+
+def command_lines(page):
+    """Lines of code blocks, and code within the text, that run one of our commands."""
+    text = page.read_text().replace("\\\n", " ")
+    fenced = re.findall(
+        r"^```(?:bash|console|sh|text)?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE
+    )
+    lines = [line for block in fenced for line in block.splitlines()]
+    lines += re.findall(r"`([^`\n]+)`", text)
+    starts = r"^(?:\$ )?((?:bicneuron|python -m (?:studies|benchmarks|hardening)|make) .+)$"
+    return [match[1] for line in lines if (match := re.match(starts, line.strip()))]
+
+
+def commands():
+    """Options of each command of the command line, by its name."""
+    group = get_command(app)
+    return {
+        name: {option for parameter in command.params for option in parameter.opts}
+        for name, command in group.commands.items()
+    }
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if command_lines(page)], ids=name)
+def test_commands_exist_with_their_options(page):
+    known, targets = commands(), set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(), re.M))
+    for line in command_lines(page):
+        program, *words = shlex.split(line, comments=True)
+        options = {word.partition("=")[0] for word in words if word.startswith("-")}
+        if program == "make":
+            assert words[0] in targets, line
+        elif program == "python":
+            module, *given = words[1:]
+            assert find_spec(module), line
+            if module == "studies" and given and not given[0].startswith("-"):
+                assert given[0] in STUDIES, line
+        elif words[0].startswith("-") or words[0] in {"...", "COMMAND"}:
+            assert options <= {"--help", "--version"}, line
+        else:
+            assert words[0] in known, line
+            assert options <= known[words[0]] | {"--help"}, line
 
 
 def test_the_guide_to_the_plots_has_every_display():
