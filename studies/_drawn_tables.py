@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.datasets import get_data_home
-from bicneuron.datasets._planted import PlantedTable
+from bicneuron.datasets._subgroups import PlantedTable
 from bicneuron.reproduction._choices import check_names
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron.datasets import get_data_home, load_dataset
 from bicneuron.datasets._files import read_csv
-from bicneuron.datasets._planted import PlantedGroup, PlantedTable
+from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
 from bicneuron.exceptions import DatasetCorruptError, DatasetNotFoundError
 
 

@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.datasets import make_subgroups
-from bicneuron.datasets._planted import PlantedTable
+from bicneuron.datasets._subgroups import PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
 from studies._drawn_tables import TableKind, digest
 from studies._real_tables import expression_file, load_expression

@@ -114,7 +114,7 @@ def on_openml(bunch):
 def wdbc(monkeypatch):
     """The set that needs no file, as if it were on OpenML: a download without the real files."""
     info = replace(dataset_info("wdbc"), openml_id=1510)
-    monkeypatch.setitem(_registry._REGISTRY, "wdbc", info)
+    monkeypatch.setitem(_registry._registry(), "wdbc", info)
     return WDBC.data, ["21"[label] for label in WDBC.target]
 
 

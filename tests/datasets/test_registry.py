@@ -1,9 +1,10 @@
 import pickle
+import re
 from hashlib import sha256
 
 import pytest
 
-from bicneuron.datasets import dataset_info, list_datasets
+from bicneuron.datasets import _registry, dataset_info, list_datasets
 
 NAMES = [
     *("chen", "chowdary", "colon", "ionosphere", "lsvt", "parkinsons", "ringnorm"),
@@ -121,3 +122,48 @@ def test_unknown_names_list_the_known_ones_and_the_closest():
         dataset_info("?")
     with pytest.raises(ValueError, match="name=3 is not a data set"):
         dataset_info(3)
+
+
+# --- the file
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_entry_of_the_file_has_values_of_the_declared_types(name):
+    info = dataset_info(name)
+    texts = (info.name, info.title, info.source, info.found_at, info.licence)
+    assert all(isinstance(text, str) and text == text.strip() != "" for text in texts)
+    assert all(isinstance(size, int) for size in info.paper_shape)
+    assert all(isinstance(share, float) for share in info.paper_percentages)
+    assert all(isinstance(label, str) and isinstance(n, int) for label, n in info.class_counts)
+    assert (info.file is None) == (info.unavailable is not None)
+    for file in (info.file, info.paper_file):
+        if file is not None:
+            assert file.name.startswith(name)
+            assert [*map(type, file.shape)] == [int, int]
+            assert all(
+                re.fullmatch("[0-9a-f]{64}", digest)
+                for digest in (file.sha256, file.content, file.row_set)
+            )
+
+
+def test_an_unknown_field_is_refused():
+    with pytest.raises(TypeError, match="licences"):
+        _registry._info({"name": "new", "licences": "CC0"})
+
+
+def test_three_sets_need_no_file():
+    stand_ins = {name: dataset_info(name).stand_in for name in NAMES}
+    assert {name: source for name, source in stand_ins.items() if source} == {
+        "ringnorm": "generated",
+        "twonorm": "generated",
+        "wdbc": "scikit-learn",
+    }
+
+
+def test_the_location_is_the_file_or_says_how_to_get_it(tmp_path):
+    assert dataset_info("wdbc").location(tmp_path) == "scikit-learn"
+    assert dataset_info("tipspam").location(tmp_path) == dataset_info("tipspam").unavailable
+    assert "fetch_dataset('sonar')" in dataset_info("sonar").location(tmp_path)
+    assert str(tmp_path / "chen.csv.gz") in dataset_info("chen").location(tmp_path)
+    (tmp_path / "chen.csv.gz").touch()
+    assert dataset_info("chen").location(tmp_path) == str(tmp_path / "chen.csv.gz")

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact, normaltest
 
 from bicneuron._writing._seal import sealed
-from bicneuron.datasets._files import Table, write_table
-from bicneuron.datasets._planted import PlantedGroup, PlantedTable
+from bicneuron.datasets._files import LabelledValues, write_table
+from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
 from bicneuron.reproduction import ExperimentError
 from bicneuron.reproduction._records import write_record
@@ -217,7 +217,7 @@ def test_expression_is_in_logarithms(monkeypatch, tmp_path):
     with pytest.raises(DatasetNotFoundError, match=r"tomlins\.csv\.gz"):
         _real_tables.load_expression("tomlins", tmp_path)
     ratios = np.array([[-1.0], [2.0], [8.0]])
-    write_table(Table(["g"], ratios, np.array(["MET", "PCA", "PIN"])), path)
+    write_table(LabelledValues(["g"], ratios, np.array(["MET", "PCA", "PIN"])), path)
     assert_array_equal(_real_tables.load_expression("tomlins", tmp_path), ratios)
 
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
-from bicneuron.datasets._files import Table, write_table
-from bicneuron.datasets._planted import PlantedGroup, PlantedTable
+from bicneuron.datasets._files import LabelledValues, write_table
+from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
 from bicneuron.exceptions import DatasetCorruptError
 from bicneuron.metrics import mean_squared_residue
 from bicneuron.reproduction import ExperimentError
@@ -62,7 +62,7 @@ def folder(tmp_path):
     X[labels == "BL", :6] += 4
     X[labels == "RMS", 6:12] += 4
     names = [f"g{column}" for column in range(60)]
-    write_table(Table(names, X, labels), tmp_path / "data" / "subtypes" / "khan.csv.gz")
+    write_table(LabelledValues(names, X, labels), tmp_path / "data" / "subtypes" / "khan.csv.gz")
     return tmp_path / "data"
 
 
@@ -204,7 +204,7 @@ def test_subtypes_are_hidden_among_the_cases(folder):
 def test_intensities_become_logarithms(tmp_path):
     labels = np.array(["PR", "BR", "LU", "OV", "BL", "CO"])
     path = tmp_path / "su.csv.gz"
-    write_table(Table(["g"], np.array([[8.0], [0.5], [1], [2], [4], [16]]), labels), path)
+    write_table(LabelledValues(["g"], np.array([[8.0], [0.5], [1], [2], [4], [16]]), labels), path)
     table, _ = load_subtypes(path, "su")
     assert table.X.ravel().tolist() == [3, 0, 0, 1, 2, 4]
     assert table.y.tolist() == ["case"] * 5 + ["control"]
@@ -212,7 +212,7 @@ def test_intensities_become_logarithms(tmp_path):
 
 def test_files_that_are_no_subtypes_are_refused(tmp_path):
     path = tmp_path / "khan.csv.gz"
-    write_table(Table(["g"], np.ones((2, 1)), np.array(["EWS", "BL"])), path)
+    write_table(LabelledValues(["g"], np.ones((2, 1)), np.array(["EWS", "BL"])), path)
     with pytest.raises(DatasetCorruptError, match="has no row of class 'RMS'"):
         load_subtypes(path, "khan")
     path.write_bytes(b"no archive")

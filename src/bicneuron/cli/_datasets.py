@@ -7,7 +7,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
 
 if TYPE_CHECKING:
-    from bicneuron.datasets._registry import DatasetInfo
+    from bicneuron.datasets import DatasetInfo
 
 
 def datasets(data: options.DataFolder = None, as_json: options.Json = False) -> None:
@@ -39,18 +39,5 @@ def _describe(info: "DatasetInfo", home: Path) -> dict[str, Any]:
         "shape": info.shape,
         "classes": dict(info.class_counts),
         "licence": info.licence,
-        "where": _where(info, home),
+        "where": info.location(home),
     }
-
-
-def _where(info: "DatasetInfo", home: Path) -> str:
-    from bicneuron.datasets._files import way_out
-    from bicneuron.datasets._load import stand_in
-
-    if info.file is None:
-        return str(info.unavailable)
-    path = home / info.file.name
-    if path.is_file():
-        return str(path)
-    other = stand_in(info.name)
-    return way_out(info, path) if other is None else other

@@ -4,13 +4,10 @@ from bicneuron.datasets._additive import make_additive_biclusters
 from bicneuron.datasets._breiman import make_ringnorm, make_twonorm
 from bicneuron.datasets._eeg import WaveletFeatures
 from bicneuron.datasets._fetch import fetch_dataset
-from bicneuron.datasets._files import get_data_home
 from bicneuron.datasets._load import load_dataset
 from bicneuron.datasets._noisy import make_noisy_linear
-from bicneuron.datasets._planted import PlantedGroup, PlantedTable
-from bicneuron.datasets._registry import DatasetInfo, dataset_info, list_datasets
-from bicneuron.datasets._subgroup import make_subgroup
-from bicneuron.datasets._subgroups import make_subgroups
+from bicneuron.datasets._registry import DatasetInfo, dataset_info, get_data_home, list_datasets
+from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable, make_subgroup, make_subgroups
 from bicneuron.datasets._worked_example import load_worked_example
 
 __all__ = [

@@ -15,15 +15,13 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray
 from bicneuron.datasets._download import download
 from bicneuron.datasets._files import (
-    Table,
+    LabelledValues,
     check_content,
-    get_data_home,
     order_warning,
     read_verified,
-    way_out,
     write_table,
 )
-from bicneuron.datasets._registry import DataFile, DatasetInfo, dataset_info
+from bicneuron.datasets._registry import DataFile, DatasetInfo, dataset_info, get_data_home
 from bicneuron.exceptions import DatasetCorruptError, DatasetDownloadError, DatasetNotFoundError
 from bicneuron.tables._arff import parse_arff
 
@@ -112,10 +110,10 @@ def _existing_order(path: Path, info: DatasetInfo, file: DataFile) -> bool | Non
 
 def _download(
     info: DatasetInfo, file: DataFile, path: Path, base_url: str | None, timeout: float
-) -> tuple[Table, bool]:
+) -> tuple[LabelledValues, bool]:
     if info.openml_id is None:
         raise DatasetNotFoundError(
-            f"No public download of {info.name} is known. {way_out(info, path)}"
+            f"No public download of {info.name} is known. {info.how_to_get(path)}"
         )
     deadline = time.monotonic() + timeout
     base = (base_url or _OPENML).rstrip("/")
@@ -155,7 +153,7 @@ def _description(content: bytes, address: str) -> dict[str, str]:
     raise DatasetDownloadError(f"{address} does not describe an OpenML data set.")
 
 
-def _table(arff: str, target_name: str, info: DatasetInfo) -> Table:
+def _table(arff: str, target_name: str, info: DatasetInfo) -> LabelledValues:
     names, rows = parse_arff(arff)
     if target_name not in names:
         raise ValueError(f"it has no attribute {target_name!r}")
@@ -163,7 +161,7 @@ def _table(arff: str, target_name: str, info: DatasetInfo) -> Table:
     labels = _registered_labels(np.array([row.pop(at) for row in rows]), info)
     names.pop(at)
     values = np.array(rows, dtype=np.float64)[:, info.openml_skipped :]
-    return Table(names[info.openml_skipped :], values, labels)
+    return LabelledValues(names[info.openml_skipped :], values, labels)
 
 
 def _registered_labels(labels: AnyArray, info: DatasetInfo) -> AnyArray:
@@ -174,7 +172,7 @@ def _registered_labels(labels: AnyArray, info: DatasetInfo) -> AnyArray:
     return np.array([by_count[found[label]] for label in labels.tolist()])
 
 
-def _write(table: Table, path: Path) -> None:
+def _write(table: LabelledValues, path: Path) -> None:
     try:
         write_table(table, path)
     except OSError as error:

@@ -1,8 +1,7 @@
-"""Data files: their folder, and checks of their content against the registry."""
+"""Data files, and checks of their content against the registry."""
 
 import csv
 import gzip
-import os
 import zlib
 from collections.abc import Iterable
 from hashlib import sha256
@@ -19,7 +18,7 @@ from bicneuron.datasets._registry import DataFile, DatasetInfo
 from bicneuron.exceptions import DatasetCorruptError, DatasetOrderWarning
 
 
-class Table(NamedTuple):
+class LabelledValues(NamedTuple):
     """Values and labels as a file holds them.
 
     Attributes
@@ -34,41 +33,6 @@ class Table(NamedTuple):
     target: AnyArray
 
 
-def get_data_home(data_home: str | os.PathLike[str] | None = None) -> Path:
-    """Return the folder where data sets are looked for and downloaded to; it need not exist.
-
-    Parameters
-    ----------
-    data_home : str or path-like, default=None
-        The folder. None: the one that the environment variable ``BICNEURON_DATA`` names, else
-        ``bicneuron`` in the user's cache directory (``XDG_CACHE_HOME``, else ``~/.cache``).
-
-    Returns
-    -------
-    pathlib.Path
-
-    Examples
-    --------
-    >>> from bicneuron.datasets import get_data_home
-    >>> get_data_home("my/data").parts
-    ('my', 'data')
-    """
-    chosen = data_home or os.environ.get("BICNEURON_DATA")
-    if chosen:
-        return Path(chosen).expanduser()
-    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(cache) / "bicneuron"
-
-
-def way_out(info: DatasetInfo, path: Path) -> str:
-    """Say how to get an intact file to ``path``."""
-    if info.openml_id is not None:
-        get = f"Download it with fetch_dataset({info.name!r})"
-    else:
-        get = f"Save the data (from {info.found_at}) as {path}"
-    return f"{get}, or set data_home or BICNEURON_DATA to a folder that has the file."
-
-
 def order_warning(info: DatasetInfo, path: Path) -> DatasetOrderWarning:
     """Make the warning that ``path`` has the right rows in another order."""
     loss = "folds differ" if info.subjects is None else "folds differ and the subjects are lost"
@@ -77,12 +41,12 @@ def order_warning(info: DatasetInfo, path: Path) -> DatasetOrderWarning:
     )
 
 
-def read_verified(path: Path, info: DatasetInfo, file: DataFile) -> tuple[Table, bool]:
+def read_verified(path: Path, info: DatasetInfo, file: DataFile) -> tuple[LabelledValues, bool]:
     """Read a file and check it against the registry.
 
     Returns
     -------
-    table : Table
+    table : LabelledValues
     is_ordered : bool
         False if the rows are the registered ones in another order.
     """
@@ -93,12 +57,12 @@ def read_verified(path: Path, info: DatasetInfo, file: DataFile) -> tuple[Table,
     except (OSError, EOFError, zlib.error, BadZipFile, KeyError, ValueError) as error:
         reason = f"{error}".partition("\n")[0].rstrip(".")
         raise DatasetCorruptError(
-            f"{path} is not the registered {file.name}: {reason}. {way_out(info, path)}"
+            f"{path} is not the registered {file.name}: {reason}. {info.how_to_get(path)}"
         ) from error
     return table, is_ordered
 
 
-def read_csv(path: Path) -> Table:
+def read_csv(path: Path) -> LabelledValues:
     """Read a file that is not registered: gzipped CSV with the class in the last column."""
     try:
         return _parse_csv(path.read_bytes())
@@ -107,7 +71,7 @@ def read_csv(path: Path) -> Table:
         raise DatasetCorruptError(f"{path} cannot be read: {reason}.") from error
 
 
-def check_content(table: Table, file: DataFile) -> bool:
+def check_content(table: LabelledValues, file: DataFile) -> bool:
     """Raise unless the table has the rows of the registered file; return whether in its order."""
     if table.data.shape != file.shape:
         rows, columns = table.data.shape
@@ -122,7 +86,7 @@ def check_content(table: Table, file: DataFile) -> bool:
     raise ValueError("its values or labels differ")
 
 
-def write_table(table: Table, path: Path) -> None:
+def write_table(table: LabelledValues, path: Path) -> None:
     """Write a table as gzipped CSV; an existing file is replaced atomically."""
     lines = [",".join([*map(_quoted, table.feature_names), "class"])]
     lines += [
@@ -138,7 +102,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"') else name
 
 
-def _parse_csv(raw: bytes) -> Table:
+def _parse_csv(raw: bytes) -> LabelledValues:
     header, *lines = gzip.decompress(raw).decode().splitlines() or [""]
     feature_names = next(csv.reader([header]))[:-1]
     cells = [line.rpartition(",")[::2] for line in lines]
@@ -148,20 +112,20 @@ def _parse_csv(raw: bytes) -> Table:
     data = np.loadtxt(values, delimiter=",", comments=None, ndmin=2)
     if data.shape != (len(labels), len(feature_names)):
         raise ValueError(f"it has {len(feature_names)} feature names and {data.shape[1]} features")
-    return Table(feature_names, data, np.array(labels))
+    return LabelledValues(feature_names, data, np.array(labels))
 
 
-def _parse_npz(raw: bytes) -> Table:
+def _parse_npz(raw: bytes) -> LabelledValues:
     if not is_zipfile(BytesIO(raw)):
         raise ValueError("it is not a complete archive")
     with np.load(BytesIO(raw)) as arrays:
         data, target = arrays["signals"].astype(np.float64), arrays["labels"].astype(str)
     if data.ndim != 2 or target.shape != data.shape[:1]:
         raise ValueError(f"it has signals of shape {data.shape} and labels of {target.shape}")
-    return Table([f"t{i}" for i in range(data.shape[1])], data, target)
+    return LabelledValues([f"t{i}" for i in range(data.shape[1])], data, target)
 
 
-def _row_digests(table: Table) -> list[bytes]:
+def _row_digests(table: LabelledValues) -> list[bytes]:
     """Digest each row, to nine significant digits: further digits depend on how a copy was printed.
 
     All sets but lsvt have at most nine digits, and public copies of lsvt agree in the first 13.

@@ -10,8 +10,8 @@ from sklearn.utils import Bunch
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.datasets._breiman import make_ringnorm, make_twonorm
-from bicneuron.datasets._files import Table, get_data_home, order_warning, read_verified, way_out
-from bicneuron.datasets._registry import DatasetInfo, dataset_info
+from bicneuron.datasets._files import LabelledValues, order_warning, read_verified
+from bicneuron.datasets._registry import DatasetInfo, dataset_info, get_data_home
 from bicneuron.exceptions import DatasetCorruptError, DatasetNotFoundError
 
 Variant = Literal["clean", "paper"]
@@ -108,7 +108,7 @@ def load_dataset(
 
 def _find(
     info: DatasetInfo, data_home: str | os.PathLike[str] | None, variant: Variant
-) -> tuple[Table, str, bool]:
+) -> tuple[LabelledValues, str, bool]:
     """Return the table, where it comes from, and whether its rows are in the registered order."""
     if info.file is None:
         raise DatasetNotFoundError(info.unavailable)
@@ -124,15 +124,14 @@ def _find(
         if not is_ordered:
             warnings.warn(order_warning(info, path), stacklevel=3)
         return table, "file", is_ordered
-    if variant == "clean" and info.name in _BUILT_IN:
-        source, build = _BUILT_IN[info.name]
-        return build(), source, True
+    if variant == "clean" and info.stand_in is not None:
+        return _STAND_INS[info.name](), info.stand_in, True
     raise DatasetNotFoundError(
-        f"{info.name} (variant={variant!r}) has no file {path}. {way_out(info, path)}"
+        f"{info.name} (variant={variant!r}) has no file {path}. {info.how_to_get(path)}"
     )
 
 
-def _with_row_index(table: Table) -> Table:
+def _with_row_index(table: LabelledValues) -> LabelledValues:
     index = np.arange(len(table.data), dtype=np.float64)
     return table._replace(
         data=np.column_stack([table.data, index]),
@@ -140,32 +139,27 @@ def _with_row_index(table: Table) -> Table:
     )
 
 
-def _wdbc() -> Table:
+def _wdbc() -> LabelledValues:
     from sklearn.datasets import load_breast_cancer  # imports pandas where it is installed
 
     bunch = load_breast_cancer()
     names = [f"{measure}_{kind}" for kind in ("mean", "se", "worst") for measure in _WDBC_MEASURES]
-    return Table(names, bunch.data, np.where(bunch.target == 1, "B", "M"))
+    return LabelledValues(names, bunch.data, np.where(bunch.target == 1, "B", "M"))
 
 
-def _generated(make: Callable[..., tuple[FloatArray, IndexArray]]) -> Table:
+def _generated(make: Callable[..., tuple[FloatArray, IndexArray]]) -> LabelledValues:
     data, target = make(random_state=0)
-    return Table([f"f{j + 1}" for j in range(data.shape[1])], data, target.astype(str))
+    return LabelledValues([f"f{j + 1}" for j in range(data.shape[1])], data, target.astype(str))
 
 
-_BUILT_IN: dict[str, tuple[str, Callable[[], Table]]] = {
-    "ringnorm": ("generated", lambda: _generated(make_ringnorm)),
-    "twonorm": ("generated", lambda: _generated(make_twonorm)),
-    "wdbc": ("scikit-learn", _wdbc),
+_STAND_INS: dict[str, Callable[[], LabelledValues]] = {
+    "ringnorm": lambda: _generated(make_ringnorm),
+    "twonorm": lambda: _generated(make_twonorm),
+    "wdbc": _wdbc,
 }
 
 
-def stand_in(name: str) -> str | None:
-    """Where a data set comes from if its file is missing; None if it needs the file."""
-    return _BUILT_IN[name][0] if name in _BUILT_IN else None
-
-
-def _describe(info: DatasetInfo, table: Table, variant: Variant, source: str) -> str:
+def _describe(info: DatasetInfo, table: LabelledValues, variant: Variant, source: str) -> str:
     labels, counts = np.unique(table.target, return_counts=True)
     classes = ", ".join(f"{label} {count}" for label, count in zip(labels, counts, strict=True))
     lines = [

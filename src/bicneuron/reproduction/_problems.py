@@ -5,15 +5,16 @@ from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.datasets import WaveletFeatures, load_dataset, make_ringnorm, make_twonorm
-from bicneuron.datasets._load import Variant
 
+# Version of the data: "paper" has the columns that leak.
+Variant = Literal["clean", "paper"]
 TABLE_SETS = (
     "chen",
     "chowdary",

@@ -8,8 +8,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train
 from sklearn.preprocessing import minmax_scale
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.datasets._load import Variant
-from bicneuron.reproduction._problems import Problem
+from bicneuron.reproduction._problems import Problem, Variant
 
 Split = tuple[IndexArray, IndexArray]
 
