@@ -12,11 +12,11 @@ from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron.inspection import SignificanceDisplay, StabilityDisplay
 
 
-def beside_chance(clearness, null, **options):
+def beside_chance(statistic, null, **options):
     """A display with p by counting."""
-    clearness, null = np.asarray(clearness, float), np.asarray(null, float)
-    p = np.array([(1 + np.sum(null >= value)) / (1 + len(null)) for value in clearness])
-    return SignificanceDisplay(clearness, null, p, **options)
+    statistic, null = np.asarray(statistic, float), np.asarray(null, float)
+    p = np.array([(1 + np.sum(null >= value)) / (1 + len(null)) for value in statistic])
+    return SignificanceDisplay(statistic, null, p, **options)
 
 
 def null_of(n=199, seed=0):
@@ -35,17 +35,17 @@ def boxes_of(display, texts):
 # --- beside chance
 
 
-def test_patterns_stand_where_their_clearness_is_and_better_ones_are_coloured():
+def test_patterns_stand_where_their_statistic_is_and_better_ones_are_coloured():
     display = beside_chance([2.0, 5.0, 2.5], null_of()).plot()
     p = display.family_p_values
     assert p[1] == 0.005
     assert display.better_than_chance.tolist() == [False, True, False]
     for k, mark in enumerate(display.marks_):
-        assert mark.get_xdata()[0] == display.clearness[k]
+        assert mark.get_xdata()[0] == display.statistic[k]
         assert same_color(mark.get_color(), ANCHOR if k == 1 else OTHERS)
         assert same_color(mark.get_markerfacecolor(), ANCHOR if k == 1 else "white")
         line, label = display.lines_[k], display.labels_[k]
-        assert list(line.get_xdata()) == [display.clearness[k]] * 2
+        assert list(line.get_xdata()) == [display.statistic[k]] * 2
         assert list(line.get_ydata()) == [0, mark.get_ydata()[0]]
         assert label.xy == (mark.get_xdata()[0], mark.get_ydata()[0])
         assert label.get_text() == f"{k + 1}: p = {p[k]:.2g}"
@@ -97,7 +97,7 @@ def test_chance_without_any_pattern_can_be_drawn():
     display.figure_.canvas.draw()
 
 
-def test_infinite_clearness_is_a_triangle_at_the_right():
+def test_infinite_statistic_is_a_triangle_at_the_right():
     display = beside_chance([2.0, np.inf], null_of()).plot()
     near, far = display.marks_
     assert (near.get_marker(), far.get_marker()) == ("o", ">")
@@ -109,9 +109,9 @@ def test_infinite_clearness_is_a_triangle_at_the_right():
 @pytest.mark.parametrize("n_patterns", [1, 5, 60])
 def test_labels_never_overlap_and_no_line_crosses_one(n_patterns, figsize):
     rng = np.random.default_rng(n_patterns)
-    clearness = np.append(np.repeat(rng.uniform(1, 4, (n_patterns + 1) // 2), 2), 9)[-n_patterns:]
+    statistic = np.append(np.repeat(rng.uniform(1, 4, (n_patterns + 1) // 2), 2), 9)[-n_patterns:]
     ax = None if figsize is None else plt.subplots(figsize=figsize, layout="constrained")[1]
-    display = beside_chance(clearness, null_of()).plot(ax)
+    display = beside_chance(statistic, null_of()).plot(ax)
     texts = [*display.labels_.values(), *([] if display.more_ is None else [display.more_])]
     boxes = boxes_of(display, texts)
     by_height = sorted((box.y0, box.y1) for box in boxes)
@@ -125,11 +125,11 @@ def test_labels_never_overlap_and_no_line_crosses_one(n_patterns, figsize):
 
 
 def test_of_many_patterns_the_clearest_are_labelled():
-    clearness = np.random.default_rng(0).permutation(np.linspace(0, 4, 60))
-    display = beside_chance(clearness, null_of()).plot()
+    statistic = np.random.default_rng(0).permutation(np.linspace(0, 4, 60))
+    display = beside_chance(statistic, null_of()).plot()
     n_labelled = len(display.labels_)
     assert 8 <= n_labelled <= 12
-    assert set(display.labels_) == set(display.lines_) == set(np.argsort(-clearness)[:n_labelled])
+    assert set(display.labels_) == set(display.lines_) == set(np.argsort(-statistic)[:n_labelled])
     assert display.more_.get_text() == f"{60 - n_labelled} more"
     assert len(display.marks_) == 60
     others = [mark for k, mark in enumerate(display.marks_) if k not in display.labels_]
@@ -139,8 +139,8 @@ def test_of_many_patterns_the_clearest_are_labelled():
 def test_a_result_is_drawn_where_it_is_told():
     result = SimpleNamespace(
         patterns=["one", "two"],
-        clearness=np.array([4.0, 2.0]),
-        null_clearness=null_of(),
+        statistic=np.array([4.0, 2.0]),
+        null_statistic=null_of(),
         family_p_values=np.array([0.005, 0.4]),
         method="aware",
     )

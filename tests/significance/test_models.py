@@ -90,11 +90,11 @@ def test_p_counts_the_searches_that_are_as_clear(make):
     X = table(shift=0.5)
     result = significance_test(make(), X, Y, n_permutations=8, random_state=0)
     made = result.n_permutations
-    assert len(result.null_clearness) == made
-    for clearness, p in zip(result.clearness, result.family_p_values, strict=True):
-        assert p >= (1 + np.sum(result.null_clearness >= clearness)) / (1 + made)
-    clearest = result.clearness.argmax()
-    as_clear = np.sum(result.null_clearness >= result.clearness[clearest])
+    assert len(result.null_statistic) == made
+    for statistic, p in zip(result.statistic, result.family_p_values, strict=True):
+        assert p >= (1 + np.sum(result.null_statistic >= statistic)) / (1 + made)
+    clearest = result.statistic.argmax()
+    as_clear = np.sum(result.null_statistic >= result.statistic[clearest])
     assert result.family_p_values[clearest] == (1 + as_clear) / (1 + made)
 
 
@@ -107,7 +107,7 @@ def test_a_fitted_model_is_taken_as_it_is_and_does_not_depend_on_processes(make)
     patterns = getattr(fitted, "patterns_", None) or [fitted.selected_pair_]
     assert [p is q for p, q in zip(one.patterns, patterns, strict=True)] == [True] * len(patterns)
     assert_array_equal(one.family_p_values, two.family_p_values)
-    assert_array_equal(one.null_clearness, two.null_clearness)
+    assert_array_equal(one.null_statistic, two.null_statistic)
     assert one.carriers == two.carriers
     with pytest.raises(ValueError, match="y is not what model was fitted to"):
         significance_test(fitted, X, Y[::-1], n_permutations=5)
@@ -117,8 +117,8 @@ def test_a_model_without_a_seed_gets_one():
     X = table(shift=0.5)
     model = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20)
     one, two = (significance_test(model, X, Y, n_permutations=3, random_state=4) for _ in range(2))
-    assert_array_equal(one.clearness, two.clearness)
-    assert_array_equal(one.null_clearness, two.null_clearness)
+    assert_array_equal(one.statistic, two.statistic)
+    assert_array_equal(one.null_statistic, two.null_statistic)
 
 
 def test_a_batch_is_no_class_to_a_network():

@@ -17,10 +17,9 @@ from bicneuron._writing._p_values import NOTHING
 from bicneuron.datasets import make_subgroups
 from bicneuron.significance import significance_test
 from bicneuron.significance._enrichment import Enrichment, family_p_values
-from bicneuron.significance._labels import LabelShuffler
 from bicneuron.significance._models import CarriedPattern, carried_patterns
-from bicneuron.significance._nulls import ShuffledColumns
-from bicneuron.significance._test import ENOUGH, _test_carriers, _test_strengths
+from bicneuron.significance._nulls import LabelShuffler, NullSearches, ShuffledColumns
+from bicneuron.significance._significance import ENOUGH, _test_carriers, _test_strengths
 
 Y = np.repeat(["case", "control"], 30)
 
@@ -116,12 +115,12 @@ def test_a_pattern_must_be_stronger_than_in_tables_of_either_kind():
     X = np.array([[6.0, 2.0, 0.5]])
     nulls = [ShuffledColumns(np.array([row]), None) for row in ([1, 0.9, 0.8], [3, 1, 0.1])]
     found = carried_patterns(Listed().fit(X), X, None)
-    test = _test_strengths(found, Listed(), nulls, 4, None, 0, None)
+    test = _test_strengths(found, nulls, NullSearches(Listed(), 4, 0, None, None))
     # By the strength of the same rank the third is weaker than in the first kind of table; by the
     # strongest of all the second is weaker than in the second kind, too.
     assert_allclose(test.p, [0.2, 0.2, 1])
     assert_allclose(test.family, [0.2, 1, 1])
-    assert_allclose(test.null_clearness, [3, 3, 3, 3])
+    assert_allclose(test.null_statistic, [3, 3, 3, 3])
 
 
 def test_a_planted_group_belongs_to_its_class():

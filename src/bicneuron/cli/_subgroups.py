@@ -40,7 +40,7 @@ def check_exchange(read: "Table") -> None:
     """Refuse strata and groups that leave no classes to exchange, before the search."""
     import numpy as np
 
-    from bicneuron.significance._labels import LabelShuffler
+    from bicneuron.significance._nulls import LabelShuffler
 
     assert read.labels is not None  # a target was asked for
     numbered = np.unique(read.labels, return_inverse=True)[1]

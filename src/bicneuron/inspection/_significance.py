@@ -26,13 +26,13 @@ class SignificanceDisplay:
     The histogram shows what chance gives: the clearest pattern of each repetition of the test. Each
     pattern is a mark; the clearest, at most twelve, have a line, their number (from 1) and their
     corrected p. Patterns that are better than chance are orange and filled, the others are grey and
-    open. A pattern of infinite clearness is a triangle at the right.
+    open. A pattern of infinite statistic is a triangle at the right.
 
     Parameters
     ----------
-    clearness : float64 array of shape (n_patterns,)
+    statistic : float64 array of shape (n_patterns,)
         Larger for clearer patterns.
-    null_clearness : float64 array of shape (n_repetitions,)
+    null_statistic : float64 array of shape (n_repetitions,)
         That of the clearest pattern by chance; minus infinity where chance gave no pattern.
     family_p_values : float64 array of shape (n_patterns,)
         Corrected p.
@@ -67,15 +67,15 @@ class SignificanceDisplay:
 
     def __init__(
         self,
-        clearness: FloatArray,
-        null_clearness: FloatArray,
+        statistic: FloatArray,
+        null_statistic: FloatArray,
         family_p_values: FloatArray,
         *,
         level: float = LEVEL,
         method: str = "blind",
     ) -> None:
-        self.clearness = clearness
-        self.null_clearness = null_clearness
+        self.statistic = statistic
+        self.null_statistic = null_statistic
         self.family_p_values = family_p_values
         self.level = level
         self.method = method
@@ -100,8 +100,8 @@ class SignificanceDisplay:
         if not len(result.patterns):
             raise ValueError("result has no pattern; there is nothing to draw.")
         return cls(
-            result.clearness,
-            result.null_clearness,
+            result.statistic,
+            result.null_statistic,
             result.family_p_values,
             level=level,
             method=result.method,
@@ -124,12 +124,12 @@ class SignificanceDisplay:
         -------
         self : object
         """
-        n_patterns = len(self.clearness)
+        n_patterns = len(self.statistic)
         ax = open_axes(ax, figsize=(7, 4 + 0.2 * min(n_patterns, MOST_LABELLED)))
         self.ax_, self.figure_ = ax, ax.figure
         # The clearest first. A line ends at its own label and has those of clearer patterns at its
         # right, so that no line crosses a label.
-        order = np.argsort(-np.asarray(self.clearness), kind="stable")
+        order = np.argsort(-np.asarray(self.statistic), kind="stable")
         share = 1.2 * line_share(ax.yaxis)  # of the height, for a line of text
         n_labelled = min(MOST_LABELLED, max(1, int((1 - LEAST_SHARE) / share) - 2))
         labelled, others = order[:n_labelled], order[n_labelled:]
@@ -148,15 +148,15 @@ class SignificanceDisplay:
 
     def _places(self) -> FloatArray:
         """Where the patterns are drawn: infinite ones to the right of all others."""
-        clearness = np.asarray(self.clearness, np.float64)
-        finite = np.concatenate([clearness, np.asarray(self.null_clearness)])
+        statistic = np.asarray(self.statistic, np.float64)
+        finite = np.concatenate([statistic, np.asarray(self.null_statistic)])
         finite = finite[np.isfinite(finite)]
         right = 1.1 * float(finite.max(initial=0.0)) or 1.0
-        return np.where(np.isfinite(clearness), clearness, right)
+        return np.where(np.isfinite(statistic), statistic, right)
 
     def _draw_null(self) -> float:
         """The histogram; the height of its largest bar."""
-        null = np.asarray(self.null_clearness)
+        null = np.asarray(self.null_statistic)
         found = null[np.isfinite(null)]
         label = f"clearest pattern by chance, in {len(null)} {WORDS[self.method][0]}"
         if len(found) < len(null):
@@ -187,7 +187,7 @@ class SignificanceDisplay:
             (mark,) = self.ax_.plot(
                 places[k],
                 heights[k],
-                marker="o" if np.isfinite(self.clearness[k]) else ">",
+                marker="o" if np.isfinite(self.statistic[k]) else ">",
                 color=colour,
                 markerfacecolor=colour if is_better[k] else "white",
                 linestyle="none",

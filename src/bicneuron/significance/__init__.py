@@ -1,9 +1,8 @@
-"""How sure is it? Significance and stability of patterns, and patterns in rows not searched."""
+"""Significance and stability of patterns, and checks in rows that were not searched."""
 
 from bicneuron.significance._held_out import HeldOut, held_out_check
-from bicneuron.significance._significance import Significance
+from bicneuron.significance._significance import Significance, significance_test
 from bicneuron.significance._stability import Stability, stability
-from bicneuron.significance._test import significance_test
 from bicneuron.significance._with_evidence import with_evidence
 
 __all__ = [

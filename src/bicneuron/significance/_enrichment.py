@@ -1,4 +1,4 @@
-"""Whether the rows of a pattern are of one class more often than chance would have it."""
+"""Enrichment: carriers of a pattern that are of one class more often than by chance."""
 
 import numpy as np
 from scipy.stats import hypergeom

@@ -1,4 +1,4 @@
-"""Patterns that were found in one part of the rows, looked at in the other part."""
+"""Patterns that were found in one part of the rows, checked in the other part."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,11 +8,11 @@ import numpy as np
 from scipy.sparse import csr_array, issparse
 from scipy.sparse.csgraph import connected_components
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._seed import draw_seed
 from bicneuron.biclustering import Subgroup
-from bicneuron.significance._models import fitted_quietly, is_miner
+from bicneuron.significance._models import carrier_counts, class_masks, fitted_quietly, is_miner
 from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
 
 # The columns of a pattern are left out in at most this many parts.
@@ -37,11 +37,11 @@ class HeldOut:
         For each pattern, its members in each class of the part that was not searched, and the rows
         of the class; without labels under the label None.
     apparent_gap : array of shape (n_patterns,)
-        How far the rows of the pattern are from the other rows of their class, in the direction of
+        Distance of the rows of the pattern from the other rows of their class, in the direction of
         the pattern: the mean over its columns, in standard deviations within both. Measured where
         the pattern was found, and therefore too large.
     honest_gap : array of shape (n_patterns,)
-        The same in the other part, each column by members that were told by other columns. NaN
+        The same in the other part, each column by members that other columns decide. NaN
         where no row or every row is a member; of one or two members it says little.
     """
 
@@ -78,13 +78,13 @@ def held_out_check(
 ) -> HeldOut:
     """Find patterns in one part of the rows and look for them in the other.
 
-    The miner is fitted to a random part. Its ``membership`` tells the members among the other rows.
+    The miner is fitted to a random part. Its ``membership`` gives the members among the other rows.
     A pattern that is more than chance has about the same share of carriers there, and its members
     differ by a similar gap.
 
     Members are the rows with high values in the columns of the pattern, so these columns differ
     between members and others even where there is no pattern. The honest gap avoids this: some
-    columns are left out (one, or a tenth of many), members are told by the others, and the gap is
+    columns are left out (one, or a tenth of many), the others decide the members, and the gap is
     measured in those left out. It is about 0 for a pattern of independent noise. Where columns are
     correlated, any cut leaves a gap in columns that were left out, too. Coexpressed patterns differ
     in correlations, not in means: their gaps are NaN.
@@ -138,8 +138,10 @@ def held_out_check(
     is_searched = np.zeros(len(table), dtype=bool)
     is_searched[searched] = True
     is_member = miner.membership(table)[1]
+    in_class = class_masks(labels, len(table))
+    outside = {label: mask[~is_searched] for label, mask in in_class.items()}
     checked = [
-        _Checked(miner, k, table, _in_class(labels, pattern.anchor_class, len(table)), is_searched)
+        _Checked(miner, k, table, in_class[pattern.anchor_class], is_searched)
         for k, pattern in enumerate(patterns)
     ]
     return HeldOut(
@@ -147,23 +149,11 @@ def held_out_check(
         searched=searched,
         held_out=held_out,
         carriers=tuple(
-            {
-                label: _counts(is_member[:, k], _in_class(labels, label, len(table)) & ~is_searched)
-                for label in pattern.carriers
-            }
-            for k, pattern in enumerate(patterns)
+            carrier_counts(is_member[~is_searched, k], outside) for k in range(len(patterns))
         ),
         apparent_gap=np.array([one.apparent_gap() for one in checked]),
         honest_gap=np.array([one.honest_gap(is_member[:, k]) for k, one in enumerate(checked)]),
     )
-
-
-def _in_class(labels: AnyArray | None, label: Any, n_rows: int) -> BoolArray:
-    return np.ones(n_rows, dtype=bool) if labels is None else labels == label
-
-
-def _counts(is_member: BoolArray, rows: BoolArray) -> tuple[int, int]:
-    return int(np.sum(is_member & rows)), int(rows.sum())
 
 
 class _Checked:
@@ -174,7 +164,7 @@ class _Checked:
     miner : SubgroupBiclustering
         Fitted to the rows that were searched.
     k : int
-        Which of its patterns.
+        Position of the pattern in ``found_``.
     table : array of shape (n_rows, n_columns)
     in_class, is_searched : bool arrays of shape (n_rows,)
     """
@@ -195,7 +185,7 @@ class _Checked:
         return self._mean(self._gaps(members, self._in_class & self._is_searched))
 
     def honest_gap(self, is_member: BoolArray) -> float:
-        """Gap in the other rows, each column by members that were told by other columns.
+        """Gap in the other rows, each column by members that other columns decide.
 
         Parameters
         ----------
@@ -210,7 +200,7 @@ class _Checked:
         n_members = int(np.sum(is_member & self._is_searched))
         changed = self._table.copy()
         for part in range(int(parts.max()) + 1):
-            # One value in all rows tells nothing.
+            # One value in all rows is no evidence.
             left_out = self._pattern.columns[parts == part]
             changed[:, left_out] = np.median(searched[:, parts == part], axis=0)
             scores = self._miner.membership(changed)[0][:, self._k]
@@ -238,7 +228,7 @@ class _Checked:
 
 
 def _parts_of_columns(block: FloatArray) -> IndexArray:
-    """Which columns are left out together, as numbers from 0; copies always are."""
+    """Part of each column, from 0; those of a part are left out together, as copies always are."""
     with np.errstate(invalid="ignore", divide="ignore"):  # a constant column has no correlation
         is_copy = np.abs(np.corrcoef(block.T)) > COPY
     kind_of_column = connected_components(csr_array(np.atleast_2d(is_copy)))[1]

@@ -1,4 +1,4 @@
-"""The patterns of a fitted model and who carries them, whatever the model is.
+"""The patterns of a fitted model of any type, and the rows that carry them.
 
 ============================ ==========================================================
 model                        a row carries a pattern if
@@ -10,7 +10,7 @@ one-neuron classifier        the neuron gives it to the side of the selected pai
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -44,7 +44,7 @@ class CarriedPattern(NamedTuple):
         Class of its rows.
     kind : str
     rows, columns : arrays of intp
-        What it is made of. The rows of a pair are its carriers in the anchor's class.
+        Its parts. The rows of a pair are its carriers in the anchor's class.
     anchor_rows : array of intp
         Rows of the training set in which it was found.
     carriers : bool array of shape (n_rows,)
@@ -63,15 +63,35 @@ class CarriedPattern(NamedTuple):
     strength: float
 
 
+def class_masks(labels: AnyArray | None, n_rows: int) -> dict[Any, BoolArray]:
+    """Rows of each class; without labels, all rows under the label None."""
+    if labels is None:
+        return {None: np.ones(n_rows, dtype=bool)}
+    return {label: labels == label for label in np.unique(labels).tolist()}
+
+
+def carrier_counts(
+    carriers: BoolArray, in_class: Mapping[Any, BoolArray]
+) -> dict[Any, tuple[int, int]]:
+    """Number of carriers in each class, and of its rows."""
+    return {
+        label: (int(np.sum(carriers & mask)), int(mask.sum())) for label, mask in in_class.items()
+    }
+
+
 def is_miner(model: Any) -> bool:
-    """Whether it has members, which need no labels."""
+    """True if it has members, which need no labels."""
     return hasattr(model, "membership")
+
+
+def is_classifier(model: Any) -> bool:
+    """True if it classifies by one neuron, or by one for each binary problem."""
+    return isinstance(model, BicNeuronClassifier | BicNeuronClassifierCV)
 
 
 def check_has_patterns(model: Any, function: str) -> None:
     """Refuse a model without patterns that rows carry."""
-    known = BicNeuronNetwork | BicNeuronClassifier | BicNeuronClassifierCV
-    if not (is_miner(model) or isinstance(model, known)):
+    if not (is_miner(model) or is_classifier(model) or isinstance(model, BicNeuronNetwork)):
         raise TypeError(
             f"model is a {type(model).__name__}, whose patterns have no carriers; {function} takes "
             "a SubgroupBiclustering, BicNeuronNetwork, BicNeuronClassifier or "
@@ -91,7 +111,7 @@ def fitted_quietly(model: Any, X: Any, y: Any, n_jobs: int | None, seed: int = 0
 
 
 def carried_patterns(model: Any, X: Any, y: AnyArray | None) -> list[CarriedPattern]:
-    """The patterns of a fitted model, in its order, and who of some rows carries them."""
+    """The patterns of a fitted model, in its order, and their carriers among some rows."""
     if is_miner(model):
         is_member = model.membership(X)[1]
         return [
@@ -126,9 +146,7 @@ def _of_network(model: BicNeuronNetwork, X: Any, y: AnyArray) -> Iterator[Carrie
         yield _of_pair(pattern, pattern.pair, anchor, rows, carriers, y == anchor)
 
 
-def _of_classifier(
-    model: BicNeuronClassifier | BicNeuronClassifierCV, X: Any, y: AnyArray
-) -> Iterator[CarriedPattern]:
+def _of_classifier(model: Any, X: Any, y: AnyArray) -> Iterator[CarriedPattern]:
     table = check_numbers(model, X, reset=False, to_be_scaled=True)
     for problem, binary in model.binary_models():
         pair = binary.selected_pair_

@@ -1,16 +1,73 @@
-"""Tables in which there is nothing to find, to hold a search against."""
+"""Null tables, in which there is nothing to find, and searches of them."""
 
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
+from joblib import Parallel, delayed
 from scipy.linalg import helmert
+from scipy.special import gammaln
+from sklearn.utils import column_or_1d
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._filling import with_means
-from bicneuron._estimators._workers import one_blas_thread
-from bicneuron.significance._labels import LabelShuffler
+from bicneuron._estimators._workers import one_blas_thread, resolve_data, share_data, start_workers
+from bicneuron.significance._models import carried_patterns, class_masks, fitted_quietly
 
-Table = tuple[Any, AnyArray | None]
+# The first rounds are short, because it may be clear soon that there is nothing. They do not depend
+# on n_jobs, so that the result does not.
+FIRST_ROUND, LONGEST_ROUND = 4, 32
+# Called with the number of searches that were made and the number of all.
+AfterSearches = Callable[[int, int], None]
+# The table and its labels.
+NullTable: TypeAlias = tuple[Any, AnyArray | None]
+
+
+class LabelShuffler:
+    """Orders of labels that are as likely as the given one if patterns do not depend on the class.
+
+    Parameters
+    ----------
+    y : array of shape (n_rows,)
+        Class of each row, as a number.
+    strata : array of shape (n_rows,) or None
+        Labels are exchanged within strata only, such as batches, sexes or centres.
+    groups : array of shape (n_rows,) or None
+        Rows of a group, such as the samples of a patient, keep a common label.
+    """
+
+    def __init__(self, y: IndexArray, strata: Any = None, groups: Any = None) -> None:
+        n = len(y)
+        self.strata = _numbered(strata, n, "strata")
+        members = np.arange(n) if groups is None else _numbered(groups, n, "groups")
+        self.has_groups = groups is not None
+        first = np.unique(members, return_index=True)[1]
+        for name, values in (("label", y), ("stratum", self.strata)):
+            differs = np.flatnonzero(values != values[first][members])
+            if len(differs):
+                group = np.asarray(groups).tolist()[differs[0]]
+                raise ValueError(
+                    f"groups has {group!r} with more than one {name}; "
+                    "the rows of a group are exchanged together, so they need the same."
+                )
+        self._members = members
+        self._labels = y[first]
+        units = self.strata[first]
+        self._pools = [np.flatnonzero(units == stratum) for stratum in np.unique(units)]
+        self.log_orders = float(sum(_log_orders(self._labels[pool]) for pool in self._pools))
+        if self.log_orders == 0:
+            what = "groups" if strata is None else "strata"
+            raise ValueError(
+                f"{what} leave no labels to exchange: there is one class in each of them, so "
+                "nothing can be tested. Give others, or none."
+            )
+
+    def draw(self, rng: np.random.Generator) -> IndexArray:
+        """Draw one order of the labels."""
+        labels = self._labels.copy()
+        for pool in self._pools:
+            labels[pool] = labels[rng.permutation(pool)]
+        return labels[self._members]
 
 
 class ShuffledLabels(NamedTuple):
@@ -20,16 +77,16 @@ class ShuffledLabels(NamedTuple):
     classes: AnyArray
     shuffler: LabelShuffler
 
-    def draw(self, rng: np.random.Generator) -> Table:
-        """One more."""
+    def draw(self, rng: np.random.Generator) -> NullTable:
+        """Draw one null table."""
         return self.X, self.classes[self.shuffler.draw(rng)]
 
 
 class RotatedRows(NamedTuple):
-    """Rows that are turned at random within their class, about its mean: no groups.
+    """Rows that are rotated at random within their class, about its mean: no groups.
 
     Columns have the means and covariances that they had, to the last digit. If the rows of a class
-    are from one normal distribution, whatever its covariance, every turn of them is as likely
+    are from one normal distribution, whatever its covariance, every rotation of them is as likely
     (Langsrud, 2005): the test is exact. Rows drawn from a normal distribution with the covariance
     that was seen would vary more than the table, because they add their own chance to its chance.
     """
@@ -37,10 +94,10 @@ class RotatedRows(NamedTuple):
     X: FloatArray
     y: AnyArray | None
 
-    def draw(self, rng: np.random.Generator) -> Table:
-        """One more."""
+    def draw(self, rng: np.random.Generator) -> NullTable:
+        """Draw one null table."""
         drawn = np.empty_like(self.X)
-        for rows in _rows_of_classes(self.y, len(self.X)):
+        for rows in map(np.flatnonzero, class_masks(self.y, len(self.X)).values()):
             block = self.X[rows]
             missing = np.isnan(block)
             complete = with_means(block)
@@ -61,23 +118,92 @@ class ShuffledColumns(NamedTuple):
     X: FloatArray
     y: AnyArray | None
 
-    def draw(self, rng: np.random.Generator) -> Table:
-        """One more."""
+    def draw(self, rng: np.random.Generator) -> NullTable:
+        """Draw one null table."""
         drawn = np.empty_like(self.X)
-        for rows in _rows_of_classes(self.y, len(self.X)):
+        for rows in map(np.flatnonzero, class_masks(self.y, len(self.X)).values()):
             drawn[rows] = rng.permuted(self.X[rows], axis=0)
         return drawn, self.y
 
 
-def _rows_of_classes(y: AnyArray | None, n_rows: int) -> list[AnyArray]:
-    if y is None:
-        return [np.arange(n_rows)]
-    return [np.flatnonzero(y == label) for label in np.unique(y)]
+Null: TypeAlias = ShuffledLabels | RotatedRows | ShuffledColumns
+
+
+class NullSearches(NamedTuple):
+    """Searches of null tables.
+
+    Parameters
+    ----------
+    model : estimator
+        Unfitted.
+    n_tables : int
+        Largest number of tables of each kind.
+    seed : int
+    n_jobs : int or None
+        Processes.
+    after_searches : callable or None
+    """
+
+    model: Any
+    n_tables: int
+    seed: int
+    n_jobs: int | None
+    after_searches: AfterSearches | None
+
+    def strengths(self, nulls: Sequence[Null]) -> Iterator[list[list[FloatArray]]]:
+        """Strengths, largest first, of what is found in tables of each kind, a round at a time.
+
+        Yields
+        ------
+        list of list of arrays
+            For each table of the round and each of ``nulls``, the strengths.
+        """
+        start_workers(self.n_jobs)
+        tasks = Parallel(n_jobs=self.n_jobs)
+        data = share_data(self.model, nulls)
+        first, length = 0, FIRST_ROUND
+        while first < self.n_tables:
+            numbers = range(first, min(first + length, self.n_tables))
+            found = tasks(
+                delayed(_strengths)(*data, kind, [self.seed, kind, number])
+                for number in numbers
+                for kind in range(len(nulls))
+            )
+            first, length = numbers.stop, min(2 * length, LONGEST_ROUND)
+            if self.after_searches is not None:
+                self.after_searches(first, self.n_tables)
+            strengths = cast("list[FloatArray]", found)
+            yield [strengths[k : k + len(nulls)] for k in range(0, len(strengths), len(nulls))]
+
+
+def _strengths(model: Any, nulls: Any, kind: int, seed: list[int]) -> FloatArray:
+    model, nulls = resolve_data(model, nulls)
+    X, y = nulls[kind].draw(np.random.default_rng(seed))
+    fitted = fitted_quietly(model, X, y, 1)
+    strengths = np.array([found.strength for found in carried_patterns(fitted, X, y)])
+    ordered: FloatArray = np.sort(strengths)[::-1]
+    return ordered
+
+
+def _numbered(values: Any, n_rows: int, name: str) -> IndexArray:
+    """Consecutive numbers in place of values; zeros for None."""
+    if values is None:
+        return np.zeros(n_rows, np.intp)
+    values = column_or_1d(np.asarray(values))
+    if len(values) != n_rows:
+        raise ValueError(f"{name} has {len(values)} values for {n_rows} rows; give one for each.")
+    return np.unique(values, return_inverse=True)[1].astype(np.intp)
+
+
+def _log_orders(labels: AnyArray) -> float:
+    """Logarithm of the number of different orders."""
+    counts = np.unique(labels, return_counts=True)[1]
+    return float(gammaln(len(labels) + 1) - gammaln(counts + 1).sum()) if len(counts) > 1 else 0.0
 
 
 def _random_rotation(n: int, rng: np.random.Generator) -> FloatArray:
     """A rotation or reflection, each as likely as any other."""
     rotation, triangle = np.linalg.qr(rng.standard_normal((n, n)))
     # With these signs the decomposition is unique, and its first part is uniform (Mezzadri, 2007).
-    turned: FloatArray = rotation * np.sign(np.diag(triangle))
-    return turned
+    uniform: FloatArray = rotation * np.sign(np.diag(triangle))
+    return uniform

@@ -1,6 +1,5 @@
 """Random parts of the rows, in which a search is repeated."""
 
-from collections.abc import Iterator
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -10,16 +9,16 @@ from sklearn.base import clone
 from sklearn.utils import check_scalar
 from sklearn.utils.multiclass import check_classification_targets
 
-from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
+from bicneuron._core._arrays import AnyArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
-from bicneuron.significance._models import is_miner
+from bicneuron.significance._models import class_masks, is_miner
 
 # Rows of a class below which a miner finds nothing.
 LEAST_ROWS = 10
 
 
 class Units(NamedTuple):
-    """What is drawn: groups of rows, or single rows.
+    """The units that are drawn: groups of rows, or single rows.
 
     Parameters
     ----------
@@ -90,7 +89,9 @@ def check_part(
     name: str,
 ) -> None:
     """Refuse parts of the rows in which patterns of these classes, or any, could not be found."""
-    sizes = {label: int(in_class.sum()) for label, in_class in _classes(labels, part)}
+    sizes = {None: len(part)}
+    if labels is not None:
+        sizes = {label: int(mask[part].sum()) for label, mask in class_masks(labels, 0).items()}
     if not searched:
         anchor = getattr(model, "anchor", None)
         named = [label for label in sizes if anchor is None or label in np.ravel(anchor).tolist()]
@@ -103,12 +104,3 @@ def check_part(
                 f"share={share} leaves {n_rows} {rows} in {name}, fewer than the {least} needed; "
                 "give more rows, or do without this class or this check."
             )
-
-
-def _classes(labels: AnyArray | None, part: IndexArray) -> Iterator[tuple[Any, BoolArray]]:
-    """Each label, or None without labels, and which rows of the part have it."""
-    if labels is None:
-        yield None, np.ones(len(part), dtype=bool)
-        return
-    for label in np.unique(labels).tolist():
-        yield label, labels[part] == label

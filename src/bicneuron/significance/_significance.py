@@ -1,12 +1,43 @@
-"""The result of a test: patterns with p-values, and words for them."""
+"""Tests of patterns against chance, and their result."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
+from scipy.stats import false_discovery_control
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
 
-from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._checks import check_numbers
 from bicneuron._writing._p_values import LEVEL, format_carriers, format_p, format_summary
+from bicneuron.significance._enrichment import Enrichment, family_p_values
+from bicneuron.significance._models import (
+    CarriedPattern,
+    carried_patterns,
+    carrier_counts,
+    check_has_patterns,
+    class_masks,
+    fitted_quietly,
+    is_miner,
+)
+from bicneuron.significance._nulls import (
+    AfterSearches,
+    LabelShuffler,
+    Null,
+    NullSearches,
+    RotatedRows,
+    ShuffledColumns,
+    ShuffledLabels,
+)
+
+METHODS = ("blind", "aware", "group")
+# Searches that find as strong a pattern, after which more would not change the answer: this many,
+# or so many that p cannot become this small.
+ENOUGH, UNLIKELY = 10, 0.1
 
 
 class Significance(NamedTuple):
@@ -15,7 +46,7 @@ class Significance(NamedTuple):
     Parameters
     ----------
     patterns : list of Subgroup, Pattern or ContrastivePair
-        What was tested, in the order of the model.
+        The tested patterns, in the order of the model.
     method : {"blind", "aware", "group"}
     carriers : list of dict
         For each pattern and class, how many of its rows carry it, and how many rows it has. Without
@@ -27,10 +58,10 @@ class Significance(NamedTuple):
     q_values : array of shape (n_patterns,)
         Share of false discoveries among patterns that are at least as clear (Benjamini and
         Hochberg).
-    clearness : array of shape (n_patterns,)
-        What was compared, larger for clearer patterns: their strength or, of "blind", the negative
-        decimal logarithm of the probability of the carriers.
-    null_clearness : array of shape (n_permutations,)
+    statistic : array of shape (n_patterns,)
+        The statistic that was compared, larger for clearer patterns: their strength or, of "blind",
+        the negative decimal logarithm of the probability of the carriers.
+    null_statistic : array of shape (n_permutations,)
         That of the clearest pattern by chance, in each repetition.
     n_permutations : int
         Repetitions: orders of the labels, or tables without groups.
@@ -44,13 +75,13 @@ class Significance(NamedTuple):
     p_values: FloatArray
     family_p_values: FloatArray
     q_values: FloatArray
-    clearness: FloatArray
-    null_clearness: FloatArray
+    statistic: FloatArray
+    null_statistic: FloatArray
     n_permutations: int
     smallest_p: float
 
     def significant(self, level: float = LEVEL) -> BoolArray:
-        """Which patterns are better than chance, corrected for all of them."""
+        """True for patterns that are better than chance, corrected for all of them."""
         return np.asarray(self.family_p_values <= level)
 
     def words(self, pattern: int) -> str:
@@ -61,3 +92,235 @@ class Significance(NamedTuple):
     def summary(self, level: float = LEVEL) -> str:
         """One line for all patterns."""
         return format_summary(self.family_p_values.tolist(), self.method, self.smallest_p, level)
+
+
+def significance_test(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    method: str | None = None,
+    strata: Any = None,
+    groups: Any = None,
+    n_permutations: int = 999,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    after_searches: AfterSearches | None = None,
+) -> Significance:
+    """Test whether patterns belong to a class, or whether their rows are a group at all.
+
+    Rows carry a pattern of a miner if they are members. They carry one of a network, or the pair of
+    a classifier, if its neuron gives them to the class of its anchor rows.
+
+    Parameters
+    ----------
+    model : SubgroupBiclustering, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+        A copy of it is fitted. One that is fitted already is taken as it is, if its patterns can be
+        tested: for "blind", a miner fitted without labels; otherwise one fitted to X and y.
+    X : array-like or sparse matrix of shape (n_rows, n_columns)
+    y : array-like of shape (n_rows,), default=None
+        Classes. "group" works without them.
+    method : {"blind", "aware", "group"}, default=None
+        None is "blind" for miners and "aware" for other models.
+
+        "blind" searches without labels and tests the carriers of what was found. The p-values are
+        exact, and corrected by exchanging labels over the same patterns. It keeps its level on any
+        table. A group that is only visible as a part of its class may be missed. Miners only.
+
+        "aware" searches with labels, and again with labels in another order; a pattern counts if
+        it is stronger than the strongest of most of these searches. The strength of a pattern of a
+        network or classifier is how unlikely its carriers are. On tables with correlated
+        columns a miner has little power: real groups fall into one class by chance.
+
+        "group" asks whether the rows are a group and not the end of a continuum. It searches tables
+        without groups: rows rotated at random, which keeps the covariance of the columns, and
+        columns in another order, both within classes. A pattern counts if it is stronger than the
+        strongest of most searches of either kind. Miners only.
+    strata : array-like of shape (n_rows,), default=None
+        Labels are exchanged within strata only, such as batches, sexes or centres: a pattern that
+        follows the stratum and not the class is not significant.
+    groups : array-like of shape (n_rows,), default=None
+        Rows that are exchanged together, such as several samples of a patient.
+    n_permutations : int, default=999
+        Orders of the labels, or tables without groups. "aware" and "group", which search each time,
+        stop early if the answer is clear.
+    n_jobs : int, default=None
+        Processes for the searches. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Seed of the orders and tables, and of a model that has none.
+    after_searches : callable, default=None
+        Called from time to time with the number of searches that were made and the number of all.
+
+    Returns
+    -------
+    result : Significance
+
+    Examples
+    --------
+    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron.datasets import make_subgroups
+    >>> from bicneuron.significance import significance_test
+    >>> table = make_subgroups("shift", shift=2.5, n_columns=300, random_state=0)
+    >>> result = significance_test(SubgroupBiclustering(), table.X, table.y, random_state=0)
+    >>> result.words(0)
+    '15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns'
+    """
+    check_has_patterns(model, "significance_test")
+    method = _checked_method(method, model)
+    if n_permutations < 1:
+        raise ValueError(f"n_permutations is {n_permutations}; it must be at least 1.")
+    if y is None:
+        if method != "group":
+            raise ValueError(f"{method!r} needs classes; give y, or choose the method 'group'.")
+        labels, n_rows = None, np.shape(X)[0]
+    else:
+        labels = column_or_1d(y)
+        check_classification_targets(labels)
+        n_rows = len(labels)
+    in_class = class_masks(labels, n_rows)
+    seed = int(check_random_state(random_state).randint(2**31))
+    searches = NullSearches(clone(model), n_permutations, seed, n_jobs, after_searches)
+    if method == "group":
+        if strata is not None or groups is not None:
+            raise ValueError("'group' exchanges no labels; leave out strata and groups.")
+        nulls = _tables_without_groups(model, X, labels)
+        found = _found_with(model, X, labels, n_jobs, seed)
+        test = _test_strengths(found, nulls, searches)
+        smallest = 1 / (1 + n_permutations)
+    else:
+        if len(in_class) < 2:
+            raise ValueError(f"y has one class, {next(iter(in_class))!r}; two are needed.")
+        classes, numbered = np.unique(np.asarray(labels), return_inverse=True)
+        shuffler = LabelShuffler(numbered, strata, groups)
+        smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
+        if method == "blind":
+            found = _found_blindly(model, X, n_jobs)
+            test = _test_carriers(found, numbered, shuffler, n_permutations, seed)
+        else:
+            found = _found_with(model, X, labels, n_jobs, seed)
+            table = check_numbers(clone(model), X, to_be_scaled=True)
+            test = _test_strengths(found, [ShuffledLabels(table, classes, shuffler)], searches)
+    return Significance(
+        [carried.pattern for carried in found],
+        method,
+        [carrier_counts(carried.carriers, in_class) for carried in found],
+        test.p,
+        test.family,
+        false_discovery_control(test.p) if len(test.p) else test.p,
+        test.statistic,
+        test.null_statistic,
+        len(test.null_statistic),
+        smallest,
+    )
+
+
+class _Test(NamedTuple):
+    """P of each pattern, corrected p, and the statistics they come from."""
+
+    p: FloatArray
+    family: FloatArray
+    statistic: FloatArray
+    null_statistic: FloatArray
+
+
+def _checked_method(method: str | None, model: Any) -> str:
+    if method is None:
+        return "blind" if is_miner(model) else "aware"
+    if method not in METHODS:
+        raise ValueError(f"method is {method!r}; choose from {', '.join(METHODS)}.")
+    if method != "aware" and not is_miner(model):
+        raise ValueError(
+            f"method is {method!r}, but a {type(model).__name__} cannot search without classes; "
+            "choose 'aware'."
+        )
+    return method
+
+
+def _found_blindly(model: Any, X: Any, n_jobs: int | None) -> list[CarriedPattern]:
+    if not hasattr(model, "found_") or hasattr(model, "classes_"):
+        model = fitted_quietly(clone(model).set_params(anchor=None), X, None, n_jobs)
+    return carried_patterns(model, X, None)
+
+
+def _found_with(
+    model: Any, X: Any, y: AnyArray | None, n_jobs: int | None, seed: int
+) -> list[CarriedPattern]:
+    """Patterns of a search that sees the labels, or of a model that is fitted to X and y."""
+    saw_labels = hasattr(model, "classes_")
+    is_fitted = saw_labels if y is not None else hasattr(model, "found_") and not saw_labels
+    if not is_fitted:
+        model = fitted_quietly(model, X, y, n_jobs, seed)
+    found = carried_patterns(model, X, y)
+    if is_fitted and y is not None:
+        for carried in found:
+            rows = carried.anchor_rows
+            if rows.max() >= len(y) or np.any(y[rows] != carried.anchor_class):
+                raise ValueError(
+                    "y is not what model was fitted to; give the same table, or a model that is "
+                    "not fitted."
+                )
+    return found
+
+
+def _test_carriers(
+    found: Sequence[CarriedPattern],
+    y: IndexArray,
+    shuffler: LabelShuffler,
+    n_permutations: int,
+    seed: int,
+) -> _Test:
+    """Exchange labels over given carriers."""
+    if not found:
+        return _Test(*(np.empty(0) for _ in range(4)))
+    rng = np.random.default_rng(seed)
+    enrichment = Enrichment(
+        np.column_stack([carried.carriers for carried in found]), y, shuffler.strata
+    )
+    observed = enrichment.probabilities(y)
+    permuted = np.array(
+        [enrichment.probabilities(shuffler.draw(rng)) for _ in range(n_permutations)]
+    )
+    if shuffler.has_groups:
+        # Exact probabilities are those of single rows.
+        as_clear = (permuted <= observed * (1 + 1e-9)).sum(axis=0)
+        p = (1 + as_clear) / (1 + n_permutations)
+    else:
+        p = enrichment.p_values(y)
+    # A pattern alone is never less clear than among others.
+    family = np.maximum(family_p_values(observed, permuted), p)
+    return _Test(p, family, -np.log10(observed), -np.log10(permuted.min(axis=1)))
+
+
+def _tables_without_groups(model: Any, X: Any, labels: AnyArray | None) -> list[Null]:
+    table = check_numbers(clone(model), X, to_be_scaled=True)
+    table = np.asarray(table.toarray() if issparse(table) else table, np.float64)
+    return [RotatedRows(table, labels), ShuffledColumns(table, labels)]
+
+
+def _test_strengths(
+    found: Sequence[CarriedPattern], nulls: Sequence[Null], searches: NullSearches
+) -> _Test:
+    """P by the strength of the same rank, and by the strongest of all, in tables of each kind.
+
+    Of several kinds of tables, the one with the larger p counts.
+    """
+    strengths = np.array([carried.strength for carried in found])
+    order = np.argsort(-strengths, kind="stable")
+    observed = strengths[order]
+    alone, of_all = np.zeros((2, len(nulls), len(observed)))
+    strongest: list[float] = []
+    enough = min(ENOUGH, int(np.ceil(UNLIKELY * (1 + searches.n_tables))))
+    for searched in searches.strengths(nulls) if len(found) else ():
+        for by_kind in searched:
+            for kind, other in enumerate(by_kind):
+                count = min(len(other), len(observed))
+                alone[kind, :count] += other[:count] >= observed[:count]
+                of_all[kind] += other.max(initial=-np.inf) >= observed
+            strongest.append(max(other.max(initial=-np.inf) for other in by_kind))
+        if of_all[:, 0].max() >= enough:
+            break
+    p, family = np.empty_like(strengths), np.empty_like(strengths)
+    if len(found):
+        p[order] = (1 + alone.max(axis=0)) / (1 + len(strongest))
+        family[order] = (1 + of_all.max(axis=0)) / (1 + len(strongest))
+    return _Test(p, np.maximum(family, p), strengths, np.array(strongest))

@@ -1,4 +1,4 @@
-"""Stability: which patterns, rows and columns are found again in parts of the rows."""
+"""Stability: patterns, rows and columns that are found again in parts of the rows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,8 +20,8 @@ from bicneuron.significance._models import (
     check_has_patterns,
     fitted_quietly,
 )
+from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
-from bicneuron.significance._searches import AfterSearches
 
 # A pattern is found again if a pattern of the subsample shares this much of its rows.
 LEAST_OVERLAP = 0.6
@@ -29,7 +29,7 @@ LEAST_OVERLAP = 0.6
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Stability:
-    """How often patterns, their rows and their columns are found again in subsamples.
+    """Frequencies with which patterns, their rows and columns are found again in subsamples.
 
     Parameters
     ----------
@@ -69,15 +69,15 @@ class Stability:
         return f"<Stability: {len(self.patterns)} patterns, {self.n_subsamples} subsamples>"
 
     def words(self, k: int) -> str:
-        """How often pattern ``k`` was found, as "found in 87 of 100 subsamples"."""
+        """Frequency of pattern ``k``, as "found in 87 of 100 subsamples"."""
         return format_found(round(self.found[k] * self.n_subsamples), self.n_subsamples)
 
     def expected_false_selections(self, threshold: float) -> float:
-        """How many columns are expected to reach a ``selection_frequency`` by chance, at most.
+        """Largest expected number of columns that reach a ``selection_frequency`` by chance.
 
         The bound of Meinshausen and Buehlmann (2010): ``q ** 2 / ((2 * threshold - 1) * p)`` for p
         columns of which a subsample selects q on average. It was proved for subsamples of half of
-        the rows (``share=0.5``), if columns that tell nothing are exchangeable and selected no more
+        the rows (``share=0.5``), if uninformative columns are exchangeable and selected no more
         often than by guessing.
 
         Parameters
@@ -182,7 +182,7 @@ def stability(
 
 
 class _Found(NamedTuple):
-    """What a pattern of a subsample is compared by; rows are those of the whole table."""
+    """A pattern of a subsample, to be compared; rows are those of the whole table."""
 
     anchor_class: Any
     kind: str

@@ -1,4 +1,4 @@
-"""Models whose patterns carry what tests said about them."""
+"""Copies of models whose patterns carry the results of tests."""
 
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -6,8 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from bicneuron.biclustering import Evidence
-from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
-from bicneuron.significance._models import check_has_patterns, is_miner
+from bicneuron.significance._models import check_has_patterns, is_classifier, is_miner
 from bicneuron.significance._significance import Significance
 from bicneuron.significance._stability import Stability
 
@@ -26,9 +25,9 @@ def with_evidence(
     model : SubgroupBiclustering, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
         Fitted; it is not changed.
     significance : Significance, default=None
-        What `significance_test` said about its patterns.
+        Result of `significance_test` for its patterns.
     stability : Stability, default=None
-        What `stability` said about them.
+        Result of `stability` for them.
 
     Returns
     -------
@@ -53,7 +52,7 @@ def with_evidence(
     annotated = copy(model)
     if is_miner(model):
         annotated.found_ = _annotated(model.found_, results)
-    elif isinstance(model, BicNeuronClassifier | BicNeuronClassifierCV):
+    elif is_classifier(model):
         _annotate_classifier(annotated, results)
     else:
         annotated.patterns_ = _annotated(model.patterns_, results)
@@ -91,7 +90,7 @@ def _annotate_classifier(annotated: Any, results: Sequence[Significance | Stabil
 
 
 def _holder(binary: Any) -> Any:
-    """What has the selected pair: a classifier or, of a search, a copy of the best one in it."""
+    """The classifier with the selected pair; of a search, a copy of the best one in it."""
     if not hasattr(binary, "best_estimator_"):
         return binary
     binary.best_estimator_ = copy(binary.best_estimator_)
@@ -99,7 +98,7 @@ def _holder(binary: Any) -> Any:
 
 
 def _key(pattern: Any) -> Any:
-    """What is compared: the pair of a pattern of a network, else the pattern."""
+    """The value to compare: the pair of a pattern of a network, else the pattern."""
     return replace(getattr(pattern, "pair", pattern), evidence=None)
 
 
