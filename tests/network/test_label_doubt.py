@@ -12,7 +12,7 @@ from sklearn.metrics import roc_auc_score
 
 from bicneuron import BicNeuronNetwork
 from bicneuron._estimators._scaled_matrix import scaled
-from bicneuron.network._label_doubt import label_doubt
+from bicneuron.network._output import label_doubt
 
 
 def test_doubt_of_two_classes_is_that_of_balanced_logistic_regression(rng):

@@ -15,15 +15,10 @@ from bicneuron._estimators._workers import one_blas_thread, resolve_data, share_
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.network._designs import Design
-from bicneuron.network._draws import (
-    TRIES,
-    Side,
-    distinct,
-    whole_pair,
-)
+from bicneuron.network._draws import TRIES, Side, distinct, whole_pair
 from bicneuron.network._patterns import Pattern, centroid, radius
 from bicneuron.network._targets import Targets
-from bicneuron.neurons import decide, fit_neurons
+from bicneuron.neurons import fit_neurons
 
 # Neurons trained per task: independent of n_jobs.
 NEURONS_PER_TASK = 50
@@ -53,7 +48,7 @@ class HiddenNeuron(NamedTuple):
         return np.concatenate([self.anchor_rows, self.contrast_rows]), self.pair.columns
 
 
-def train_neurons(
+def train_hidden_layer(
     Z: ScaledMatrix,
     targets: Targets,
     folds: IndexArray,
@@ -167,7 +162,7 @@ def _fit(
 def _draw(
     Z: ScaledMatrix, sides: Sequence[Side], design: Design, rng: np.random.Generator
 ) -> tuple[ContrastivePair, Side] | None:
-    """Give a pair and what it was drawn from, or None where none is to be found."""
+    """Draw a pair; return it with its side, or None where there is none."""
     for _ in range(TRIES):
         side = sides[int(rng.integers(len(sides)))]
         if len(side.rows) and len(side.others):
@@ -209,36 +204,6 @@ def retrain(
         changed[k]._replace(neuron=neurons[k]) if k in changed else unit
         for k, unit in enumerate(trained)
     ]
-
-
-def outputs(
-    trained: Sequence[HiddenNeuron | Pattern], Z: ScaledMatrix, used: IndexArray | None = None
-) -> FloatArray:
-    """Raw outputs of neurons, of shape (n_rows, n_neurons), in Fortran order.
-
-    ``Z`` has all columns, or those that are ``used``, in ascending order.
-    """
-    columns = [unit.pair.columns for unit in trained]
-    if used is not None:
-        columns = [np.searchsorted(used, some) for some in columns]
-    neurons = [unit.neuron for unit in trained]
-    kinds = [type(neuron) for neuron in neurons]
-    if len(set(kinds)) == 1:
-        return _decide(neurons, Z, columns).T
-    scores = np.empty((len(trained), len(Z)))
-    for kind in dict.fromkeys(kinds):
-        places = [k for k, other in enumerate(kinds) if other is kind]
-        scores[places] = _decide([neurons[k] for k in places], Z, [columns[k] for k in places])
-    return scores.T
-
-
-def _decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArray]) -> FloatArray:
-    return decide(neurons, Z if takes_missing(neurons[0]) else filled(Z), columns)
-
-
-def columns_in_use(trained: Sequence[HiddenNeuron | Pattern]) -> IndexArray:
-    """Columns that any of the neurons looks at, in ascending order."""
-    return np.unique(np.concatenate([unit.pair.columns for unit in trained]))
 
 
 def as_pattern(

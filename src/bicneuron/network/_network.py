@@ -1,9 +1,8 @@
 """BicNeuronNetwork: many contrastive pairs, one neuron each, and an output layer."""
 
 from collections.abc import Iterator, Sequence
-from functools import partial
 from numbers import Integral, Real
-from typing import Any, ClassVar, Literal, NamedTuple, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -16,8 +15,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._neuron_scores import output_scores
 from bicneuron._estimators._calibration import calibrate, probabilities
 from bicneuron._estimators._checks import check_numbers
-from bicneuron._estimators._class_weight import refuse_label_weights
-from bicneuron._estimators._compat import HasMethods, Interval, StrOptions, fit_context
+from bicneuron._estimators._compat import Interval, StrOptions, fit_context
 from bicneuron._estimators._filling import filling_of
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, row_chunks, scaled, scaling_of
 from bicneuron._estimators._seed import draw_seed
@@ -25,40 +23,20 @@ from bicneuron._estimators._soft_scaling import soft_scaling
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron._writing._names import feature_names, row_names
 from bicneuron.explanation import Explanations
-from bicneuron.network._contributions import score_contributions
-from bicneuron.network._designs import DESIGNS, Design
-from bicneuron.network._hidden import (
-    HiddenNeuron,
-    as_pattern,
-    columns_in_use,
-    outputs,
-    retrain,
-    train_neurons,
-)
-from bicneuron.network._label_doubt import LabelDoubt, label_doubt
+from bicneuron.network._designs import DESIGNS, Design, resolve_design
+from bicneuron.network._hidden import as_pattern, retrain, train_hidden_layer
 from bicneuron.network._output import (
-    Choice,
-    SelfTest,
-    all_of_kind,
-    best_patterns,
+    LabelDoubt,
+    TestedLayer,
     fit_output,
-    self_test,
+    label_doubt,
+    tested_layer,
 )
+from bicneuron.network._patterns import columns_in_use, outputs, score_contributions
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
 
-# Numbers of patterns from which "auto" chooses.
-AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)
 # Rows, and values of rows, that are scored at once, by one thread.
 ROWS_AT_ONCE, VALUES_AT_ONCE = 4096, 2**19
-
-
-class TestedLayer(NamedTuple):
-    """Neurons, the typical sizes of their scores, their outputs and the self-test of them."""
-
-    trained: Sequence[HiddenNeuron]
-    typical: FloatArray
-    hidden: FloatArray
-    test: SelfTest
 
 
 class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
@@ -81,8 +59,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     design : {"accurate", "readable"}, default="accurate"
-        How pairs are grown, which neurons are trained on them and, where the other parameters are
-        None, how many of them.
+        The way in which pairs are grown, the neurons that are trained on them and, where the other
+        parameters are None, their number.
     n_neurons : int or "auto", default=None
         Number of neurons; there are fewer if fewer distinct pairs are found, or if the self-test
         drops a kind. None is 400, or 10 in the readable design. "auto", for the
@@ -123,6 +101,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Labels; the numbers of the labels if ``y`` is a table of them.
     patterns_ : list of Pattern
         Pair, neuron, weight and contribution, the largest contribution first.
+    columns_in_use_ : array of intp
+        Columns of the patterns, in ascending order.
     intercept_ : float64 array of shape (n_targets,)
     penalty_ : float
         Of the output layer, chosen by leave-one-out error.
@@ -131,8 +111,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     test_scores_ : float64 array of shape (n_output_rows, n_targets)
         Scores of training rows by neurons that have not seen them; NaN where there are none.
     label_doubt_ : float64 array of shape (n_rows,), or (n_rows, n_labels) for several labels
-        How much the other rows contradict the label of each training row: the probability that
-        it is another one, if all classes were equally common. NaN for rows that were not tested.
+        The probability, by the other rows, that the label of each training row is another one, if
+        all classes were equally common. NaN for rows that were not tested.
     output_rows_ : array of intp
         The training rows that the output layer was fitted on.
     n_features_in_ : int
@@ -220,72 +200,23 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         with one_blas_thread():
             self._filling = filling_of(Z)
             Z = self._filling.apply(Z)
-            trained = train_neurons(Z, targets, folds, design, seed, self.n_jobs)
-            tested = self._test(Z, targets, weights, folds, trained, design.n_neurons)
+            trained = train_hidden_layer(Z, targets, folds, design, seed, self.n_jobs)
+            rows = self.output_rows_
+            known = targets.signs[rows], weights[rows], folds[rows]
+            tested = tested_layer(trained, Z[rows], *known, design)
             if design.retrain:
                 doubt = self._doubt(targets, tested)
                 kinds = design.neuron_kinds
                 trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
-                tested = self._test(Z, targets, weights, folds, trained, design.n_neurons)
-            self._weigh(Z, targets, weights, tested)
+                tested = tested_layer(trained, Z[rows], *known, design)
+            self._weigh(Z, targets.signs[rows], weights[rows], tested)
         doubt = self._doubt(targets, tested)
         self.label_doubt_ = doubt.chances if self._multilabel else doubt.chances[:, 0]
         return self
 
     def _resolved_design(self) -> Design:
-        """The design that was asked for, with the parameters that are not None."""
-        standard = DESIGNS[self.design]
-        if self.n_neurons == "auto" and self.design != "readable":
-            raise ValueError(
-                'n_neurons="auto" is for design="readable"; '
-                f"give a number or None with design={self.design!r}."
-            )
-        kinds = standard.neuron_kinds if self.neuron_kinds is None else tuple(self.neuron_kinds)
-        if not kinds:
-            raise ValueError("neuron_kinds is empty; name at least one kind or give None.")
-        for kind in kinds:
-            refuse_label_weights(kind)
-            if not HasMethods(["fit", "decision_function"]).is_satisfied_by(kind):
-                raise ValueError(f"neuron_kinds holds {kind!r}, which has no decision_function.")
-        n_neurons = standard.n_neurons if self.n_neurons is None else self.n_neurons
-        most = max(AUTO_SIZES) if n_neurons == "auto" else int(n_neurons)
-        n_candidates = standard.n_candidates if self.n_candidates is None else self.n_candidates
-        max_draw_rows = standard.max_draw_rows if self.max_draw_rows is None else self.max_draw_rows
-        return standard._replace(
-            retrain=standard.retrain if self.retrain is None else self.retrain,
-            n_neurons=most,
-            neuron_kinds=kinds,
-            n_candidates=max(n_candidates, most),
-            max_draw_rows=max_draw_rows,
-            contrast_size=self.contrast_size,
-        )
-
-    def _test(
-        self,
-        Z: ScaledMatrix,
-        targets: Targets,
-        weights: FloatArray,
-        folds: IndexArray,
-        trained: Sequence[HiddenNeuron],
-        most: int,
-    ) -> TestedLayer:
-        """Outputs of the neurons, and which of them the self-test keeps."""
-        rows = self.output_rows_
-        hidden = outputs(trained, Z[rows])
-        typical = np.median(np.abs(hidden), axis=0)
-        typical[typical == 0] = 1.0
-        hidden /= typical
-        np.tanh(hidden, out=hidden)
-        test = self_test(
-            hidden,
-            targets.signs[rows],
-            weights[rows],
-            folds[rows],
-            np.array([t.fold for t in trained]),
-            self._choices(trained, most),
-            prefer_early=self.n_neurons == "auto",
-        )
-        return TestedLayer(trained, typical, hidden, test)
+        """The settings by which patterns are found; a subclass may change them."""
+        return resolve_design(self.get_params(deep=False))
 
     def _doubt(self, targets: Targets, tested: TestedLayer) -> LabelDoubt:
         """Doubt of all training rows; none of those that were not tested."""
@@ -296,11 +227,10 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         return LabelDoubt(chances, contradicted)
 
     def _weigh(
-        self, Z: ScaledMatrix, targets: Targets, weights: FloatArray, tested: TestedLayer
+        self, Z: ScaledMatrix, signs: FloatArray, weights: FloatArray, tested: TestedLayer
     ) -> None:
-        """Output layer on the neurons that the self-test keeps."""
+        """Fit the output layer on the neurons that the self-test keeps."""
         trained, typical, hidden, test = tested
-        signs, weights = targets.signs[self.output_rows_], weights[self.output_rows_]
         every = np.arange(len(trained))
         kept = test.choice(hidden, signs, weights, every).tolist() or [0]
         hidden = hidden[:, kept]
@@ -315,20 +245,14 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             for i in np.argsort(-shares, kind="stable").tolist()
         ]
 
-    def _choices(self, trained: Sequence[HiddenNeuron], most: int) -> list[Choice]:
-        """What the self-test may choose from: numbers of patterns, or kinds of neurons."""
-        if self.n_neurons == "auto" or len(trained) > most:
-            owner = np.array([t.target for t in trained])
-            sizes = AUTO_SIZES if self.n_neurons == "auto" else (most,)
-            return [partial(best_patterns, owner=owner, most=size) for size in sizes]
-        kind = np.array([t.kind for t in trained])
-        kinds = np.unique(kind)
-        alone = [kind == k for k in kinds] if len(kinds) > 1 else []
-        return [partial(all_of_kind, of_kind=chosen) for chosen in [kind >= 0, *alone]]
-
     @property
     def _exclusive(self) -> bool:
         return len(self.classes_) > 2 and not self._multilabel
+
+    @property
+    def columns_in_use_(self) -> IndexArray:
+        """Columns of the patterns, in ascending order."""
+        return columns_in_use(self.patterns_)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Score of each row; for two classes positive speaks for ``classes_[1]``.
@@ -351,7 +275,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     def _scores(self, X: Any) -> FloatArray:
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
-        used = columns_in_use(self.patterns_)
+        used = self.columns_in_use_
         # One thread each, because sums over threads may differ in their last bits.
         with one_blas_thread():
             parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
@@ -377,6 +301,23 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         with config_context(assume_finite=True):
             raw = outputs(self.patterns_, Z, used)
         return output_scores(raw.T, typical, weights) + self.intercept_
+
+    def pattern_scores(self, X: Any) -> FloatArray:
+        """Score of each row by the neuron of each pattern alone.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        scores : array of shape (n_rows, n_patterns)
+            In the order of ``patterns_``. A positive score speaks for the pattern's ``target``,
+            which with two classes is ``classes_[1]``.
+        """
+        check_is_fitted(self)
+        X = check_numbers(self, X, reset=False, to_be_scaled=True)
+        return outputs(self.patterns_, self._seen(X))
 
     def predict(self, X: Any, *, reject: float | None = None) -> Any:
         """Class of each row, or a table of zeros and ones for several labels.
@@ -463,7 +404,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
-        used = columns_in_use(self.patterns_)
+        used = self.columns_in_use_
         places = [np.searchsorted(used, pattern.pair.columns) for pattern in self.patterns_]
         parts = []
         for Z in self._parts(X, used):

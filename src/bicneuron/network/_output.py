@@ -1,18 +1,24 @@
-"""The output layer, and the self-test of a network on rows that its neurons have not seen."""
+"""The output layer of a network, and its self-test on rows that its neurons have not seen."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._least_squares import Ridge, forward_selection, ridge, spectrum
+from bicneuron._estimators._calibration import calibrate, probabilities
+from bicneuron._estimators._scaled_matrix import ScaledMatrix
+from bicneuron.network._designs import AUTO_SIZES, Design
+from bicneuron.network._hidden import HiddenNeuron
+from bicneuron.network._patterns import outputs
 
 # Penalties as a share of (rows x neurons), the size of the Gram matrix's diagonal sum.
 PENALTIES = 10.0 ** np.arange(-6.0, 2.1, 0.25)
 
-# Given outputs of some neurons, signs, weights and which neurons these are, gives the places of
-# those that are used.
+# A function of outputs of some neurons, signs, weights and the numbers of these neurons that
+# returns the places of those that are used.
 Choice = Callable[[FloatArray, FloatArray, FloatArray, IndexArray], IndexArray]
 
 
@@ -21,6 +27,53 @@ class SelfTest(NamedTuple):
 
     choice: Choice
     scores: FloatArray
+
+
+class TestedLayer(NamedTuple):
+    """Neurons, the typical sizes of their scores, their outputs and the self-test of them."""
+
+    trained: Sequence[HiddenNeuron]
+    typical: FloatArray
+    hidden: FloatArray
+    test: SelfTest
+
+
+def tested_layer(
+    trained: Sequence[HiddenNeuron],
+    Z: ScaledMatrix,
+    signs: FloatArray,
+    weights: FloatArray,
+    folds: IndexArray,
+    design: Design,
+) -> TestedLayer:
+    """Outputs of the neurons on some rows, and the choice that the self-test makes of them."""
+    hidden = outputs(trained, Z)
+    typical = np.median(np.abs(hidden), axis=0)
+    typical[typical == 0] = 1.0
+    hidden /= typical
+    np.tanh(hidden, out=hidden)
+    test = self_test(
+        hidden,
+        signs,
+        weights,
+        folds,
+        np.array([unit.fold for unit in trained]),
+        _choices(trained, design),
+        prefer_early=design.choose_size,
+    )
+    return TestedLayer(trained, typical, hidden, test)
+
+
+def _choices(trained: Sequence[HiddenNeuron], design: Design) -> list[Choice]:
+    """Candidates of the self-test: numbers of patterns, or kinds of neurons."""
+    if design.choose_size or len(trained) > design.n_neurons:
+        owner = np.array([unit.target for unit in trained])
+        sizes = AUTO_SIZES if design.choose_size else (design.n_neurons,)
+        return [partial(best_patterns, owner=owner, most=size) for size in sizes]
+    kind = np.array([unit.kind for unit in trained])
+    kinds = np.unique(kind)
+    alone = [kind == k for k in kinds] if len(kinds) > 1 else []
+    return [partial(all_of_kind, of_kind=chosen) for chosen in [kind >= 0, *alone]]
 
 
 def fit_output(H: FloatArray, signs: FloatArray, weights: FloatArray) -> Ridge:
@@ -125,3 +178,58 @@ def _held_out_scores(
                 output = fit_output(seen.take(kept, axis=1), signs[~tested], weights[~tested])
                 scores[place, tested] = unseen.take(kept, axis=1) @ output.coef + output.intercept
     return scores
+
+
+class LabelDoubt(NamedTuple):
+    """Doubt in the labels of rows, by scores of neurons that have not seen them.
+
+    Parameters
+    ----------
+    chances : float64 array of shape (n_rows, n_targets)
+        Probability that the label is another one, if all classes were equally common: else rows
+        of a rare class would all be in doubt. NaN where there is no score.
+    contradicted : bool array of shape (n_rows, n_targets)
+        True where another label is likelier.
+    """
+
+    chances: FloatArray
+    contradicted: BoolArray
+
+
+def label_doubt(scores: FloatArray, signs: FloatArray, exclusive: bool) -> LabelDoubt:
+    """Compare labels with scores of rows that were not seen.
+
+    Parameters
+    ----------
+    scores, signs : arrays of shape (n_rows, n_targets)
+        Scores may be NaN where they are not known.
+    exclusive : bool
+        True if the targets are classes of which each row has one, more than two of them; all
+        targets of a row are then equally in doubt.
+    """
+    if exclusive:
+        slope, shifts = calibrate(scores, signs, _balanced(signs.argmax(axis=1)), True)
+        chances = probabilities(scores + shifts, slope, True)
+        own = chances[signs > 0]
+        contradicted = own < chances.max(axis=1)
+        return LabelDoubt(
+            *(
+                np.repeat(each[:, None], signs.shape[1], axis=1)
+                for each in (1.0 - own, contradicted)
+            )
+        )
+    doubts = np.empty_like(scores)
+    for target in range(signs.shape[1]):
+        one = scores[:, [target]]
+        is_true = signs[:, target] > 0
+        slope, shifts = calibrate(one, signs[:, [target]], _balanced(is_true), False)
+        chance = probabilities(one + shifts, slope, False)[:, 0]
+        doubts[:, target] = np.where(is_true, 1.0 - chance, chance)
+    return LabelDoubt(doubts, doubts > 0.5)
+
+
+def _balanced(classes: AnyArray) -> FloatArray:
+    """Weights that give each class the same sum."""
+    _, encoded, sizes = np.unique(classes, return_inverse=True, return_counts=True)
+    weights: FloatArray = 1.0 / sizes[encoded]
+    return weights

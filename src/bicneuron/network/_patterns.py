@@ -1,13 +1,21 @@
-"""The pattern: what a network is made of."""
+"""The patterns that a network is made of, their outputs and contributions."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._checks import takes_missing
+from bicneuron._estimators._decision import decided_classes
+from bicneuron._estimators._filling import Filling
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, filled
+from bicneuron._estimators._soft_scaling import SoftScaling
 from bicneuron.biclustering import Evidence
 from bicneuron.contrast import ContrastivePair
+from bicneuron.explanation import ExplainedNeuron, ScoredRows
+from bicneuron.neurons import decide
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +45,7 @@ class Pattern:
     radius : float
         Root mean square distance, per column, within which a row counts as near the pair.
     evidence : Evidence or None, default=None
-        What tests said about it.
+        Results of tests of it.
     """
 
     pair: ContrastivePair
@@ -60,7 +68,7 @@ class Pattern:
         return ordered
 
     def is_near(self, block: FloatArray) -> BoolArray:
-        """Whether rows, scaled, on the columns of the pair, lie no farther than its own rows do."""
+        """True for rows, scaled, on the columns of the pair, no farther from it than its own."""
         # The same memory layout as where the radius was computed: its farthest row stays near.
         block = np.ascontiguousarray(block)
         return distance(block, self.anchor_centroid, self.contrast_centroid) <= self.radius
@@ -102,3 +110,93 @@ def _mean_square(differences: FloatArray) -> FloatArray:
         sums = np.where(observed, differences[some], 0.0) ** 2
         means[some] = np.where(counts > 0, sums.sum(axis=1) / np.maximum(counts, 1), np.inf)
     return means
+
+
+def outputs(units: Sequence[Any], Z: ScaledMatrix, used: IndexArray | None = None) -> FloatArray:
+    """Raw outputs of neurons, of shape (n_rows, n_neurons), in Fortran order.
+
+    Each of ``units``, a `Pattern` or what becomes one, has a pair and a neuron. ``Z`` has all
+    columns, or those that are ``used``, in ascending order.
+    """
+    columns = [unit.pair.columns for unit in units]
+    if used is not None:
+        columns = [np.searchsorted(used, some) for some in columns]
+    neurons = [unit.neuron for unit in units]
+    kinds = [type(neuron) for neuron in neurons]
+    if len(set(kinds)) == 1:
+        return _decide(neurons, Z, columns).T
+    scores = np.empty((len(units), len(Z)))
+    for kind in dict.fromkeys(kinds):
+        places = [k for k, other in enumerate(kinds) if other is kind]
+        scores[places] = _decide([neurons[k] for k in places], Z, [columns[k] for k in places])
+    return scores.T
+
+
+def _decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArray]) -> FloatArray:
+    return decide(neurons, Z if takes_missing(neurons[0]) else filled(Z), columns)
+
+
+def columns_in_use(patterns: Sequence[Pattern]) -> IndexArray:
+    """Columns that any of the neurons looks at, in ascending order."""
+    return np.unique(np.concatenate([pattern.pair.columns for pattern in patterns]))
+
+
+def score_contributions(
+    patterns: Sequence[Pattern],
+    scaling: SoftScaling,
+    filling: Filling,
+    X: FloatArray,
+    scores: FloatArray,
+    probabilities: FloatArray,
+    intercept: FloatArray,
+    *,
+    classes: Sequence[Any],
+    features: Sequence[str],
+    rows: Sequence[Any],
+) -> ScoredRows:
+    """Split the score of each row, that of its predicted class, into contributions of patterns."""
+    two = len(classes) == 2
+    predicted = decided_classes(scores[:, 0] if two else scores)
+    target = np.zeros_like(predicted) if two else predicted
+    typical = np.array([pattern.typical_score for pattern in patterns])
+    weights = np.array([pattern.weight for pattern in patterns]).T[target]
+    used = columns_in_use(patterns)
+    Z = filling.take(used).apply(scaling.take(used).apply(X, used))
+    raw = outputs(patterns, Z, used)
+    estimates = np.full(X.shape, np.nan)
+    estimates[:, used] = np.where(np.isnan(X[:, used]), scaling.take(used).undo(Z), np.nan)
+    contributions = weights * np.tanh(raw / typical)
+    # tanh is applied to the score as a whole: each column keeps its share of it. At a score of 0
+    # the factor is the slope of tanh there, which is huge where typical scores are tiny.
+    with np.errstate(over="ignore"):
+        slopes = np.divide(contributions, raw, out=weights / typical, where=raw != 0)
+    every_row = np.arange(len(X))
+    return ScoredRows(
+        neurons=[
+            ExplainedNeuron(
+                number=number,
+                neuron=pattern.neuron,
+                columns=pattern.pair.columns,
+                scaling=scaling.take(pattern.pair.columns),
+                centroids=np.array([pattern.anchor_centroid, pattern.contrast_centroid]),
+                threshold=0.0,
+                fill=np.zeros(len(pattern.pair.columns)),
+                anchor_class=pattern.pair.anchor_class,
+                contrast_class=pattern.contrast_class,
+                is_pair=True,
+            )
+            for number, pattern in enumerate(patterns)
+        ],
+        X=X,
+        estimates=estimates,
+        contributions=contributions,
+        factors=np.nan_to_num(slopes),
+        biases=intercept[target],
+        scores=scores[every_row, target],
+        predicted=predicted,
+        probabilities=probabilities[every_row, predicted],
+        classes=classes,
+        features=features,
+        rows=rows,
+        list_all=False,
+    )

@@ -19,7 +19,6 @@ from bicneuron._writing._seal import sealed
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import BicNeuronNetwork
-from bicneuron.network._hidden import columns_in_use
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header
 
@@ -307,7 +306,7 @@ def _(model: Any, graph: Graph, x: Tensor) -> Tensor:
 def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
     if model._multilabel:
         raise ModelFileError("ONNX export does not support a network with several labels per row.")
-    used = columns_in_use(model.patterns_)
+    used = model.columns_in_use_
     x = graph("Gather", x, used, axis=1)
     # Around the scaling, because Clip may make a number of NaN.
     missing = graph("IsNaN", x)

@@ -109,7 +109,7 @@ def describe_network(model: Any) -> dict[str, Any]:
     kinds: dict[str, int] = {}
     for pattern in model.patterns_:
         kinds[repr(pattern.neuron)] = kinds.get(repr(pattern.neuron), 0) + 1
-    columns = np.unique(np.concatenate([pattern.pair.columns for pattern in model.patterns_]))
+    columns = model.columns_in_use_
     shares = np.array([pattern.contribution for pattern in model.patterns_])
     tested = int(np.sum(~np.isnan(model.test_scores_).any(axis=1)))
     return {

@@ -18,7 +18,6 @@ from bicneuron.explanation import ExplainedNeuron
 from bicneuron.inspection._pattern import fitted_pattern
 from bicneuron.inspection._subgroup import check_same_data
 from bicneuron.network import BicNeuronNetwork
-from bicneuron.network._hidden import outputs
 
 # Patterns that a page lists.
 MOST_PATTERNS = 10
@@ -132,7 +131,7 @@ def located_patterns(model: Any, X: Any, labels: AnyArray | None) -> list[Locate
     if isinstance(model, SubgroupBiclustering):
         return [*_groups_in_table(model, X, values, labels)]
     if isinstance(model, BicNeuronNetwork):
-        return [*_network_in_table(model, X, values)]
+        return [*_network_in_table(model, X)]
     return [*_classifier_in_table(model, X, values, labels)]
 
 
@@ -164,13 +163,11 @@ def _groups_in_table(
         )
 
 
-def _network_in_table(
-    model: BicNeuronNetwork, X: Any, values: FloatArray
-) -> Iterator[LocatedPattern]:
+def _network_in_table(model: BicNeuronNetwork, X: Any) -> Iterator[LocatedPattern]:
     if model._multilabel:
         raise ValueError("y was a table of labels, whose patterns are not listed.")
     fitted_pattern(model, X, None)
-    raw = outputs(model.patterns_, model._seen(values))
+    raw = model.pattern_scores(X)
     total = sum(pattern.contribution for pattern in model.patterns_)
     for number, pattern in enumerate(model.patterns_):
         pair = pattern.pair

@@ -27,7 +27,6 @@ from bicneuron.exceptions import (
     NoContrastivePairWarning,
 )
 from bicneuron.network import BicNeuronNetwork
-from bicneuron.network._hidden import outputs
 
 PAIR = "pair"
 # That a search of shuffled labels or of a part of the rows finds nothing is a result.
@@ -135,8 +134,7 @@ def carried_patterns(model: Any, X: Any, y: AnyArray | None) -> list[CarriedPatt
 
 
 def _of_network(model: BicNeuronNetwork, X: Any, y: AnyArray) -> Iterator[CarriedPattern]:
-    table = check_numbers(model, X, reset=False, to_be_scaled=True)
-    scores = outputs(model.patterns_, model._seen(table))
+    scores = model.pattern_scores(X)
     for k, pattern in enumerate(model.patterns_):
         # With two classes the one score speaks for the second.
         positive = model.classes_[1 if len(model.classes_) == 2 else pattern.target]
