@@ -226,7 +226,7 @@ def test_a_full_stdout_or_stderr_does_not_lose_the_result(tmp_path, stream):
     assert run.returncode == 0
     assert load_model(tmp_path / "m.skops").classes_.tolist() == ["x", "y"]
     if stream == "stdout":
-        lost = "warning: not all is printed, standard output: No space left on device."
+        lost = "warning: the answer is incomplete, standard output: No space left on device."
         assert run.stderr.splitlines()[-1] == lost
     else:
         assert run.stdout.splitlines()[-1] == "wrote m.skops"
@@ -248,7 +248,7 @@ def test_an_answer_to_a_closed_stdout_is_an_error():
         [*PYTHON, "datasets"], stderr=subprocess.PIPE, text=True, preexec_fn=lambda: os.close(1)
     )
     assert run.returncode == 2
-    assert run.stderr == "error: not all is printed, standard output: it is closed.\n"
+    assert run.stderr == "error: the answer is incomplete, standard output: it is closed.\n"
 
 
 def test_ctrl_c_while_a_model_is_scored_keeps_the_model(tmp_path):

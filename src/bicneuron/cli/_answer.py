@@ -1,4 +1,4 @@
-"""What a command has to say: in words, as one JSON object, or nothing."""
+"""The answer of a command: in words, as one JSON object, or nothing."""
 
 import json
 import math
@@ -9,40 +9,40 @@ from typing import Any
 
 from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import CommandError, in_one_line, print_warning, say
+from bicneuron.cli._options import ResultOptions
 from bicneuron.cli._progress import counting_bar, spinner
 
 
 class Answer:
-    """Words for people as they come, facts for scripts at the end.
+    """Lines for people at once, facts for scripts at the end.
 
     Parameters
     ----------
-    as_json, quiet : bool
-        What --json and --quiet say.
+    result : ResultOptions
     """
 
-    def __init__(self, as_json: bool, quiet: bool) -> None:
+    def __init__(self, result: ResultOptions) -> None:
         self.facts: dict[str, Any] = {"notes": [], "warnings": []}
-        self._as_json = as_json
-        self._in_words = not (as_json or quiet)
-        self._quiet = quiet
+        self._as_json = result.as_json
+        self._in_words = not (result.as_json or result.quiet)
+        self._quiet = result.quiet
         self._why_lost: str | None = None
 
     def note(self, notes: Iterable[str]) -> None:
-        """Print what was guessed."""
+        """Print notes, such as what was guessed about a table."""
         for text in notes:
             self.facts["notes"].append(text)
             if self._in_words:
                 say(f"note: {text}", err=True)
 
     def warn(self, text: str) -> None:
-        """Pass a warning on."""
+        """Print a warning."""
         self.facts["warnings"].append(text)
         if self._in_words:
             print_warning(text)
 
     def tell(self, *lines: str, **facts: Any) -> None:
-        """Lines for people, the same as facts for scripts."""
+        """Print lines for people, and keep the same as facts for scripts."""
         self.facts.update(facts)
         if self._in_words:
             for line in lines:
@@ -62,33 +62,33 @@ class Answer:
 
     @contextmanager
     def counting(self, on: str, unit: str) -> Iterator[Callable[[int, int], None]]:
-        """Show on a terminal how many folds, say, are done; what is given is called after each."""
+        """Show a progress bar on a terminal; what is yielded takes the count and the total."""
         with counting_bar(on, unit, hidden=self._quiet) as advance:
             yield advance
 
     def end(self) -> None:
-        """Print the facts, if they are wanted.
+        """Print the facts, if --json asks for them.
 
-        An answer that cannot be printed is an error if there is no file that has the result.
+        An answer that cannot be printed is an error unless a file has the result.
         """
         if self._as_json:
             self._say(json.dumps(plain(self.facts), ensure_ascii=False))
         if self._why_lost is not None:
-            lost = f"not all is printed, standard output: {self._why_lost}."
+            lost = f"the answer is incomplete, standard output: {self._why_lost}."
             if "output" not in self.facts:
                 raise CommandError(lost)
             print_warning(lost)
 
     def _say(self, line: str) -> None:
-        """A line on stdout."""
+        """Print a line on stdout."""
         reason = say(line)
         self._why_lost = self._why_lost or reason
 
 
 @contextmanager
-def answering(as_json: bool, quiet: bool, *modules: str) -> Iterator[Answer]:
-    """Run a command: load what it needs, tell what it says, and in one line what goes wrong."""
-    answer = Answer(as_json, quiet)
+def answering(result: ResultOptions, *modules: str) -> Iterator[Answer]:
+    """Load modules, run a command, print its answer, and report errors in one line."""
+    answer = Answer(result)
     with in_one_line(answer.warn):
         answer.load(*modules)
         clean_up_first()
@@ -97,7 +97,7 @@ def answering(as_json: bool, quiet: bool, *modules: str) -> Iterator[Answer]:
 
 
 def plain(value: Any) -> Any:
-    """What JSON can hold: no numpy, and null for numbers that are not finite."""
+    """Convert to what JSON can hold: no numpy, and null for numbers that are not finite."""
     if isinstance(value, dict):
         return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):

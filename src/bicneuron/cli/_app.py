@@ -1,4 +1,4 @@
-"""The commands under one name. Each parses, makes one call and tells what was written.
+"""The commands under one name. Each parses, calls the library and prints what was written.
 
 Everything heavy is imported inside the commands, so that ``--help`` answers at once.
 """
@@ -8,7 +8,7 @@ from importlib.metadata import version as installed_version
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from bicneuron.cli._datasets import datasets
 from bicneuron.cli._explain import explain
@@ -27,6 +27,23 @@ SYNONYMS = {
     "classify": "predict",
     "report": "explain",
 }
+
+
+class Command(TyperCommand):
+    """A command whose help shows shared options under headings of their own."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Write arguments and options by their headings."""
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for parameter in self.get_params(ctx):
+            record = parameter.get_help_record(ctx)
+            if record is not None:
+                kind = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                heading = getattr(parameter, "rich_help_panel", None) or kind
+                sections.setdefault(heading, []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
 
 
 class Commands(TyperGroup):
@@ -55,7 +72,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 for command in (fit, predict, find, explain, genes, datasets, reproduce):
-    app.command(command.__name__)(command)
+    app.command(command.__name__, cls=Command)(command)
 
 
 def _tell_version(asked: bool) -> None:

@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 def datasets(data: options.DataFolder = None, as_json: options.Json = False) -> None:
     """List the data sets of the paper.
 
-    For each there is the shape, the classes, and where it is or where to get it.
+    Each comes with its shape, its classes, and where it is or where to get it.
 
     \b
     Examples:
       bicneuron datasets
       bicneuron datasets --data my/folder --json
     """
-    with answering(as_json, False, "bicneuron.datasets") as answer:
+    with answering(options.ResultOptions(as_json=as_json), "bicneuron.datasets") as answer:
         from bicneuron.datasets import dataset_info, get_data_home, list_datasets
 
         home = get_data_home(data)

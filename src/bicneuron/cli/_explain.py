@@ -1,7 +1,7 @@
 """``bicneuron explain``."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -9,9 +9,13 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._predict import check_inputs, check_predicts, fitting, read_early, read_for
+from bicneuron.cli._reading import check_predicts, load_with_table
+
+if TYPE_CHECKING:
+    from bicneuron.tables import Table
 
 
+@options.with_options
 def explain(
     model: options.ModelFile,
     output: Annotated[
@@ -20,6 +24,8 @@ def explain(
             "-o", "--output", metavar="PAGE", help="HTML file to write.", show_default=False
         ),
     ],
+    reading: options.ReadingOptions,
+    result: options.ResultOptions,
     table: Annotated[
         Path | None,
         typer.Argument(
@@ -29,7 +35,6 @@ def explain(
     rows: Annotated[
         str, typer.Option(metavar="A,B", help="Names of the rows to explain.", show_default=False)
     ] = "",
-    transpose: options.Transpose = None,
     strips: Annotated[
         list[str] | None,
         typer.Option(
@@ -39,21 +44,11 @@ def explain(
             "heat map; may be given several times.",
         ),
     ] = None,
-    phenotype: options.Phenotype = None,
-    id_column: options.IdColumn = None,
-    decimal: options.Decimal = None,
-    dates: options.Dates = None,
-    layer: options.Layer = None,
-    max_memory: options.MaxMemory = None,
-    force: options.Replace = False,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Write a page that explains a model.
 
-    It shows the patterns of the model and, with the table of the fit, how well copies of it do by
-    cross-validation and why it decides on chosen rows as it does. The page is one HTML file that
-    needs no network.
+    It shows the patterns of the model and, with the table of the fit, its cross-validated scores
+    and why it decides as it does on chosen rows. The page is one HTML file that needs no network.
 
     \b
     Examples:
@@ -61,45 +56,30 @@ def explain(
       bicneuron explain model.skops patients.csv --rows P007,P012 -o report.html
       bicneuron explain model.skops patients.csv --strip sex,batch -o report.html
     """
-    with answering(as_json, quiet, "bicneuron.tables") as answer:
+    with answering(result, "bicneuron.tables") as answer:
         if output.suffix.lower() not in (".html", ".htm"):
             raise CommandError(f"{output} must end in .html; name a page with -o.")
-        check_free(output, force=force, inputs=(model, table))
-        check_inputs(model, table)
-        beside = options.split_names(",".join(strips or ()))
-        if beside and table is None:
-            raise CommandError("--strip names columns of a TABLE; give one after the model.")
-        given: dict[str, Any] = {
-            "layer": layer,
-            "decimal": decimal,
-            "dates": dates,
-            "phenotype": phenotype,
-            "id_column": id_column,
-            "transpose": transpose,
-            "max_memory": max_memory,
-            "aside": {name: name for name in beside},
-        }
-        with answer.working("reading"):
-            read = None if table is None else read_early(model, table, **given)
-        answer.load("bicneuron.persistence", "bicneuron.report")
-        from bicneuron.persistence import load_about, load_model
+        check_free(output, force=result.force, inputs=(model, table))
+        strip_columns = options.split_names(",".join(strips or ()))
+        for option, kind, given in (("--strip", "columns", strips), ("--rows", "rows", rows)):
+            if given and table is None:
+                raise CommandError(f"{option} names {kind} of a TABLE; give one after the model.")
+        estimator, read = load_with_table(
+            answer,
+            model,
+            table,
+            reading,
+            loading=["bicneuron.report"],
+            check=check_predicts,
+            aside={name: name for name in strip_columns},
+        )
+        from bicneuron.persistence import load_about
         from bicneuron.report import write_report
         from bicneuron.tables import steps_from_json
         from bicneuron.tables._steps import told
 
-        with answer.working("reading"):
-            estimator = load_model(model)
-            check_predicts(estimator, model)
-            about = load_about(model)["about"]
-            if table is not None:
-                read = fitting(read, estimator) or read_for(estimator, model, table, **given)
-        chosen = None
-        if read is not None:
-            answer.note(read.notes)
-        if rows:
-            if read is None:
-                raise CommandError("--rows names rows of a TABLE; give one after the model.")
-            chosen = _row_names(read.features.index.tolist(), options.split_names(rows))
+        about = load_about(model)["about"]
+        chosen = _row_names(read, options.split_names(rows)) if read and rows else None
         with answer.working("writing"), writing(output), refusing_bad_values():
             write_report(
                 output,
@@ -109,16 +89,17 @@ def explain(
                 about={**about, "changes": told(steps_from_json(about.get("steps", [])))},
                 rows=chosen,
                 strips=None if read is None else read.aside,
-                overwrite=force,
+                overwrite=result.force,
             )
         answer.tell(f"wrote {output}", output=str(output))
 
 
-def _row_names(known: list[object], asked_for: list[str]) -> list[object]:
+def _row_names(read: "Table", texts: list[str]) -> list[object]:
+    """Names of rows as the table has them, by their text."""
     from bicneuron._writing._names import close_to
 
-    by_text = {str(name): name for name in known}
-    for name in asked_for:
-        if name not in by_text:
-            raise CommandError(f"--rows: there is no row {name!r}.{close_to(name, known)}")
-    return [by_text[name] for name in asked_for]
+    names = {str(name): name for name in read.features.index.tolist()}
+    for text in texts:
+        if text not in names:
+            raise CommandError(f"--rows: there is no row {text!r}.{close_to(text, names)}")
+    return [names[text] for text in texts]

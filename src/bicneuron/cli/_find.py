@@ -1,56 +1,64 @@
 """``bicneuron find``."""
 
 import json
-from enum import StrEnum
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated, Any
 
 import typer
 
 from bicneuron.cli import _options as options
-from bicneuron.cli import _pairs, _subgroups
 from bicneuron.cli._answer import answering, plain
-from bicneuron.cli._biclusters import BiclusterMining
+from bicneuron.cli._found import (
+    PLOTS,
+    bicluster_lines,
+    check_exchange,
+    pair_lines,
+    subgroup_lines,
+    with_tests,
+    write_page,
+    write_plots,
+)
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_folder, check_free, writing
 from bicneuron.cli._progress import unless_first_run
-from bicneuron.cli._training import read_training_table
+from bicneuron.cli._reading import read_training_table
+from bicneuron.cli._settings import Miner, make_miner
 
 PAGES = (".html", ".htm")
 
 
-class Miner(StrEnum):
-    """What --miner takes."""
+@dataclass(frozen=True)
+class Found:
+    """What is found: its name in files, what to do if there is none, and lines about it."""
 
-    subgroups = "subgroups"
-    pairs = "pairs"
-    coherent = "coherent"
-    contrast = "contrast"
-    cheng_church = "cheng-church"
-    differences = "differences"
-    sdc = "sdc"
-    di_rapocc = "di-rapocc"
-    information = "information"
-    spectral = "spectral"
+    name: str
+    none_found: str
+    in_words: Callable[[list[dict[str, Any]]], list[str]]
 
 
-# Each has NAME, NONE_FOUND, make, records and tell.
-MINED: dict[Miner, ModuleType | BiclusterMining] = {
-    Miner.subgroups: _subgroups,
-    Miner.pairs: _pairs,
-    Miner.coherent: BiclusterMining("CoherentBiclustering"),
-    Miner.contrast: BiclusterMining("ContrastBiclustering"),
-    Miner.cheng_church: BiclusterMining("ChengChurchBiclustering"),
-    Miner.differences: BiclusterMining("DifferenceBiclustering"),
-    Miner.sdc: BiclusterMining("SDCBiclustering"),
-    Miner.di_rapocc: BiclusterMining("DiRAPOCCBiclustering"),
-    Miner.information: BiclusterMining("InformationCoclustering"),
-    Miner.spectral: BiclusterMining("AdaptedBiclustering"),
-}
+SUBGROUPS = Found(
+    "patterns",
+    "no pattern was found, nothing was written; there may be none, or a class has fewer than 10 "
+    "rows. Without --target groups of all rows are searched.",
+    subgroup_lines,
+)
+PAIRS = Found(
+    "pairs",
+    "no contrastive pair was found, nothing was written; try another --set "
+    "miner__cut_distance=... or a larger max_ratio.",
+    pair_lines,
+)
+BICLUSTERS = Found(
+    "biclusters",
+    "no bicluster was found, nothing was written; loosen the bounds of the miner by --set.",
+    bicluster_lines,
+)
 NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc, Miner.di_rapocc}
 
 
+@options.with_options
 def find(
     table: options.TableFile,
     output: Annotated[
@@ -64,6 +72,9 @@ def find(
             show_default=False,
         ),
     ],
+    reading: options.TrainingOptions,
+    running: options.RunOptions,
+    result: options.TableResultOptions,
     target: Annotated[
         str | None,
         typer.Option(
@@ -99,29 +110,9 @@ def find(
             "columns are found again.",
         ),
     ] = False,
-    strata: options.Strata = None,
-    groups: options.Groups = None,
-    drop: options.Drop = None,
-    id_column: options.IdColumn = None,
     settings: options.Settings = None,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 0,
-    transpose: options.Transpose = None,
-    phenotype: options.Phenotype = None,
-    genes: options.Genes = None,
-    probes: options.Probes = None,
-    log: options.Log = False,
-    decimal: options.Decimal = None,
-    dates: options.Dates = None,
-    strict: options.Strict = False,
-    layer: options.Layer = None,
-    max_memory: options.MaxMemory = None,
-    keep_formulas: options.KeepFormulas = False,
-    force: options.Replace = False,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
 ) -> None:
-    """Write the ranked patterns of a table.
+    """Find patterns in a table: groups of rows that share columns.
 
     A pattern is a group of rows of one class that differ in some columns from the rest of their
     class and from the other classes. It comes with the names of its rows and columns, the strongest
@@ -155,65 +146,55 @@ def find(
       bicneuron find genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
       bicneuron find genes.csv --miner differences --set max_residue=0.05 -o biclusters.json
     """
-    with answering(as_json, quiet, "bicneuron.tables") as answer:
-        mined = MINED[miner]
-        _check(output, table, target, plots, miner, force=force)
-        _check_tests(target, miner, significance, stability, strata, groups)
-        read = read_training_table(
-            answer,
-            table,
-            target=target,
-            id_column=id_column,
-            drop=drop,
-            layer=layer,
-            strata=strata,
-            groups=groups,
-            transpose=transpose,
-            phenotype=phenotype,
-            genes=genes,
-            probes=probes,
-            log=log,
-            decimal=decimal,
-            dates=dates,
-            strict=strict,
-            max_memory=max_memory,
-            keep_missing=True,
-        )
-        # What is wrong with options and tables was told before all this is loaded.
-        answer.load("bicneuron.classifier")
-        estimator = mined.make(settings, seed=seed, n_jobs=jobs or -1)
+    with answering(result, "bicneuron.tables") as answer:
+        _check(output, table, target, plots, miner, force=result.force)
+        _check_tests(target, miner, significance, stability, reading)
+        read = read_training_table(answer, table, target, reading)
+        # Errors in options and tables are reported before all this is loaded.
+        answer.load("bicneuron.classifier", "bicneuron.report")
+        from bicneuron.report import pair_records, pattern_records
+
+        estimator = make_miner(miner, settings, seed=running.seed, n_jobs=running.n_jobs)
         if miner is Miner.subgroups:
             _check_anchor(estimator, target, significance)
-        with answer.working(unless_first_run("mining")), refusing_bad_values():
+        with answer.working(unless_first_run("searching")), refusing_bad_values():
             if significance:
-                _subgroups.check_exchange(read)
+                check_exchange(read)
             estimator.fit(read.features, None if significance else read.labels)
-            found = mined.records(estimator, read)
-        if not found:
-            raise CommandError(mined.NONE_FOUND)
         summary: list[str] = []
-        if significance or stability:
-            estimator, summary = _subgroups.with_tests(
-                answer, estimator, read, seed, significance=significance, stability=stability
+        if (significance or stability) and estimator.found_:
+            estimator, summary = with_tests(
+                answer,
+                estimator,
+                read,
+                running.seed,
+                significance=significance,
+                stability=stability,
             )
-            found = mined.records(estimator, read)
+        if miner is Miner.pairs:
+            kind, records = PAIRS, pair_records(estimator, read.features)
+        else:
+            kind = SUBGROUPS if miner is Miner.subgroups else BICLUSTERS
+            records = pattern_records(estimator, read.features, read.labels)
+        if not records:
+            raise CommandError(kind.none_found)
         about = {"table": table.name, "target": target}
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
-                _subgroups.write_page(output, estimator, read, about)
+                write_page(output, estimator, read, about)
             else:
-                _write(output, found, about, mined.NAME, keep_formulas)
+                _write(output, records, about, kind.name, result.keep_formulas)
         if plots is not None:
             with answer.working("drawing"), writing(plots, "--plots"):
-                _subgroups.write_plots(plots, estimator, read)
+                write_plots(plots, estimator, read)
         answer.tell(
             *summary,
-            *mined.tell(found),
+            *kind.in_words(records),
             f"wrote {output}",
-            *([] if plots is None else [f"wrote {len(found)} plots to {plots}"]),
+            *([] if plots is None else [f"wrote {len(records)} plots to {plots}"]),
             output=str(output),
             plots=None if plots is None else str(plots),
-            **{f"n_{mined.NAME}": len(found)},
+            **{f"n_{kind.name}": len(records)},
             **({"significance": summary[0]} if summary else {}),
         )
 
@@ -227,7 +208,7 @@ def _check(
     *,
     force: bool,
 ) -> None:
-    """Refuse what cannot be done, before any work."""
+    """Refuse combinations of options that make no sense, before any work."""
     from bicneuron.tables import check_writable
 
     is_page = output.suffix.lower() in PAGES
@@ -247,7 +228,7 @@ def _check(
 
         check_jinja2()
     if plots is not None:
-        check_folder(plots, force=force, files=_subgroups.PLOTS)
+        check_folder(plots, force=force, files=PLOTS)
 
 
 def _check_tests(
@@ -255,13 +236,12 @@ def _check_tests(
     miner: Miner,
     significance: bool,
     stability: bool,
-    strata: str | None,
-    groups: str | None,
+    reading: options.TrainingOptions,
 ) -> None:
     """Refuse tests that cannot be made, before any work."""
-    if strata is not None and not significance:
+    if reading.strata is not None and not significance:
         raise CommandError("--strata is for --significance; add it or leave out --strata.")
-    if groups is not None and not (significance or stability):
+    if reading.groups is not None and not (significance or stability):
         raise CommandError("--groups is for --significance and --stability; add one of them.")
     if miner is not Miner.subgroups and (significance or stability):
         option = "--significance" if significance else "--stability"
@@ -279,16 +259,16 @@ def _check_anchor(estimator: Any, target: str | None, significance: bool) -> Non
 
 def _write(
     output: Path,
-    found: list[dict[str, Any]],
+    records: list[dict[str, Any]],
     about: dict[str, Any],
     name: str,
     keep_formulas: bool,
 ) -> None:
-    """Write all of it as JSON, or as a table of one line for each."""
+    """Write the records as JSON, or as a table with one line for each."""
     if output.suffix.lower() == ".json":
         from bicneuron._writing._atomic import write_atomically
 
-        content = {**about, name: plain(found)}
+        content = {**about, name: plain(records)}
         write_atomically(output, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
         return
     import pandas as pd
@@ -296,12 +276,12 @@ def _write(
     from bicneuron.tables import write_table
 
     # As objects: a column of whole numbers and None stays one.
-    lines = [{key: _cell(value) for key, value in record.items()} for record in found]
+    lines = [{key: _cell(value) for key, value in record.items()} for record in records]
     write_table(pd.DataFrame(lines, dtype=object), output, keep_formulas=keep_formulas)
 
 
 def _cell(value: Any) -> Any:
-    """Lists and dicts in one cell."""
+    """Join lists and dicts to one cell."""
     if isinstance(value, dict):
         return "; ".join(f"{key}: {inner}" for key, inner in value.items())
     if isinstance(value, list):

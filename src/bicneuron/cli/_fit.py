@@ -4,7 +4,7 @@ import shlex
 from collections import Counter
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,23 +13,26 @@ from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, is_special, writing
 from bicneuron.cli._progress import unless_first_run
+from bicneuron.cli._reading import read_training_table
 from bicneuron.cli._settings import make_model
-from bicneuron.cli._training import read_training_table
 
-# Patterns that are told one by one, and columns named of each.
+if TYPE_CHECKING:
+    from bicneuron.tables import Table
+
+# Patterns that are printed one by one, and columns named of each.
 MOST_PATTERNS, MOST_COLUMNS = 10, 6
-# The fewest orders of the labels with which p = 0.05 can be reached, and the most rows for which
-# they are tried without being asked for.
+# The fewest permutations with which p = 0.05 can be reached, and the most rows with which they are
+# made by default.
 PERMUTATIONS, MOST_ROWS = 19, 2000
 
-# The most features that are named in the header of a model file, besides in the model.
+# The most features that are named in the header of a model file.
 MOST_NAMES = 2000
 # Suffixes of model files, as bicneuron.persistence knows them.
 FORMATS = (".skops", ".onnx")
 
 
 class Kind(StrEnum):
-    """What --model takes."""
+    """Values of --model."""
 
     readable = "readable"
     accurate = "accurate"
@@ -37,6 +40,7 @@ class Kind(StrEnum):
     neuron_cv = "neuron-cv"
 
 
+@options.with_options
 def fit(
     context: typer.Context,
     table: options.TableFile,
@@ -51,6 +55,9 @@ def fit(
             show_default=False,
         ),
     ],
+    reading: options.TrainingOptions,
+    running: options.RunOptions,
+    result: options.ResultOptions,
     model: Annotated[
         Kind,
         typer.Option(
@@ -58,10 +65,6 @@ def fit(
             "neuron of the paper, or the same with its parameters searched."
         ),
     ] = Kind.readable,
-    strata: options.Strata = None,
-    groups: options.Groups = None,
-    drop: options.Drop = None,
-    id_column: options.IdColumn = None,
     settings: options.Settings = None,
     folds: Annotated[
         int,
@@ -78,37 +81,22 @@ def fit(
             show_default=False,
         ),
     ] = None,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 0,
-    transpose: options.Transpose = None,
-    phenotype: options.Phenotype = None,
-    genes: options.Genes = None,
-    probes: options.Probes = None,
-    log: options.Log = False,
-    decimal: options.Decimal = None,
-    dates: options.Dates = None,
-    strict: options.Strict = False,
-    layer: options.Layer = None,
-    max_memory: options.MaxMemory = None,
-    force: options.Replace = False,
-    as_json: options.Json = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Fit a model to a table, save it and score it.
 
-    Columns of yes and no, of categories and of dates, and numbers with units or marks between
-    thousands are turned into numbers, aloud; predict does the same to new tables. --strict refuses
-    them instead, --drop leaves columns out.
-    The score is the balanced accuracy of copies of the model on rows left out, by shuffled
-    cross-validation, beside logistic regression on the same folds. It takes up to ten times as
-    long as the fit (five times for neuron-cv). The model is saved before.
+    Columns of yes and no, of categories and of dates, and numbers with units or thousands
+    separators are converted to numbers, with a note; predict converts new tables likewise. --strict
+    refuses them instead, --drop leaves columns out.
+    The score is the balanced accuracy in shuffled cross-validation, beside logistic regression on
+    the same folds. It takes up to ten times as long as the fit (five times for neuron-cv). The
+    model is saved before.
 
     The patterns are tested: the model is fitted again to shuffled classes, and a pattern is better
-    than chance if hardly any of these fits has one that is as clear. It stops early if there is
-    nothing. 19 fits are a quick check, 199 or more make p precise. The result is saved in a .skops
-    file and shown by bicneuron explain. Patterns that only follow the batch are not better than
-    chance with --strata batch. --groups patient keeps the rows of a patient together, in the test
-    and in the folds of the score.
+    than chance if hardly any of these fits has a pattern that is as clear. The test stops early if
+    there is nothing. 19 fits are a quick check, 199 or more make p precise. The result is saved in
+    a .skops file and shown by bicneuron explain. Patterns that only follow the batch are not better
+    than chance with --strata batch. --groups patient keeps the rows of a patient together, in the
+    test and in the folds of the score.
 
     \b
     Examples:
@@ -119,125 +107,122 @@ def fit(
       bicneuron fit genes.csv --target class --permutations 199 --strata batch -o model.skops
       bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
-    with answering(as_json, quiet, "bicneuron.tables") as answer:
+    with answering(result, "bicneuron.tables") as answer:
         if not output.suffix and not output.is_dir() and not is_special(output):
             output = output.with_suffix(".skops")
-        check_free(output, force=force, inputs=(table,))
-        _check_suffix(output, model)
+        check_free(output, force=result.force, inputs=(table,))
+        _check_suffix(output)
         if folds == 1:
             raise CommandError(
                 "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
             )
-        read = read_training_table(
-            answer,
-            table,
-            target=target,
-            id_column=id_column,
-            drop=drop,
-            layer=layer,
-            strata=strata,
-            groups=groups,
-            transpose=transpose,
-            phenotype=phenotype,
-            genes=genes,
-            probes=probes,
-            log=log,
-            decimal=decimal,
-            dates=dates,
-            strict=strict,
-            max_memory=max_memory,
-            keep_missing=True,
-        )
-        assert read.labels is not None  # a target was asked for
-        # What is wrong with options and tables was told before all this is loaded.
-        answer.load("bicneuron.persistence", "bicneuron.network")
+        read = read_training_table(answer, table, target, reading)
+        # Errors in options and tables are reported before all this is loaded.
+        answer.load("bicneuron.persistence", "bicneuron.report")
         from bicneuron._estimators._workers import start_workers
         from bicneuron.persistence import save_model
-        from bicneuron.tables import steps_to_json
+        from bicneuron.report import pattern_records
 
-        estimator = make_model(model, settings, seed=seed, n_jobs=jobs or -1)
+        estimator = make_model(model, settings, seed=running.seed, n_jobs=running.n_jobs)
         with answer.working(unless_first_run("fitting")), refusing_bad_values():
             if model is not Kind.neuron:  # the others run in processes
-                start_workers(jobs or -1)
+                start_workers(running.n_jobs)
             estimator.fit(read.features, read.labels)
-        estimator.set_params(n_jobs=None)  # a matter of the machine, not of the model
-        about = {
-            "target": target,
-            "id": read.id_column,
-            "dropped": list(read.dropped),
-            "command": shlex.join(["bicneuron", *context.obj]),
-            "table": table.name,
-            "n_rows": len(read.features),
-            "layer": layer,
-            "genes": genes,
-            "transpose": transpose,
-            "steps": steps_to_json(read.steps),
-            "features": _few_names(read.features.columns.tolist()),
-        }
+        estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
+        command = shlex.join(["bicneuron", *context.obj])
+        about = {**_about(read, reading), "command": command, "table": table.name}
         with writing(output):
-            save_model(estimator, output, about=about, overwrite=force)
-        is_told = as_json or not quiet
+            save_model(estimator, output, about=about, overwrite=result.force)
         if permutations is None:
-            quick = folds and is_told and model is not Kind.neuron_cv
-            permutations = PERMUTATIONS if quick and len(read.features) <= MOST_ROWS else 0
+            is_quick = folds and result.is_printed and model is not Kind.neuron_cv
+            permutations = PERMUTATIONS if is_quick and len(read.features) <= MOST_ROWS else 0
         if permutations:
-            estimator = _test(answer, estimator, read, permutations, seed, jobs or -1)
+            estimator = _test(answer, estimator, read, permutations, running)
             if output.suffix.lower() == ".skops":
                 with writing(output):
                     save_model(estimator, output, about=about, overwrite=True)
-        counts: Counter[Any] = Counter(read.labels.tolist())
-        answer.tell(
-            f"{len(read.features)} rows, {read.features.shape[1]} features; "
-            f"{', '.join(f'{label}: {n}' for label, n in sorted(counts.items()))}",
-            *_patterns(estimator),
-            f"wrote {output}",
-            output=str(output),
-            model=type(estimator).__name__,
-            n_rows=len(read.features),
-            n_features=read.features.shape[1],
-            classes=dict(sorted(counts.items())),
-            id=read.id_column,
-            dropped=read.dropped,
-            steps=steps_to_json(read.steps),
-            patterns=_pattern_records(estimator),
-        )
-        if folds and is_told:
-            _score(answer, estimator.set_params(n_jobs=jobs or -1), read, folds)
+        _print(answer, read, type(estimator).__name__, pattern_records(estimator), output)
+        if folds and result.is_printed:
+            _score(answer, estimator.set_params(n_jobs=running.n_jobs), read, folds)
+
+
+def _about(read: "Table", reading: options.TrainingOptions) -> dict[str, Any]:
+    """Properties of the table, for the header of the model file."""
+    from bicneuron.tables import steps_to_json
+
+    names = read.features.columns.tolist()
+    return {
+        "target": read.target,
+        "id": read.id_column,
+        "dropped": list(read.dropped),
+        "n_rows": len(read.features),
+        "layer": reading.layer,
+        "genes": reading.genes,
+        "transpose": reading.transpose,
+        "steps": steps_to_json(read.steps),
+        # Names that are checked before the model is loaded.
+        "features": names if len(names) <= MOST_NAMES else None,
+    }
+
+
+def _print(
+    answer: Answer, read: "Table", model: str, patterns: list[dict[str, Any]], output: Path
+) -> None:
+    from bicneuron.tables import steps_to_json
+
+    assert read.labels is not None  # a target was given
+    n_rows, n_features = read.features.shape
+    classes: dict[Any, int] = dict(sorted(Counter(read.labels.tolist()).items()))
+    answer.tell(
+        f"{n_rows} rows, {n_features} features; "
+        f"{', '.join(f'{label}: {n}' for label, n in classes.items())}",
+        *_pattern_lines(patterns),
+        f"wrote {output}",
+        output=str(output),
+        model=model,
+        n_rows=n_rows,
+        n_features=n_features,
+        classes=classes,
+        id=read.id_column,
+        dropped=read.dropped,
+        steps=steps_to_json(read.steps),
+        patterns=patterns,
+    )
 
 
 def _test(
-    answer: Answer, estimator: Any, read: Any, permutations: int, seed: int, n_jobs: int
+    answer: Answer, estimator: Any, read: "Table", permutations: int, running: options.RunOptions
 ) -> Any:
-    """Tell whether there is anything better than chance; the model with what was found out."""
-    from bicneuron.report._model import deciding_patterns
+    """Test the patterns of a model against shuffled labels; return the model with the evidence."""
+    from bicneuron.report import pattern_records
     from bicneuron.significance import significance_test, with_evidence
 
     with answer.counting("testing", "shuffles") as after_searches, refusing_bad_values():
-        result = significance_test(
+        tested = significance_test(
             estimator,
             read.features,
             read.labels,
             strata=read.aside.get("strata"),
             groups=read.aside.get("groups"),
             n_permutations=permutations,
-            n_jobs=n_jobs,
-            random_state=seed,
+            n_jobs=running.n_jobs,
+            random_state=running.seed,
             after_searches=after_searches,
         )
-    tested = with_evidence(estimator, result)
+    with_results = with_evidence(estimator, tested)
     answer.tell(
-        result.summary(),
+        tested.summary(),
         significance={
-            "summary": result.summary(),
-            "n_permutations": result.n_permutations,
-            "patterns": [pattern.evidence.record for pattern in deciding_patterns(tested)],
+            "summary": tested.summary(),
+            "n_permutations": tested.n_permutations,
+            "patterns": [pattern["evidence"] for pattern in pattern_records(with_results)],
         },
     )
-    return tested
+    return with_results
 
 
-def _score(answer: Answer, estimator: Any, read: Any, folds: int) -> None:
-    """Tell how well copies of the model do on rows left out, or why that cannot be told."""
+def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
+    """Print the cross-validated scores of the model, or why there are none."""
     from bicneuron.metrics import cross_validated_scores
 
     try:
@@ -262,8 +247,8 @@ def _score(answer: Answer, estimator: Any, read: Any, folds: int) -> None:
     )
 
 
-def _no_better(scores: Any, target: str) -> list[str]:
-    """In words, that the model is no better than the largest class, and what to try."""
+def _no_better(scores: Any, target: str | None) -> list[str]:
+    """Say that the model is no better than always naming one class, and what to try."""
     floor = scores.majority_balanced_accuracy
     if scores.model["balanced_accuracy"].low > floor:
         return []
@@ -277,74 +262,42 @@ def _no_better(scores: Any, target: str) -> list[str]:
     return [f"on rows left out this model is no better than always naming one class; {way_out}."]
 
 
-def _few_names(names: list[str]) -> list[str] | None:
-    """Names of features that predict checks before it loads the model; None if there are many."""
-    return names if len(names) <= MOST_NAMES else None
-
-
-def _check_suffix(output: Path, model: Kind) -> None:
+def _check_suffix(output: Path) -> None:
     suffix = output.suffix.lower()
     if suffix not in FORMATS:
         raise CommandError(f"{output} must end in {', '.join(FORMATS)}; name a model file with -o.")
 
 
-def _patterns(estimator: Any) -> list[str]:
-    """What the model found, in a few lines."""
-    names = estimator.feature_names_in_
-    if hasattr(estimator, "patterns_"):
-        patterns = estimator.patterns_
-        lines = [f"{len(patterns)} patterns"]
-        if len(patterns) <= MOST_PATTERNS:
-            for pattern in patterns:
-                share = f"{100 * pattern.contribution:.0f} %"
-                others = f"of {pattern.contrast_class}"
-                told = _pair(pattern.pair, names[pattern.ranked_columns], others)
-                lines += [f"{share:>5}: {told}", *_evidence(pattern)]
+def _pattern_lines(patterns: list[dict[str, Any]]) -> list[str]:
+    """Describe the patterns of a network, or of single neurons, in a few lines."""
+    in_network = any(pattern["contribution"] is not None for pattern in patterns)
+    lines = [f"{len(patterns)} patterns"] if in_network else []
+    if in_network and len(patterns) > MOST_PATTERNS:
         return lines
-    return [
-        line
-        for _, binary in estimator.binary_models()
-        if (pair := binary.selected_pair_) is not None
-        for line in (
-            f"pattern: {_pair(pair, names[pair.columns])}",
-            f"         {binary.row_share_:.0%} of the rows of {pair.anchor_class} and "
-            f"{binary.column_share_:.0%} of the columns",
-            *_evidence(pair),
+    for pattern in patterns:
+        columns = pattern["columns"]
+        names = ", ".join(columns[:MOST_COLUMNS]) + (", ..." if len(columns) > MOST_COLUMNS else "")
+        others = f"of {pattern['contrast_class']}" if in_network else "others"
+        described = (
+            f"{pattern['n_rows']} rows of {pattern['class']} against "
+            f"{pattern['n_contrast_rows']} {others} in {len(columns)} columns: {names}"
         )
-    ]
+        if in_network:
+            share = f"{100 * pattern['contribution']:.0f} %"
+            lines.append(f"{share:>5}: {described}")
+        else:
+            lines.append(f"pattern: {described}")
+            lines.append(
+                f"         {pattern['row_share']:.0%} of the rows of {pattern['class']} and "
+                f"{pattern['column_share']:.0%} of the columns"
+            )
+        if pattern["evidence"] is not None:
+            lines.append(f"       {_in_words(pattern['evidence'])}")
+    return lines
 
 
-def _pattern_records(estimator: Any) -> list[dict[str, Any]]:
-    """The same for scripts, all patterns and columns."""
-    from bicneuron.report._model import deciding_patterns
+def _in_words(evidence: dict[str, Any]) -> str:
+    from bicneuron._writing._p_values import format_p
 
-    names = estimator.feature_names_in_
-    records = []
-    for pattern in getattr(estimator, "patterns_", None) or deciding_patterns(estimator):
-        pair = getattr(pattern, "pair", pattern)
-        columns = getattr(pattern, "ranked_columns", pair.columns)
-        records.append(
-            {
-                "class": pair.anchor_class,
-                "contrast_class": getattr(pattern, "contrast_class", None),
-                "contribution": getattr(pattern, "contribution", None),
-                "n_rows": len(pair.anchor_rows),
-                "n_contrast_rows": len(pair.contrast_rows),
-                "columns": names[columns],
-                "evidence": None if pattern.evidence is None else pattern.evidence.record,
-            }
-        )
-    return records
-
-
-def _evidence(pattern: Any) -> list[str]:
-    """What a test said about it, under it."""
-    return [] if pattern.evidence is None else [f"       {pattern.evidence}"]
-
-
-def _pair(pair: Any, names: Any, others: str = "others") -> str:
-    shown = ", ".join(names[:MOST_COLUMNS]) + (", ..." if len(names) > MOST_COLUMNS else "")
-    return (
-        f"{len(pair.anchor_rows)} rows of {pair.anchor_class} against "
-        f"{len(pair.contrast_rows)} {others} in {len(names)} columns: {shown}"
-    )
+    carriers = ", ".join(f"{share} {label}" for label, share in evidence["carriers"].items())
+    return f"{carriers}; {format_p(evidence['p_corrected'])}"

@@ -1,9 +1,18 @@
-"""Arguments and options that several commands share."""
+"""Options that several commands share, each declared once.
+
+A command receives a group of options as one value, by a parameter such as
+``reading: ReadingOptions``. `with_options` replaces this parameter by the options of the group in
+the signature that typer reads.
+"""
 
 import csv
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
+from functools import partial, wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,23 +21,28 @@ TABLE_HELP = (
     "10x folder (.mtx)."
 )
 
+# Options under a heading of their own in --help.
+_reading_option: Any = partial(typer.Option, rich_help_panel="Reading the table")
+_running_option: Any = partial(typer.Option, rich_help_panel="Running")
+_result_option: Any = partial(typer.Option, rich_help_panel="Output")
+
 
 class DecimalMark(StrEnum):
-    """What --decimal takes."""
+    """Values of --decimal."""
 
     point = "point"
     comma = "comma"
 
 
 class DateOrder(StrEnum):
-    """What --dates takes."""
+    """Values of --dates."""
 
     day_first = "day-first"
     month_first = "month-first"
 
 
 class ProbeRule(StrEnum):
-    """What --probes takes."""
+    """Values of --probes."""
 
     highest = "highest"
     mean = "mean"
@@ -42,96 +56,6 @@ Target = Annotated[
     str,
     typer.Option(metavar="COLUMN", help="Column with the classes.", show_default=False),
 ]
-IdColumn = Annotated[
-    str | None,
-    typer.Option("--id", metavar="COLUMN", help="Column with the row names  [default: guessed]"),
-]
-Drop = Annotated[
-    list[str] | None,
-    typer.Option(metavar="A,B", help="Columns to leave out; may be given several times."),
-]
-Strata = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column such as the batch: classes are exchanged within it only. Not a feature.",
-    ),
-]
-Groups = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Column such as the patient: its rows stay together. Not a feature.",
-    ),
-]
-Decimal = Annotated[
-    DecimalMark | None,
-    typer.Option(help="Decimal mark of numbers such as 241,611, where the table leaves it open."),
-]
-Dates = Annotated[
-    DateOrder | None,
-    typer.Option(help="Order of dates such as 03/04/2021, where the table leaves it open."),
-]
-Strict = Annotated[
-    bool,
-    typer.Option("--strict", help="Refuse columns that are no plain numbers; change nothing."),
-]
-Transpose = Annotated[
-    bool | None,
-    typer.Option(
-        "--transpose/--no-transpose",
-        help="Whether to exchange rows and columns, for genes in rows  [default: guessed]",
-        show_default=False,
-    ),
-]
-Genes = Annotated[
-    str | None,
-    typer.Option(
-        metavar="COLUMN",
-        help="Where genes are in rows: column that names them, such as the symbol  [default: the "
-        "first]",
-        show_default=False,
-    ),
-]
-Probes = Annotated[
-    ProbeRule | None,
-    typer.Option(
-        "--probes",
-        help="What is taken of several probes of a gene: the one with the highest mean (default), "
-        "or the mean.",
-        show_default=False,
-    ),
-]
-Log = Annotated[
-    bool, typer.Option("--log", help="Take log2(x + 1) of all numbers, as of raw intensities.")
-]
-Phenotype = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="TABLE",
-        help="Another table about the same samples, with the classes; --id names its column of "
-        "sample ids.",
-        show_default=False,
-    ),
-]
-Layer = Annotated[str | None, typer.Option(help="Layer of an .h5ad file, instead of X.")]
-MaxMemory = Annotated[
-    float | None,
-    typer.Option(
-        metavar="GB",
-        help="Memory that reading the table may take  [default: 8, and no more than 100 times the "
-        "size of the file, or 1]",
-        show_default=False,
-    ),
-]
-KeepFormulas = Annotated[
-    bool,
-    typer.Option(
-        "--keep-formulas",
-        help="Write text such as =A1 as it is. Otherwise it gets an apostrophe in front, so that "
-        "no spreadsheet runs it.",
-    ),
-]
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -141,23 +65,21 @@ Settings = Annotated[
         "several times.",
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of whatever is drawn.", min=0)]
+Seed = Annotated[int, _running_option(help="Seed of all random numbers.", min=0)]
+Jobs = Annotated[int, _running_option(help="Processes or threads; 0 takes all cores.", min=0)]
 Cluster = Annotated[
     str,
-    typer.Option(
+    _running_option(
         "--dask",
         metavar="ADDRESS",
         help="Run on a Dask cluster, as in tcp://10.0.0.5:8786, and not on this machine.",
     ),
 ]
-Jobs = Annotated[int, typer.Option(help="Processes or threads; 0 takes all cores.", min=0)]
-Replace = Annotated[bool, typer.Option("--force", help="Replace an output that exists.")]
-Json = Annotated[bool, typer.Option("--json", help="Answer with one JSON object on stdout.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing but errors.")]
+Json = Annotated[bool, _result_option("--json", help="Answer with one JSON object on stdout.")]
 Datasets = Annotated[str, typer.Option(help="Only these data sets, as in wdbc,sonar,eeg.")]
 ResultFolder = Annotated[
     Path | None,
-    typer.Option(help="Output folder; a run that was cut short goes on there  [default: results]"),
+    typer.Option(help="Output folder; an interrupted run continues there  [default: results]"),
 ]
 RunAnew = Annotated[bool, typer.Option("--force", help="Run folds of other settings again.")]
 DataFolder = Annotated[
@@ -165,6 +87,175 @@ DataFolder = Annotated[
 ]
 
 
+@dataclass(frozen=True)
+class ReadingOptions:
+    """Options of all commands that read a table."""
+
+    id_column: Annotated[
+        str | None,
+        _reading_option(
+            "--id", metavar="COLUMN", help="Column with the row names  [default: guessed]"
+        ),
+    ] = None
+    transpose: Annotated[
+        bool | None,
+        _reading_option(
+            "--transpose/--no-transpose",
+            help="Exchange rows and columns, for genes in rows  [default: guessed]",
+            show_default=False,
+        ),
+    ] = None
+    phenotype: Annotated[
+        Path | None,
+        _reading_option(
+            metavar="TABLE",
+            help="Another table about the same samples, with the classes; --id names its column "
+            "of sample ids.",
+            show_default=False,
+        ),
+    ] = None
+    decimal: Annotated[
+        DecimalMark | None,
+        _reading_option(help="Decimal mark of numbers such as 241,611, where it is ambiguous."),
+    ] = None
+    dates: Annotated[
+        DateOrder | None,
+        _reading_option(help="Order of dates such as 03/04/2021, where it is ambiguous."),
+    ] = None
+    layer: Annotated[str | None, _reading_option(help="Layer of an .h5ad file, instead of X.")] = (
+        None
+    )
+    max_memory: Annotated[
+        float | None,
+        _reading_option(
+            metavar="GB",
+            help="Memory that reading the table may take  [default: 8, and no more than 100 times "
+            "the size of the file, or 1]",
+            show_default=False,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class TrainingOptions(ReadingOptions):
+    """Options of commands that read a table to learn from it."""
+
+    drop: Annotated[
+        list[str] | None,
+        typer.Option(metavar="A,B", help="Columns to leave out; may be given several times."),
+    ] = None
+    strata: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column such as the batch: classes are exchanged within it only. Not a feature.",
+        ),
+    ] = None
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column such as the patient: its rows stay together. Not a feature.",
+        ),
+    ] = None
+    genes: Annotated[
+        str | None,
+        _reading_option(
+            metavar="COLUMN",
+            help="Where genes are in rows: column that names them, such as the symbol  [default: "
+            "the first]",
+            show_default=False,
+        ),
+    ] = None
+    probes: Annotated[
+        ProbeRule | None,
+        _reading_option(
+            help="Of several probes of a gene take the one with the highest mean (default), or "
+            "their mean.",
+            show_default=False,
+        ),
+    ] = None
+    log: Annotated[
+        bool, _reading_option("--log", help="Take log2(x + 1) of all numbers, as of intensities.")
+    ] = False
+    strict: Annotated[
+        bool, _reading_option("--strict", help="Refuse columns that are not plain numbers.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """Options of commands that search or fit."""
+
+    seed: Seed = 0
+    jobs: Jobs = 0
+
+    @property
+    def n_jobs(self) -> int:
+        """Processes or threads, as scikit-learn counts them."""
+        return self.jobs or -1
+
+
+@dataclass(frozen=True)
+class ResultOptions:
+    """Options of commands that write a file and print an answer."""
+
+    force: Annotated[bool, _result_option("--force", help="Replace an output that exists.")] = False
+    as_json: Json = False
+    quiet: Annotated[bool, _result_option("--quiet", help="Print nothing but errors.")] = False
+
+    @property
+    def is_printed(self) -> bool:
+        """True if there is an answer in words or as JSON."""
+        return self.as_json or not self.quiet
+
+
+@dataclass(frozen=True)
+class TableResultOptions(ResultOptions):
+    """The same where the file is a table."""
+
+    keep_formulas: Annotated[
+        bool,
+        _result_option(
+            "--keep-formulas",
+            help="Write text such as =A1 as it is. Otherwise it gets an apostrophe in front, so "
+            "that no spreadsheet runs it.",
+        ),
+    ] = False
+
+
+def with_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Replace groups of options in the signature of a command by the options themselves."""
+    signature = inspect.signature(command)
+    groups: dict[str, Any] = {
+        name: parameter.annotation
+        for name, parameter in signature.parameters.items()
+        if is_dataclass(parameter.annotation)
+    }
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        values = {
+            name: group(**{field.name: given.pop(field.name) for field in fields(group)})
+            for name, group in groups.items()
+        }
+        command(**given, **values)
+
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    own = [
+        parameter.replace(kind=keyword)
+        for name, parameter in signature.parameters.items()
+        if name not in groups
+    ]
+    shared = [
+        inspect.Parameter(field.name, keyword, default=field.default, annotation=field.type)
+        for group in groups.values()
+        for field in fields(group)
+    ]
+    run.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
+    return run
+
+
 def split_names(listed: str) -> list[str]:
-    """Names between commas; a name with a comma goes between double quotes."""
+    """Split names at commas; a name with a comma goes between double quotes."""
     return [name.strip() for name in next(csv.reader([listed], skipinitialspace=True), []) if name]

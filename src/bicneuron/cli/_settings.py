@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterable
 from difflib import get_close_matches
+from enum import StrEnum
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,49 @@ def make_model(kind: str, settings: Iterable[str] | None, *, seed: int, n_jobs: 
         "neuron-cv": BicNeuronClassifierCV,
     }[kind]
     return with_settings(make(random_state=seed, n_jobs=n_jobs), settings)
+
+
+class Miner(StrEnum):
+    """Values of --miner."""
+
+    subgroups = "subgroups"
+    pairs = "pairs"
+    coherent = "coherent"
+    contrast = "contrast"
+    cheng_church = "cheng-church"
+    differences = "differences"
+    sdc = "sdc"
+    di_rapocc = "di-rapocc"
+    information = "information"
+    spectral = "spectral"
+
+
+MINERS = {
+    Miner.subgroups: "SubgroupBiclustering",
+    Miner.coherent: "CoherentBiclustering",
+    Miner.contrast: "ContrastBiclustering",
+    Miner.cheng_church: "ChengChurchBiclustering",
+    Miner.differences: "DifferenceBiclustering",
+    Miner.sdc: "SDCBiclustering",
+    Miner.di_rapocc: "DiRAPOCCBiclustering",
+    Miner.information: "InformationCoclustering",
+    Miner.spectral: "AdaptedBiclustering",
+}
+
+
+def make_miner(miner: Miner, settings: Iterable[str] | None, *, seed: int, n_jobs: int) -> Any:
+    """Make a miner with these settings, not yet fitted; of pairs, the classifier."""
+    if miner is Miner.pairs:
+        return make_model("neuron", settings, seed=seed, n_jobs=n_jobs)
+    from sklearn.cluster import SpectralCoclustering
+
+    from bicneuron import biclustering
+    from bicneuron._estimators._seed import seeded
+
+    made = getattr(biclustering, MINERS[miner])(n_jobs=n_jobs)
+    if miner is Miner.spectral:
+        made.set_params(estimator=SpectralCoclustering())
+    return with_settings(seeded(made, seed), settings)
 
 
 def with_settings(model: Any, settings: Iterable[str] | None) -> Any:

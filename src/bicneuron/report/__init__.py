@@ -2,13 +2,16 @@
 
 from bicneuron.report._explanation_html import explanation_html
 from bicneuron.report._lists import PatternLists, pattern_lists
+from bicneuron.report._records import pair_records, pattern_records
 from bicneuron.report._subgroups import write_subgroup_report
 from bicneuron.report._write import write_report
 
 __all__ = [
     "PatternLists",
     "explanation_html",
+    "pair_records",
     "pattern_lists",
+    "pattern_records",
     "write_report",
     "write_subgroup_report",
 ]

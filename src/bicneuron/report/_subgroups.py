@@ -1,4 +1,4 @@
-"""The groups of a fitted SubgroupBiclustering: a page about them, and their records."""
+"""A page about the groups of a fitted SubgroupBiclustering."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -10,16 +10,15 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import IndexArray
-from bicneuron._writing._names import feature_names, row_names
 from bicneuron._writing._p_values import format_summary
-from bicneuron.biclustering import Evidence, Subgroup, SubgroupBiclustering
+from bicneuron.biclustering import Evidence, SubgroupBiclustering
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
 from bicneuron.report._model import MOST_COLUMNS
 from bicneuron.report._page import check_path, write_page
 from bicneuron.report._patterns import located_patterns
 from bicneuron.report._plots import Palette, subgroup_plot
+from bicneuron.report._records import pattern_records
 
 
 def write_subgroup_report(
@@ -95,7 +94,7 @@ def write_subgroup_report(
         "evidence": [str(one) for one in evidence],
         "is_chance": [one.is_chance for one in evidence],
         "was_repeated": any(one.n_subsamples is not None for one in evidence),
-        "patterns": subgroup_records(miner, X),
+        "patterns": pattern_records(miner, X),
         "means": _means(lists),
         "classes": classes,
         "colours": palette.colours,
@@ -123,71 +122,3 @@ def _tested(evidence: Sequence[Evidence]) -> str | None:
         return None
     p_values = [one.family_p_value or 0.0 for one in tested]
     return format_summary(p_values, tested[0].method or "", tested[0].smallest_p or 0.0)
-
-
-def subgroup_records(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]]:
-    """Groups with names of rows and columns: rows by their scores, columns by their weights.
-
-    Parameters
-    ----------
-    miner : SubgroupBiclustering
-        Fitted.
-    X : frame or array
-        The data it was fitted on.
-
-    Returns
-    -------
-    list of dict
-        One for each group, strongest first, with the same keys. What tests said about the groups
-        comes last.
-    """
-    scores = miner.transform(X)
-    rows, columns = row_names(X, len(scores)), feature_names(miner)
-    found = []
-    for place, group in enumerate(miner.found_):
-        own = scores[:, place]
-        by_score = group.rows[np.argsort(-own[group.rows], kind="stable")]
-        positive, negative = group.direction_words
-        by_weight = np.argsort(-np.abs(group.weights), kind="stable")
-        record = {
-            "rank": place + 1,
-            "class": group.anchor_class,
-            "kind": group.kind,
-            "strength": group.strength,
-            "carriers": _carriers(group),
-            "parent": None if group.parent is None else group.parent + 1,
-            "n_rows": len(group.rows),
-            "n_columns": len(group.columns),
-            "rows": [rows[row] for row in by_score.tolist()],
-            "row_scores": own[by_score].tolist(),
-            "columns": [columns[column] for column in group.columns[by_weight].tolist()],
-            "directions": [
-                positive if direction > 0 else negative
-                for direction in group.directions[by_weight].tolist()
-            ],
-            "weights": group.weights[by_weight].tolist(),
-        }
-        if group.evidence is not None:
-            record |= _test_record(group.evidence, by_weight)
-        found.append(record)
-    return found
-
-
-def _test_record(evidence: Evidence, by_weight: IndexArray) -> dict[str, Any]:
-    """Results of tests as plain data; the frequencies are in the order of ``columns``."""
-    tested = evidence.record
-    if evidence.column_frequency is not None:
-        tested["found"] = f"{evidence.found} of {evidence.n_subsamples}"
-        tested["column_frequencies"] = [
-            evidence.column_frequency[place] for place in by_weight.tolist()
-        ]
-    return tested
-
-
-def _carriers(group: Subgroup) -> dict[str, str]:
-    """Number of rows of each class that show the pattern, its own class first."""
-    labels = sorted(group.carriers, key=lambda label: label != group.anchor_class)
-    return {
-        "all rows" if label is None else str(label): "{} of {}".format(*group.carriers[label])
-        for label in labels
-    }

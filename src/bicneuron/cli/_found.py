@@ -1,39 +1,18 @@
-"""The groups of a fitted SubgroupBiclustering, as ``bicneuron find`` writes them."""
+"""What ``bicneuron find`` found: tests of it, lines, pages and plots about it."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._answer import Answer
 from bicneuron.cli._messages import refusing_bad_values
-from bicneuron.cli._settings import with_settings
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
 
-NAME = "patterns"
-NONE_FOUND = (
-    "no pattern was found, nothing was written; there may be none, or a class has fewer than 10 "
-    "rows. Without --target groups of all rows are searched."
-)
-# Patterns that are told one by one, and columns named of each.
+# Patterns that are printed one by one, and columns named of each.
 MOST_PATTERNS, MOST_COLUMNS = 5, 4
 # Files in the folder of the plots.
 PLOTS = "pattern-*.svg"
-
-
-def make(settings: Sequence[str] | None, *, seed: int, n_jobs: int) -> Any:
-    """Make the miner, not yet fitted; it draws nothing at random."""
-    from bicneuron.biclustering import SubgroupBiclustering
-
-    return with_settings(SubgroupBiclustering(n_jobs=n_jobs), settings)
-
-
-def records(miner: Any, read: "Table") -> list[dict[str, Any]]:
-    """Groups with names of rows and columns."""
-    from bicneuron.report._subgroups import subgroup_records
-
-    return subgroup_records(miner, read.features)
 
 
 def check_exchange(read: "Table") -> None:
@@ -60,14 +39,14 @@ def with_tests(
     read : Table
     seed : int
     significance, stability : bool
-        What is tested: whether groups belong to a class, and whether they are found again.
+        Test whether groups belong to a class, and whether they are found again.
 
     Returns
     -------
     miner : SubgroupBiclustering
-        Its groups carry what the tests said.
+        Its groups carry the results.
     summary : list of str
-        A line about significance, if that was tested.
+        One line about significance, if that was tested.
     """
     from bicneuron import significance as tests
 
@@ -94,14 +73,14 @@ def with_tests(
     return tests.with_evidence(miner, tested, again), summary
 
 
-def tell(found: Sequence[dict[str, Any]]) -> list[str]:
-    """The first few in words."""
+def subgroup_lines(found: list[dict[str, Any]]) -> list[str]:
+    """Describe the first few groups."""
     from bicneuron._writing._p_values import LEVEL
 
     lines = [f"patterns: {len(found)}, the strongest first; noise seldom exceeds a strength of 10"]
     # Those that belong to a class first, if that was tested.
     first = sorted(found, key=lambda record: record.get("p_corrected", 0.0) > LEVEL)
-    lines += [_told(record) for record in first[:MOST_PATTERNS]]
+    lines += [_subgroup_line(record) for record in first[:MOST_PATTERNS]]
     n_more = len(found) - MOST_PATTERNS
     if n_more > 0:
         weakest = found[-1]["strength"]
@@ -109,7 +88,7 @@ def tell(found: Sequence[dict[str, Any]]) -> list[str]:
     return lines
 
 
-def _told(record: dict[str, Any]) -> str:
+def _subgroup_line(record: dict[str, Any]) -> str:
     from bicneuron._writing._p_values import round_p
 
     carriers = ", ".join(f"{share} {label}" for label, share in record["carriers"].items())
@@ -117,22 +96,40 @@ def _told(record: dict[str, Any]) -> str:
     columns = ", ".join(f"{name} {direction}" for name, direction in named)
     more = ", ..." if record["n_columns"] > MOST_COLUMNS else ""
     unit = "column" if record["n_columns"] == 1 else "columns"
-    told = (
+    line = (
         f"{record['rank']}. {carriers}, {record['n_columns']} {unit} ({columns}{more}), "
         f"strength {record['strength']:.1f}"
     )
     if "p_corrected" in record:
-        told += f", p = {round_p(record['p_corrected'])}"
+        line += f", p = {round_p(record['p_corrected'])}"
     if "found" in record:
-        told += f", found in {record['found']} subsamples"
-    return told
+        line += f", found in {record['found']} subsamples"
+    return line
+
+
+def pair_lines(found: list[dict[str, Any]]) -> list[str]:
+    """Count the pairs, and give the ratio of the best."""
+    return [f"contrastive pairs: {len(found)}, MSR ratio {found[0]['msr_ratio']:.3g} and up"]
+
+
+def bicluster_lines(found: list[dict[str, Any]]) -> list[str]:
+    """Describe the first few biclusters."""
+    lines = [f"biclusters: {len(found)}"]
+    for record in found[:MOST_PATTERNS]:
+        named = ", ".join(map(str, record["columns"][:MOST_COLUMNS]))
+        more = ", ..." if record["n_columns"] > MOST_COLUMNS else ""
+        lines.append(
+            f"{record['rank']}. {record['n_rows']} rows, {record['n_columns']} columns "
+            f"({named}{more}), residue {record['residue']:.3g}"
+        )
+    return lines
 
 
 def write_page(path: Path, miner: Any, read: "Table", about: dict[str, Any]) -> None:
     """Write one HTML page about all groups."""
     from bicneuron.report import write_subgroup_report
 
-    miner.set_params(n_jobs=None)  # a matter of the machine
+    miner.set_params(n_jobs=None)  # a property of the machine
     write_subgroup_report(path, miner, read.features, read.labels, about=about, overwrite=True)
 
 

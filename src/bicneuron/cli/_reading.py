@@ -1,0 +1,168 @@
+"""Read the table that a model learns from, or a model and a table for it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bicneuron.cli._answer import Answer
+from bicneuron.cli._messages import CommandError
+from bicneuron.cli._options import ReadingOptions, TrainingOptions, split_names
+from bicneuron.exceptions import ModelFileError
+
+if TYPE_CHECKING:
+    from bicneuron.tables import Table
+
+
+def read_training_table(
+    answer: Answer, table: Path, target: str | None, reading: TrainingOptions
+) -> "Table":
+    """Read a table to learn from, and print what was guessed and changed."""
+    from bicneuron.tables import read_table
+
+    options = dict(vars(reading))
+    roles = {role: options.pop(role) for role in ("strata", "groups")}
+    options["drop"] = split_names(",".join(reading.drop or ()))
+    with answer.working("reading"):
+        read = read_table(
+            table,
+            target=target,
+            aside=_check_roles(roles, target, reading.id_column),
+            keep_missing=True,
+            **options,
+        )
+    answer.note(read.notes)
+    return read
+
+
+def _check_roles(
+    roles: Mapping[str, str | None], target: str | None, id_column: str | None
+) -> dict[str, str]:
+    """Return the columns that were named; refuse one that has another role already."""
+    named = {option: column for option, column in roles.items() if column is not None}
+    for option, column in named.items():
+        for other, taken in (("target", target), ("id", id_column)):
+            if column == taken:
+                raise CommandError(
+                    f"--{option} is {column!r}, which --{other} is too; name another column."
+                )
+    return named
+
+
+def load_with_table(
+    answer: Answer,
+    model: Path,
+    table: Path | None,
+    reading: ReadingOptions,
+    *,
+    loading: Sequence[str],
+    check: Callable[[Any, Path], None] | None = None,
+    **read_options: Any,
+) -> tuple[Any, "Table | None"]:
+    """Load a model and read a table for it, and print what was guessed and changed.
+
+    A model file of ``bicneuron fit`` names its features, unless there are many. Then the table is
+    read before what takes long to load, so that a bad table is refused at once.
+
+    Parameters
+    ----------
+    answer : Answer
+    model : Path
+    table : Path or None
+        None reads the model only.
+    reading : ReadingOptions
+    loading : sequence of str
+        Modules that the command needs after the table was read.
+    check : callable, default=None
+        Called with the model and its file, to refuse models that the command cannot use.
+    **read_options
+        Further arguments of `bicneuron.tables.read_table`.
+
+    Returns
+    -------
+    estimator : estimator
+    table : Table or None
+    """
+    _check_files(model, table)
+    read = None
+    if table is not None:
+        about = _about(model)
+        if isinstance(about.get("features"), list):
+            with answer.working("reading"):
+                read = _read(table, about, reading, about["features"], True, read_options)
+    answer.load("bicneuron.persistence", *loading)
+    from bicneuron._estimators._checks import takes_missing
+    from bicneuron.persistence import load_model
+
+    with answer.working("reading"):
+        estimator = load_model(model)
+        if check is not None:
+            check(estimator, model)
+        if table is None:
+            return estimator, None
+        names = getattr(estimator, "feature_names_in_", None)
+        columns = None if names is None else names.tolist()
+        if read is None or read.features.columns.tolist() != columns:
+            may_lack = takes_missing(estimator)
+            read = _read(table, _about(model), reading, columns, may_lack, read_options)
+    answer.note(read.notes)
+    return estimator, read
+
+
+def _about(model: Path) -> dict[str, Any]:
+    """Read what a model file says about its fit; empty if that cannot be read."""
+    from bicneuron.persistence import load_about
+
+    try:
+        about: dict[str, Any] = load_about(model)["about"]
+    except (ModelFileError, ImportError):  # loading the model says why
+        return {}
+    return about
+
+
+def check_predicts(estimator: Any, model: Path) -> None:
+    """Refuse a miner, or a pipeline that ends in one: model files may hold them too."""
+    if not hasattr(estimator, "predict"):
+        last = estimator[-1] if hasattr(estimator, "steps") else estimator
+        raise CommandError(
+            f"{model} holds a {type(last).__name__}, which does not predict; name the file of a "
+            "classifier, or use bicneuron find to write the patterns of a table."
+        )
+
+
+def _check_files(model: Path, table: Path | None) -> None:
+    """Refuse files that do not exist or never end, before what takes long to load."""
+    from bicneuron.tables._kinds import check_file
+
+    model.stat()
+    if not (model.is_file() or model.is_dir()):
+        raise CommandError(f"{model} is a pipe or a device, not a file; name a model file.")
+    if table is not None:
+        check_file(table)
+
+
+def _read(
+    table: Path,
+    about: Mapping[str, Any],
+    reading: ReadingOptions,
+    columns: Sequence[str] | None,
+    keep_missing: bool,
+    read_options: Mapping[str, Any],
+) -> "Table":
+    """Read a table as the one that the model was fitted on."""
+    from bicneuron.tables import read_table, steps_from_json
+
+    options = dict(vars(reading))
+    options["id_column"] = reading.id_column or about.get("id")
+    options["layer"] = reading.layer or about.get("layer")
+    if reading.transpose is None and about.get("transpose") is False:
+        options["transpose"] = False  # a guess that was wrong in the fit is wrong again
+    return read_table(
+        table,
+        target=about.get("target"),
+        genes=about.get("genes"),
+        columns=columns,
+        steps=steps_from_json(about.get("steps", [])),
+        keep_missing=keep_missing,
+        **options,
+        **read_options,
+    )
