@@ -261,7 +261,7 @@ def test_predictions_are_those_of_the_library(run, patients, european, model_fil
         assert all(name in told for name in names)
         assert len(told) == len(", ".join(names)), "the same columns, the most telling first"
     n_right = (model.predict(X) == patients["Diagnose"]).sum()
-    assert f"{n_right} of them as column 'Diagnose' says" in printed.out
+    assert f"{n_right} of them agree with column 'Diagnose'" in printed.out
 
 
 def test_columns_are_matched_by_name(run, answer_of, patients, european, model_file, tmp_path):

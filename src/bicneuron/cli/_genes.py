@@ -76,6 +76,7 @@ def genes(
             table,
             reading,
             loading=["bicneuron.report"],
+            check=_check_model,
             only_labelled=True,  # as in the fit
         )
         assert read is not None  # a table was given
@@ -111,6 +112,14 @@ def _check(outputs: dict[str, Path], model: Path, table: Path, *, force: bool) -
     names = [path.resolve() for path in outputs.values()]
     if len(set(names)) < len(names):
         raise CommandError("two lists have the same file; name another for one of them.")
+
+
+def _check_model(estimator: Any, model: Path) -> None:
+    """Refuse a model without patterns, before a table is read for it."""
+    from bicneuron.report._located import check_has_patterns
+
+    with refusing_bad_values():
+        check_has_patterns(estimator)
 
 
 def _in_words(lists: Any) -> str:
