@@ -11,7 +11,7 @@ import pytest
 from bicneuron import __version__
 from bicneuron._writing._seal import sealed
 from bicneuron.cli import _fit
-from bicneuron.cli._predict import read_early
+from bicneuron.cli._reading import read_about
 from bicneuron.persistence._files import FORMATS
 from bicneuron.persistence._header import make_header
 
@@ -67,7 +67,7 @@ def test_headers_that_name_no_features(tmp_path, damage):
     path = tmp_path / "m.skops"
     with ZipFile(path, "w") as archive:
         archive.writestr("bicneuron.json", damage)
-    assert read_early(path, tmp_path / "none.csv") is None
+    assert read_about(path) == {}
 
 
 FIRST_RUN = """

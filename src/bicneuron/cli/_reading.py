@@ -85,7 +85,7 @@ def load_with_table(
     _check_files(model, table)
     read = None
     if table is not None:
-        about = _about(model)
+        about = read_about(model)
         if isinstance(about.get("features"), list):
             with answer.working("reading"):
                 read = _read(table, about, reading, about["features"], True, read_options)
@@ -103,12 +103,12 @@ def load_with_table(
         columns = None if names is None else names.tolist()
         if read is None or read.features.columns.tolist() != columns:
             may_lack = takes_missing(estimator)
-            read = _read(table, _about(model), reading, columns, may_lack, read_options)
+            read = _read(table, read_about(model), reading, columns, may_lack, read_options)
     answer.note(read.notes)
     return estimator, read
 
 
-def _about(model: Path) -> dict[str, Any]:
+def read_about(model: Path) -> dict[str, Any]:
     """Read what a model file says about its fit; empty if that cannot be read."""
     from bicneuron.persistence import load_about
 
