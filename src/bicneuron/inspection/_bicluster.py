@@ -9,11 +9,10 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._scaled_matrix import filled
 from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron._writing._axes import all_fit, legend_above, name_ticks, open_axes
 from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
 from bicneuron.biclustering import Bicluster, BiclusterMiner
 from bicneuron.contrast import ContrastivePair
-from bicneuron.inspection._figure import legend_above, open_axes
-from bicneuron.inspection._names import all_fit, name_ticks
 from bicneuron.inspection._pair_display import PairDisplay, anchor_label, count
 
 # The outlined rows and columns take at least this share of the height and width.
@@ -39,7 +38,7 @@ class BiclusterDisplay(PairDisplay):
     row_names : array-like of shape (n_rows,), default=None
         Names of the rows; None uses their positions.
     side_labels : (str, str), default=None
-        Labels of anchor and contrast; None tells their sizes.
+        Labels of anchor and contrast; None gives their sizes.
 
     Attributes
     ----------
@@ -65,7 +64,13 @@ class BiclusterDisplay(PairDisplay):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, pattern: int | None = None, **options: Any
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        pattern: int | None = None,
+        side_labels: tuple[str, str] | None = None,
+        **options: Any,
     ) -> Self:
         """Draw a pair of a fitted model, or a bicluster of a fitted miner.
 
@@ -78,6 +83,8 @@ class BiclusterDisplay(PairDisplay):
         pattern : int, default=None
             Position in ``pairs_``, ``patterns_`` or the ``found_`` of a miner; None is the
             selected pair, the strongest pattern or the first bicluster.
+        side_labels : (str, str), default=None
+            Labels of the anchor and contrast of a pair; None gives their sizes.
         **options
             Arguments of `plot`.
 
@@ -86,7 +93,9 @@ class BiclusterDisplay(PairDisplay):
         display : object
         """
         if not isinstance(estimator, BiclusterMiner):
-            return super().from_estimator(estimator, X, pattern=pattern, **options)
+            return super().from_estimator(
+                estimator, X, pattern=pattern, side_labels=side_labels, **options
+            )
         check_is_fitted(estimator)
         position, found = pattern or 0, estimator.found_
         if not 0 <= position < len(found):

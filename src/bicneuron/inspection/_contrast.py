@@ -5,9 +5,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import IndexArray
+from bicneuron._writing._axes import name_ticks, open_axes
 from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
-from bicneuron.inspection._figure import open_axes
-from bicneuron.inspection._names import name_ticks
 from bicneuron.inspection._pair_display import PairDisplay
 from bicneuron.metrics import mean_squared_residue, msr_ratio
 
@@ -29,7 +28,7 @@ class ContrastDisplay(PairDisplay):
     row_names : array-like of shape (n_rows,), default=None
         Names of the rows; None uses their positions.
     side_labels : (str, str), default=None
-        Labels of anchor and contrast; None tells their sizes.
+        Labels of anchor and contrast; None gives their sizes.
 
     Attributes
     ----------
@@ -83,7 +82,7 @@ class ContrastDisplay(PairDisplay):
         colorbar : bool, default=True
             Whether to show the colour scale.
         residues : bool, default=True
-            Whether the titles tell the mean squared residues and their ratio.
+            Whether the titles give the mean squared residues and their ratio.
 
         Returns
         -------

@@ -6,9 +6,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._writing._axes import open_axes, plain
 from bicneuron._writing._svg import check_matplotlib
-from bicneuron.inspection._figure import open_axes
-from bicneuron.inspection._names import plain
 from bicneuron.metrics._comparison import Comparison, compare_models
 
 

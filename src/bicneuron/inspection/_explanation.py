@@ -3,11 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
+from bicneuron._writing._axes import open_axes, plain
 from bicneuron._writing._colours import AGAINST, ANCHOR, CONTRAST, FOR
 from bicneuron._writing._numbers import class_name, signed
 from bicneuron.explanation import Explanation, PatternContribution
-from bicneuron.inspection._figure import open_axes
-from bicneuron.inspection._names import plain
 
 
 class ExplanationDisplay:

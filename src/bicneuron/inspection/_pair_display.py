@@ -8,10 +8,10 @@ from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._filling import with_means
+from bicneuron._writing._axes import plain
 from bicneuron.biclustering import Bicluster
 from bicneuron.contrast import ContrastivePair
-from bicneuron.inspection._names import frame_names, plain
-from bicneuron.inspection._pattern import fitted_pattern
+from bicneuron.inspection._pattern import fitted_pattern, frame_names
 
 
 class PairDisplay(ABC):
@@ -38,7 +38,13 @@ class PairDisplay(ABC):
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, pattern: int | None = None, **options: Any
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        pattern: int | None = None,
+        side_labels: tuple[str, str] | None = None,
+        **options: Any,
     ) -> Self:
         """Draw a pair of a fitted model, in the data as scaled by the model.
 
@@ -51,6 +57,8 @@ class PairDisplay(ABC):
         pattern : int, default=None
             Position in ``pairs_`` or, for a network, ``patterns_``; None is the selected pair or
             the strongest pattern.
+        side_labels : (str, str), default=None
+            Labels of anchor and contrast; None gives their sizes.
         **options
             Arguments of `plot`.
 
@@ -59,8 +67,13 @@ class PairDisplay(ABC):
         display : object
         """
         found = fitted_pattern(estimator, X, pattern)
-        names: dict[str, Any] = {"feature_names": found.feature_names, "row_names": found.row_names}
-        return cls(found.Z, found.pair, **names).plot(**options)
+        return cls(
+            found.Z,
+            found.pair,
+            feature_names=found.feature_names,
+            row_names=found.row_names,
+            side_labels=side_labels,
+        ).plot(**options)
 
     @classmethod
     def from_pair(
@@ -121,9 +134,7 @@ class PairDisplay(ABC):
 
     def _side_labels(self) -> tuple[str, str]:
         """Labels of the anchor and of the contrast rows."""
-        if self.side_labels is not None:
-            return self.side_labels
-        return anchor_label(self.pair), f"contrast: {count(self.pair.contrast_rows, 'other row')}"
+        return self.side_labels or size_labels(self.pair)
 
 
 def anchor_label(block: ContrastivePair | Bicluster) -> str:
@@ -131,6 +142,11 @@ def anchor_label(block: ContrastivePair | Bicluster) -> str:
     if isinstance(block, Bicluster):
         return f"bicluster: {count(block.rows, 'row')}"
     return f"anchor: {count(block.anchor_rows, 'row')} of class {plain(block.anchor_class)}"
+
+
+def size_labels(pair: ContrastivePair) -> tuple[str, str]:
+    """Labels of anchor and contrast with their sizes."""
+    return anchor_label(pair), f"contrast: {count(pair.contrast_rows, 'other row')}"
 
 
 def count(indices: IndexArray, unit: str) -> str:

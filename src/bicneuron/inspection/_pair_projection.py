@@ -7,11 +7,10 @@ from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._estimators._linear_weights import linear_weights
+from bicneuron._writing._axes import legend_above, open_axes, plain
 from bicneuron._writing._colours import ANCHOR, CONTRAST, MARK
 from bicneuron.contrast import ContrastivePair
-from bicneuron.inspection._figure import legend_above, open_axes
-from bicneuron.inspection._names import plain
-from bicneuron.inspection._pair_display import anchor_label, count
+from bicneuron.inspection._pair_display import size_labels
 from bicneuron.inspection._pattern import fitted_pattern
 
 # Points along each axis of the grid of scores.
@@ -85,7 +84,13 @@ class PairProjectionDisplay:
 
     @classmethod
     def from_estimator(
-        cls, estimator: Any, X: Any, *, pattern: int | None = None, ax: Any = None
+        cls,
+        estimator: Any,
+        X: Any,
+        *,
+        pattern: int | None = None,
+        side_labels: tuple[str, str] | None = None,
+        ax: Any = None,
     ) -> Self:
         """Draw a pair of a fitted model with its neuron.
 
@@ -98,6 +103,8 @@ class PairProjectionDisplay:
         pattern : int, default=None
             Position in ``pairs_`` or, for a network, ``patterns_``; None is the selected pair or
             the strongest pattern. Only the selected neuron has a threshold other than 0.
+        side_labels : (str, str), default=None
+            Labels of anchor and contrast; None gives their sizes.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -106,11 +113,25 @@ class PairProjectionDisplay:
         display : object
         """
         found = fitted_pattern(estimator, X, pattern)
-        return cls.from_pair(found.Z, found.pair, found.neuron, threshold=found.threshold, ax=ax)
+        return cls.from_pair(
+            found.Z,
+            found.pair,
+            found.neuron,
+            threshold=found.threshold,
+            side_labels=side_labels,
+            ax=ax,
+        )
 
     @classmethod
     def from_pair(
-        cls, X: Any, pair: ContrastivePair, neuron: Any, *, threshold: float = 0.0, ax: Any = None
+        cls,
+        X: Any,
+        pair: ContrastivePair,
+        neuron: Any,
+        *,
+        threshold: float = 0.0,
+        side_labels: tuple[str, str] | None = None,
+        ax: Any = None,
     ) -> Self:
         """Draw a pair with a neuron that was trained on it.
 
@@ -124,6 +145,8 @@ class PairProjectionDisplay:
             Fitted on the columns of the pair.
         threshold : float, default=0.0
             Score above which the neuron predicts its second class.
+        side_labels : (str, str), default=None
+            Labels of anchor and contrast; None gives their sizes.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -157,7 +180,7 @@ class PairProjectionDisplay:
             points[:middle],
             points[middle:],
             axis_labels=(label, "first orthogonal principal direction"),
-            side_labels=(anchor_label(pair), f"contrast: {count(pair.contrast_rows, 'other row')}"),
+            side_labels=side_labels or size_labels(pair),
             grid=grid,
         ).plot(ax)
 

@@ -5,9 +5,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import IndexArray
+from bicneuron._writing._axes import legend_above, name_ticks, open_axes
 from bicneuron._writing._colours import ANCHOR, CONTRAST
-from bicneuron.inspection._figure import legend_above, open_axes
-from bicneuron.inspection._names import name_ticks
 from bicneuron.inspection._pair_display import PairDisplay
 
 # Lines of blocks with more cells than this are drawn fainter.
@@ -31,7 +30,7 @@ class ParallelCoordinatesDisplay(PairDisplay):
     row_names : array-like of shape (n_rows,), default=None
         Not shown.
     side_labels : (str, str), default=None
-        Labels of anchor and contrast; None tells their sizes.
+        Labels of anchor and contrast; None gives their sizes.
 
     Attributes
     ----------

@@ -5,9 +5,9 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._writing._axes import legend_above, open_axes
 from bicneuron._writing._colours import COLOUR_MAP, MARK
 from bicneuron.classifier import BicNeuronClassifierCV
-from bicneuron.inspection._figure import legend_above, open_axes
 
 CUT, RATIO = "param_miner__cut_distance", "param_max_ratio"
 # Scores are written into the cells up to this number of cells.

@@ -1,4 +1,4 @@
-"""A pattern of a fitted model with the scaled data, for plots."""
+"""Patterns of a fitted model in its training table; other tables are refused."""
 
 from typing import Any, NamedTuple
 
@@ -6,13 +6,14 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._residue import observed_residue
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._scaled_matrix import filled
+from bicneuron.biclustering import Subgroup
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairError
-from bicneuron.inspection._names import frame_names
 from bicneuron.metrics import msr_ratio
 from bicneuron.network import BicNeuronNetwork
 
@@ -69,7 +70,7 @@ def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern
     # As the pair was drawn, without missing values.
     network = isinstance(model, BicNeuronNetwork)
     Z = filled(model._seen(X) if network else model._scaling.apply(X[rows]))
-    _check_same_data(Z, pair)
+    _check_table_of_pair(Z, pair)
     row_names = None if row_names is None else row_names[rows]
     return FittedPattern(Z, pair, neuron, threshold, feature_names, row_names)
 
@@ -120,7 +121,7 @@ def _check_row(last: int, X: FloatArray) -> None:
         )
 
 
-def _check_same_data(Z: FloatArray, pair: ContrastivePair) -> None:
+def _check_table_of_pair(Z: FloatArray, pair: ContrastivePair) -> None:
     ratio = msr_ratio(
         Z[np.ix_(pair.anchor_rows, pair.columns)], Z[np.ix_(pair.contrast_rows, pair.columns)]
     )
@@ -129,3 +130,33 @@ def _check_same_data(Z: FloatArray, pair: ContrastivePair) -> None:
             f"X is not what the model was fitted on: the pair has an MSR ratio of {ratio:.4g} in "
             f"it and of {pair.msr_ratio:.4g} in the model; give the X of fit."
         )
+
+
+def check_table_of_group(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> None:
+    """Refuse a table or labels in which a group was not found."""
+    n_rows = sum(size for _, size in subgroup.carriers.values())
+    if len(Z) != n_rows:
+        raise ValueError(
+            f"X has {len(Z)} rows, but the miner was fitted on {n_rows}; give the X of fit."
+        )
+    if y is not None:
+        if len(y) != n_rows:
+            raise ValueError(f"y has {len(y)} values for {n_rows} rows.")
+        was_seen = subgroup.anchor_class is not None
+        if was_seen and not np.all(y[subgroup.rows] == subgroup.anchor_class):
+            raise ValueError(
+                f"y is not what the miner was fitted on: not all carriers are of class "
+                f"{subgroup.anchor_class!r} in it; give the y of fit."
+            )
+    residue = observed_residue(Z[np.ix_(subgroup.rows, subgroup.columns)])
+    if not np.isclose(residue, subgroup.msr, rtol=1e-6):
+        raise ValueError("X is not what the miner was fitted on; give the X of fit.")
+
+
+def frame_names(X: Any) -> tuple[AnyArray | None, AnyArray | None]:
+    """Names of the columns and of the rows, or None if ``X`` has none."""
+    columns, index = getattr(X, "columns", None), getattr(X, "index", None)
+    return (
+        None if columns is None else np.asarray(columns, dtype=object),
+        None if index is None else np.asarray(index, dtype=object),
+    )

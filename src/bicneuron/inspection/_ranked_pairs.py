@@ -5,9 +5,9 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._writing._axes import legend_above, open_axes
 from bicneuron._writing._colours import COLOUR_MAP, MARK
 from bicneuron.classifier import BicNeuronClassifierCV
-from bicneuron.inspection._figure import legend_above, open_axes
 from bicneuron.inspection._pattern import model_with_pairs, selected_position
 from bicneuron.network import BicNeuronNetwork
 

@@ -5,14 +5,13 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._writing._axes import legend_above, line_share, open_axes
 from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron._writing._p_values import LEVEL, round_p
-from bicneuron.inspection._figure import legend_above, open_axes
-from bicneuron.inspection._names import line_share
 
 # Patterns that are labelled at most; they leave this share of the height to the histogram.
 MOST_LABELLED, LEAST_SHARE = 12, 0.4
-# What the histogram shows, and what its horizontal axis is, by method.
+# Words for the histogram and for its horizontal axis, by method.
 WORDS = {
     "blind": ("orders of the labels", "-log10 of the probability of the carriers"),
     "aware": ("orders of the labels", "strength"),
@@ -109,7 +108,7 @@ class SignificanceDisplay:
 
     @property
     def better_than_chance(self) -> BoolArray:
-        """Which patterns are drawn in colour."""
+        """True for the patterns that are drawn in colour."""
         return np.asarray(self.family_p_values) <= self.level
 
     def plot(self, ax: Any = None) -> Self:
@@ -147,7 +146,7 @@ class SignificanceDisplay:
         return self
 
     def _places(self) -> FloatArray:
-        """Where the patterns are drawn: infinite ones to the right of all others."""
+        """Horizontal positions of the patterns: infinite ones to the right of all others."""
         statistic = np.asarray(self.statistic, np.float64)
         finite = np.concatenate([statistic, np.asarray(self.null_statistic)])
         finite = finite[np.isfinite(finite)]
@@ -155,7 +154,7 @@ class SignificanceDisplay:
         return np.where(np.isfinite(statistic), statistic, right)
 
     def _draw_null(self) -> float:
-        """The histogram; the height of its largest bar."""
+        """Draw the histogram and return the height of its largest bar."""
         null = np.asarray(self.null_statistic)
         found = null[np.isfinite(null)]
         label = f"clearest pattern by chance, in {len(null)} {WORDS[self.method][0]}"

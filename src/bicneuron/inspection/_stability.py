@@ -6,16 +6,15 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._writing._axes import all_fit, legend_above, line_share, name_ticks, open_axes, plain
 from bicneuron._writing._colours import ANCHOR, CHANCE
-from bicneuron.inspection._figure import legend_above, open_axes
-from bicneuron.inspection._names import all_fit, line_share, name_ticks, plain
 
 # Columns that are drawn at most.
 MOST_COLUMNS = 30
 
 
 class StabilityDisplay:
-    """How often the columns of a pattern, and others, are found again in subsamples of the rows.
+    """Frequency with which columns are found again in subsamples of the rows.
 
     There is a bar for each column, the most frequent first: orange for the columns of the pattern,
     grey for others that belong to it in some subsamples. At most 30 are drawn.
@@ -137,8 +136,8 @@ class StabilityDisplay:
         ax.set_xlabel("share of the subsamples")
         ax.spines[["top", "right"]].set_visible(False)
         n_shown, n_own = int(own.sum()), int(np.sum(self.in_pattern))
-        told = f"{n_shown} of {n_own}" if n_shown < n_own else f"{n_own}"
-        keys = [Patch(color=ANCHOR, label=f"columns of the pattern: {told}")]
+        counted = f"{n_shown} of {n_own}" if n_shown < n_own else f"{n_own}"
+        keys = [Patch(color=ANCHOR, label=f"columns of the pattern: {counted}")]
         if not own.all():
             keys.append(Patch(color=CHANCE, label="others"))
         legend_above(ax, handles=keys, ncols=2, fontsize="small")

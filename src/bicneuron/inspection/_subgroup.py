@@ -7,15 +7,21 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._residue import observed_residue
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._scaled_matrix import dense, scaled
+from bicneuron._writing._axes import (
+    axes_beside,
+    leave_room,
+    line_share,
+    name_ticks,
+    open_axes,
+    plain,
+)
 from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, OTHERS, colour_limits
 from bicneuron._writing._names import feature_names, row_names
 from bicneuron.biclustering import Subgroup, SubgroupBiclustering
-from bicneuron.inspection._figure import axes_beside, leave_room, open_axes
-from bicneuron.inspection._names import line_share, name_ticks, plain
 from bicneuron.inspection._pair_display import count
+from bicneuron.inspection._pattern import check_table_of_group
 
 # Columns that are drawn at most.
 MOST_COLUMNS = 40
@@ -24,7 +30,7 @@ MOST_COLUMNS = 40
 LEAST_SHARES = 0.4, 0.15, 0.15
 
 
-class Block(NamedTuple):
+class RowBlock(NamedTuple):
     """Rows that are drawn together, with their heading."""
 
     rows: IndexArray
@@ -40,7 +46,7 @@ class SubgroupDisplay:
     membership scores, which the bars at the right show. Rows to the right of the cut are members.
     A small block of rows is drawn larger, so that it can be seen in a large table. Of a pattern
     that was found without labels, the class with the largest share of carriers is taken as theirs.
-    The title also says what tests said about the pattern.
+    The title also gives the results of tests.
 
     Parameters
     ----------
@@ -131,11 +137,24 @@ class SubgroupDisplay:
         scaling = estimator._scaling
         Z = np.asarray(dense(matrix if scaling is None else scaled(matrix, scaling)), np.float64)
         labels = None if y is None else np.asarray(y)
-        check_same_data(Z, labels, subgroup)
+        check_table_of_group(Z, labels, subgroup)
         standard = estimator._robust.apply(Z)
         names = feature_names(estimator), row_names(X, len(Z))
         scores = estimator.transform(X)[:, pattern]
         return cls(standard, subgroup, scores, labels, *names).plot(**options)
+
+    @property
+    def anchor_class(self) -> Any:
+        """Class of the carriers; of a group found without labels, that with the largest share.
+
+        None if there are no labels.
+        """
+        if self.y is None or self.subgroup.anchor_class is not None:
+            return self.subgroup.anchor_class
+        labels = np.unique(self.y)
+        carriers = np.isin(np.arange(len(self.y)), self.subgroup.rows)
+        shares = [np.mean(carriers[self.y == label]) for label in labels]
+        return labels[int(np.argmax(shares))]
 
     @property
     def column_order(self) -> IndexArray:
@@ -145,20 +164,18 @@ class SubgroupDisplay:
         return self.subgroup.columns[largest[np.argsort(-weights[largest], kind="stable")]]
 
     @property
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[RowBlock]:
         """Carriers, the rest of the class and the other classes, those with the top scores first.
 
         A block without rows is left out.
         """
-        group, n = self.subgroup, len(self.X)
+        group, n, label = self.subgroup, len(self.X), self.anchor_class
         carriers = np.isin(np.arange(n), group.rows)
         if self.y is None or group.anchor_class is not None:
-            label = group.anchor_class
             n_carriers, n_class = group.carriers[label]
             own = "" if label is None else f" of {plain(label)}"
             heading = f"carriers: {n_carriers} of {n_class} rows{own}"
         else:
-            label = class_of_most(self.y, carriers)
             heading = self._carriers_of_classes(carriers, label)
         blocks = [(carriers, ANCHOR, heading)]
         if self.y is None:
@@ -171,7 +188,7 @@ class SubgroupDisplay:
                 (others, CONTRAST, self._other_classes(np.flatnonzero(others), label)),
             ]
         return [
-            Block(self._by_score(np.flatnonzero(chosen)), colour, heading)
+            RowBlock(self._by_score(np.flatnonzero(chosen)), colour, heading)
             for chosen, colour, heading in blocks
             if chosen.any()
         ]
@@ -241,8 +258,8 @@ class SubgroupDisplay:
     ) -> None:
         group, ax, side = self.subgroup, self.ax_, self.scores_ax_
         shown, size = len(columns), len(group.columns)
-        told = f"{shown} of {size} columns" if shown < size else count(columns, "column")
-        title = f"{group.kind}: {told}, strength {group.strength:.1f}"
+        size_words = f"{shown} of {size} columns" if shown < size else count(columns, "column")
+        title = f"{group.kind}: {size_words}, strength {group.strength:.1f}"
         style = {"loc": "left", "fontsize": "medium"}
         if group.evidence is not None:
             title = "\n".join([title, *group.evidence.lines])
@@ -276,8 +293,8 @@ class SubgroupDisplay:
         in_class = self.y == label
         counts = [int(np.sum(x)) for x in (carriers & in_class, in_class)]
         others = [int(np.sum(x)) for x in (carriers & ~in_class, ~in_class)]
-        told = f"carriers: {counts[0]} of {counts[1]} rows of {plain(label)}"
-        return f"{told}, {others[0]} of {others[1]} of {self._name_of_others(label)}"
+        own = f"carriers: {counts[0]} of {counts[1]} rows of {plain(label)}"
+        return f"{own}, {others[0]} of {others[1]} of {self._name_of_others(label)}"
 
     def _other_classes(self, rows: IndexArray, label: Any) -> str:
         """Heading of the rows of other classes."""
@@ -300,31 +317,3 @@ def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, flo
     heights = shares / shares.sum() * (1 - heading_height * len(sizes))
     bottoms = np.cumsum(heights + heading_height)
     return [(float(end - height), float(end)) for end, height in zip(bottoms, heights, strict=True)]
-
-
-def class_of_most(y: AnyArray, carriers: BoolArray) -> Any:
-    """The class with the largest share of carriers."""
-    labels = np.unique(y)
-    shares = [np.mean(carriers[y == label]) for label in labels]
-    return labels[int(np.argmax(shares))]
-
-
-def check_same_data(Z: FloatArray, y: AnyArray | None, subgroup: Subgroup) -> None:
-    """Refuse a table or labels in which a group was not found."""
-    n_rows = sum(size for _, size in subgroup.carriers.values())
-    if len(Z) != n_rows:
-        raise ValueError(
-            f"X has {len(Z)} rows, but the miner was fitted on {n_rows}; give the X of fit."
-        )
-    if y is not None:
-        if len(y) != n_rows:
-            raise ValueError(f"y has {len(y)} values for {n_rows} rows.")
-        was_seen = subgroup.anchor_class is not None
-        if was_seen and not np.all(y[subgroup.rows] == subgroup.anchor_class):
-            raise ValueError(
-                f"y is not what the miner was fitted on: not all carriers are of class "
-                f"{subgroup.anchor_class!r} in it; give the y of fit."
-            )
-    residue = observed_residue(Z[np.ix_(subgroup.rows, subgroup.columns)])
-    if not np.isclose(residue, subgroup.msr, rtol=1e-6):
-        raise ValueError("X is not what the miner was fitted on; give the X of fit.")

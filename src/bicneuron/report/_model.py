@@ -54,8 +54,6 @@ def _describe_problem(
 
 
 def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
-    if not hasattr(classifier, "diagnostics_"):  # JSON model files have none
-        return []
     found = classifier.diagnostics_
     ratios = ""
     if found.best_ratio is not None and found.worst_ratio is not None:

@@ -15,8 +15,7 @@ from bicneuron._writing._numbers import class_name
 from bicneuron.biclustering import Evidence, SubgroupBiclustering
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.explanation import ExplainedNeuron
-from bicneuron.inspection._pattern import fitted_pattern
-from bicneuron.inspection._subgroup import check_same_data
+from bicneuron.inspection._pattern import check_table_of_group, fitted_pattern
 from bicneuron.network import BicNeuronNetwork
 
 # Patterns that a page lists.
@@ -143,7 +142,7 @@ def _groups_in_table(
     seen = values if miner._scaling is None else miner._scaling.apply(values)
     scores, total = miner.transform(X), sum(group.strength for group in miner.found_)
     for place, group in enumerate(miner.found_):
-        check_same_data(seen, labels, group)
+        check_table_of_group(seen, labels, group)
         sizes = np.abs(group.weights)
         order = np.argsort(-sizes, kind="stable")
         higher, lower = group.direction_words

@@ -1,6 +1,7 @@
 """Plots of a page, in the colours of the classes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -8,6 +9,7 @@ from sklearn.calibration import CalibrationDisplay
 from sklearn.metrics import RocCurveDisplay, roc_curve
 
 from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._writing._axes import plain
 from bicneuron._writing._svg import draw_svg
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import (
@@ -16,9 +18,6 @@ from bicneuron.inspection import (
     ParallelCoordinatesDisplay,
     SubgroupDisplay,
 )
-from bicneuron.inspection._names import plain
-from bicneuron.inspection._pattern import FittedPattern, fitted_pattern
-from bicneuron.inspection._subgroup import class_of_most
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.report._colours import OTHERS
 from bicneuron.report._heat_map import Strip, draw_heat_map
@@ -70,43 +69,37 @@ def pattern_plots(
     reason : str or None
         Why there are no plots; None also if the model has no pattern.
     """
-    try:
-        found = fitted_pattern(model, X, None)
-    except NoContrastivePairError:
-        return [], None
-    except ValueError as error:
-        return [], f"No plots: {error}"
     sides = (
         f"{shown['n_rows']} rows of {plain(shown['group'])}, which make the pattern",
         f"the {shown['n_contrast']} rows of {plain(shown['contrast'])} that they are compared with",
     )
     colours = palette.colour(shown["group_class"]), palette.colour(shown["contrast_class"])
     plots = []
-    for draw, caption in _PLOTS.items():
-
-        def drawn(figure: Any, draw: _Draw = draw) -> None:
-            draw(figure, found, sides)
-
-        svg = draw_svg(drawn, f"{name}-{draw.__name__}", label=caption)
-        plots.append(Plot(svg, caption, *colours))
+    try:
+        for draw, caption in _PLOTS.items():
+            svg = draw_svg(partial(draw, model, X, sides), f"{name}-{draw.__name__}", label=caption)
+            plots.append(Plot(svg, caption, *colours))
+    except NoContrastivePairError:
+        return [], None
+    except ValueError as error:  # not the table of the fit
+        return [], f"No plots: {error}"
     return plots, None
 
 
 def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette | None = None) -> Plot:
     """Draw a group of a fitted `SubgroupBiclustering`, by its position in ``found_``."""
+    drawn = []
 
     def draw(figure: Any) -> None:
         figure.set(size_inches=(8, 7), layout_engine="constrained")
-        SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=figure.subplots())
+        ax = figure.subplots()
+        drawn.append(SubgroupDisplay.from_estimator(miner, X, y, pattern=place, ax=ax))
 
     caption = f"Carriers of pattern {place + 1}, above the rows that they differ from"
     svg = draw_svg(draw, f"pattern-{place + 1}", label=caption)
     if palette is None or not palette.classes:
         return Plot(svg, caption)
-    labels = np.asarray(y)
-    own = miner.found_[place].anchor_class
-    if own is None:
-        own = class_of_most(labels, np.isin(np.arange(len(labels)), miner.found_[place].rows))
+    own = drawn[0].anchor_class
     others = [name for name in palette.classes if name != str(own)]
     contrast = palette.colour(others[0]) if len(others) == 1 else OTHERS
     return Plot(svg, caption, palette.colour(own), contrast)
@@ -197,46 +190,31 @@ def draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:
     ax.set_ylabel(f"share of {plain(interest)}")
 
 
-_Draw = Callable[[Any, FittedPattern, tuple[str, str]], None]
-
-
-def _contrast(figure: Any, found: FittedPattern, sides: tuple[str, str]) -> None:
+def _contrast(model: Any, X: Any, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 6), layout_engine="constrained")
-    display = ContrastDisplay(
-        found.Z,
-        found.pair,
-        feature_names=found.feature_names,
-        row_names=found.row_names,
-        side_labels=sides,
-    )
-    display.plot(figure.subplots(2), residues=False)
+    axes = figure.subplots(2)
+    ContrastDisplay.from_estimator(model, X, side_labels=sides, axes=axes, residues=False)
 
 
-def _coordinates(figure: Any, found: FittedPattern, sides: tuple[str, str]) -> None:
+def _coordinates(model: Any, X: Any, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 4.5), layout_engine="constrained")
-    display = ParallelCoordinatesDisplay(
-        found.Z, found.pair, feature_names=found.feature_names, side_labels=sides
-    )
-    display.plot(figure.subplots())
+    ax = figure.subplots()
+    ParallelCoordinatesDisplay.from_estimator(model, X, side_labels=sides, ax=ax)
 
 
-def _projection(figure: Any, found: FittedPattern, sides: tuple[str, str]) -> None:
+def _projection(model: Any, X: Any, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 5.5), layout_engine="constrained")
     ax = figure.subplots()
-    drawn = PairProjectionDisplay.from_pair(
-        found.Z, found.pair, found.neuron, threshold=found.threshold, ax=ax
-    )
-    for text, label in zip(ax.get_legend().get_texts(), sides, strict=False):
-        text.set_text(label)
+    display = PairProjectionDisplay.from_estimator(model, X, side_labels=sides, ax=ax)
     # The neuron knows its sides by numbers, or as True and False.
-    if drawn.grid is None:
+    if display.grid is None:
         ax.set_xlabel("distance to the boundary of the decision")
     else:
         ax.set_xlabel("from the rows that are compared to those of the pattern")
     ax.set_ylabel("direction in which the rows vary most")
 
 
-_PLOTS: dict[_Draw, str] = {
+_PLOTS: dict[Callable[[Any, Any, tuple[str, str], Any], None], str] = {
     _contrast: "The rows of the pattern above those that they are compared with, on one scale",
     _coordinates: "The same rows, column by column, with the mean of either side",
     _projection: "The same rows in two directions, with the boundary of the decision",

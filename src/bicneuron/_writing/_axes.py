@@ -1,4 +1,4 @@
-"""Names in plots: plain text, shortened, and thinned out if they would overlap."""
+"""Axes, legends and names in plots: plain text, shortened, and thinned out if it would overlap."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,10 +6,65 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
+from bicneuron._writing._svg import check_matplotlib
 
 LONGEST = 24
 # Longer names are vertical: slanted ones would take much space at the side.
 LONGEST_SLANTED = 14
+
+
+def open_axes(ax: Any = None, **figure: Any) -> Any:
+    """Return the given axes, or those of a new figure.
+
+    ``figure`` holds arguments of ``matplotlib.pyplot.subplots``.
+    """
+    check_matplotlib()
+    import matplotlib.pyplot as plt
+
+    if ax is not None:
+        return ax
+    _, axes = plt.subplots(layout="constrained", **figure)
+    return axes
+
+
+def legend_above(ax: Any, **options: Any) -> None:
+    """Put the legend above the axes, where it covers no data."""
+    ax.legend(
+        loc="lower left",
+        bbox_to_anchor=(0, 1.01),
+        borderaxespad=0,
+        frameon=False,
+        **options,
+    )
+
+
+def leave_room(ax: Any, width: float) -> None:
+    """Make axes narrower by so many inches, unless a layout engine leaves room beside them."""
+    if ax.figure.get_layout_engine() is None:
+        box = ax.get_position()
+        ax.set_position((box.x0, box.y0, box.width - width * _inch(ax), box.height))
+
+
+def axes_beside(ax: Any, gap: float, width: float, **options: Any) -> Any:
+    """Axes as high as others, at their right; gap and width in inches.
+
+    The width does not depend on that of the others: a constrained layout would not settle.
+    ``options`` are arguments of ``inset_axes``.
+    """
+    from matplotlib.transforms import Bbox
+
+    def place(*_: Any) -> Any:
+        box, inch = ax.get_position(), _inch(ax)
+        return Bbox.from_bounds(box.x1 + gap * inch, box.y0, width * inch, box.height)
+
+    beside = ax.inset_axes((1, 0, 1, 1), **options)
+    beside.set_axes_locator(place)
+    return beside
+
+
+def _inch(ax: Any) -> float:
+    """An inch as a share of the width of the figure."""
+    return float(ax.figure.dpi / ax.figure.bbox.width)
 
 
 def plain(name: Any, longest: int = LONGEST) -> str:
@@ -17,7 +72,7 @@ def plain(name: Any, longest: int = LONGEST) -> str:
 
     Examples
     --------
-    >>> from bicneuron.inspection._names import plain
+    >>> from bicneuron._writing._axes import plain
     >>> plain("very_long_feature_name_number_17")
     'very_long_feat…number_17'
     """
@@ -26,15 +81,6 @@ def plain(name: Any, longest: int = LONGEST) -> str:
         tail = (longest - 1) * 2 // 5
         text = f"{text[: longest - 1 - tail]}…{text[len(text) - tail :]}"
     return text.replace("$", r"\$")
-
-
-def frame_names(X: Any) -> tuple[AnyArray | None, AnyArray | None]:
-    """Names of the columns and of the rows, or None if ``X`` has none."""
-    columns, index = getattr(X, "columns", None), getattr(X, "index", None)
-    return (
-        None if columns is None else np.asarray(columns, dtype=object),
-        None if index is None else np.asarray(index, dtype=object),
-    )
 
 
 def name_ticks(axis: Any, ticks: AnyArray, names: Sequence[Any]) -> None:
@@ -58,7 +104,7 @@ def name_ticks(axis: Any, ticks: AnyArray, names: Sequence[Any]) -> None:
 
 
 def all_fit(axis: Any, ticks: AnyArray) -> bool:
-    """Whether the ticks are far enough apart to label each of them."""
+    """True if the ticks are far enough apart to label each of them."""
     return _gap(axis, ticks) >= _line_height()
 
 
