@@ -28,7 +28,7 @@ import bicneuron
 SOURCES = Path(bicneuron.__file__).parent
 METHODS = {"match", "search", "fullmatch", "sub", "subn", "split", "findall", "finditer"}
 # Functions that build a pattern from an argument: patterns to drive in their place.
-BUILT = {("bicneuron.tables._quotes", "_quoted_cell"): [(",",), ("\t",), ("|",)]}
+BUILT = {("bicneuron.tables._text", "_quoted_cell"): [(",",), ("\t",), ("|",)]}
 # Patterns for pyarrow, whose engine (RE2) is linear for every pattern.
 RE2 = {"bicneuron.tables._text": "ESCAPED", "bicneuron.tables._wide": "_NUMBER"}
 

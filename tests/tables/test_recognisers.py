@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bicneuron.exceptions import TableError
+from bicneuron.tables import describe_steps, steps_from_json, steps_to_json
 from bicneuron.tables._dates import read_date, read_date_column
 from bicneuron.tables._numbers import COMMA, POINT, _read_cells, read_all, read_column, read_number
 from bicneuron.tables._recognise import recognise
@@ -16,13 +17,10 @@ from bicneuron.tables._steps import (
     Categories,
     Dates,
     Flags,
-    Habits,
     LeftOut,
+    NumberFormat,
     Numbers,
     Ranks,
-    steps_from_json,
-    steps_to_json,
-    told,
 )
 
 UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "U/l", "x10^9/L", "years", "€"]
@@ -31,7 +29,7 @@ GAPS = {POINT: ["", ",", " ", "'", "\u2019", "\u00a0", "\u202f"], COMMA: ["", ".
 
 def applied(step, cells, decimal=None):
     """What a step makes of the cells of a table with this decimal mark."""
-    return step.apply(cells, read_column(cells, closely=decimal == COMMA), Habits(decimal))
+    return step.apply(cells, read_column(cells, closely=decimal == COMMA), NumberFormat(decimal))
 
 
 @st.composite
@@ -65,7 +63,7 @@ def test_a_number_is_read_as_itself(case):
 def test_plain_numbers_are_never_changed(numbers, as_text):
     cells = [repr(number) for number in numbers] if as_text else numbers
     reading = read_column(cells)
-    assert recognise("a", cells, reading, Habits()) is None
+    assert recognise("a", cells, reading, NumberFormat()) is None
     done = applied(Numbers("a"), cells)
     assert done.values[0].tolist() == numbers
     assert done == (done.values, [], {}, "", ())
@@ -121,7 +119,7 @@ def test_a_column_decides_whether_the_day_comes_first():
 
 
 def step_of(cells):
-    return recognise("a", cells, read_column(cells), Habits())
+    return recognise("a", cells, read_column(cells), NumberFormat())
 
 
 @pytest.mark.parametrize(
@@ -154,7 +152,7 @@ def test_what_a_column_holds(cells, step, features):
     assert step_of(cells) == step
     assert list(step.features) == features
     assert steps_from_json(steps_to_json([step])) == (step,)
-    assert told([step])[0].startswith("'a': ")
+    assert describe_steps([step])[0].startswith("'a': ")
 
 
 def test_many_words_are_numbered_in_their_natural_order():

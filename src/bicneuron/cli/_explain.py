@@ -75,8 +75,7 @@ def explain(
         )
         from bicneuron.persistence import load_about
         from bicneuron.report import write_report
-        from bicneuron.tables import steps_from_json
-        from bicneuron.tables._steps import told
+        from bicneuron.tables import describe_steps, steps_from_json
 
         about = load_about(model)["about"]
         chosen = _row_names(read, options.split_names(rows)) if read and rows else None
@@ -86,7 +85,7 @@ def explain(
                 estimator,
                 None if read is None else read.features,
                 None if read is None else read.labels,
-                about={**about, "changes": told(steps_from_json(about.get("steps", [])))},
+                about={**about, "changes": describe_steps(steps_from_json(about.get("steps", [])))},
                 rows=chosen,
                 strips=None if read is None else read.aside,
                 overwrite=result.force,

@@ -131,13 +131,13 @@ def check_predicts(estimator: Any, model: Path) -> None:
 
 def _check_files(model: Path, table: Path | None) -> None:
     """Refuse files that do not exist or never end, before what takes long to load."""
-    from bicneuron.tables._kinds import check_file
+    from bicneuron.tables import check_readable
 
     model.stat()
     if not (model.is_file() or model.is_dir()):
         raise CommandError(f"{model} is a pipe or a device, not a file; name a model file.")
     if table is not None:
-        check_file(table)
+        check_readable(table)
 
 
 def _read(

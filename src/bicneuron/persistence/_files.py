@@ -1,6 +1,7 @@
 """Save, load and describe model files; the suffix decides the format."""
 
 import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -114,7 +115,7 @@ def load_model(path: PathLike) -> Any:
     """
     path = Path(path)
     reader = _format_of(path)
-    content = path.read_bytes()
+    content = _read(path)
     with _named_errors(path):
         header, model = reader.load(content)
     warn_of_version(path, header)
@@ -155,10 +156,17 @@ def load_about(path: PathLike) -> dict[str, Any]:
     path = Path(path)
     _check_suffix(path)
     reader = _archive if path.suffix.lower() == ".skops" else _format_of(path)
-    content = path.read_bytes()
+    content = _read(path)
     with _named_errors(path):
         header: dict[str, Any] = reader.load_header(content)
     return header
+
+
+def _read(path: Path) -> bytes:
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # it may never end
+        raise ModelFileError(f"{path} is a pipe or a device, not a file; copy it to a file.")
+    return path.read_bytes()
 
 
 def _format_of(path: Path) -> ModuleType:

@@ -1,12 +1,14 @@
 """Tables of users: many formats in, numbers with names out."""
 
-from bicneuron.tables._read import Table, read_table
-from bicneuron.tables._steps import steps_from_json, steps_to_json
+from bicneuron.tables._read import Table, check_readable, read_table
+from bicneuron.tables._steps_json import describe_steps, steps_from_json, steps_to_json
 from bicneuron.tables._write import check_writable, write_table
 
 __all__ = [
     "Table",
+    "check_readable",
     "check_writable",
+    "describe_steps",
     "read_table",
     "steps_from_json",
     "steps_to_json",

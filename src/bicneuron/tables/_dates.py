@@ -1,21 +1,23 @@
-"""The ways in which people write dates, as years with a fraction.
-
-``03/04/2021`` is a day of March or of April. A cell is read in both ways, and the cells that can be
-read in one way only decide for their column.
-"""
+"""Dates as years and times of the day as hours, in the ways in which people write them."""
 
 import re
 from calendar import isleap
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, time
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, each_once, is_missing, text_of
-from bicneuron.tables._sheet import Column, cells_of
+from bicneuron.tables._sheet import (
+    MISSING_AMONG_NUMBERS,
+    Column,
+    cells_of,
+    each_once,
+    is_missing,
+    text_of,
+)
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _TIME = (
@@ -33,6 +35,10 @@ ByOrder: TypeAlias = dict[bool, float | None]
 # A cell without a value, and a date whose century is not known.
 _MISSING: ByOrder = {}
 _SHORT: ByOrder = {}
+_CLOCK = re.compile(
+    r"(?P<hour>\d{1,3}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:\.\d+)?))?"
+    r" ?(?P<half>[AaPp]\.?[Mm]\.?)?"
+)
 
 
 def read_date(cell: Any) -> ByOrder | None:
@@ -147,3 +153,29 @@ def _look_at(cell: Any) -> ByOrder | None:
     if is_missing(cell, MISSING_AMONG_NUMBERS):
         return _MISSING
     return _SHORT if has_short_year(cell) else read_date(cell)
+
+
+def read_time(cell: Any) -> float | None:
+    """Hours, as 13.5 for 13:30 and 1:30 pm; None if it is no time."""
+    if isinstance(cell, time):
+        return cell.hour + cell.minute / 60 + cell.second / 3600
+    found = _CLOCK.fullmatch(text_of(cell)) if isinstance(cell, str) else None
+    if found is None:
+        return None
+    hour = int(found["hour"])
+    if found["half"]:
+        hour = hour % 12 + 12 * (found["half"][0].lower() == "p")
+    return hour + int(found["minute"]) / 60 + float(found["second"] or 0) / 3600
+
+
+def are_times(column: Column) -> bool:
+    """Whether most cells with a value are times."""
+    votes = each_once(_vote, cells_of(column))
+    return sum(votes) > 0
+
+
+def _vote(cell: Any) -> int:
+    """For or against times, 0 without a value."""
+    if is_missing(cell, MISSING_AMONG_NUMBERS):
+        return 0
+    return -1 if read_time(cell) is None else 1

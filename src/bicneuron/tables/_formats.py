@@ -14,8 +14,8 @@ from bicneuron.tables._arff import parse_arff
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._expression import is_series_matrix, read_gct, read_series_matrix
 from bicneuron.tables._h5ad import read_h5ad
-from bicneuron.tables._header import rows_above_header
 from bicneuron.tables._kinds import check_begin, check_file, read_bytes
+from bicneuron.tables._lines import rows_above_header
 from bicneuron.tables._matrix_market import read_matrix_market
 from bicneuron.tables._sheet import Sheet
 from bicneuron.tables._text import decode, read_delimited

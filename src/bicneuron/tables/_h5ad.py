@@ -20,9 +20,8 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
-from bicneuron.tables._budget import Budget
+from bicneuron.tables._budget import Budget, read_zip
 from bicneuron.tables._sheet import Sheet
-from bicneuron.tables._unpack import read_zip
 
 # Many times what an intact file takes, also on a busy machine.
 _SECONDS, _SECONDS_OF_MB = 60.0, 1.0

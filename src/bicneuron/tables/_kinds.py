@@ -3,9 +3,16 @@
 from pathlib import Path
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables._budget import Budget, check_regular
+from bicneuron.tables._budget import (
+    Budget,
+    check_regular,
+    is_gzip,
+    name_in_zip,
+    read_gzip,
+    read_plain,
+    read_zip,
+)
 from bicneuron.tables._matrix_market import is_matrix_market
-from bicneuron.tables._unpack import is_gzip, name_in_zip, read_gzip, read_plain, read_zip
 
 SUFFIXES = {
     ".csv": "csv",

@@ -7,10 +7,9 @@ from pathlib import Path
 import numpy as np
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables._budget import Budget
+from bicneuron.tables._budget import Budget, is_gzip, read_gzip, read_plain
 from bicneuron.tables._lines import rows_of_lines
 from bicneuron.tables._sheet import Sheet
-from bicneuron.tables._unpack import is_gzip, read_gzip, read_plain
 
 # Bytes, as measured, of a count among others and of a gene with its names.
 _OF_VALUE, _OF_NAME = 50, 500

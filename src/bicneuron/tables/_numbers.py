@@ -17,8 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, each_once, is_missing, text_of
-from bicneuron.tables._sheet import Column, cells_of
+from bicneuron.tables._sheet import (
+    MISSING_AMONG_NUMBERS,
+    Column,
+    cells_of,
+    each_once,
+    is_missing,
+    text_of,
+)
 
 POINT, COMMA = ".", ","
 # What may stand between thousands besides the other decimal mark.
@@ -52,7 +58,7 @@ _COLUMNS_AT_ONCE = 64
 _NOTHING: Mapping[str, list[int]] = MappingProxyType({})
 
 
-class Written(NamedTuple):
+class ParsedNumber(NamedTuple):
     """A number as a cell holds it: its value with either decimal mark, None where it has none."""
 
     by_mark: dict[str, float | None]
@@ -61,7 +67,7 @@ class Written(NamedTuple):
     is_grouped: dict[str, bool]
 
 
-def read_number(text: str) -> Written | None:
+def read_number(text: str) -> ParsedNumber | None:
     """Read the text of a cell; None if it is no number."""
     if not text.isascii():
         text = "".join(map(_as_usual, text))
@@ -82,7 +88,7 @@ def read_number(text: str) -> Written | None:
         return None
     unit = (cell["currency"] or "") + (cell["unit"] or "")
     is_limit = cell["limit"] is not None or cell["more"] is not None
-    return Written(by_mark, unit, is_limit, is_grouped)
+    return ParsedNumber(by_mark, unit, is_limit, is_grouped)
 
 
 def _as_usual(letter: str) -> str:
@@ -328,7 +334,7 @@ def _common_unit(cells: list[str]) -> tuple[str, str]:
 
 
 # A cell without a value.
-_MISSING = Written({}, "", False, {})
+_MISSING = ParsedNumber({}, "", False, {})
 
 
 def _read_cells(cells: list[Any]) -> Reading:
@@ -356,7 +362,7 @@ def _read_cells(cells: list[Any]) -> Reading:
     return Reading(by_mark, missing, units, limits, grouped, has_comma)
 
 
-def _look_at(cell: Any) -> Written | None:
+def _look_at(cell: Any) -> ParsedNumber | None:
     """A number that is written as text; None for anything else with a value."""
     if not isinstance(cell, str):
         return _MISSING if is_missing(cell) else None

@@ -9,30 +9,33 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._budget import Budget
-from bicneuron.tables._cells import shown
 from bicneuron.tables._dates import read_date_column
-from bicneuron.tables._intensities import hint_at_log
 from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
-from bicneuron.tables._sheet import Column, cells_of
+from bicneuron.tables._sheet import Column, cells_of, shown
 from bicneuron.tables._steps import (
     Categories,
     Classes,
-    Done,
-    Habits,
+    ColumnResult,
     LeftOut,
     Log,
+    NumberFormat,
     Numbers,
     Probes,
     Step,
-    told,
 )
+from bicneuron.tables._steps_json import describe_steps
 
 # With fewer rows columns are the same by chance.
 FEWEST_ROWS = 5
 # Columns of one kind of problem that are named.
 _MOST_NAMED = 8
 _NOTHING_WRONG: dict[int, str] = {}
+# With fewer columns it is hardly a table of expression, and if few of them have large values it is
+# one of different measurements.
+_FEWEST_COLUMNS, _SHARE_OF_LARGE = 100, 0.25
+_LARGE, _SKEWED = 100.0, 1.5
+_COLUMNS_AT_ONCE = 1024
 
 
 class Prepared(NamedTuple):
@@ -45,23 +48,23 @@ class Prepared(NamedTuple):
 
 
 def read_columns(
-    columns: Mapping[str, Column], habits: Habits
-) -> tuple[dict[str, Reading], Habits]:
+    columns: Mapping[str, Column], number_format: NumberFormat
+) -> tuple[dict[str, Reading], NumberFormat]:
     """Columns read as numbers, and how the table writes numbers and dates if its columns show it.
 
     What the user says about that is not changed.
     """
     readings = read_all(columns)
-    if habits.day_first is None:
+    if number_format.day_first is None:
         texts = [columns[name] for name, reading in readings.items() if reading.is_text]
-        habits = habits._replace(day_first=_order_of(texts))
-    is_open = habits.decimal == COMMA or any(map(leaves_mark_open, readings.values()))
+        number_format = number_format._replace(day_first=_order_of(texts))
+    is_open = number_format.decimal == COMMA or any(map(leaves_mark_open, readings.values()))
     if not is_open:
-        return readings, habits
+        return readings, number_format
     converted = [name for name, reading in readings.items() if reading.was_converted]
     readings |= read_all({name: columns[name] for name in converted}, closely=True)
     votes = Counter(reading.own_mark for reading in readings.values() if not reading.is_text)
-    return readings, habits._replace(decimal=habits.decimal or _majority(votes))
+    return readings, number_format._replace(decimal=number_format.decimal or _majority(votes))
 
 
 def _order_of(columns: Iterable[Column]) -> bool | None:
@@ -83,7 +86,7 @@ def _majority(votes: Counter[str | None]) -> str | None:
 def prepare(
     columns: Mapping[str, Column],
     readings: Mapping[str, Reading],
-    habits: Habits,
+    number_format: NumberFormat,
     places: Sequence[str],
     budget: Budget,
     *,
@@ -96,7 +99,7 @@ def prepare(
     Parameters
     ----------
     columns, readings : mappings of str to column and to what was read
-    habits : Habits
+    number_format : NumberFormat
     places : sequence of str
         What each row is called in messages.
     budget : Budget
@@ -113,11 +116,12 @@ def prepare(
     Prepared
     """
     found = {
-        name: recognise(name, column, readings[name], habits) for name, column in columns.items()
+        name: recognise(name, column, readings[name], number_format)
+        for name, column in columns.items()
     }
     _spend(budget, found.values(), len(places))
     done = {
-        name: _applied(name, step, columns[name], readings[name], habits)
+        name: _applied(name, step, columns[name], readings[name], number_format)
         for name, step in found.items()
     }
     found |= _useless(found, done)
@@ -125,7 +129,7 @@ def prepare(
     kept = {name: done[name] for name, step in found.items() if not isinstance(step, LeftOut)}
     problems = [*_problems(columns, kept, places, keep_missing)]
     if strict:
-        problems += [f"without --strict: {line}." for line in told(steps)]
+        problems += [f"without --strict: {line}." for line in describe_steps(steps)]
     problems += _clashes(found)
     notes = _notes(steps, kept, keep_missing)
     numbers = {name: made.values for name, made in kept.items() if _are_numbers(found[name], made)}
@@ -143,14 +147,14 @@ def _spend(budget: Budget, steps: Iterable[Step | None], n_rows: int) -> None:
 
 
 def _applied(
-    name: str, step: Step | None, column: Column, reading: Reading, habits: Habits
-) -> Done:
+    name: str, step: Step | None, column: Column, reading: Reading, number_format: NumberFormat
+) -> ColumnResult:
     if step is None and reading.was_converted:  # as most of a million columns
-        return Done([reading.by_mark[POINT]], reading.missing, _NOTHING_WRONG)
-    return (step or Numbers(name)).apply(column, reading, habits)
+        return ColumnResult([reading.by_mark[POINT]], reading.missing, _NOTHING_WRONG)
+    return (step or Numbers(name)).apply(column, reading, number_format)
 
 
-def _are_numbers(step: Step | None, made: Done) -> bool:
+def _are_numbers(step: Step | None, made: ColumnResult) -> bool:
     return (step is None or isinstance(step, Numbers)) and not made.refused
 
 
@@ -174,7 +178,7 @@ def apply_steps(
     columns: Mapping[str, Column],
     readings: Mapping[str, Reading],
     steps: Iterable[Step],
-    habits: Habits,
+    number_format: NumberFormat,
     places: Sequence[str],
     budget: Budget,
     *,
@@ -187,7 +191,10 @@ def apply_steps(
     }
     found = {name: by_column.get(name, Numbers(name)) for name in columns}
     _spend(budget, found.values(), len(places))
-    done = {name: step.apply(columns[name], readings[name], habits) for name, step in found.items()}
+    done = {
+        name: step.apply(columns[name], readings[name], number_format)
+        for name, step in found.items()
+    }
     problems = [*_problems(columns, done, places, keep_missing)]
     if any(isinstance(step, Log) for step in steps):
         numbers = {n: made.values for n, made in done.items() if _are_numbers(found[n], made)}
@@ -195,7 +202,7 @@ def apply_steps(
     return Prepared(_features(found, done), (), _notes((), done, keep_missing), problems)
 
 
-def _useless(found: Mapping[str, Step | None], done: Mapping[str, Done]) -> dict[str, Step]:
+def _useless(found: Mapping[str, Step | None], done: Mapping[str, ColumnResult]) -> dict[str, Step]:
     """Columns of numbers that are the same in all rows, or the same as another column."""
     judged = [
         name
@@ -237,7 +244,9 @@ def _clashes(found: Mapping[str, Step | None]) -> list[str]:
     ]
 
 
-def _features(found: Mapping[str, Step | None], done: Mapping[str, Done]) -> dict[str, FloatArray]:
+def _features(
+    found: Mapping[str, Step | None], done: Mapping[str, ColumnResult]
+) -> dict[str, FloatArray]:
     return {
         feature: values
         for name, made in done.items()
@@ -250,8 +259,10 @@ def _features_of(name: str, step: Step | None) -> tuple[str, ...]:
     return (name,) if step is None else step.features
 
 
-def _notes(steps: Iterable[Step], done: Mapping[str, Done], keep_missing: bool) -> list[str]:
-    notes = told(steps)
+def _notes(
+    steps: Iterable[Step], done: Mapping[str, ColumnResult], keep_missing: bool
+) -> list[str]:
+    notes = describe_steps(steps)
     notes += [note for made in done.values() for note in made.notes]
     holes = [f"{name!r} ({len(made.missing)})" for name, made in done.items() if made.missing]
     if holes and keep_missing:
@@ -261,7 +272,7 @@ def _notes(steps: Iterable[Step], done: Mapping[str, Done], keep_missing: bool) 
 
 def _problems(
     columns: Mapping[str, Column],
-    done: Mapping[str, Done],
+    done: Mapping[str, ColumnResult],
     places: Sequence[str],
     keep_missing: bool,
 ) -> Iterable[str]:
@@ -291,3 +302,31 @@ def _problems(
 def _some(texts: Sequence[str]) -> str:
     more = f" and {len(texts) - _MOST_NAMED} more" if len(texts) > _MOST_NAMED else ""
     return ", ".join(texts[:_MOST_NAMED]) + more
+
+
+def hint_at_log(values: Sequence[FloatArray]) -> str:
+    """What to say about values that look like raw intensities; empty if they do not.
+
+    The rule of GEO2R, that the 99th percentile is above 100 where there is nothing negative, with
+    large values in many columns and a mean well above the median besides: columns of a laboratory
+    have large values, too.
+    """
+    if len(values) < _FEWEST_COLUMNS:
+        return ""
+    blocks = (values[i : i + _COLUMNS_AT_ONCE] for i in range(0, len(values), _COLUMNS_AT_ONCE))
+    n_large = sum(int(np.any(np.stack(block) > _LARGE, axis=1).sum()) for block in blocks)
+    if n_large < _SHARE_OF_LARGE * len(values):
+        return ""
+    cells = np.concatenate(values)
+    if not np.isfinite(cells).all():
+        cells = cells[np.isfinite(cells)]
+    # In place, because there may be as many cells as half of the memory holds.
+    if cells.min() < 0 or np.percentile(cells, 99, overwrite_input=True) <= _LARGE:
+        return ""
+    median = float(np.median(cells, overwrite_input=True))
+    if cells.mean() < _SKEWED * median:
+        return ""
+    return (
+        f"values look like raw intensities or counts (half of them below {median:.4g}, the largest "
+        f"{cells.max():.4g}); --log takes log2(x + 1) of all numbers"
+    )

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, TypeVar
 from bicneuron._core._arrays import AnyArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._formats import read_sheet
+from bicneuron.tables._kinds import check_file
 from bicneuron.tables._numbers import COMMA, POINT
-from bicneuron.tables._probes import named_by, one_per_gene
 from bicneuron.tables._roles import Request, take_apart
-from bicneuron.tables._shape import is_other_way_round, joined, turned
-from bicneuron.tables._steps import Habits, Step, told
+from bicneuron.tables._shape import is_other_way_round, joined, named_by, one_per_gene, transposed
+from bicneuron.tables._steps import NumberFormat, Step
+from bicneuron.tables._steps_json import describe_steps
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +56,30 @@ class Table:
     notes: tuple[str, ...]
     aside: Mapping[str, AnyArray] = field(default_factory=dict)
     steps: tuple[Step, ...] = ()
+
+
+def check_readable(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that `read_table` cannot read, without reading the table.
+
+    Parameters
+    ----------
+    path : path-like
+
+    Raises
+    ------
+    TableError
+        If there is no such file, its name does not end as that of a table, or it is a pipe or a
+        device, which may never end.
+
+    Examples
+    --------
+    >>> from bicneuron.tables import check_readable
+    >>> check_readable("notes.doc")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    bicneuron.exceptions.TableError: notes.doc is not a table that can be read or written: ...
+    """
+    check_file(Path(path))
 
 
 def read_table(
@@ -180,7 +205,7 @@ def read_table(
     # With a decimal comma 1.234 is another number, also where it is not alone.
     sheet, budget = read_sheet(path, layer, wanted, max_memory, as_text=decimal == "comma")
     if transpose:
-        sheet = turned(path, sheet)
+        sheet = transposed(path, sheet)
     if phenotype is not None:
         other = Path(phenotype)
         named = [name for name in (id_column, target) if name is not None]
@@ -189,14 +214,14 @@ def read_table(
         id_column = None
     if transpose is None and phenotype is None and is_other_way_round(sheet, wanted):
         what = repr(target) if columns is None else "columns of the model"
-        sheet = turned(path, sheet, f"{what} found in rows; if not: --no-transpose")
+        sheet = transposed(path, sheet, f"{what} found in rows; if not: --no-transpose")
     rule = _one_of("probes", probes, {"highest": "highest", "mean": "mean"}) or "highest"
     if genes is not None and (columns is None or genes in sheet.other_names):
         sheet = named_by(path, sheet, genes)
     sheet, of_probes = one_per_gene(path, sheet, rule, steps)
     if strict and of_probes:
-        raise TableError(f"{path}: without --strict: {told(of_probes)[0]}.")
-    habits = Habits(
+        raise TableError(f"{path}: without --strict: {describe_steps(of_probes)[0]}.")
+    number_format = NumberFormat(
         _one_of("decimal", decimal, {"point": POINT, "comma": COMMA}),
         _one_of("dates", dates, {"day-first": True, "month-first": False}),
     )
@@ -207,7 +232,7 @@ def read_table(
         columns,
         aside or {},
         None if steps is None else tuple(steps),
-        habits,
+        number_format,
         strict,
         keep_missing,
         only_labelled,
@@ -227,7 +252,7 @@ def read_table(
         None if parts.labels is None else target,
         parts.id_column,
         parts.dropped,
-        (*sheet.notes, *told(of_probes), *parts.notes),
+        (*sheet.notes, *describe_steps(of_probes), *parts.notes),
         parts.aside,
         (*of_probes, *parts.steps),
     )

@@ -4,24 +4,22 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from bicneuron.tables._cells import each_once, is_missing, text_of
-from bicneuron.tables._dates import read_date_column
+from bicneuron.tables._dates import are_times, read_date_column
 from bicneuron.tables._numbers import POINT, Reading
-from bicneuron.tables._sheet import Column, cells_of
+from bicneuron.tables._sheet import Column, cells_of, each_once, is_missing, text_of
 from bicneuron.tables._steps import (
     FALSE,
     TRUE,
     Categories,
     Dates,
     Flags,
-    Habits,
     LeftOut,
+    NumberFormat,
     Numbers,
     Ranks,
     Step,
     Times,
 )
-from bicneuron.tables._times import are_times
 
 _DIGITS = re.compile(r"([0-9]+)")
 # Words that get a feature each; more of them are numbered.
@@ -44,25 +42,27 @@ _SCALES = (
 )
 
 
-def recognise(name: str, column: Column, reading: Reading, habits: Habits) -> Step | None:
+def recognise(
+    name: str, column: Column, reading: Reading, number_format: NumberFormat
+) -> Step | None:
     """The step for a column; None for plain numbers, which stay as they are."""
     if not reading.n_filled:
         return LeftOut(name, "without any value")
     if reading.is_plain and not reading.is_text:
         return None
     if not reading.is_text and sum(map(bool, reading.units)) <= _MOST_UNITS:
-        return _numbers(name, reading, habits)
+        return _numbers(name, reading, number_format)
     dates = read_date_column(column)
     if dates.is_dates:
-        order = habits.day_first if dates.own_order is None else dates.own_order
+        order = number_format.day_first if dates.own_order is None else dates.own_order
         return Dates(name, order if dates.depends_on_order else None)
     if are_times(column):
         return Times(name)
     return _words(name, column)
 
 
-def _numbers(name: str, reading: Reading, habits: Habits) -> Step | None:
-    mark = reading.own_mark or habits.decimal or ""
+def _numbers(name: str, reading: Reading, number_format: NumberFormat) -> Step | None:
+    mark = reading.own_mark or number_format.decimal or ""
     with_unit = {unit: rows for unit, rows in reading.units.items() if unit}
     unit = ""
     if 2 * sum(map(len, with_unit.values())) >= reading.n_filled:
@@ -77,7 +77,7 @@ def _numbers(name: str, reading: Reading, habits: Habits) -> Step | None:
     # What was decided about commas is kept for new tables.
     is_open = reading.own_mark is None and reading.depends_on_mark and reading.has_comma
     # Without a step, cells that are no numbers are refused.
-    return step if step.told or (mark and is_open) else None
+    return step if step.description or (mark and is_open) else None
 
 
 def _words(name: str, column: Column) -> Step:

@@ -12,14 +12,23 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
-from bicneuron.tables._cells import is_missing, listed, shown, to_labels, to_names, without_quotes
-from bicneuron.tables._dates import read_date_column
+from bicneuron.tables._dates import are_times, read_date_column
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._prepare import apply_steps, prepare, read_columns
 from bicneuron.tables._recognise import MOST_CATEGORIES, usual_spellings
-from bicneuron.tables._sheet import Column, Sheet, cells_of
-from bicneuron.tables._steps import Categories, Classes, Flags, Habits, LeftOut, Step, told
-from bicneuron.tables._times import are_times
+from bicneuron.tables._sheet import (
+    Column,
+    Sheet,
+    cells_of,
+    is_missing,
+    listed,
+    shown,
+    to_labels,
+    to_names,
+    without_quotes,
+)
+from bicneuron.tables._steps import Categories, Classes, Flags, LeftOut, NumberFormat, Step
+from bicneuron.tables._steps_json import describe_steps
 
 _LIKE_AN_ID = re.compile(
     r"(?i:column 1|unnamed: 0|index|idx|rows?|no|nr|number|#|sample|patient|subject|case|barcode"
@@ -43,7 +52,7 @@ class Request(NamedTuple):
     columns: Sequence[str] | None
     aside: Mapping[str, str]
     steps: tuple[Step, ...] | None
-    habits: Habits
+    number_format: NumberFormat
     strict: bool
     keep_missing: bool
     only_labelled: bool
@@ -77,8 +86,8 @@ def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Part
     _check_names(columns, known, asked, sources, problems)
     taken = {target, id_column, *asked.drop, *asked.aside.values()} - {*sources}
     free = {name: column for name, column in columns.items() if name not in taken}
-    readings, habits = read_columns(free, asked.habits)
-    if habits.decimal == COMMA and asked.habits.decimal is None:
+    readings, number_format = read_columns(free, asked.number_format)
+    if number_format.decimal == COMMA and asked.number_format.decimal is None:
         notes.append("decimal comma")
 
     id_column = id_column if id_column in known else None
@@ -98,7 +107,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Part
     if asked.steps is None and asked.columns is None:
         features = {name: column for name, column in free.items() if name != id_column}
         options |= {"strict": asked.strict, "log": asked.log}
-        made = prepare(features, readings, habits, places, budget, **options)
+        made = prepare(features, readings, number_format, places, budget, **options)
         empty = [step.column for step in made.steps if isinstance(step, LeftOut)]
         dropped = [name for name in columns if name in {*asked.drop, *empty}]
         words = [step.column for step in made.steps if isinstance(step, Categories | Flags)]
@@ -108,7 +117,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Part
         names = sources if asked.columns is not None else [n for n in free if n != id_column]
         features = {name: columns[name] for name in names if name in columns}
         steps = asked.steps or ()
-        made = apply_steps(features, readings, steps, habits, places, budget, **options)
+        made = apply_steps(features, readings, steps, number_format, places, budget, **options)
         used = {*features, target, id_column, *asked.aside.values()}
         dropped = [name for name in columns if name not in used]
         if dropped:
@@ -119,7 +128,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Part
     if asked.columns is not None:
         values = {name: values[name] for name in asked.columns if name in values}
     if not values and not problems:
-        why = "; ".join(told(made.steps))
+        why = "; ".join(describe_steps(made.steps))
         problems.append(f"has no column of features left{why and f' ({why})'}.")
     labels = _labels(asked, known, places, notes, problems)
     of_classes: tuple[Step, ...] = ()
@@ -326,9 +335,9 @@ def _spelled_alike(
     if is_short or len(step.levels) < 2 or np.array_equal(alike, labels):
         return labels, ()
     if asked.strict:
-        problems.append(f"without --strict: {told([step])[0]}.")
+        problems.append(f"without --strict: {describe_steps([step])[0]}.")
     else:
-        notes += told([step])
+        notes += describe_steps([step])
     return alike, (step,)
 
 

@@ -1,16 +1,28 @@
-"""What every format is read into, before columns get their roles."""
+"""A table as its file holds it, before columns get their roles, and its cells."""
 
-from collections.abc import Sequence
+import math
+import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
+
+from bicneuron._core._arrays import AnyArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 # Python values, an array of numbers, or what pyarrow reads.
 Column: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pa.ChunkedArray"
+MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "<null>", "#n/a"})
+# What stands for no value among numbers and dates; among words it may be a word like any other.
+MISSING_AMONG_NUMBERS = MISSING | {
+    *("-", "--", "---", "—", ".", "..", "none", "n.a.", "nd", "n.d.", "missing", "unknown"),
+    *("not done", "not available", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!"),
+}
+_WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -81,3 +93,72 @@ def cells_of(column: Column) -> list[Any]:
     if isinstance(column, np.ndarray):
         return list(column.tolist())
     return list(column.to_pylist())
+
+
+def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answer]:
+    """The function of each cell, asked once for those that are the same text.
+
+    Columns of words repeat a few of them, and genotypes do so by the million.
+    """
+    if not {*map(type, cells)} <= {str}:  # 1 and True are equal, and not the same
+        return [function(cell) for cell in cells]
+    known = {cell: function(cell) for cell in set(cells)}
+    return [known[cell] for cell in cells]
+
+
+def is_missing(cell: Any, words: frozenset[str] = MISSING) -> bool:
+    """Whether a cell holds no value."""
+    if isinstance(cell, str):
+        return text_of(cell).lower() in words
+    return cell is None or (isinstance(cell, float) and math.isnan(cell)) or _is_no_time(cell)
+
+
+def _is_no_time(cell: Any) -> bool:
+    """Whether it is the date that pandas has for none, which is not equal to itself."""
+    return type(cell).__name__ == "NaTType"
+
+
+def text_of(cell: Any) -> str:
+    """A cell as text: one space between words, none and no quotes around it."""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return without_quotes(" ".join(str(cell).split()))
+
+
+def without_quotes(text: str) -> str:
+    """Text without the quotes around all of it."""
+    is_quoted = len(text) > 2 and text[0] == text[-1] and text[0] in "'\""
+    return text[1:-1].strip() if is_quoted and text[0] not in text[1:-1] else text
+
+
+def to_names(column: Column) -> list[str]:
+    """Cells as names: no spaces around them, whole numbers without a point."""
+    return each_once(_as_name, cells_of(column))
+
+
+def to_labels(column: Column) -> AnyArray:
+    """Cells as labels: whole numbers if all cells are, otherwise text."""
+    words = to_names(column)
+    if all(map(_WHOLE.fullmatch, words)):
+        return np.array([int(word) for word in words])
+    return np.array(words)
+
+
+def _as_name(cell: Any) -> str:
+    if is_missing(cell):
+        return ""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return without_quotes(str(cell).strip())
+
+
+def shown(cell: object) -> str:
+    """A cell for a message, not too long."""
+    text = repr(cell)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def listed(names: "list[str] | tuple[str, ...]", most: int = 8) -> str:
+    """Some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(repr, names[:most])) + more

@@ -4,39 +4,38 @@ A step is found out when a model is fitted, stored with the model as JSON, and a
 tables.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron.exceptions import TableError
-from bicneuron.tables._cells import (
+from bicneuron.tables._dates import read_date_column, read_time
+from bicneuron.tables._numbers import COMMA, POINT, Reading
+from bicneuron.tables._sheet import (
     MISSING_AMONG_NUMBERS,
+    Column,
+    cells_of,
     each_once,
     is_missing,
     listed,
     shown,
     text_of,
 )
-from bicneuron.tables._dates import read_date_column
-from bicneuron.tables._numbers import COMMA, POINT, Reading
-from bicneuron.tables._sheet import Column, cells_of
-from bicneuron.tables._times import read_time
 
 TRUE = frozenset({"true", "yes", "y", "t", "ja", "j", "oui", "si", "sí", "sim", "1"})
 FALSE = frozenset({"false", "no", "n", "f", "nein", "non", "não", "nao", "0"})
 
 
-class Habits(NamedTuple):
+class NumberFormat(NamedTuple):
     """How a table writes numbers and dates; None where nobody said and no column shows it."""
 
     decimal: str | None = None
     day_first: bool | None = None
 
 
-class Done(NamedTuple):
+class ColumnResult(NamedTuple):
     """What a step made of a column.
 
     Parameters
@@ -73,11 +72,11 @@ class Step:
         return (self.column,)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """What is done, to follow the name of the column; empty if nothing is to be told."""
         raise NotImplementedError
 
-    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         """Make numbers of the column, of which it is known how it reads as numbers."""
         raise NotImplementedError
 
@@ -93,7 +92,7 @@ class Numbers(Step):
     has_thousands: bool = False
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         parts = []
         if self.unit:
             parts.append(f"unit {self.unit!r} left out")
@@ -103,13 +102,13 @@ class Numbers(Step):
             parts.append("limits such as <0.5 taken as the limit itself")
         return ", ".join(parts)
 
-    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         if reading.was_converted and self.unit != "%":
-            return Done([reading.by_mark[POINT]], reading.missing, {})
-        mark = reading.own_mark or habits.decimal or self.decimal
+            return ColumnResult([reading.by_mark[POINT]], reading.missing, {})
+        mark = reading.own_mark or number_format.decimal or self.decimal
         if not mark and reading.depends_on_mark and reading.has_comma:
             row = next(i for i, cell in enumerate(cells_of(column)) if "," in str(cell))
-            return Done(
+            return ColumnResult(
                 [],
                 [],
                 {},
@@ -126,7 +125,9 @@ class Numbers(Step):
             bare = sorted(set(range(len(reading.by_mark[mark]))) - {*reading.units.get("%", ())})
             gaps = {*reading.missing, *wrong}
             wrong |= dict.fromkeys((i for i in bare if i not in gaps), "has no %, as the others do")
-        return Done([reading.by_mark[mark]], reading.missing, wrong, notes=_limits(self, reading))
+        return ColumnResult(
+            [reading.by_mark[mark]], reading.missing, wrong, notes=_limits(self, reading)
+        )
 
 
 def _no_number(mark: str, reading: Reading) -> str:
@@ -156,13 +157,13 @@ class Flags(Step):
         return (self.column if is_plain else f"{self.column} = {self.yes}",)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"{self.yes!r} taken as 1, {self.no!r} as 0"
 
-    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         places, missing, unseen = _places(column, (*FALSE, *TRUE))
         values = np.where(places < 0, np.nan, places >= len(FALSE))
-        return Done(
+        return ColumnResult(
             [values], missing, dict.fromkeys(unseen, f"is neither {self.yes} nor {self.no}")
         )
 
@@ -183,19 +184,19 @@ class Categories(Step):
         return tuple(f"{self.column} = {level}" for level in self._shown)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         if len(self.levels) == 2:
             return f"{self.levels[1]!r} taken as 1, {self.levels[0]!r} as 0"
         return f"a column of 0 and 1 for each of {listed(self.levels, 10)}"
 
-    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         places, missing, unseen = _places(column, self.levels)
         rows = np.arange(len(places))
         values = [np.where(places == self.levels.index(level), 1.0, 0.0) for level in self._shown]
         for one in values:
             one[missing] = np.nan
         if len(self.levels) == 2:  # a third word is neither 0 nor 1
-            return Done(values, missing, _not_seen(unseen, self.levels))
+            return ColumnResult(values, missing, _not_seen(unseen, self.levels))
         notes: tuple[str, ...] = ()
         if unseen:
             words = sorted({text_of(cells_of(column)[row]) for row in unseen})
@@ -203,7 +204,7 @@ class Categories(Step):
                 f"{self.column!r}: {listed(words)} in {len(unseen)} of {len(rows)} rows was not "
                 "seen in the fit and is taken as none of its words",
             )
-        return Done(values, missing, {}, notes=notes)
+        return ColumnResult(values, missing, {}, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -215,15 +216,15 @@ class Ranks(Step):
     is_alphabetical: bool = False
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         order = "in alphabetical order" if self.is_alphabetical else "in their order"
         n = len(self.levels)
         return f"{n} words numbered from 0 to {n - 1} {order}: {listed(self.levels, 10)}"
 
-    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         places, missing, unseen = _places(column, self.levels)
         values = np.where(places < 0, np.nan, places)
-        return Done([values], missing, _not_seen(unseen, self.levels))
+        return ColumnResult([values], missing, _not_seen(unseen, self.levels))
 
 
 _UNSEEN, _GAP = -1, -2
@@ -258,23 +259,23 @@ class Dates(Step):
         return (f"{self.column} (year)",)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         order = ""
         if self.day_first is not None:
             order = f", read with the {'day' if self.day_first else 'month'} first"
         return f"dates taken as years with a fraction, as 2021.5{order}"
 
-    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         dates = read_date_column(column)
         if dates.n_short:
-            return Done(
+            return ColumnResult(
                 [], [], {}, "has dates with years of two digits. Write years with four digits."
             )
-        candidates = (dates.own_order, habits.day_first, self.day_first)
+        candidates = (dates.own_order, number_format.day_first, self.day_first)
         order = next((one for one in candidates if one is not None), None)
         if order is None and dates.depends_on_order:
             first = next(cell for cell in cells_of(column) if not is_missing(cell))
-            return Done(
+            return ColumnResult(
                 [],
                 [],
                 {},
@@ -283,7 +284,7 @@ class Dates(Step):
             )
         order = order is not False
         wrong = dict.fromkeys(dates.other_rows(order), "is not a date as the others are")
-        return Done([dates.by_order[order]], dates.missing, wrong)
+        return ColumnResult([dates.by_order[order]], dates.missing, wrong)
 
 
 @dataclass(frozen=True)
@@ -297,10 +298,10 @@ class Times(Step):
         return (f"{self.column} (hour)",)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return "times taken as hours with a fraction, as 13.5 for 13:30"
 
-    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
+    def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         values, missing, wrong = [], [], {}
         for row, cell in enumerate(cells_of(column)):
             hours = read_time(cell)
@@ -309,7 +310,7 @@ class Times(Step):
                 missing.append(row)
             elif hours is None:
                 wrong[row] = "is not a time as the others are"
-        return Done([np.array(values)], missing, wrong)
+        return ColumnResult([np.array(values)], missing, wrong)
 
 
 @dataclass(frozen=True)
@@ -324,7 +325,7 @@ class Classes(Step):
         return ()
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"classes that differ in capital letters only taken as {listed(self.levels, 10)}"
 
     def spelled(self, labels: AnyArray) -> AnyArray:
@@ -347,7 +348,7 @@ class Probes(Step):
         return ()  # those of the column that is left
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         what = "their mean" if self.rule == "mean" else "the one with the highest mean"
         return f"of several probes {what} taken"
 
@@ -364,7 +365,7 @@ class Log(Step):
         return ()  # those of the columns themselves
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return "log2(x + 1) taken of all numbers"
 
 
@@ -380,105 +381,8 @@ class LeftOut(Step):
         return ()
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         return f"left out, {self.reason}"
 
-    def apply(self, column: Column, reading: Reading, habits: Habits) -> Done:
-        return Done([], [], {})
-
-
-_KINDS: dict[str, type[Step]] = {
-    step.kind: step
-    for step in (Numbers, Flags, Categories, Ranks, Dates, Times, Classes, Probes, Log, LeftOut)
-}
-
-
-def told(steps: Iterable[Step]) -> list[str]:
-    """Steps in words, one line for columns with which the same is done."""
-    columns: dict[str, list[str]] = {}
-    for step in steps:
-        columns.setdefault(step.told, []).append(step.column)
-    columns.pop("", None)
-    return [
-        done if names == [""] else f"{listed(names)}: {done}" for done, names in columns.items()
-    ]
-
-
-def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    r"""Steps as JSON can hold them.
-
-    Parameters
-    ----------
-    steps : iterable of steps
-        As ``steps`` of a `Table`.
-
-    Returns
-    -------
-    list of dict
-        To store with a model: ``save_model(model, path, about={"steps": steps_to_json(steps)})``.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> from bicneuron.tables import read_table, steps_from_json, steps_to_json
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = Path(folder, "t.csv")
-    ...     _ = path.write_text("size,smoker\n1.5,yes\n2,no\n2,no\n")
-    ...     table = read_table(path)
-    >>> steps_to_json(table.steps)
-    [{'kind': 'flags', 'column': 'smoker', 'yes': 'yes', 'no': 'no'}]
-    >>> steps_from_json(steps_to_json(table.steps)) == table.steps
-    True
-    """
-    return [{"kind": step.kind, **asdict(step)} for step in steps]
-
-
-def steps_from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """Steps as `steps_to_json` wrote them.
-
-    Parameters
-    ----------
-    records : sequence of mappings
-
-    Returns
-    -------
-    tuple of steps
-        For `read_table`.
-
-    Raises
-    ------
-    TableError
-        If a record is no step.
-
-    Examples
-    --------
-    See `steps_to_json`.
-
-    >>> from bicneuron.tables import steps_from_json
-    >>> steps_from_json([{"kind": "dates", "column": "visit", "day_first": True}])
-    (Dates(column='visit', day_first=True),)
-    """
-    return tuple(_step(record) for record in records)
-
-
-def _step(record: Mapping[str, Any]) -> Step:
-    values = {name: value for name, value in record.items() if name != "kind"}
-    kind = _KINDS.get(record.get("kind", ""))
-    if "levels" in values:
-        values["levels"] = tuple(values["levels"])
-    is_known = (
-        kind is not None
-        and isinstance(values.get("column"), str)
-        and {*values} <= {field.name for field in fields(kind)}
-        and all(map(_is_plain, values.values()))
-    )
-    if kind is None or not is_known:
-        raise TableError(f"the model names a step that is not known: {shown(dict(record))}.")
-    return kind(**values)
-
-
-def _is_plain(value: Any) -> bool:
-    if isinstance(value, tuple):
-        return all(isinstance(word, str) for word in value)
-    return isinstance(value, str | bool | int | None)
+    def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
+        return ColumnResult([], [], {})

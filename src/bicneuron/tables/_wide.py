@@ -13,10 +13,9 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._formulas import unescape_formula
 from bicneuron.tables._budget import Budget
-from bicneuron.tables._cells import MISSING_AMONG_NUMBERS, text_of
 from bicneuron.tables._lines import rows_of_lines
 from bicneuron.tables._numbers import leaves_mark_open, read_column
-from bicneuron.tables._sheet import Column
+from bicneuron.tables._sheet import MISSING_AMONG_NUMBERS, Column, text_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

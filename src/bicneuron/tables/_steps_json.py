@@ -1,0 +1,133 @@
+"""Steps in words, and as JSON to be stored with a model."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+from bicneuron.exceptions import TableError
+from bicneuron.tables._sheet import listed, shown
+from bicneuron.tables._steps import (
+    Categories,
+    Classes,
+    Dates,
+    Flags,
+    LeftOut,
+    Log,
+    Numbers,
+    Probes,
+    Ranks,
+    Step,
+    Times,
+)
+
+_KINDS: dict[str, type[Step]] = {
+    step.kind: step
+    for step in (Numbers, Flags, Categories, Ranks, Dates, Times, Classes, Probes, Log, LeftOut)
+}
+
+
+def describe_steps(steps: Iterable[Step]) -> list[str]:
+    """Describe steps in words, in one line for all columns with the same step.
+
+    Parameters
+    ----------
+    steps : iterable of steps
+        As ``steps`` of a `Table`.
+
+    Returns
+    -------
+    list of str
+
+    Examples
+    --------
+    >>> from bicneuron.tables import describe_steps, steps_from_json
+    >>> describe_steps(steps_from_json([{"kind": "dates", "column": "visit", "day_first": True}]))
+    ["'visit': dates taken as years with a fraction, as 2021.5, read with the day first"]
+    """
+    columns: dict[str, list[str]] = {}
+    for step in steps:
+        columns.setdefault(step.description, []).append(step.column)
+    columns.pop("", None)
+    return [
+        done if names == [""] else f"{listed(names)}: {done}" for done, names in columns.items()
+    ]
+
+
+def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    r"""Steps as JSON can hold them.
+
+    Parameters
+    ----------
+    steps : iterable of steps
+        As ``steps`` of a `Table`.
+
+    Returns
+    -------
+    list of dict
+        To store with a model: ``save_model(model, path, about={"steps": steps_to_json(steps)})``.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from bicneuron.tables import read_table, steps_from_json, steps_to_json
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "t.csv")
+    ...     _ = path.write_text("size,smoker\n1.5,yes\n2,no\n2,no\n")
+    ...     table = read_table(path)
+    >>> steps_to_json(table.steps)
+    [{'kind': 'flags', 'column': 'smoker', 'yes': 'yes', 'no': 'no'}]
+    >>> steps_from_json(steps_to_json(table.steps)) == table.steps
+    True
+    """
+    return [{"kind": step.kind, **asdict(step)} for step in steps]
+
+
+def steps_from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+    """Steps as `steps_to_json` wrote them.
+
+    Parameters
+    ----------
+    records : sequence of mappings
+
+    Returns
+    -------
+    tuple of steps
+        For `read_table`.
+
+    Raises
+    ------
+    TableError
+        If a record is no step.
+
+    Examples
+    --------
+    See `steps_to_json`.
+
+    >>> from bicneuron.tables import steps_from_json
+    >>> steps_from_json([{"kind": "dates", "column": "visit", "day_first": True}])
+    (Dates(column='visit', day_first=True),)
+    """
+    return tuple(_step(record) for record in records)
+
+
+def _step(record: Mapping[str, Any]) -> Step:
+    values = {name: value for name, value in record.items() if name != "kind"}
+    kind = _KINDS.get(record.get("kind", ""))
+    if "levels" in values:
+        values["levels"] = tuple(values["levels"])
+    is_known = (
+        kind is not None
+        and isinstance(values.get("column"), str)
+        and {*values} <= {field.name for field in fields(kind)}
+        and all(map(_is_plain, values.values()))
+    )
+    if kind is None or not is_known:
+        raise TableError(f"the model names a step that is not known: {shown(dict(record))}.")
+    return kind(**values)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(isinstance(word, str) for word in value)
+    return isinstance(value, str | bool | int | None)
