@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 from sklearn.base import clone
-from sklearn.cluster import SpectralBiclustering
+from sklearn.cluster import SpectralBiclustering, SpectralCoclustering
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 
@@ -135,7 +135,7 @@ def miners() -> Iterator[tuple[str, Any]]:
     yield "Di-RAPOCC", DiRAPOCCBiclustering(max_residue=1.0, min_difference=0.0)
     yield "SDC", SDCBiclustering(max_columns=5)
     yield "information", InformationCoclustering(n_init=3)
-    yield "adapted", AdaptedBiclustering()
+    yield "adapted", AdaptedBiclustering(estimator=SpectralCoclustering(random_state=0))
     spectral = SpectralBiclustering(n_clusters=(3, 2), method="log", random_state=0)
     yield "adapted, checkerboard", AdaptedBiclustering(estimator=spectral)
     yield "groups", SubgroupBiclustering()
