@@ -95,6 +95,11 @@ def flaws(folder: Path, whole: dict[str, bytes], may_leave_parts: bool = False) 
     return found
 
 
+def _default_sigint() -> None:
+    """Let SIGINT end a child, also where this program runs in the background and ignores it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def disturb(inputs: Inputs, name: str, sign: str, seconds: float, whole: dict[str, bytes]) -> str:
     """Send a signal to a command after some seconds; say what is wrong then, or nothing."""
     with TemporaryDirectory() as folder:
@@ -105,6 +110,7 @@ def disturb(inputs: Inputs, name: str, sign: str, seconds: float, whole: dict[st
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            preexec_fn=_default_sigint,
         )
         try:
             process.wait(seconds)

@@ -22,6 +22,11 @@ PYTHON = [sys.executable, "-m", "bicneuron.cli"]
 QUICK = ["reproduce", "--quick", "--models", "SP,HistGradientBoosting"]
 
 
+def default_sigint():
+    """Let Ctrl-C end a child, also where the tests run in the background and ignore it."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def start(out, n_jobs=2, errors=subprocess.PIPE):
     return subprocess.Popen(
         [*PYTHON, *QUICK, "--out", str(out), "--jobs", str(n_jobs)],
@@ -29,6 +34,7 @@ def start(out, n_jobs=2, errors=subprocess.PIPE):
         stdout=subprocess.PIPE,
         stderr=errors,
         text=True,
+        preexec_fn=default_sigint,
     )
 
 
@@ -165,6 +171,7 @@ def start_fit(folder):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        preexec_fn=default_sigint,
     )
 
 
@@ -285,7 +292,7 @@ def test_ctrl_c_during_an_import_has_its_exit_code_too(tmp_path):
         cwd=tmp_path,
         capture_output=True,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=default_sigint,
     )
     assert run.returncode == 130
     assert run.stderr.splitlines() == [INTERRUPTED]
@@ -334,7 +341,7 @@ def test_an_interrupt_that_libraries_distort(command, sign, code):
         capture_output=True,
         text=True,
         timeout=120,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        preexec_fn=default_sigint,
     )
     assert run.returncode == code
     assert run.stderr.splitlines() == [INTERRUPTED]
