@@ -9,11 +9,11 @@ from typing import NoReturn
 
 import typer
 
+from bicneuron.cli._answer import track
 from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._interrupts import leave_at_once
 from bicneuron.cli._messages import in_one_line, say
 from bicneuron.cli._options import split_names
-from bicneuron.cli._progress import track
 
 QUESTIONS = {
     "network": "many neurons against strong rivals, EEG pairs included",

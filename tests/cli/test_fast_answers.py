@@ -73,7 +73,7 @@ def test_headers_that_name_no_features(tmp_path, damage):
 FIRST_RUN = """
 from pathlib import Path
 from bicneuron._core._scale_columns import scale_columns
-from bicneuron.cli._progress import unless_first_run
+from bicneuron.cli._answer import unless_first_run
 print(unless_first_run("fitting"))
 folder = Path(scale_columns.stats.cache_path)
 folder.mkdir(parents=True, exist_ok=True)

@@ -1,61 +1,35 @@
 """``bicneuron find``."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import answering, plain
-from bicneuron.cli._found import (
-    PLOTS,
-    bicluster_lines,
-    check_exchange,
-    pair_lines,
-    subgroup_lines,
-    with_tests,
-    write_page,
-    write_plots,
-)
+from bicneuron.cli._answer import Answer, answering, plain, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_folder, check_free, writing
-from bicneuron.cli._progress import unless_first_run
 from bicneuron.cli._reading import read_training_table
 from bicneuron.cli._settings import Miner, make_miner
 
+if TYPE_CHECKING:
+    from bicneuron.tables import Table
+
 PAGES = (".html", ".htm")
-
-
-@dataclass(frozen=True)
-class Found:
-    """What is found: its name in files, what to do if there is none, and lines about it."""
-
-    name: str
-    none_found: str
-    in_words: Callable[[list[dict[str, Any]]], list[str]]
-
-
-SUBGROUPS = Found(
-    "patterns",
-    "no pattern was found, nothing was written; there may be none, or a class has fewer than 10 "
-    "rows. Without --target groups of all rows are searched.",
-    subgroup_lines,
-)
-PAIRS = Found(
-    "pairs",
-    "no contrastive pair was found, nothing was written; try another --set "
-    "miner__cut_distance=... or a larger max_ratio.",
-    pair_lines,
-)
-BICLUSTERS = Found(
-    "biclusters",
-    "no bicluster was found, nothing was written; loosen the bounds of the miner by --set.",
-    bicluster_lines,
-)
+# Patterns that are printed one by one, and columns named of each.
+MOST_PATTERNS, MOST_COLUMNS = 5, 4
+# Files in the folder of the plots.
+PLOTS = "pattern-*.svg"
 NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc, Miner.di_rapocc}
+NONE_FOUND = {
+    "patterns": "no pattern was found, nothing was written; there may be none, or a class has "
+    "fewer than 10 rows. Without --target groups of all rows are searched.",
+    "pairs": "no contrastive pair was found, nothing was written; try another --set "
+    "miner__cut_distance=... or a larger max_ratio.",
+    "biclusters": "no bicluster was found, nothing was written; loosen the bounds of the miner by "
+    "--set.",
+}
 
 
 @options.with_options
@@ -152,49 +126,47 @@ def find(
         read = read_training_table(answer, table, target, reading)
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.report")
-        from bicneuron.report import pair_records, pattern_records
+        from bicneuron.report import pair_records, pattern_records, write_subgroup_report
+        from bicneuron.report._subgroups import write_subgroup_plots
 
         estimator = make_miner(miner, settings, seed=running.seed, n_jobs=running.n_jobs)
         if miner is Miner.subgroups:
             _check_anchor(estimator, target, significance)
         with answer.working(unless_first_run("searching")), refusing_bad_values():
             if significance:
-                check_exchange(read)
+                _check_exchange(read)
             estimator.fit(read.features, None if significance else read.labels)
         summary: list[str] = []
         if (significance or stability) and estimator.found_:
-            estimator, summary = with_tests(
-                answer,
-                estimator,
-                read,
-                running.seed,
-                significance=significance,
-                stability=stability,
-            )
+            tests = {"significance": significance, "stability": stability}
+            estimator, summary = _with_tests(answer, estimator, read, running.seed, **tests)
         if miner is Miner.pairs:
-            kind, records = PAIRS, pair_records(estimator, read.features)
+            kind, records = "pairs", pair_records(estimator, read.features)
         else:
-            kind = SUBGROUPS if miner is Miner.subgroups else BICLUSTERS
+            kind = "patterns" if miner is Miner.subgroups else "biclusters"
             records = pattern_records(estimator, read.features, read.labels)
         if not records:
-            raise CommandError(kind.none_found)
+            raise CommandError(NONE_FOUND[kind])
         about = {"table": table.name, "target": target}
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
-                write_page(output, estimator, read, about)
+                estimator.set_params(n_jobs=None)  # a property of the machine
+                write_subgroup_report(
+                    output, estimator, read.features, read.labels, about=about, overwrite=True
+                )
             else:
-                _write(output, records, about, kind.name, result.keep_formulas)
+                _write(output, {**about, kind: records}, result.keep_formulas)
         if plots is not None:
             with answer.working("drawing"), writing(plots, "--plots"):
-                write_plots(plots, estimator, read)
+                write_subgroup_plots(plots, estimator, read.features, read.labels, replacing=PLOTS)
         answer.tell(
             *summary,
-            *kind.in_words(records),
+            *_in_words(kind, records),
             f"wrote {output}",
             *([] if plots is None else [f"wrote {len(records)} plots to {plots}"]),
             output=str(output),
             plots=None if plots is None else str(plots),
-            **{f"n_{kind.name}": len(records)},
+            **{f"n_{kind}": len(records)},
             **({"significance": summary[0]} if summary else {}),
         )
 
@@ -257,25 +229,114 @@ def _check_anchor(estimator: Any, target: str | None, significance: bool) -> Non
         raise CommandError("--significance searches all rows; leave out --set anchor.")
 
 
-def _write(
-    output: Path,
-    records: list[dict[str, Any]],
-    about: dict[str, Any],
-    name: str,
-    keep_formulas: bool,
-) -> None:
-    """Write the records as JSON, or as a table with one line for each."""
+def _check_exchange(read: "Table") -> None:
+    """Refuse strata and groups that leave no classes to exchange, before the search."""
+    import numpy as np
+
+    from bicneuron.significance._nulls import LabelShuffler
+
+    assert read.labels is not None  # a target was asked for
+    numbered = np.unique(read.labels, return_inverse=True)[1]
+    LabelShuffler(numbered, read.aside.get("strata"), read.aside.get("groups"))
+
+
+def _with_tests(
+    answer: Answer, miner: Any, read: "Table", seed: int, *, significance: bool, stability: bool
+) -> tuple[Any, list[str]]:
+    """Test the groups of a fitted miner; return it with the results, and a line about them."""
+    from bicneuron import significance as tests
+
+    tested = again = None
+    groups = read.aside.get("groups")
+    if significance:
+        with answer.working("testing"), refusing_bad_values():
+            strata = read.aside.get("strata")
+            tested = tests.significance_test(
+                miner, read.features, read.labels, strata=strata, groups=groups, random_state=seed
+            )
+    if stability:
+        with answer.counting("searching parts", "subsamples") as advance, refusing_bad_values():
+            again = tests.stability(
+                miner,
+                read.features,
+                None if significance else read.labels,
+                groups=groups,
+                n_jobs=miner.n_jobs,
+                random_state=seed,
+                after_searches=advance,
+            )
+    summary = [] if tested is None else [tested.summary()]
+    return tests.with_evidence(miner, tested, again), summary
+
+
+def _in_words(kind: str, found: list[dict[str, Any]]) -> list[str]:
+    """Describe the first few records."""
+    if kind == "patterns":
+        return _subgroup_lines(found)
+    if kind == "biclusters":
+        return _bicluster_lines(found)
+    return [f"contrastive pairs: {len(found)}, MSR ratio {found[0]['msr_ratio']:.3g} and up"]
+
+
+def _subgroup_lines(found: list[dict[str, Any]]) -> list[str]:
+    from bicneuron._writing._p_values import LEVEL
+
+    lines = [f"patterns: {len(found)}, the strongest first; noise seldom exceeds a strength of 10"]
+    # Those that belong to a class first, if that was tested.
+    first = sorted(found, key=lambda record: record.get("p_corrected", 0.0) > LEVEL)
+    lines += [_subgroup_line(record) for record in first[:MOST_PATTERNS]]
+    n_more = len(found) - MOST_PATTERNS
+    if n_more > 0:
+        weakest = found[-1]["strength"]
+        lines.append(f"and {n_more} more, with strengths down to {weakest:.1f}")
+    return lines
+
+
+def _subgroup_line(record: dict[str, Any]) -> str:
+    from bicneuron._writing._p_values import round_p
+
+    carriers = ", ".join(f"{share} {label}" for label, share in record["carriers"].items())
+    named = zip(record["columns"][:MOST_COLUMNS], record["directions"], strict=False)
+    columns = ", ".join(f"{name} {direction}" for name, direction in named)
+    more = ", ..." if record["n_columns"] > MOST_COLUMNS else ""
+    unit = "column" if record["n_columns"] == 1 else "columns"
+    line = (
+        f"{record['rank']}. {carriers}, {record['n_columns']} {unit} ({columns}{more}), "
+        f"strength {record['strength']:.1f}"
+    )
+    if "p_corrected" in record:
+        line += f", p = {round_p(record['p_corrected'])}"
+    if "found" in record:
+        line += f", found in {record['found']} subsamples"
+    return line
+
+
+def _bicluster_lines(found: list[dict[str, Any]]) -> list[str]:
+    lines = [f"biclusters: {len(found)}"]
+    for record in found[:MOST_PATTERNS]:
+        named = ", ".join(map(str, record["columns"][:MOST_COLUMNS]))
+        more = ", ..." if record["n_columns"] > MOST_COLUMNS else ""
+        lines.append(
+            f"{record['rank']}. {record['n_rows']} rows, {record['n_columns']} columns "
+            f"({named}{more}), residue {record['residue']:.3g}"
+        )
+    return lines
+
+
+def _write(output: Path, content: dict[str, Any], keep_formulas: bool) -> None:
+    """Write all of it as JSON, or the records, which come last, as a table."""
     if output.suffix.lower() == ".json":
         from bicneuron._writing._atomic import write_atomically
 
-        content = {**about, name: plain(records)}
-        write_atomically(output, json.dumps(content, indent=1, ensure_ascii=False) + "\n")
+        text = json.dumps(plain(content), indent=1, ensure_ascii=False)
+        write_atomically(output, f"{text}\n")
         return
     import pandas as pd
 
     from bicneuron.tables import write_table
 
     # As objects: a column of whole numbers and None stays one.
+    *_, records = content.values()
     lines = [{key: _cell(value) for key, value in record.items()} for record in records]
     write_table(pd.DataFrame(lines, dtype=object), output, keep_formulas=keep_formulas)
 

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import Answer, answering
+from bicneuron.cli._answer import Answer, answering, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, is_special, writing
-from bicneuron.cli._progress import unless_first_run
 from bicneuron.cli._reading import read_training_table
 from bicneuron.cli._settings import make_model
 

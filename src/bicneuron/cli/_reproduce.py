@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import typer
 
 from bicneuron.cli import _options as options
+from bicneuron.cli._answer import track
 from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._messages import CommandError, in_one_line, say
-from bicneuron.cli._progress import track
 
 
 class Protocol(StrEnum):
-    """What --protocol takes."""
+    """Values of --protocol."""
 
     paper = "paper"
     clean = "clean"
@@ -21,7 +21,7 @@ class Protocol(StrEnum):
 
 
 class PaperTable(StrEnum):
-    """What --table takes."""
+    """Values of --table."""
 
     two = "2"
     three = "3"
@@ -30,7 +30,9 @@ class PaperTable(StrEnum):
     all = "all"
 
 
+@options.with_options
 def reproduce(
+    running: options.RunOptions,
     protocol: Annotated[
         Protocol | None, typer.Option(help="The paper's way, a clean one  [default: both]")
     ] = None,
@@ -57,8 +59,6 @@ def reproduce(
             help="Not the tables: each reading of the paper's miner beside the printed rows.",
         ),
     ] = False,
-    seed: options.Seed = 0,
-    jobs: options.Jobs = 0,
     dask: options.Cluster = "",
     out: options.ResultFolder = None,
     force: options.RunAnew = False,
@@ -74,14 +74,14 @@ def reproduce(
       bicneuron reproduce --table 3 --protocol paper --datasets wdbc,sonar
       bicneuron reproduce --readings
     """
-    with in_one_line(), on_cluster(dask, jobs):
+    with in_one_line(), on_cluster(dask, running.jobs):
         from bicneuron import reproduction
 
         folder = out or Path("results-quick" if quick else "results")
         common: dict[str, Any] = {
             "datasets": options.split_names(datasets),
-            "seed": seed,
-            "n_jobs": jobs or -1,
+            "seed": running.seed,
+            "n_jobs": running.n_jobs,
             "force": force,
             "data_home": data,
             "track": track,

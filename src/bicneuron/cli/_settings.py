@@ -77,38 +77,17 @@ def with_settings(model: Any, settings: Iterable[str] | None) -> Any:
 
 
 def _components() -> dict[str, Any]:
-    """Miners, their estimators and neurons that can be named as values."""
-    from sklearn.cluster import SpectralBiclustering, SpectralCoclustering
+    """Miners, their estimators and neurons that can be named as values, by the names of classes."""
+    from sklearn import cluster
 
-    from bicneuron.biclustering import (
-        AdaptedBiclustering,
-        ChengChurchBiclustering,
-        CoherentBiclustering,
-        ContrastBiclustering,
-        DifferenceBiclustering,
-        DiRAPOCCBiclustering,
-        InformationCoclustering,
-        SDCBiclustering,
-        SubgroupBiclustering,
-    )
-    from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+    from bicneuron import biclustering, neurons
 
-    known = (
-        AdaptedBiclustering,
-        ChengChurchBiclustering,
-        CoherentBiclustering,
-        ContrastBiclustering,
-        DifferenceBiclustering,
-        DiRAPOCCBiclustering,
-        InformationCoclustering,
-        SDCBiclustering,
-        SubgroupBiclustering,
-        SpectralBiclustering,
-        SpectralCoclustering,
-        KernelPerceptron,
-        OnlinePerceptron,
-    )
-    return {component.__name__: component for component in known}
+    names = {
+        biclustering: MINERS.values(),
+        cluster: ("SpectralBiclustering", "SpectralCoclustering"),
+        neurons: ("KernelPerceptron", "OnlinePerceptron"),
+    }
+    return {name: getattr(module, name) for module in names for name in names[module]}
 
 
 def _split(setting: str) -> tuple[str, Any]:

@@ -1,4 +1,4 @@
-"""A page about the groups of a fitted SubgroupBiclustering."""
+"""A page about the groups of a fitted SubgroupBiclustering, and plots of them."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,9 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
+from bicneuron._writing._atomic import write_folder
 from bicneuron._writing._p_values import format_summary
+from bicneuron._writing._svg import svg_file
 from bicneuron.biclustering import Evidence, SubgroupBiclustering
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
@@ -122,3 +124,26 @@ def _tested(evidence: Sequence[Evidence]) -> str | None:
         return None
     p_values = [one.family_p_value or 0.0 for one in tested]
     return format_summary(p_values, tested[0].method or "", tested[0].smallest_p or 0.0)
+
+
+def write_subgroup_plots(
+    folder: Path, miner: SubgroupBiclustering, X: Any, y: Any = None, *, replacing: str
+) -> None:
+    """Write one SVG file for each group, numbered by rank, and delete older ones.
+
+    Parameters
+    ----------
+    folder : Path
+    miner : SubgroupBiclustering
+        Fitted.
+    X, y : frame or array, and labels or None
+        The data it was fitted on.
+    replacing : str
+        Pattern of names of older files.
+    """
+    digits = len(str(len(miner.found_)))
+    plots = {
+        f"pattern-{place + 1:0{digits}}.svg": svg_file(subgroup_plot(miner, X, y, place).svg)
+        for place in range(len(miner.found_))
+    }
+    write_folder(folder, plots, replacing=replacing)
