@@ -11,7 +11,7 @@ from benchmarks._bench import Bench, Size, fastest
 from benchmarks._cheng_church import cheng_church
 from benchmarks._matrices import matrix, shape_of
 from bicneuron import CoherentBiclustering
-from bicneuron.biclustering._seeds import seeds
+from bicneuron.biclustering._coherent import seeds
 from bicneuron.datasets import make_additive_biclusters
 
 sys.path.append(str(Path(__file__).parents[1] / "tests"))

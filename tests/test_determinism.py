@@ -100,8 +100,8 @@ def test_the_miner_with_threads(search, add_rows, monkeypatch):
         cut_distance=0.2, max_residue=0.05, search=search, add_rows=add_rows
     )
     expected = miner.fit(X).found_
-    monkeypatch.setattr("bicneuron.biclustering._seeds.VALUES_PER_TASK", 1)
-    monkeypatch.setattr("bicneuron.biclustering._seeds.MIN_ROWS_FOR_THREADS", 1)
+    monkeypatch.setattr("bicneuron.biclustering._coherent.VALUES_PER_TASK", 1)
+    monkeypatch.setattr("bicneuron.biclustering._coherent.MIN_ROWS_FOR_THREADS", 1)
     monkeypatch.setattr("bicneuron.biclustering._coherent.ROWS_PER_TASK", 64)
     for n_jobs in (1, 2):
         assert miner.set_params(n_jobs=n_jobs).fit(X).found_ == expected

@@ -8,11 +8,14 @@ from bicneuron.biclustering._contrast import ContrastBiclustering
 from bicneuron.biclustering._di_rapocc import DiRAPOCCBiclustering
 from bicneuron.biclustering._difference import DifferenceBiclustering
 from bicneuron.biclustering._evidence import Evidence
-from bicneuron.biclustering._features import BiclusterFeatures
+from bicneuron.biclustering._features import (
+    BiclusterFeatures,
+    BiclusterSelector,
+    bicluster_column_scores,
+)
 from bicneuron.biclustering._information import InformationCoclustering
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._sdc import SDCBiclustering
-from bicneuron.biclustering._selector import BiclusterSelector, bicluster_column_scores
 from bicneuron.biclustering._subgroups._estimator import SubgroupBiclustering
 from bicneuron.biclustering._subgroups._subgroup import Subgroup
 

@@ -11,8 +11,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._compat import HasMethods
 from bicneuron.biclustering._bicluster import Bicluster
-from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._shift import non_negative
+from bicneuron.biclustering._miner import BiclusterMiner, non_negative
 
 
 class AdaptedBiclustering(BiclusterMiner):

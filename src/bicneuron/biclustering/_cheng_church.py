@@ -43,7 +43,7 @@ class ChengChurchBiclustering(BiclusterMiner):
         block are lost, because only rows are added again that fit better than the mean of those
         inside: of a block of 120 x 30 in 200 x 50 a mean of .91 is found with 1.2, .96 with 2.
     mirror : bool, default=False
-        Also add rows that fit with the opposite sign, as the paper does; `mirrored_` tells which.
+        Also add rows that fit with the opposite sign, as the paper does; `mirrored_` marks them.
         The residue of such a block as it is need not be small.
     min_rows, min_columns : int, default=3
         Smaller biclusters are not reported.

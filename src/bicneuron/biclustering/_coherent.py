@@ -4,7 +4,7 @@ The steps of the miner, cited by number elsewhere (Z is the matrix of column z-s
 ``cut_distance``, T_m is ``max_residue``, H is the mean squared residue):
 
 1. **Seeds.** Average linkage of the rows on each single column, cut at T_d. Every cluster of at
-   least ``min_rows`` rows is a seed (`_seeds`, `_core._linkage1d`).
+   least ``min_rows`` rows is a seed (`seeds`, `_core._linkage1d`).
 2. **Expansion.** Add the column whose inclusion gives the smallest H while that is at most T_m
    (`_core._grow`). ``max_columns`` ends it.
 3. **Refinement.** With ``search="prune"`` the search starts from all columns, and the row or column
@@ -20,31 +20,37 @@ The steps of the miner, cited by number elsewhere (Z is the matrix of column z-s
 """
 
 from collections.abc import Iterable, Sequence
-from itertools import chain, groupby
+from hashlib import blake2b
+from itertools import chain, groupby, pairwise
 from numbers import Integral, Real
 from operator import itemgetter
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.utils import check_random_state
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._core._blocks import chunks, pack_blocks, unpack_blocks
+from bicneuron._core._blocks import chunks, pack_blocks, starts_of, unpack_blocks
+from bicneuron._core._linkage1d import clusters_of_columns
 from bicneuron._core._merge import merge_blocks
 from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks, search_pruned_blocks
 from bicneuron._estimators._compat import Interval, StrOptions
 from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._seeds import digest, seeds
 
+# Number of values that a task sorts. It does not depend on n_jobs.
+VALUES_PER_TASK = 2**18
+# With fewer rows one thread is used: most of the time is then spent in Python, not in sorting.
+MIN_ROWS_FOR_THREADS = 2**12
 # Largest numbers of row sets, and of rows in them, in a task. They do not depend on n_jobs.
 ROW_SETS_PER_TASK = 64
 ROWS_PER_TASK = 2**20
 
 # Position of a row set in their list, and the column to start from, or -1 for all columns.
 Start: TypeAlias = tuple[int, int]
+Seed = TypeVar("Seed")
 
 
 class CoherentBiclustering(BiclusterMiner):
@@ -209,11 +215,7 @@ class CoherentBiclustering(BiclusterMiner):
             for rows, columns in columns_by_set.items()
             for column in columns
         ]
-        if self.max_seeds is None or len(starts) <= self.max_seeds:
-            return starts
-        rng = check_random_state(self.random_state)
-        drawn = np.sort(rng.choice(len(starts), self.max_seeds, replace=False))
-        return [starts[k] for k in drawn]
+        return sampled(starts, self.max_seeds, check_random_state(self.random_state))
 
     def _search(
         self,
@@ -263,3 +265,72 @@ class CoherentBiclustering(BiclusterMiner):
                 unpack_blocks(blocks), residues.tolist(), strict=True
             )
         ]
+
+
+def seeds(
+    columns_of: FloatArray, cut_distances: Sequence[float], min_rows: int, n_jobs: int | None = None
+) -> tuple[list[IndexArray], list[dict[int, list[int]]]]:
+    """Cluster the rows on each single column, at several cuts of its dendrogram.
+
+    Parameters
+    ----------
+    columns_of : float64 array of shape (n_columns, n_rows), C order
+    cut_distances : sequence of float
+    min_rows : int
+        Smaller clusters are left out.
+    n_jobs : int, default=None
+        Threads.
+
+    Returns
+    -------
+    row_sets : list of arrays
+        Distinct clusters.
+    columns_by_set : list of dicts
+        For each cut, the columns with each row set, by its position in ``row_sets``.
+    """
+    n_columns, n_rows = columns_of.shape
+    size = max(1, VALUES_PER_TASK // n_rows)
+    # A generator: all clusters together would be as large as the matrix.
+    n_jobs = n_jobs if n_rows >= MIN_ROWS_FOR_THREADS else 1
+    tasks = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
+        delayed(_clusters)(columns_of[first : first + size], cut_distances, min_rows)
+        for first in range(0, n_columns, size)
+    )
+    numbers: dict[bytes, int] = {}
+    row_sets: list[IndexArray] = []
+    columns_by_set: list[dict[int, list[int]]] = [{} for _ in cut_distances]
+    for first, clusters in zip(range(0, n_columns, size), tasks, strict=True):
+        for column, cut, key, rows in clusters:
+            number = numbers.setdefault(key, len(row_sets))
+            if number == len(row_sets):
+                row_sets.append(rows.copy())  # a view would keep the whole task in memory
+            columns_by_set[cut].setdefault(number, []).append(first + column)
+    return row_sets, columns_by_set
+
+
+def sampled(seeds: list[Seed], most: int | None, rng: np.random.RandomState) -> list[Seed]:
+    """All seeds, or a uniform sample of ``most`` of them in the same order."""
+    if most is None or len(seeds) <= most:
+        return seeds
+    drawn = np.sort(rng.choice(len(seeds), most, replace=False))
+    return [seeds[k] for k in drawn]
+
+
+def digest(*arrays: IndexArray) -> bytes:
+    """Hash of arrays, a short key that different arrays do not share in practice."""
+    hashed = blake2b(digest_size=16)
+    for array in arrays:
+        hashed.update(len(array).to_bytes(8, "little"))
+        hashed.update(array.data)
+    return hashed.digest()
+
+
+def _clusters(
+    columns: FloatArray, cut_distances: Sequence[float], min_rows: int
+) -> list[tuple[int, int, bytes, IndexArray]]:
+    """Column, position of the cut, digest and rows of each cluster of at least ``min_rows``."""
+    owners, cuts, sizes, rows = clusters_of_columns(
+        columns, np.argsort(columns, axis=1), np.array(cut_distances, np.float64), int(min_rows)
+    )
+    pieces = [rows[start:stop] for start, stop in pairwise(starts_of(sizes).tolist())]
+    return list(zip(owners.tolist(), cuts.tolist(), map(digest, pieces), pieces, strict=True))

@@ -6,15 +6,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import check_random_state
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._compat import Interval
 from bicneuron.biclustering._bicluster import Bicluster
+from bicneuron.biclustering._coherent import sampled, seeds
 from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
-from bicneuron.biclustering._seeds import seeds
 
 # Number of seeds in a task. It does not depend on n_jobs.
 SEEDS_PER_TASK = 16
@@ -89,6 +89,7 @@ class ContrastBiclustering(BiclusterMiner):
     }
 
     uses_labels = True
+    needs_labels = True
     _advice = "raise cut_distance or lower min_rows"
 
     def __init__(
@@ -140,10 +141,7 @@ class ContrastBiclustering(BiclusterMiner):
             for number, columns in columns_by_set.items()
             for column in columns
         ]
-        if self.max_seeds is None or len(starts) <= self.max_seeds:
-            return starts
-        drawn = np.sort(rng.choice(len(starts), self.max_seeds, replace=False))
-        return [starts[k] for k in drawn]
+        return sampled(starts, self.max_seeds, rng)
 
     def _grow(self, Z: FloatArray, y: AnyArray, starts: Sequence[Seed]) -> list[Bicluster]:
         found = []
@@ -154,8 +152,3 @@ class ContrastBiclustering(BiclusterMiner):
             columns = np.sort(taken)
             found.append(Bicluster(rows, columns, block_residue(Z, rows, columns)))
         return found
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags

@@ -5,7 +5,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.utils import Tags
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
@@ -19,7 +18,7 @@ LEAST_CORRELATION = 0.5
 LEAST_COLUMNS = 4
 
 
-class _Block(NamedTuple):
+class _SignedBlock(NamedTuple):
     """Rows of the class and columns, the signs of these, and the measure of the block."""
 
     rows: IndexArray
@@ -117,6 +116,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     }
 
     uses_labels = True
+    needs_labels = True
     _advice = "raise max_residue or n_column_clusters, or lower min_difference or min_columns"
     signs_: list[IndexArray]
 
@@ -146,7 +146,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
         y = np.asarray(y)
         self.classes_ = at_least_two_classes(y)
-        blocks: list[_Block] = []
+        blocks: list[_SignedBlock] = []
         n_started = 0
         for label in self.classes_:
             own = np.flatnonzero(y == label)
@@ -195,7 +195,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
                 best[is_better], least[is_better] = sign * number, cost[is_better]
         return best
 
-    def _blocks(self, A: FloatArray, B: FloatArray, states: IndexArray) -> list[_Block]:
+    def _blocks(self, A: FloatArray, B: FloatArray, states: IndexArray) -> list[_SignedBlock]:
         """Clusters that more of the class agrees with than of the other rows."""
         found = []
         for number in _numbers(states):
@@ -205,7 +205,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
             is_large = agreeing.sum() >= self.min_rows and len(columns) >= self.min_columns
             if is_large and difference >= self.min_difference:
                 signs = np.sign(states[columns]) * np.sign(states[columns[0]])
-                found.append(_Block(np.flatnonzero(agreeing), columns, signs, difference))
+                found.append(_SignedBlock(np.flatnonzero(agreeing), columns, signs, difference))
         return found
 
     def _agrees(self, signed: FloatArray) -> BoolArray:
@@ -213,11 +213,6 @@ class DiRAPOCCBiclustering(BiclusterMiner):
         spread = signed.var(axis=1)
         agrees: BoolArray = spread <= self.max_residue
         return agrees
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 def _standard(rows: FloatArray) -> FloatArray:

@@ -1,4 +1,4 @@
-"""How sure a pattern is, as a value that the pattern carries."""
+"""Evidence: the results of tests, as a value that a pattern carries."""
 
 from typing import Any, NamedTuple
 
@@ -6,12 +6,12 @@ from bicneuron._writing._p_values import LEVEL, format_carriers, format_found, f
 
 
 class Evidence(NamedTuple):
-    """What tests said about a pattern; see `bicneuron.significance.with_evidence`.
+    """Results of tests of a pattern; see `bicneuron.significance.with_evidence`.
 
     Parameters
     ----------
     method : {"blind", "aware", "group"} or None
-        How it was tested; None if it was not.
+        Method of the test; None if there was none.
     carriers : tuple of (label, int, int)
         For each class, its rows that carry the pattern, and all its rows.
     p_value, family_p_value, q_value : float or None
@@ -19,7 +19,7 @@ class Evidence(NamedTuple):
     n_permutations : int or None
         Repetitions of the test.
     found : int or None
-        In how many subsamples the pattern was found again; None if that was not tried.
+        Number of subsamples in which the pattern was found again; None if that was not tried.
     n_subsamples : int or None
     column_frequency : tuple of float or None
         Share of the subsamples in which each of its columns was found again.
@@ -40,7 +40,7 @@ class Evidence(NamedTuple):
 
     @property
     def is_chance(self) -> bool:
-        """Whether it was tested and is no better than chance."""
+        """True if it was tested and is no better than chance."""
         return self.family_p_value is not None and self.family_p_value > LEVEL
 
     @property

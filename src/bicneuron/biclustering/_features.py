@@ -1,6 +1,7 @@
-"""Biclusters as features of rows."""
+"""Biclusters in a pipeline: as features of rows, and to select columns."""
 
-from numbers import Real
+from collections.abc import Iterable
+from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -10,12 +11,15 @@ from sklearn.base import (
     TransformerMixin,
     clone,
 )
+from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
+from bicneuron._core._residue import block_residue
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import Interval, StrOptions, fit_context
+from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
 from bicneuron._estimators._scaling import Scaling, zscore_scaling
 from bicneuron.biclustering._bicluster import Bicluster
@@ -23,8 +27,33 @@ from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner, refuse_huge
 
 
-class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Turn rows into features: how well they fit each bicluster of the training set.
+class MinerTransformer(BaseEstimator):
+    """Base of transformers with a parameter ``miner``; they take what the miner takes."""
+
+    miner: BiclusterMiner | None
+
+    def _miner(self) -> BiclusterMiner:
+        return CoherentBiclustering() if self.miner is None else self.miner
+
+    def _checked(self, X: Any, y: Any, **options: Any) -> tuple[Any, AnyArray | None]:
+        """The table, and the labels if the miner uses them."""
+        miner = self._miner()
+        if get_tags(miner).target_tags.required or (miner.uses_labels and y is not None):
+            table, labels = check_numbers(self, X, y, **options)
+            return table, labels
+        return check_numbers(self, X), None
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        of_miner = get_tags(self._miner())
+        tags.input_tags.sparse = of_miner.input_tags.sparse
+        tags.input_tags.allow_nan = of_miner.input_tags.allow_nan
+        tags.target_tags.required = of_miner.target_tags.required
+        return tags
+
+
+class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MinerTransformer):
+    """Describe rows by their fit to each bicluster of the training set.
 
     A bicluster with column means m_j and mean m expects of a row x the values
     ``p_j = mean(x_J) + m_j - m``: the profile of its columns, at the level of the row. The features
@@ -38,7 +67,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     miner : BiclusterMiner or None, default=None
         None stands for ``CoherentBiclustering()``.
     output : {"match", "share", "residue"}, default="match"
-        What a feature is: 1 if all columns are within ``delta`` of what is expected and else 0, the
+        A feature is 1 if all columns are within ``delta`` of what is expected and else 0, the
         share of the columns that are, or the mean of the squared differences.
     delta : float, default=0.25
         Largest squared difference, in squared units of the columns that are searched.
@@ -109,11 +138,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self : object
         """
         miner = self._miner()
-        uses_labels = miner.uses_labels and y is not None
-        if uses_labels or get_tags(miner).target_tags.required:
-            X, y = check_numbers(self, X, y, multi_output=True)
-        else:
-            X, y = check_numbers(self, X), None
+        X, y = self._checked(X, y, multi_output=True)
         self._scaling = scaling_of(zscore_scaling, X) if miner.standardize else None
         Z = self._searched(X)
         labels = [y] if y is None or y.ndim == 1 else list(y.T)
@@ -163,20 +188,9 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         refuse_huge(matrix)
         return matrix
 
-    def _miner(self) -> BiclusterMiner:
-        return CoherentBiclustering() if self.miner is None else self.miner
-
     @property
     def _n_features_out(self) -> int:
         return len(self.found_)
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        of_miner = get_tags(self._miner())
-        tags.input_tags.sparse = of_miner.input_tags.sparse
-        tags.input_tags.allow_nan = of_miner.input_tags.allow_nan
-        tags.target_tags.required = of_miner.target_tags.required
-        return tags
 
 
 def _profile(Z: FloatArray, found: Bicluster) -> FloatArray:
@@ -186,3 +200,141 @@ def _profile(Z: FloatArray, found: Bicluster) -> FloatArray:
     sums = np.where(is_known, block, 0.0).sum(axis=0)
     profile: FloatArray = sums / np.maximum(is_known.sum(axis=0), 1)
     return profile
+
+
+def bicluster_column_scores(X: Any, biclusters: Iterable[Bicluster]) -> FloatArray:
+    """Score columns by the biclusters that they take part in.
+
+    A bicluster gives each of its columns its *interdependence* times the column's *separability*:
+    1 minus its residue over the mean variance of its columns, and the share of the column's
+    variance that lies between the rows of the bicluster and all others. The score of a column is
+    the mean over all biclusters, with 0 for those without it.
+
+    The idea is that of Huang et al. (2011), whose text could not be had; the formula is our
+    reading of "interdependence of features and separability of instances".
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows, n_columns)
+        The table that was mined, in any units; missing values (NaN) count as means.
+    biclusters : iterable of Bicluster
+
+    Returns
+    -------
+    array of shape (n_columns,)
+        From 0 to 1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.biclustering import Bicluster, bicluster_column_scores
+    >>> X = [[0, 5, 1], [0, 5, 2], [1, 9, 2], [1, 9, 1]]
+    >>> bicluster_column_scores(X, [Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0)])
+    array([1., 1., 0.])
+    """
+    given = np.asarray(X, dtype=np.float64)
+    return _scores(with_means(zscore_scaling(given).apply(given)), biclusters)
+
+
+def _scores(Z: FloatArray, biclusters: Iterable[Bicluster]) -> FloatArray:
+    """Scores from z-scores, whose variance is 1, or 0 for a constant column."""
+    scores, count = np.zeros(Z.shape[1]), 0
+    for found in biclusters:
+        count += 1
+        n_in, n_out = len(found.rows), len(Z) - len(found.rows)
+        variance = float(Z[:, found.columns].var(axis=0).mean())
+        if n_out == 0 or variance <= 0:
+            continue
+        interdependence = 1 - block_residue(Z, found.rows, found.columns) / variance
+        # The mean of all rows is 0, so the variance between the two groups is this.
+        means = Z[np.ix_(found.rows, found.columns)].mean(axis=0)
+        separability = np.square(means) * n_in / n_out
+        scores[found.columns] += max(interdependence, 0.0) * np.minimum(separability, 1.0)
+    return scores / max(count, 1)
+
+
+class BiclusterSelector(SelectorMixin, MinerTransformer):
+    """Select the columns that take part in coherent and separate biclusters.
+
+    Columns are ranked by `bicluster_column_scores`. Equal scores keep the order of the columns, so
+    that columns in no bicluster come last.
+
+    *Our reading* of an unsupervised ranking by Huang et al. (2011), which is known in outline only.
+
+    Parameters
+    ----------
+    miner : BiclusterMiner or None, default=None
+        None stands for ``CoherentBiclustering()``. If it uses labels, so does the selection.
+    n_features_to_select : int or float, default=0.5
+        Number of columns, or their share.
+
+    Attributes
+    ----------
+    scores_ : array of shape (n_columns,)
+    n_biclusters_ : int
+        Number of biclusters that gave the scores.
+    n_features_in_ : int
+    feature_names_in_ : array of str, if the input has column names
+
+    Examples
+    --------
+    >>> from bicneuron import CoherentBiclustering
+    >>> from bicneuron.biclustering import BiclusterSelector
+    >>> from bicneuron.datasets import make_additive_biclusters
+    >>> X, rows, columns = make_additive_biclusters(
+    ...     (60, 20), bicluster_shape=(20, 6), random_state=0
+    ... )
+    >>> miner = CoherentBiclustering(cut_distance=0.5)
+    >>> selector = BiclusterSelector(miner=miner, n_features_to_select=6).fit(X)
+    >>> bool((selector.get_support() == columns[0]).all())
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "miner": [BiclusterMiner, None],
+        "n_features_to_select": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+        ],
+    }
+
+    def __init__(
+        self, *, miner: BiclusterMiner | None = None, n_features_to_select: float = 0.5
+    ) -> None:
+        self.miner = miner
+        self.n_features_to_select = n_features_to_select
+
+    @fit_context(prefer_skip_nested_validation=False)
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Find biclusters and score the columns.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,), default=None
+            Labels, for a miner that uses them.
+
+        Returns
+        -------
+        self : object
+        """
+        miner = self._miner()
+        X, y = self._checked(X, y)
+        if self.n_features_to_select > X.shape[1]:
+            raise ValueError(
+                f"n_features_to_select={self.n_features_to_select} exceeds the {X.shape[1]} "
+                "columns of X."
+            )
+        found = clone(miner).fit(X, y).found_
+        self.scores_ = _scores(with_means(dense(scaled(X, scaling_of(zscore_scaling, X)))), found)
+        self.n_biclusters_ = len(found)
+        return self
+
+    def _get_support_mask(self) -> BoolArray:
+        check_is_fitted(self)
+        wanted = self.n_features_to_select
+        n_columns = len(self.scores_)
+        count = int(wanted) if wanted >= 1 else max(1, int(wanted * n_columns))
+        support = np.zeros(n_columns, dtype=bool)
+        support[np.argsort(-self.scores_, kind="stable")[:count]] = True
+        return support

@@ -11,8 +11,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._compat import Interval
 from bicneuron.biclustering._bicluster import Bicluster
-from bicneuron.biclustering._miner import BiclusterMiner
-from bicneuron.biclustering._shift import non_negative
+from bicneuron.biclustering._miner import BiclusterMiner, non_negative
 
 # Stands for the logarithm of 0: no line goes to a cluster that excludes one of its entries.
 NEVER = -1e9

@@ -35,7 +35,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     subclass has a parameter ``standardize`` and implements ``_mine``.
 
     - An unsupervised miner is given the rows of the anchor class only. A miner that uses labels
-      sets ``uses_labels``, and the scikit-learn tag ``target_tags.required`` if it needs them. It
+      sets ``uses_labels``, and ``needs_labels`` if there is no search without them. It
       is given all rows and ``y``, and each bicluster it returns has rows of one class only.
     - A missing value (NaN) is replaced by the mean of its column for the search, unless the miner
       sets ``takes_missing``; residues are those of the other cells.
@@ -58,15 +58,16 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         "n_jobs": [Integral, None],
     }
     standardize: bool
-    # Whether the miner is given labels if there are any.
+    # True if the miner is given labels when there are any, and if it refuses to do without them.
     uses_labels: ClassVar[bool] = False
-    # Whether the miner is given missing values.
+    needs_labels: ClassVar[bool] = False
+    # True if the miner is given missing values.
     takes_missing: ClassVar[bool] = False
     found_: list[Any]
 
     @property
     def _advice(self) -> str:
-        """What to do if nothing is found."""
+        """Advice for the case that nothing is found."""
         return "loosen the parameters that limit its biclusters"
 
     @abstractmethod
@@ -121,6 +122,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.allow_nan = True
+        tags.target_tags.required = self.needs_labels
         return tags
 
     def _check_found(self, shape: tuple[int, ...]) -> None:
@@ -177,3 +179,17 @@ def at_least_two_classes(y: AnyArray) -> AnyArray:
     if len(classes) < 2:
         raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
     return classes
+
+
+def non_negative(Z: FloatArray) -> tuple[FloatArray, IndexArray, IndexArray]:
+    """Subtract the smallest value if it is negative, and drop rows and columns that are then 0.
+
+    Returns
+    -------
+    table : array of shape (n_kept_rows, n_kept_columns)
+    rows, columns : arrays of int
+        Rows and columns that were kept.
+    """
+    shifted = Z - min(float(Z.min()), 0.0)
+    rows, columns = np.flatnonzero(shifted.any(axis=1)), np.flatnonzero(shifted.any(axis=0))
+    return shifted[np.ix_(rows, columns)], rows, columns

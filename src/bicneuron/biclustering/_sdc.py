@@ -6,7 +6,6 @@ from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from sklearn.utils import Tags
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._range_support import Words, differential_pairs, join_sets, pair_rows
@@ -50,7 +49,7 @@ class SDCBiclustering(BiclusterMiner):
     n_biclusters : int, default=100
         Report at most this many, those with the largest measure; None for all.
     max_candidates : int, default=2_000_000
-        An error tells if a level of the search has more candidates.
+        It is an error if a level of the search has more candidates.
     standardize : bool, default=True
         Search the column z-scores. Signs count, so columns should be centred.
     n_jobs : int, default=None
@@ -104,6 +103,7 @@ class SDCBiclustering(BiclusterMiner):
     }
 
     uses_labels = True
+    needs_labels = True
     takes_missing = True
     _advice = "lower min_difference or min_columns, or raise max_range"
 
@@ -187,11 +187,6 @@ class SDCBiclustering(BiclusterMiner):
                 f"{n_candidates} candidate sets of {size} columns exceed max_candidates="
                 f"{self.max_candidates}; raise min_difference, or lower max_range or max_columns."
             )
-
-    def __sklearn_tags__(self) -> Tags:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags
 
 
 def _n_joins(sets: IndexArray) -> int:

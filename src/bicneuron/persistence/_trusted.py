@@ -17,7 +17,7 @@ _ESTIMATORS = {
     "bicneuron.biclustering._difference.DifferenceBiclustering",
     "bicneuron.biclustering._sdc.SDCBiclustering",
     "bicneuron.biclustering._features.BiclusterFeatures",
-    "bicneuron.biclustering._selector.BiclusterSelector",
+    "bicneuron.biclustering._features.BiclusterSelector",
     "bicneuron.biclustering._adapted.AdaptedBiclustering",
     "bicneuron.biclustering._information.InformationCoclustering",
     "bicneuron.biclustering._di_rapocc.DiRAPOCCBiclustering",
