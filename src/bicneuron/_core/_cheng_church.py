@@ -41,7 +41,7 @@ def find_block(
     minimum : (rows, columns)
         Fewest lines of a block.
     mirror : bool
-        Whether rows are added that fit with the opposite sign.
+        True if rows are added that fit with the opposite sign.
     few_lines : int, default=100
         Lines are deleted together only if there are more than these.
 

@@ -1,7 +1,7 @@
-"""Sets of columns that tell the same rows.
+"""Sets of columns that separate the same rows.
 
 For a set of l columns with signs, the ratio of a row is how much likelier the row is if it belongs
-to the group that the columns tell, as a logarithm. For the groups that are looked for it is
+to the group that the columns separate, as a logarithm. For the groups that are looked for it is
 
     linear t + square q + common t^2 + constant,
 
@@ -16,7 +16,7 @@ from bicneuron._core._jit import kernel
 
 @kernel
 def pair_gains(bins: ByteArray, first: int, last: int, table: Float32Array) -> Float32Array:
-    """What the table says for the bins of two columns, for each pair of columns.
+    """Gain of each pair of columns, by a table of gains of a row in two bins.
 
     It is the sum over rows, less its mean over all ways to pair the values of one column with those
     of the other: equal values, as in counts with many zeros, say nothing. The second column is
@@ -25,7 +25,7 @@ def pair_gains(bins: ByteArray, first: int, last: int, table: Float32Array) -> F
     Parameters
     ----------
     bins : array of shape (n_columns, n_rows)
-        In which bin each value lies, ``0 <= bin < n_bins``.
+        Bin of each value, ``0 <= bin < n_bins``.
     first, last : int
         One column of each pair: ``first <= column < last``. The other one comes after it.
     table : array of shape (n_bins, n_bins)
@@ -73,7 +73,7 @@ def mixture_gains(
     constant: float,
     share: float,
 ) -> FloatArray:
-    """How much likelier all rows are if a share of them is a group, for each set of columns.
+    """Log likelihood ratio of all rows if a share of them is a group, for each set of columns.
 
     That is the sum over rows of ``log(1 - share + share * exp(ratio))``.
 

@@ -303,7 +303,7 @@ def no_larger_than(numbers: FloatArray, limit: float) -> IndexArray:
 def can_grow(
     lines: tuple[FloatArray, FloatArray], rows: IndexArray, seed: int, max_residue: float
 ) -> bool:
-    """Whether `grow` may add a column to ``seed``; ``lines`` as in `search_block`.
+    """True if `grow` may add a column to ``seed``; ``lines`` as in `search_block`.
 
     False only if it adds none. It must equal
 
@@ -356,7 +356,7 @@ def stays_within(
     start: int,
     limit: float,
 ) -> bool:
-    """Whether the sum of squared deviations of ``column[rows] - own`` stays within ``limit``.
+    """True if the sum of squared deviations of ``column[rows] - own`` stays within ``limit``.
 
     ``sums`` are the sum and the sum of squares of the differences before ``start``, relative to the
     first one.

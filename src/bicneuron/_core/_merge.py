@@ -124,7 +124,7 @@ def merge_blocks(
 
 
 def overlap(one: tuple[IndexArray, IndexArray], other: tuple[IndexArray, IndexArray]) -> bool:
-    """Whether two ``(rows, columns)`` share a cell."""
+    """True if two ``(rows, columns)`` share a cell."""
     return bool(np.isin(one[0], other[0]).any() and np.isin(one[1], other[1]).any())
 
 
@@ -135,7 +135,7 @@ def without_contained(blocks: Blocks, n_rows: int, n_columns: int) -> Blocks:
 
 @kernel
 def contained(blocks: Blocks, n_rows: int, n_columns: int) -> BoolArray:
-    """Which blocks lie inside another one; there must be no duplicates.
+    """True for blocks that lie inside another one; there must be no duplicates.
 
     It must equal
 
@@ -269,7 +269,7 @@ def own_places(
 
 @kernel
 def share_a_row(blocks: Blocks, a: int, b: int) -> bool:
-    """Whether two blocks have a row in common; their rows are sorted."""
+    """True if two blocks have a row in common; their rows are sorted."""
     i, j = blocks.row_starts[a], blocks.row_starts[b]
     while i < blocks.row_starts[a + 1] and j < blocks.row_starts[b + 1]:
         if blocks.rows[i] == blocks.rows[j]:

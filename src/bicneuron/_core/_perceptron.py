@@ -17,7 +17,7 @@ _ROWS_PER_TILE = 64  # rows that are scored together, on a transposed copy that 
 
 @kernel
 def is_mistake(sign: float, score: float, zero_is_mistake: bool) -> bool:
-    """Whether a row of the class ``sign`` with this score requires an update.
+    """True if a row of the class ``sign`` with this score requires an update.
 
     A score of zero is a mistake for both classes (``sign * score <= 0``). With ``zero_is_mistake``
     false it is one for the positive class only: the paper predicts +1 iff the score is > 0.

@@ -44,7 +44,7 @@ LINES_PER_PASS = 1024
 
 
 class Profiles(NamedTuple):
-    """What the profiles of all lines over ``positions`` are computed from.
+    """Lines, and the sums from which their profiles over ``positions`` are computed.
 
     Parameters
     ----------

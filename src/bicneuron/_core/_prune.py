@@ -49,7 +49,7 @@ def prune(
     Returns
     -------
     rows, columns : arrays of int
-        What remains, as positions in ``profiles``; both are empty if the bound cannot be met.
+        The rest, as positions in ``profiles``; both are empty if the bound cannot be met.
     """
     m, n = profiles.shape
     many_rows = m < n
@@ -77,7 +77,7 @@ def prune_lines(
     fewest : (places, lines)
         Smallest numbers to keep.
     lines_first : bool
-        Whether a line is deleted before a place of equal residue.
+        True if a line is deleted before a place of equal residue.
 
     Returns
     -------

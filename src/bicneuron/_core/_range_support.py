@@ -25,7 +25,7 @@ Words = npt.NDArray[np.uint64]
 
 @kernel
 def supports(a: float, b: float, max_range: float) -> bool:
-    """Whether two values have one sign and similar sizes."""
+    """True if two values have one sign and similar sizes."""
     if not a * b > 0:  # also if one is missing
         return False
     a, b = abs(a), abs(b)

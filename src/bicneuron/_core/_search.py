@@ -94,7 +94,7 @@ def search_block(
     max_columns : int
         Number of columns at which growth stops.
     add_rows : bool
-        Whether rows may be added.
+        True if rows may be added.
 
     Returns
     -------

@@ -74,7 +74,7 @@ def best_splits(
     axes : array of shape (n_axes, n_rows)
     in_class : bool array of shape (n_rows,)
     labelled : bool
-        Whether ``in_class`` is to be used.
+        True if ``in_class`` is to be used.
     fewest, most : int
         Sizes of a group; at least one row is outside.
 

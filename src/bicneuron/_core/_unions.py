@@ -63,7 +63,7 @@ def far_apart(
     guests: IndexArray,
     max_residue: float,
 ) -> BoolArray:
-    """Which pairs have a union that exceeds ``max_residue`` over the columns of the host alone.
+    """True for pairs whose union exceeds ``max_residue`` over the columns of the host alone.
 
     Let I and J be the rows and columns of the host, G the rows of the guest that are not in I, and
     R = I | G. Let w_i be row i over J, centred, and c the mean of w_i over I. Over (R, J) the union

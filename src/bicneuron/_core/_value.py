@@ -50,7 +50,7 @@ class ArrayValue:
 
 
 def _is_constant(array: AnyArray) -> bool:
-    """Whether an array of intp is a contiguous, read-only view of a read-only array."""
+    """True if an array of intp is a contiguous, read-only view of a read-only array."""
     flags = array.flags
     if flags.writeable or not flags.c_contiguous or array.dtype != INTP:
         return False

@@ -203,7 +203,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
 
     def _component_scores(self, standard: FloatArray) -> FloatArray:
         """Scores of rows on the leading components of the training table."""
-        # One component and one row at a time, so to speak: as in `Axis.values`.
+        # No matrix product, as in `Axis.values`.
         scores = [np.einsum("ij,j->i", standard, component) for component in self._components]
         return np.array(scores).reshape(len(scores), len(standard)).T
 
