@@ -7,9 +7,12 @@ calibrate its probabilities. A calibration curve shows how well they are calibra
 """
 
 # %%
-# Rows of two noisy classes: 500 for training, the others for the test.
+# The class of a row is drawn with a probability that depends on three of eight columns: a quarter
+# of the classes cannot be known. 500 rows are for training, the others for the test.
 
 import matplotlib.pyplot as plt
+import numpy as np
+from scipy.special import expit
 from sklearn.calibration import CalibrationDisplay
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import brier_score_loss
@@ -17,9 +20,11 @@ from sklearn.model_selection import train_test_split
 from sklearn.naive_bayes import GaussianNB
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.datasets import make_noisy_linear
 
-X, y = make_noisy_linear(1500, random_state=0)
+rng = np.random.default_rng(0)
+X = rng.standard_normal((1500, 8))
+chance = expit(X[:, :3].sum(axis=1))
+y = (rng.uniform(size=len(X)) < chance).astype(int)
 X_train, X_test, y_train, y_test = train_test_split(X, y, train_size=500, random_state=0)
 models = {
     "network": BicNeuronNetwork(n_neurons=60, random_state=0).fit(X_train, y_train),

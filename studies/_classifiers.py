@@ -11,7 +11,7 @@ from bicneuron.reproduction._choices import choose_problems
 from bicneuron.reproduction._folds import Fold
 from bicneuron.reproduction._models import Model
 from bicneuron.reproduction._problems import TABLE_SETS, is_eeg, load_problem
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, Protocol
+from bicneuron.reproduction._protocols import CLEAN, GROUPED, FoldProtocol
 from bicneuron.reproduction._records import ExperimentError, FoldRecord
 from bicneuron.reproduction._reproduce import plan_folds
 from studies._report import markdown_table
@@ -29,7 +29,7 @@ PATTERNS = replace(GROUPED, name="patterns", max_rows=NETWORK.max_rows)
 
 def classifier_study(
     name: str,
-    protocols: Sequence[Protocol],
+    protocols: Sequence[FoldProtocol],
     models: Sequence[Model],
     describe: Callable[[Sequence["MeanRow"]], str],
     plot: Callable[[Sequence["MeanRow"]], dict[str, str]],
@@ -40,7 +40,7 @@ def classifier_study(
     Parameters
     ----------
     name : str
-    protocols : sequence of Protocol
+    protocols : sequence of FoldProtocol
         Each model is run under all of them.
     models : sequence of Model
     describe, plot : callable
@@ -57,7 +57,7 @@ def classifier_study(
 
 
 def plan_models(
-    protocols: Sequence[Protocol],
+    protocols: Sequence[FoldProtocol],
     models: Sequence[Model],
     datasets: Sequence[str],
     names: Sequence[str],
@@ -168,7 +168,7 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 def cost_curves(
     rows: Sequence[MeanRow],
-    protocols: Sequence[Protocol],
+    protocols: Sequence[FoldProtocol],
     models: Sequence[str],
     measure: Measure = "acc",
 ) -> dict[str, list[float]]:
@@ -186,7 +186,7 @@ def cost_curves(
 
 def cost_lines(
     rows: Sequence[MeanRow],
-    protocols: Sequence[Protocol],
+    protocols: Sequence[FoldProtocol],
     models: Sequence[str],
     measure: Measure = "acc",
 ) -> list[tuple[str, ...]]:

@@ -48,11 +48,11 @@ class TableKind:
         return range(min(self.n_tables, repeats or self.n_tables))
 
 
-Kind = TypeVar("Kind", bound=TableKind)
+AnyTableKind = TypeVar("AnyTableKind", bound=TableKind)
 
 
 @dataclass(frozen=True, eq=False)
-class TableRun(Generic[Kind]):
+class TableRun(Generic[AnyTableKind]):
     """Work on one table.
 
     Parameters
@@ -64,12 +64,12 @@ class TableRun(Generic[Kind]):
         Seed of the whole study.
     """
 
-    table: Kind
+    table: AnyTableKind
     index: int
     seed: int
 
     @property
-    def data(self) -> Kind:
+    def data(self) -> AnyTableKind:
         """The kind of table, which many runs share."""
         return self.table
 
@@ -86,7 +86,7 @@ def choose_kinds(sections: Mapping[str, Sequence[str]], names: Sequence[str]) ->
     return [name for section, name in known if not names or {section, name} & {*names}]
 
 
-def tell_missing(files: Sequence[str], data_home: Path | None) -> None:
+def warn_of_missing(files: Sequence[str], data_home: Path | None) -> None:
     """Warn of files without which some tables cannot be made."""
     if files:
         warnings.warn(
@@ -97,13 +97,13 @@ def tell_missing(files: Sequence[str], data_home: Path | None) -> None:
 
 
 def derived_seed(*parts: object) -> int:
-    """Seed of one table, from that of the study and what tells the table apart."""
+    """Seed of one table, from that of the study and the name and number of the table."""
     key = "/".join(map(str, parts))
     return int.from_bytes(blake2b(key.encode(), digest_size=4).digest(), "little") >> 1
 
 
 def digest(values: FloatArray | None) -> str | None:
-    """A few characters that tell data apart, for records."""
+    """Fingerprint of data, for records."""
     return None if values is None else blake2b(values.tobytes(), digest_size=8).hexdigest()
 
 

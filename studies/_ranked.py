@@ -1,4 +1,4 @@
-"""How well the first of ranked biclusters recover planted groups."""
+"""Recovery of planted groups by the first of ranked biclusters."""
 
 from collections.abc import Sequence
 
@@ -7,11 +7,11 @@ import numpy.typing as npt
 from sklearn.metrics import adjusted_rand_score
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.metrics._recovery import Block, cell_jaccard, indices_of
+from bicneuron.metrics._recovery import BlockLike, cell_jaccard, indices_of
 
 
 def row_column_jaccard(
-    found: Sequence[Block], planted: Block, *, n_first: int | None = 1
+    found: Sequence[BlockLike], planted: BlockLike, *, n_first: int | None = 1
 ) -> tuple[float, float]:
     """Jaccard index of rows and of columns between a planted block and the best of the first found.
 
@@ -43,11 +43,11 @@ def row_column_jaccard(
     """
     rows, columns = indices_of(planted)
 
-    def indices(block: Block) -> tuple[float, float]:
+    def indices(block: BlockLike) -> tuple[float, float]:
         own_rows, own_columns = indices_of(block)
         return _jaccard(own_rows, rows), _jaccard(own_columns, columns)
 
-    def quality(block: Block) -> tuple[float, float]:
+    def quality(block: BlockLike) -> tuple[float, float]:
         return cell_jaccard(block, planted), sum(indices(block))
 
     best = max(found[:n_first], key=quality, default=None)
@@ -55,7 +55,7 @@ def row_column_jaccard(
 
 
 def best_row_ari(
-    found: Sequence[Block],
+    found: Sequence[BlockLike],
     group_rows: npt.ArrayLike,
     among: npt.ArrayLike,
     *,
@@ -99,8 +99,8 @@ def best_row_ari(
 
 
 def weighted_row_ari(
-    found: Sequence[Block],
-    planted: Sequence[Block],
+    found: Sequence[BlockLike],
+    planted: Sequence[BlockLike],
     n_rows: int,
     *,
     n_first: int | None = 10,

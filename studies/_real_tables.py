@@ -14,7 +14,7 @@ from bicneuron.exceptions import DatasetCorruptError, DatasetNotFoundError
 
 @dataclass(frozen=True)
 class SubtypeSet:
-    """How the classes of a file become cases with subtypes, and controls.
+    """The classes of a file that are cases with subtypes; all others are controls.
 
     Parameters
     ----------

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bicneuron.reproduction._diagram import check_can_draw
 from bicneuron.reproduction._records import Record
+from bicneuron.reproduction._render import check_can_draw
 from bicneuron.reproduction._reproduce import Track, run, write_rows
 from bicneuron.reproduction._runner import Task
 

@@ -16,7 +16,7 @@ from bicneuron.network import BicNeuronNetwork
 from bicneuron.network._designs import Design
 from bicneuron.network._draws import Side
 from bicneuron.reproduction._models import Model, network
-from bicneuron.reproduction._protocols import Protocol
+from bicneuron.reproduction._protocols import FoldProtocol
 from studies._classifiers import PATTERNS, MeanRow, Scores, classifier_study, mean_of, scores_of
 from studies._report import curves_svg, markdown_table
 
@@ -55,7 +55,7 @@ def draw_random(
     return pair_biclusters(Z, [found], pool, side.label, n_contrast / n_rows)[0]
 
 
-def random_pairs(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
+def random_pairs(protocol: FoldProtocol, dataset: str, seed: int, **changes: Any) -> Any:
     """Build a network on random pairs, with default or changed settings."""
     return RandomPairsNetwork(**changes, random_state=seed)
 

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.svm import SVC
 
 from bicneuron.reproduction._models import Model, network, rival
-from bicneuron.reproduction._protocols import Protocol
+from bicneuron.reproduction._protocols import FoldProtocol
 from studies._classifiers import NETWORK, MeanRow, classifier_study, cost_curves, cost_lines
 from studies._report import curves_svg, markdown_table
 
@@ -26,7 +26,7 @@ PROTOCOLS = (
 
 
 def with_medians(
-    build: Callable[[Protocol, str, int], Any], protocol: Protocol, dataset: str, seed: int
+    build: Callable[[FoldProtocol, str, int], Any], protocol: FoldProtocol, dataset: str, seed: int
 ) -> Any:
     """Put medians of the training rows in the place of missing cells, then a model."""
     imputer = SimpleImputer(strategy="median", keep_empty_features=True)

@@ -9,11 +9,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from bicneuron._writing._svg import svg_file
-from bicneuron.metrics._comparison import Comparison, compare_models
-from bicneuron.reproduction._diagram import critical_difference_svg
+from bicneuron.metrics import Comparison, compare_models
 from bicneuron.reproduction._models import MODELS, Model, network
 from bicneuron.reproduction._problems import PROBLEMS, is_eeg
-from bicneuron.reproduction._protocols import Protocol
+from bicneuron.reproduction._protocols import FoldProtocol
+from bicneuron.reproduction._render import critical_difference_svg
 from studies._classifiers import (
     NETWORK,
     MeanRow,
@@ -47,7 +47,7 @@ class RelativeSVC(SVC):
         return self
 
 
-def tuned_svc(protocol: Protocol, dataset: str, seed: int) -> Any:
+def tuned_svc(protocol: FoldProtocol, dataset: str, seed: int) -> Any:
     """SVC with C and gamma by inner cross-validation, on standardised columns."""
     return GridSearchCV(
         make_pipeline(StandardScaler(), RelativeSVC()),

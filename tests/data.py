@@ -1,6 +1,7 @@
 """Data on which a classifier finds many pairs, good and bad ones, and that classifier."""
 
 import numpy as np
+from scipy.special import expit
 from scipy.stats import iqr
 
 from bicneuron import BicNeuronClassifier, CoherentBiclustering
@@ -17,6 +18,16 @@ def make_one_factor(seed=0, n_minority=40, n_majority=60, n_columns=10, noise=0.
     X = random.normal(size=(len(y), 1)) + noise * random.normal(size=(len(y), n_columns))
     X[:, : n_columns // 2] += 0.5 * y[:, None]
     return X, y
+
+
+def make_noisy_linear(seed=0, n_rows=800, n_columns=8):
+    """Standard normal columns; the best rule, a linear score, errs on a quarter of the rows."""
+    random = np.random.RandomState(seed)
+    direction = random.standard_normal(n_columns)
+    direction /= np.linalg.norm(direction)
+    X = random.standard_normal((n_rows, n_columns))
+    chance = expit(1.6640228727408848 * (X @ direction))
+    return X, (random.uniform(size=n_rows) < chance).astype(np.intp)
 
 
 def make_three(seed=0, sizes=(20, 30, 40), n_columns=8):

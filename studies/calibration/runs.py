@@ -21,7 +21,7 @@ from studies._drawn_tables import (
     choose_kinds,
     derived_seed,
     one_quiet_thread,
-    tell_missing,
+    warn_of_missing,
 )
 from studies._ranked import row_column_jaccard
 from studies.calibration.tables import calibration_tables, table_names
@@ -32,7 +32,7 @@ N_PERMUTATIONS = {"blind": 999, "group": 19}
 
 @dataclass(frozen=True, kw_only=True)
 class CalibrationRecord(Record):
-    """What the test said of one table; section, table and method are its first three names.
+    """The result of the test of one table; section, table and method are its first three names.
 
     Parameters
     ----------
@@ -65,12 +65,12 @@ class CalibrationRun(TableRun[TableKind]):
 
     @property
     def title(self) -> str:
-        """What an error message calls it."""
+        """Name in error messages."""
         return f"the test of table {self.index} of {self.table.name}"
 
     @property
     def method(self) -> str:
-        """How the table is tested."""
+        """Method of the test."""
         return "group" if self.table.section == "group" else "blind"
 
     @property
@@ -143,7 +143,7 @@ def best_overlap(
 def plan(
     names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
 ) -> list[CalibrationRun]:
-    """All runs of the study, or those on some tables or sections; missing files are told.
+    """All runs of the study, or those on some tables or sections; a warning names missing files.
 
     Parameters
     ----------
@@ -160,7 +160,7 @@ def plan(
     list of CalibrationRun
     """
     tables, missing = calibration_tables(choose_kinds(table_names(), names), data_home)
-    tell_missing(missing, data_home)
+    warn_of_missing(missing, data_home)
     return [
         CalibrationRun(table, index, seed) for table in tables for index in table.indices(repeats)
     ]

@@ -47,7 +47,7 @@ PLANTED_SHIFTS = (1.5, 2.0, 2.5)
 
 @dataclass(frozen=True)
 class Curve:
-    """What is varied while everything else is as at the base point.
+    """A parameter that is varied while everything else is as at the base point.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def table_names() -> dict[str, list[str]]:
 
 
 def is_null(table: str) -> bool:
-    """Whether there is nothing to find in tables of this name."""
+    """Return True if tables of this name have nothing to find."""
     return table.startswith(("null-", "continuum-"))
 
 
@@ -119,7 +119,7 @@ def calibration_tables(
 
 
 def _needs(table: str, real_set: str) -> bool:
-    """Whether a table is made of a real set."""
+    """Return True if a table is made of a real set."""
     if table.endswith(("-columns", "-rows")):
         return real_set == "colon"
     return table.endswith(f"-{real_set}")

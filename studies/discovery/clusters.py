@@ -8,7 +8,7 @@ from sklearn.decomposition import PCA
 from sklearn.mixture import GaussianMixture
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron.metrics._recovery import Block
+from bicneuron.metrics._recovery import BlockLike
 from studies.discovery.rows import MIN_ROWS, case_rows
 from studies.discovery.t_test import largest, t_statistics
 
@@ -20,7 +20,7 @@ N_COMPONENTS = 10
 COPIES = 0.75
 
 
-def k_means(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def k_means(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """Clusters of k-means for several k and numbers of columns, the clearest first."""
 
     def divide(Z: FloatArray, k: int) -> IndexArray:
@@ -30,7 +30,7 @@ def k_means(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     return _ranked(X, _clusters(X, y, divide), n_columns)
 
 
-def gaussian_mixture(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def gaussian_mixture(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """Components of Gaussian mixtures on principal components, the clearest first."""
 
     def divide(Z: FloatArray, k: int) -> IndexArray:
@@ -67,7 +67,7 @@ def _clusters(
                     yield members
 
 
-def _ranked(X: FloatArray, clusters: Iterator[IndexArray], n_columns: int) -> list[Block]:
+def _ranked(X: FloatArray, clusters: Iterator[IndexArray], n_columns: int) -> list[BlockLike]:
     """Clusters with their best columns, by the mean t of these; copies go to the end."""
     scored = []
     for rows in clusters:
@@ -78,8 +78,8 @@ def _ranked(X: FloatArray, clusters: Iterator[IndexArray], n_columns: int) -> li
         scored.append((float(sizes[columns].mean()), rows, columns))
     # Two clusters that are all rows have the same t: the smaller one is the group.
     scored.sort(key=lambda cluster: (-round(cluster[0], 9), len(cluster[1])))
-    distinct: list[Block] = []
-    copies: list[Block] = []
+    distinct: list[BlockLike] = []
+    copies: list[BlockLike] = []
     kept: list[set[int]] = []
     for _, rows, columns in scored:
         own = set(rows.tolist())

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron.metrics._recovery import Block
+from bicneuron.metrics._recovery import BlockLike
 from studies.discovery.clusters import gaussian_mixture, k_means
 from studies.discovery.miners import (
     cheng_church,
@@ -24,7 +24,7 @@ from studies.discovery.t_test import t_test
 from studies.discovery.unpast import has_unpast, unpast
 
 # From the table, its labels or None, and the number of columns of a group to a ranked list.
-Search = Callable[[FloatArray, AnyArray | None, int], Sequence[Block]]
+Search = Callable[[FloatArray, AnyArray | None, int], Sequence[BlockLike]]
 
 
 class Method(NamedTuple):

@@ -21,7 +21,7 @@ from bicneuron.biclustering import (
     SubgroupBiclustering,
 )
 from bicneuron.exceptions import NoBiclusterWarning
-from bicneuron.metrics._recovery import Block
+from bicneuron.metrics._recovery import BlockLike
 from studies.discovery.rows import CASE, case_rows
 
 # As many starts as seconds allow, and no tiny groups.
@@ -33,23 +33,23 @@ CONTRAST_CUT = 1.5
 SDC_DIFFERENCES = (0.1, 0.2, 0.3, 0.4, 0.6, 0.8)
 
 
-def subgroups(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
-    """`SubgroupBiclustering` with its defaults; it is not told the number of columns."""
+def subgroups(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
+    """`SubgroupBiclustering` with its defaults; it does not get the number of columns."""
     return _groups(SubgroupBiclustering(), X, y)
 
 
-def coexpressed(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def coexpressed(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """`SubgroupBiclustering` for coexpressed groups only."""
     return _groups(SubgroupBiclustering(kinds="coexpressed"), X, y)
 
 
-def _groups(miner: SubgroupBiclustering, X: FloatArray, y: AnyArray | None) -> list[Block]:
+def _groups(miner: SubgroupBiclustering, X: FloatArray, y: AnyArray | None) -> list[BlockLike]:
     """Groups of the cases, or of all rows; there may be none."""
     miner.set_params(anchor=None if y is None else CASE)
     return list(_quietly(miner, X, y))
 
 
-def coherent(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def coherent(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """`CoherentBiclustering` of the cases."""
     rows = case_rows(X, y)
     miner = CoherentBiclustering(
@@ -61,7 +61,7 @@ def coherent(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     return _ranked(X, y, ((rows[found.rows], found.columns) for found in miner.found_))
 
 
-def contrast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def contrast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """`ContrastBiclustering`; of its groups those of the cases."""
     miner = ContrastBiclustering(
         cut_distance=CONTRAST_CUT,
@@ -75,28 +75,28 @@ def contrast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     return _ranked(X, y, ((found.rows, found.columns) for found in of_cases))
 
 
-def cheng_church(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def cheng_church(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """`ChengChurchBiclustering` of the cases with its defaults."""
     return [*_of_cases(ChengChurchBiclustering(random_state=0), X, y)]
 
 
-def differences(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def differences(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """`DifferenceBiclustering` of the cases with its defaults."""
     return [*_of_cases(DifferenceBiclustering(random_state=0), X, y)]
 
 
-def information(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def information(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """`InformationCoclustering` of the cases with its defaults."""
     return _ranked(X, y, _of_cases(InformationCoclustering(random_state=0), X, y))
 
 
-def spectral(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def spectral(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """`AdaptedBiclustering` of the cases with scikit-learn's spectral co-clustering."""
     estimator = SpectralCoclustering(random_state=0)
     return _ranked(X, y, _of_cases(AdaptedBiclustering(estimator=estimator), X, y))
 
 
-def sdc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def sdc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """`SDCBiclustering`; of its groups those of the cases."""
     cases = set(case_rows(X, y).tolist())
     for least in SDC_DIFFERENCES:
@@ -108,7 +108,7 @@ def sdc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     return []
 
 
-def di_rapocc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def di_rapocc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """`DiRAPOCCBiclustering` with its defaults; of its groups those of the cases."""
     cases = set(case_rows(X, y).tolist())
     found = _quietly(DiRAPOCCBiclustering(), X, y)
@@ -118,13 +118,13 @@ def di_rapocc(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
 def _of_cases(
     miner: BiclusterMiner, X: FloatArray, y: AnyArray | None
 ) -> list[tuple[IndexArray, IndexArray]]:
-    """What a miner without labels finds in the cases."""
+    """Return the blocks that a miner without labels finds in the cases."""
     rows = case_rows(X, y)
     return [(rows[one.rows], one.columns) for one in _quietly(miner, X[rows], None)]
 
 
 def _quietly(miner: BiclusterMiner, X: FloatArray, y: AnyArray | None) -> list[Any]:
-    """What a miner finds; there may be nothing."""
+    """Return the blocks that a miner finds, without a warning if there are none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
         found: list[Any] = miner.fit(X, y).found_
@@ -133,7 +133,7 @@ def _quietly(miner: BiclusterMiner, X: FloatArray, y: AnyArray | None) -> list[A
 
 def _ranked(
     X: FloatArray, y: AnyArray | None, found: Iterable[tuple[IndexArray, IndexArray]]
-) -> list[Block]:
+) -> list[BlockLike]:
     """Largest mean Fisher ratio first, against the controls or else all other rows.
 
     These miners do not rank what they find.

@@ -3,7 +3,7 @@
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron.metrics._recovery import Block
+from bicneuron.metrics._recovery import BlockLike
 from studies.discovery.rows import case_rows, upper_group
 from studies.discovery.t_test import largest
 
@@ -13,7 +13,7 @@ NORMAL_MAD = 1.4826
 CLIP = 4.0
 
 
-def copa(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def copa(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """Cancer outlier profile analysis (Tomlins et al., Science 310, 2005), in both directions.
 
     One pattern per percentile: the columns with the most extreme percentile of the cases, and the
@@ -29,7 +29,7 @@ def copa(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
     return [(rows, columns) for _, rows, columns in patterns]
 
 
-def outlier_sum(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def outlier_sum(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """Outlier sums (Tibshirani and Hastie, Biostatistics 8, 2007), in both directions.
 
     One pattern: the columns with the largest sum over cases beyond the outlier limits, and the

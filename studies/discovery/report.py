@@ -1,4 +1,4 @@
-"""What the study shows, as Markdown."""
+"""The report of the study, as Markdown."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
@@ -24,7 +24,7 @@ def describe(rows: Sequence[DiscoveryRow]) -> str:
             "# Finding hidden groups",
             "",
             "Cases and controls, and in a part of the cases a few columns differ. Methods give",
-            "ranked patterns of rows and columns, and are judged by the first ones. They are told",
+            "ranked patterns of rows and columns, and are judged by the first ones. They get",
             f"the true number of columns if they can use it. {OURS.name}, UnPaSt and the miners of",
             "other patterns run with their defaults.",
             *_planted(rows),
@@ -72,7 +72,7 @@ def _null(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
         return
     yield from ("", "## Nothing planted", "")
     yield (
-        f"Tables of each kind: {_numbers(own)}. Number of patterns and, where a method tells it, "
+        f"Tables of each kind: {_numbers(own)}. Number of patterns and, where a method reports it, "
         "the strength of the first one: smallest to largest."
     )
     yield from ("", *_grid(own, _noise))
@@ -225,7 +225,7 @@ def _grid(
 
 
 def _numbers(rows: Rows) -> str:
-    """How many tables there are of a kind."""
+    """Numbers of tables of a kind."""
     numbers = {row.n_tables for own in rows.values() for row in own.values()}
     return " or ".join(map(str, sorted(numbers)))
 

@@ -1,4 +1,4 @@
-"""Which rows are searched, and how an axis divides them."""
+"""Rows that are searched, and their division along an axis."""
 
 import numpy as np
 

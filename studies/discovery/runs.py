@@ -9,14 +9,14 @@ from time import perf_counter
 from typing import Any
 
 from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
-from bicneuron.metrics._recovery import Block
+from bicneuron.metrics._recovery import BlockLike
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from studies._drawn_tables import (
     TableRun,
     choose_kinds,
     derived_seed,
     one_quiet_thread,
-    tell_missing,
+    warn_of_missing,
 )
 from studies._ranked import best_row_ari, row_column_jaccard, weighted_row_ari
 from studies.discovery.methods import METHODS, Method
@@ -35,7 +35,7 @@ class DiscoveryRecord(Record):
     n_patterns : int
         How many were found.
     strength : float or None
-        Strength of the first one, where the method tells it.
+        Strength of the first one, where the method reports it.
     measures : dict of str to float
         As in `DiscoveryRow`; they depend on the section.
     groups : dict of str to float
@@ -63,7 +63,7 @@ class DiscoveryRun(TableRun[HiddenTable]):
 
     @property
     def title(self) -> str:
-        """What an error message calls it."""
+        """Name in error messages."""
         return f"{self.method.name} on table {self.index} of {self.table.name}"
 
     @property
@@ -109,7 +109,7 @@ def _run_on(method: Method, index: int, seed: int, table: HiddenTable) -> Discov
 
 
 def measure(
-    found: Sequence[Block], table: PlantedTable, hidden: HiddenTable
+    found: Sequence[BlockLike], table: PlantedTable, hidden: HiddenTable
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Measures of a section, and the adjusted Rand index of each named group.
 
@@ -131,7 +131,7 @@ def measure(
 
 
 def _jaccard_measures(
-    found: Sequence[Block], groups: Sequence[PlantedGroup], kind: str
+    found: Sequence[BlockLike], groups: Sequence[PlantedGroup], kind: str
 ) -> dict[str, float]:
     of_kind = [block for block in found if getattr(block, "kind", "shift") == kind]
     considered = {
@@ -155,7 +155,7 @@ def _jaccard_measures(
     return measures
 
 
-def _subtype_measures(found: Sequence[Block], table: PlantedTable) -> dict[str, float]:
+def _subtype_measures(found: Sequence[BlockLike], table: PlantedTable) -> dict[str, float]:
     among = case_rows(table.X, table.y)
 
     def scores(n_first: int | None) -> list[float]:
@@ -171,7 +171,7 @@ def _subtype_measures(found: Sequence[Block], table: PlantedTable) -> dict[str, 
 def plan(
     names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
 ) -> list[DiscoveryRun]:
-    """All runs of the study, or those on some tables or sections; missing files are told.
+    """All runs of the study, or those on some tables or sections; a warning names missing files.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def plan(
     list of DiscoveryRun
     """
     tables, missing = hidden_tables(choose_kinds(table_names(), names), data_home)
-    tell_missing(missing, data_home)
+    warn_of_missing(missing, data_home)
     return [
         DiscoveryRun(table, index, seed, method)
         for table in tables

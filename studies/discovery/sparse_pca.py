@@ -3,7 +3,7 @@
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron.metrics._recovery import Block
+from bicneuron.metrics._recovery import BlockLike
 from studies.discovery.clusters import most_variable
 from studies.discovery.rows import case_rows, upper_group
 from studies.discovery.t_test import largest
@@ -13,7 +13,7 @@ N_COMPONENTS = 10
 N_STARTS, N_STEPS = 20, 50
 
 
-def sparse_pca(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def sparse_pca(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """Sparse components of the cases, by explained variance; the smaller side is the group.
 
     A component has ``n_columns`` columns. It is found by the truncated power method of Yuan and
@@ -21,7 +21,7 @@ def sparse_pca(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]
     """
     rows = case_rows(X, y)
     Z, columns = most_variable(X, rows, MOST_VARIABLE)
-    found: list[Block] = []
+    found: list[BlockLike] = []
     for _ in range(N_COMPONENTS):
         loadings = _component(Z, n_columns)
         scores = Z @ loadings

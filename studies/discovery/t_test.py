@@ -3,11 +3,11 @@
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron.metrics._recovery import Block
+from bicneuron.metrics._recovery import BlockLike
 from studies.discovery.rows import CASE
 
 
-def t_test(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def t_test(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """One pattern: all cases, and the columns with the largest t statistics."""
     is_case = np.asarray(y) == CASE
     return [(np.flatnonzero(is_case), largest(np.abs(t_statistics(X, is_case)), n_columns))]

@@ -1,4 +1,4 @@
-"""The tables of the study, each with groups that are known and not told."""
+"""The tables of the study, each with known groups that methods do not get."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ COLON_SIZE = {**SIZE, "n_cases": 31, "n_controls": 31}
 UNPAST_SIZE = {"n_rows": 200, "n_columns": 10_000}
 BLOCK_SIZE = {"n_rows": 300, "n_columns": 80, "block_rows": 60, "block_columns": 12}
 FABIA_SIZE: dict[str, Any] = {"n_rows": 100, "n_columns": 1000}
-# What rivals are told of the columns of its blocks: the mean number.
+# The number of columns that rivals get: the mean over the blocks.
 FABIA_COLUMNS = 110
 N_SIGNATURE = 10
 SCENARIOS: tuple[Literal["A", "B", "C"], ...] = ("A", "B", "C")
@@ -64,7 +64,7 @@ class HiddenTable(TableKind):
     Parameters
     ----------
     n_columns : int
-        Columns of a group: what rivals are told.
+        Columns of a group, which rivals get.
     kind : str
         Kind of the patterns that a miner should report.
     has_labels : bool

@@ -10,16 +10,16 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron.metrics._recovery import Block
+from bicneuron.metrics._recovery import BlockLike
 from studies.discovery.rows import case_rows
 
 
 def has_unpast() -> bool:
-    """Whether the package can be imported; it is no dependency."""
+    """Return True if the package is installed; it is no dependency."""
     return find_spec("unpast") is not None
 
 
-def unpast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[Block]:
+def unpast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
     """UnPaSt with its defaults on the cases, in the order of the signal-to-noise ratio."""
     import pandas as pd
 

@@ -53,7 +53,7 @@ class Rival:
 
     @property
     def is_installed(self) -> bool:
-        """Whether it can be run."""
+        """True if its package is installed."""
         return self.package is None or find_spec(self.package) is not None
 
 

@@ -12,7 +12,7 @@ from sklearn import config_context
 from bicneuron.reproduction._choices import choose_problems
 from bicneuron.reproduction._folds import measured
 from bicneuron.reproduction._problems import TABLE_SETS, Problem, load_problem
-from bicneuron.reproduction._protocols import Protocol
+from bicneuron.reproduction._protocols import FoldProtocol
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from studies._classifiers import PATTERNS
 from studies._drawn_tables import derived_seed, one_quiet_thread
@@ -49,7 +49,7 @@ class SizeFold:
 
     Parameters
     ----------
-    protocol : Protocol
+    protocol : FoldProtocol
     problem : Problem
         As returned by ``protocol.prepare``.
     n_neurons : int or "auto"
@@ -59,7 +59,7 @@ class SizeFold:
         Seed of the whole study.
     """
 
-    protocol: Protocol
+    protocol: FoldProtocol
     problem: Problem
     n_neurons: NeuronCount
     index: int
@@ -72,7 +72,7 @@ class SizeFold:
 
     @property
     def title(self) -> str:
-        """What an error message calls it."""
+        """Name in error messages."""
         return f"fold {self.index} of {self.name} and its rivals on {self.problem.name}"
 
     @property
@@ -140,7 +140,7 @@ def run_size_fold(fold: SizeFold) -> SizeRecord:
 
 
 def _run_on(
-    protocol: Protocol, n_neurons: NeuronCount, index: int, seed: int, problem: Problem
+    protocol: FoldProtocol, n_neurons: NeuronCount, index: int, seed: int, problem: Problem
 ) -> SizeRecord:
     return run_size_fold(SizeFold(protocol, problem, n_neurons, index, seed))
 

@@ -2,7 +2,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from data import soft_scores
+from data import make_noisy_linear, soft_scores
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.datasets import load_breast_cancer, load_iris, make_multilabel_classification
 from sklearn.linear_model import LogisticRegression, Perceptron
@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.datasets import make_noisy_linear, make_ringnorm
+from bicneuron.datasets import make_ringnorm
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 WDBC = load_breast_cancer(return_X_y=True)
@@ -33,7 +33,7 @@ def network_of(step=1, **params):
 @cache
 def chances(seed):
     """Probabilities on noisy data from the networks of three folds, and from three regressions."""
-    X, y = make_noisy_linear(random_state=seed)
+    X, y = make_noisy_linear(seed)
     models = BicNeuronNetwork(random_state=0), LogisticRegression()
     return y, [cross_val_predict(m, X, y, cv=3, method="predict_proba") for m in models]
 

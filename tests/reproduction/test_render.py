@@ -11,10 +11,10 @@ from fold_records import make_report_records, make_run
 from pages import Page
 
 from bicneuron._writing._svg import svg_file
-from bicneuron.metrics._comparison import compare_models
-from bicneuron.reproduction._diagram import critical_difference_svg
+from bicneuron.metrics import compare_models
 from bicneuron.reproduction._render import (
     check_can_render,
+    critical_difference_svg,
     render_csv,
     render_html,
     render_markdown,

@@ -6,7 +6,7 @@ from scipy import stats
 
 from bicneuron.metrics._comparison import signed_rank_p_value
 from bicneuron.reproduction._published import load_published
-from bicneuron.reproduction._statistics import (
+from bicneuron.reproduction._tables import (
     mean_and_spread,
     p_values_against_best,
     paper_marks,

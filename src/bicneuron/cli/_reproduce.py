@@ -12,7 +12,7 @@ from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._messages import CommandError, in_one_line, say
 
 
-class Protocol(StrEnum):
+class ProtocolName(StrEnum):
     """Values of --protocol."""
 
     paper = "paper"
@@ -20,7 +20,7 @@ class Protocol(StrEnum):
     both = "both"
 
 
-class PaperTable(StrEnum):
+class TableNumber(StrEnum):
     """Values of --table."""
 
     two = "2"
@@ -34,9 +34,9 @@ class PaperTable(StrEnum):
 def reproduce(
     running: options.RunOptions,
     protocol: Annotated[
-        Protocol | None, typer.Option(help="The paper's way, a clean one  [default: both]")
+        ProtocolName | None, typer.Option(help="The paper's way, a clean one  [default: both]")
     ] = None,
-    table: Annotated[PaperTable, typer.Option(help="Table of the paper.")] = PaperTable.all,
+    table: Annotated[TableNumber, typer.Option(help="Table of the paper.")] = TableNumber.all,
     datasets: options.Datasets = "",
     models: Annotated[str, typer.Option(help="Only these models, as in SP,BN.")] = "",
     rivals: Annotated[
@@ -87,7 +87,7 @@ def reproduce(
             "track": track,
         }
         if readings:
-            given = (protocol, models, rivals, grouped, quick, table is not PaperTable.all)
+            given = (protocol, models, rivals, grouped, quick, table is not TableNumber.all)
             if any(given):
                 raise CommandError(
                     "--readings runs BN under the paper protocol; leave out --protocol, --table, "
@@ -98,7 +98,7 @@ def reproduce(
             written = reproduction.reproduce(
                 folder,
                 protocol=protocol or ("clean" if quick else "both"),
-                tables=(2, 3, 4, 5) if table is PaperTable.all else (int(table),),
+                tables=(2, 3, 4, 5) if table is TableNumber.all else (int(table),),
                 models=options.split_names(models),
                 rivals=rivals,
                 grouped=grouped,

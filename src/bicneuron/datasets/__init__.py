@@ -5,7 +5,6 @@ from bicneuron.datasets._breiman import make_ringnorm, make_twonorm
 from bicneuron.datasets._eeg import WaveletFeatures
 from bicneuron.datasets._fetch import fetch_dataset
 from bicneuron.datasets._load import load_dataset
-from bicneuron.datasets._noisy import make_noisy_linear
 from bicneuron.datasets._registry import DatasetInfo, dataset_info, get_data_home, list_datasets
 from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable, make_subgroup, make_subgroups
 from bicneuron.datasets._worked_example import load_worked_example
@@ -22,7 +21,6 @@ __all__ = [
     "load_dataset",
     "load_worked_example",
     "make_additive_biclusters",
-    "make_noisy_linear",
     "make_ringnorm",
     "make_subgroup",
     "make_subgroups",

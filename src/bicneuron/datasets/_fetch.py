@@ -99,7 +99,7 @@ def fetch_dataset(
 
 
 def _existing_order(path: Path, info: DatasetInfo, file: DataFile) -> bool | None:
-    """Whether the rows of an intact file are in order; None without an intact file."""
+    """Return True if the rows of an intact file are in order, None without an intact file."""
     if not path.is_file():
         return None
     try:
@@ -140,7 +140,7 @@ def _download(
 
 
 def _description(content: bytes, address: str) -> dict[str, str]:
-    """What is needed of a page of OpenML, whatever else a server may send."""
+    """Return the needed fields of a page of OpenML; refuse anything else."""
     wanted = ("name", "url", "md5_checksum", "default_target_attribute")
     try:
         description = json.loads(content)["data_set_description"]

@@ -38,7 +38,7 @@ class DataFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetInfo:
-    """What is known about one data set of the paper's Table 1.
+    """Facts about one data set of the paper's Table 1.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class DatasetInfo:
     found_at : str
         Where a copy is found today.
     licence : str
-        What is known about the terms of use.
+        Terms of use, as far as they are known.
     class_counts : tuple of (str, int)
         Label and number of rows of each class, smallest first.
     file : DataFile or None

@@ -8,7 +8,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._writing._axes import open_axes, plain
 from bicneuron._writing._svg import check_matplotlib
-from bicneuron.metrics._comparison import Comparison, compare_models
+from bicneuron.metrics import Comparison, compare_models
 
 
 class CriticalDifferenceDisplay:

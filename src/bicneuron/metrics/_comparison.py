@@ -12,7 +12,18 @@ from bicneuron._core._arrays import FloatArray
 
 @dataclass(frozen=True, slots=True)
 class PairOfModels:
-    """Two models compared over data sets; ``p_holm`` is corrected for all pairs compared."""
+    """Two models compared over data sets.
+
+    Parameters
+    ----------
+    first, second : str
+    wins, ties, losses : int
+        Data sets on which the first model is better, equal or worse.
+    p_value : float
+        Of the exact two-sided signed-rank test.
+    p_holm : float
+        The same with Holm's correction for all pairs of models.
+    """
 
     first: str
     second: str
@@ -25,7 +36,21 @@ class PairOfModels:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Models compared over the same data sets, the best mean rank first."""
+    """Models compared over the same data sets, as `compare_models` returns them.
+
+    Parameters
+    ----------
+    datasets : tuple of str
+    models : tuple of str
+        The best mean rank first.
+    mean_ranks : tuple of float
+        Of each model; 1 is best.
+    friedman_p_value : float or None
+        P-value of Friedman's test; None below 3 models or 2 data sets.
+    pairs : tuple of PairOfModels
+        Each pair of models: ``first``, ``second``, ``wins``, ``ties``, ``losses`` of the first,
+        ``p_value`` and ``p_holm``.
+    """
 
     datasets: tuple[str, ...]
     models: tuple[str, ...]
@@ -35,7 +60,9 @@ class Comparison:
 
 
 def compare_models(scores: Mapping[str, Mapping[str, float]]) -> Comparison:
-    """Mean ranks, Friedman's test and all signed-rank tests with Holm's correction.
+    """Compare models by mean ranks, Friedman's test and signed-rank tests.
+
+    The exact signed-rank tests are of all pairs of models, with Holm's correction.
 
     Parameters
     ----------
@@ -50,7 +77,7 @@ def compare_models(scores: Mapping[str, Mapping[str, float]]) -> Comparison:
 
     Examples
     --------
-    >>> from bicneuron.metrics._comparison import compare_models
+    >>> from bicneuron.metrics import compare_models
     >>> result = compare_models({"a": {"x": 0.7, "y": 0.9}, "b": {"x": 0.6, "y": 0.8}})
     >>> result.models, result.mean_ranks
     (('y', 'x'), (1.0, 2.0))

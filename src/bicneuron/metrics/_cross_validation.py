@@ -1,4 +1,4 @@
-"""How well a model does on rows that it has not seen, beside logistic regression."""
+"""Scores of a model on rows left out of its training, beside logistic regression."""
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,13 +28,13 @@ from bicneuron.metrics._rows_left_out import RowsLeftOut
 
 # Scores of folds that differ by less are the same.
 SAME = 1e-12
-# Told by the result itself, or of no interest in copies of a model.
+# Counted in the result, or of no interest in copies of a model.
 EXPECTED = (NoContrastivePairWarning, FewerFoldsWarning, ManyProblemsWarning)
 
 
 @dataclass(frozen=True)
 class MeanScore:
-    """A mean over folds, and how sure it is.
+    """A mean over folds, with its interval.
 
     Parameters
     ----------
@@ -71,7 +71,7 @@ class CrossValidatedScores:
     majority_accuracy, majority_balanced_accuracy : float
         Of a rule that always names the largest class.
     left_out : RowsLeftOut or None, default=None
-        What copies of the model said about each row when it was left out, in the first repeat.
+        Predictions of the copies of the model for the rows left out, in the first repeat.
     """
 
     n_rows: int
@@ -91,15 +91,15 @@ class CrossValidatedScores:
         del content["left_out"]
         if self.left_out is not None:
             content["classes"] = {
-                str(told.label): {
-                    "n_rows": told.prevalence.count,
-                    "prevalence": told.prevalence.value,
-                    "recall": told.sensitivity.value,
-                    "specificity": told.specificity.value,
+                str(own.label): {
+                    "n_rows": own.prevalence.count,
+                    "prevalence": own.prevalence.value,
+                    "recall": own.sensitivity.value,
+                    "specificity": own.specificity.value,
                     # JSON has no NaN.
-                    "precision": told.precision.value if told.precision.total else None,
+                    "precision": own.precision.value if own.precision.total else None,
                 }
-                for told in self.left_out.class_scores
+                for own in self.left_out.class_scores
             }
         return content
 
@@ -122,7 +122,7 @@ class CrossValidatedScores:
             f"(right for {100 * self.majority_accuracy:.0f} % of the rows)",
         ]
         if self.left_out is not None:
-            lines += [f"  {told}" for told in self.left_out.class_scores if told.is_rare]
+            lines += [f"  {own}" for own in self.left_out.class_scores if own.is_rare]
         if self.n_without_pair:
             n_fits = self.n_splits * self.n_repeats
             lines.append(f"  {self.n_without_pair} of {n_fits} fits found no contrastive pair")
@@ -226,15 +226,15 @@ def cross_validated_scores(
             after_fold(number, n_splits * n_repeats)
     _pass_on(caught)
     gaps = ours.values("balanced_accuracy") - theirs.values("balanced_accuracy")
-    told, rival_told = (tested.means(places, y, n_splits) for tested in (ours, theirs))
+    our_means, their_means = (tested.means(places, y, n_splits) for tested in (ours, theirs))
     return CrossValidatedScores(
         n_rows=len(y),
         n_splits=n_splits,
         n_repeats=n_repeats,
         n_without_pair=n_without_pair,
-        model=told,
-        logistic_regression=rival_told,
-        difference=_difference(gaps, n_splits, told, rival_told),
+        model=our_means,
+        logistic_regression=their_means,
+        difference=_difference(gaps, n_splits, our_means, their_means),
         majority_accuracy=float(sizes.max() / sizes.sum()),
         majority_balanced_accuracy=1.0 / len(sizes),
         left_out=ours.rows_left_out(places, y, n_splits),
@@ -242,14 +242,14 @@ def cross_validated_scores(
 
 
 class _Tested:
-    """A model, the scores of its folds and what it said about their rows."""
+    """A model, the scores of its folds and its predictions for their rows."""
 
     def __init__(self, model: Any, classes: AnyArray) -> None:
         self._model = model
         self._classes = classes
         self._folds: list[dict[str, float]] = []
         self._rows: list[IndexArray] = []
-        self._said: list[tuple[AnyArray, FloatArray | None, FloatArray | None]] = []
+        self._predictions: list[tuple[AnyArray, FloatArray | None, FloatArray | None]] = []
 
     def test(self, X: Any, y: AnyArray, fold: tuple[IndexArray, IndexArray]) -> None:
         """Fit a copy to the training rows of a fold and score it on the others."""
@@ -261,7 +261,7 @@ class _Tested:
 
     def _score(self, fitted: Any, X: Any, y: AnyArray) -> dict[str, float]:
         predicted = fitted.predict(X)
-        told = {
+        measured = {
             "accuracy": float(accuracy_score(y, predicted)),
             "balanced_accuracy": float(balanced_accuracy_score(y, predicted)),
         }
@@ -271,12 +271,12 @@ class _Tested:
                 scores = fitted.decision_function(X)
             else:
                 scores = fitted.predict_proba(X)[:, 1]
-            told["roc_auc"] = float(roc_auc_score(y, scores))
+            measured["roc_auc"] = float(roc_auc_score(y, scores))
         chances = fitted.predict_proba(X) if hasattr(fitted, "predict_proba") else None
         if scores is not None and chances is not None:
             scores = chances[:, 1]  # comparable between folds, unlike scores
-        self._said.append((predicted, scores, chances))
-        return told
+        self._predictions.append((predicted, scores, chances))
+        return measured
 
     def values(self, name: str) -> FloatArray:
         """One score of all folds."""
@@ -284,7 +284,7 @@ class _Tested:
 
     def means(self, places: IndexArray, y: AnyArray, n_splits: int) -> dict[str, MeanScore]:
         """Mean of each score, with an interval that is not empty."""
-        told = {}
+        means = {}
         for name in self._folds[0]:
             values = self.values(name)
             score = mean_score(values, n_splits)
@@ -292,16 +292,16 @@ class _Tested:
                 of_rows = getattr(self.rows_left_out(places, y, n_splits), name)
                 low, high = min(score.mean, of_rows.low), max(score.mean, of_rows.high)
                 score = replace(score, low=low, high=high)
-            told[name] = score
-        return told
+            means[name] = score
+        return means
 
     def rows_left_out(self, places: IndexArray, y: AnyArray, n_splits: int) -> RowsLeftOut:
-        """What was said in the first repeat, in which each row is tested once."""
+        """Predictions of the first repeat, in which each row is tested once."""
         tested = np.concatenate(self._rows[:n_splits])
         order = np.argsort(places[tested], kind="stable")
         predicted, scores, chances = (
             [part for part in parts if part is not None]
-            for parts in zip(*self._said[:n_splits], strict=True)
+            for parts in zip(*self._predictions[:n_splits], strict=True)
         )
         return RowsLeftOut(
             classes=self._classes.tolist(),

@@ -1,4 +1,4 @@
-"""How well biclusters recover a planted one."""
+"""Recovery of planted biclusters."""
 
 from collections.abc import Iterable
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -20,10 +20,10 @@ class HasRowsAndColumns(Protocol):
     def columns(self) -> npt.ArrayLike: ...
 
 
-Block: TypeAlias = HasRowsAndColumns | tuple[npt.ArrayLike, npt.ArrayLike]
+BlockLike: TypeAlias = HasRowsAndColumns | tuple[npt.ArrayLike, npt.ArrayLike]
 
 
-def cell_jaccard(a: Block, b: Block) -> float:
+def cell_jaccard(a: BlockLike, b: BlockLike) -> float:
     """Cells that two blocks share, over the cells that at least one of them covers.
 
     Parameters
@@ -48,7 +48,7 @@ def cell_jaccard(a: Block, b: Block) -> float:
     return shared / covered if covered else 0.0
 
 
-def best_match(biclusters: Iterable[Block], planted: Block) -> float:
+def best_match(biclusters: Iterable[BlockLike], planted: BlockLike) -> float:
     """Largest `cell_jaccard` of any of the biclusters with the planted one.
 
     Parameters
@@ -72,7 +72,7 @@ def best_match(biclusters: Iterable[Block], planted: Block) -> float:
     return max((cell_jaccard(found, planted) for found in biclusters), default=0.0)
 
 
-def indices_of(block: Block) -> tuple[IndexArray, IndexArray]:
+def indices_of(block: BlockLike) -> tuple[IndexArray, IndexArray]:
     """Unique row and column indices of a block, sorted."""
     rows, columns = (block.rows, block.columns) if isinstance(block, HasRowsAndColumns) else block
     return _unique_indices(rows), _unique_indices(columns)

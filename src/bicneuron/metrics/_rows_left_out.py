@@ -1,4 +1,4 @@
-"""What copies of a model said about rows that they had not seen."""
+"""Predictions of copies of a model for rows that they were not trained on."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -15,7 +15,7 @@ LIMITS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 
 class ClassScore(NamedTuple):
-    """How well one class was recognised.
+    """Prevalence of one class, and scores of its predictions.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class ClassScore(NamedTuple):
     precision : Share
         Rows given to it that are of it.
     is_rare : bool
-        Whether it has few rows, compared with the other classes.
+        True if it has few rows, compared with the other classes.
     """
 
     label: Any
@@ -98,7 +98,10 @@ class RowsLeftOut:
         """Numbers of rows, by true class (first axis) and predicted class."""
         return np.array(
             [
-                [int(np.sum((self.y == true) & (self.predicted == told))) for told in self.classes]
+                [
+                    int(np.sum((self.y == true) & (self.predicted == named)))
+                    for named in self.classes
+                ]
                 for true in self.classes
             ],
             dtype=np.intp,
@@ -106,21 +109,21 @@ class RowsLeftOut:
 
     @property
     def of_interest(self) -> Any:
-        """The class that sensitivity is told of: the smallest or, of equal ones, the last."""
+        """The class that sensitivity refers to: the smallest or, of equal ones, the last."""
         sizes = self.confusion.sum(axis=1)
         return self.classes[len(sizes) - 1 - int(sizes[::-1].argmin())]
 
     @property
     def class_scores(self) -> list[ClassScore]:
-        """How well each class was recognised."""
+        """Scores of each class."""
         counts = self.confusion
         total = int(counts.sum())
-        told = []
+        scores = []
         for k, label in enumerate(self.classes):
             right, own, named = (
                 int(number) for number in (counts[k, k], counts[k].sum(), counts[:, k].sum())
             )
-            told.append(
+            scores.append(
                 ClassScore(
                     label=label,
                     prevalence=share(own, total),
@@ -130,7 +133,7 @@ class RowsLeftOut:
                     is_rare=own * len(self.classes) < RARE * total,
                 )
             )
-        return told
+        return scores
 
     @property
     def accuracy(self) -> Share:
@@ -140,7 +143,7 @@ class RowsLeftOut:
     @property
     def balanced_accuracy(self) -> Area:
         """Mean of the sensitivities of the classes."""
-        return mean_of_shares([told.sensitivity for told in self.class_scores])
+        return mean_of_shares([own.sensitivity for own in self.class_scores])
 
     @property
     def roc_auc(self) -> Area | None:

@@ -1,4 +1,4 @@
-"""What is run: protocols, data sets and models by their names."""
+"""Protocols, data sets and models by their names."""
 
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
@@ -13,7 +13,7 @@ from bicneuron.reproduction._models import (
     Model,
 )
 from bicneuron.reproduction._problems import EEG_PAIRS, QUICK_PROBLEMS, TABLE_SETS
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, Protocol
+from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, FoldProtocol
 from bicneuron.reproduction._records import ExperimentError
 
 PROTOCOLS = {"paper": (PAPER,), "clean": (CLEAN,), "both": (PAPER, CLEAN)}
@@ -21,7 +21,9 @@ TABLE_MODELS = ("SP", "KP_L", "BN")
 EEG_MODELS = ("SP", "KP_L", "KP_RBF", "BN", "BN_L", "BN_RBF")
 
 
-def choose_protocols(name: str, *, grouped: bool = False, quick: bool = False) -> list[Protocol]:
+def choose_protocols(
+    name: str, *, grouped: bool = False, quick: bool = False
+) -> list[FoldProtocol]:
     """Protocols by the name of a choice."""
     check_names("protocol", [name], PROTOCOLS)
     chosen = [GROUPED if grouped and each == CLEAN else each for each in PROTOCOLS[name]]
@@ -53,7 +55,7 @@ def choose_problems(known: Sequence[str], names: Sequence[str]) -> list[str]:
 
 
 def choose_models(
-    protocol: Protocol, dataset: str, names: Sequence[str], rivals: bool
+    protocol: FoldProtocol, dataset: str, names: Sequence[str], rivals: bool
 ) -> list[Model]:
     """Models that are run on a data set under a protocol."""
     check_names("model", names, MODELS)

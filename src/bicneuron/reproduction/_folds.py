@@ -19,7 +19,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.metrics import label_auc, score_auc
 from bicneuron.reproduction._models import Model
 from bicneuron.reproduction._problems import Problem
-from bicneuron.reproduction._protocols import Protocol
+from bicneuron.reproduction._protocols import FoldProtocol
 from bicneuron.reproduction._records import FoldRecord, read_record, record_path, versions
 
 
@@ -29,7 +29,7 @@ class Fold:
 
     Parameters
     ----------
-    protocol : Protocol
+    protocol : FoldProtocol
     problem : Problem
         As returned by ``protocol.prepare``.
     model : Model
@@ -39,7 +39,7 @@ class Fold:
         Seed of the whole experiment.
     """
 
-    protocol: Protocol
+    protocol: FoldProtocol
     problem: Problem
     model: Model
     index: int
@@ -52,7 +52,7 @@ class Fold:
 
     @property
     def title(self) -> str:
-        """What an error message calls it."""
+        """Name in error messages."""
         return (
             f"fold {self.index} of {self.model.name} on {self.problem.name} "
             f"({self.protocol.name} protocol)"
@@ -150,7 +150,7 @@ def run_fold(fold: Fold) -> FoldRecord:
 
 
 def _run_on(
-    protocol: Protocol, model: Model, index: int, seed: int, problem: Problem
+    protocol: FoldProtocol, model: Model, index: int, seed: int, problem: Problem
 ) -> FoldRecord:
     return run_fold(Fold(protocol, problem, model, index, seed))
 

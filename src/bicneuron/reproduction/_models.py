@@ -16,7 +16,7 @@ from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.classifier import BicNeuronClassifierCV
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
-from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, Protocol
+from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK, FoldProtocol
 
 Scale = Literal["all", "anchor", "minmax"]
 WITHOUT_LEAKS = (CLEAN.name, GROUPED.name, QUICK.name)
@@ -41,24 +41,24 @@ class Model:
     """
 
     name: str
-    build: Callable[[Protocol, str, int], Any]
+    build: Callable[[FoldProtocol, str, int], Any]
     protocols: tuple[str, ...] = (PAPER.name, *WITHOUT_LEAKS)
     seed_name: str | None = None
 
 
-def perceptron(protocol: Protocol, dataset: str, seed: int) -> Any:
+def perceptron(protocol: FoldProtocol, dataset: str, seed: int) -> Any:
     """SP, the standard perceptron."""
     return _scaled(protocol, OnlinePerceptron(shuffle=protocol.shuffle, random_state=seed))
 
 
-def kernel_perceptron(protocol: Protocol, dataset: str, seed: int, *, kernel: str) -> Any:
+def kernel_perceptron(protocol: FoldProtocol, dataset: str, seed: int, *, kernel: str) -> Any:
     """KP, the kernel perceptron."""
     neuron = KernelPerceptron(kernel=kernel, shuffle=protocol.shuffle, random_state=seed)
     return _scaled(protocol, neuron)
 
 
 def bicneuron(
-    protocol: Protocol,
+    protocol: FoldProtocol,
     dataset: str,
     seed: int,
     *,
@@ -83,31 +83,31 @@ def bicneuron(
     return BicNeuronClassifierCV(**grid, random_state=seed)
 
 
-def best_bicneuron(protocol: Protocol, dataset: str, seed: int) -> Any:
+def best_bicneuron(protocol: FoldProtocol, dataset: str, seed: int) -> Any:
     """BN_CV, the preset "best"."""
     return BicNeuronClassifierCV(**BicNeuronClassifierCV().defaults(), random_state=seed)
 
 
-def local_bicneuron(protocol: Protocol, dataset: str, seed: int) -> Any:
+def local_bicneuron(protocol: FoldProtocol, dataset: str, seed: int) -> Any:
     """BN_LOCAL, the same with local pairs."""
     defaults = BicNeuronClassifierCV(local=True).defaults()
     return BicNeuronClassifierCV(**defaults, local=True, random_state=seed)
 
 
-def network(protocol: Protocol, dataset: str, seed: int, **changes: Any) -> Any:
+def network(protocol: FoldProtocol, dataset: str, seed: int, **changes: Any) -> Any:
     """The network, with default or changed settings."""
     return BicNeuronNetwork(**changes, random_state=seed)
 
 
 def rival(
-    protocol: Protocol, dataset: str, seed: int, *, estimator: Any, standardize: bool = False
+    protocol: FoldProtocol, dataset: str, seed: int, *, estimator: Any, standardize: bool = False
 ) -> Any:
     """Build a seeded classifier of scikit-learn, on standardised columns if it needs them."""
     seeded = clone(estimator).set_params(random_state=seed)
     return make_pipeline(StandardScaler(), seeded) if standardize else seeded
 
 
-def _scaled(protocol: Protocol, neuron: Any) -> Any:
+def _scaled(protocol: FoldProtocol, neuron: Any) -> Any:
     return neuron if protocol.whole_scaling else make_pipeline(MinMaxScaler(), neuron)
 
 

@@ -36,7 +36,7 @@ QUICK_ROWS = 600
 
 
 def is_eeg(name: str) -> bool:
-    """Whether a problem is a pair of EEG classes and not a data set of Table 2."""
+    """Return True for a pair of EEG classes, False for a data set of Table 2."""
     return name in EEG_PAIRS
 
 

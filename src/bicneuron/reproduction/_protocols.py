@@ -1,4 +1,4 @@
-"""How a data set is split, scaled and passed to a model: the paper's way and the clean way."""
+"""Protocols: how a data set is split, scaled and passed to a model, and what leaks by that."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train
 from sklearn.preprocessing import minmax_scale
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.reproduction._problems import Problem, Variant
+from bicneuron.reproduction._problems import Problem, Variant, is_eeg
 
 Split = tuple[IndexArray, IndexArray]
 
@@ -47,7 +47,7 @@ def grouped_folds(problem: Problem, n_folds: int, seed: int) -> list[Split]:
 
 
 @dataclass(frozen=True)
-class Protocol:
+class FoldProtocol:
     """Everything that differs between two ways of running the same experiment.
 
     Parameters
@@ -121,7 +121,7 @@ class Protocol:
         return train
 
 
-PAPER = Protocol(
+PAPER = FoldProtocol(
     name="paper",
     variant="paper",
     folds=contiguous_folds,
@@ -129,9 +129,41 @@ PAPER = Protocol(
     shuffle=False,
     minority_first=("KP_L", "KP_RBF"),
 )
-CLEAN = Protocol(
+CLEAN = FoldProtocol(
     name="clean", variant="clean", folds=shuffled_folds, whole_scaling=False, shuffle=True
 )
 GROUPED = replace(CLEAN, name="grouped", folds=grouped_folds)
 # A separate protocol: results of three folds must not appear under "clean".
 QUICK = replace(CLEAN, name="quick", n_folds=3)
+
+
+_OF_PROTOCOL = {
+    "paper": (
+        "scaled over the whole set, test rows included",
+        "training rows in a fixed order, never shuffled",
+    )
+}
+_OF_DATASET = {
+    ("paper", "sonar"): ("the row index is a feature, in a file sorted by class",),
+    ("paper", "wdbc"): ("the patient id is a feature",),
+}
+_PERSONS = ("recordings of one person on both sides of a fold",)
+
+
+def leaks_of_protocol(protocol: str) -> tuple[str, ...]:
+    """Leaks on every data set under this protocol (an order that hurts counts as one)."""
+    return _OF_PROTOCOL.get(protocol, ())
+
+
+def leaks_of_dataset(protocol: str, dataset: str) -> tuple[str, ...]:
+    """Leaks on this data set beyond those of the whole protocol.
+
+    Examples
+    --------
+    >>> from bicneuron.reproduction._protocols import leaks_of_dataset
+    >>> leaks_of_dataset("paper", "wdbc"), leaks_of_dataset("clean", "wdbc")
+    (('the patient id is a feature',), ())
+    """
+    # The persons of the EEG signals are not published, so no protocol can keep them together.
+    is_shared = is_eeg(dataset) or (dataset in ("lsvt", "parkinsons") and protocol != "grouped")
+    return _OF_DATASET.get((protocol, dataset), ()) + (_PERSONS if is_shared else ())

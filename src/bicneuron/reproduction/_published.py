@@ -13,7 +13,7 @@ N_FOLDS = 10
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """What the paper prints for one model on one data set and one measure.
+    """The printed numbers of one model on one data set and one measure.
 
     Attributes
     ----------
@@ -112,7 +112,7 @@ def fold_index(column: int) -> int:
 
 
 def rounds_to(value: float, printed: float) -> bool:
-    """Whether a value rounds to the printed number of two decimals; a half may go either way.
+    """Return True if a value rounds to the printed two decimals; a half may go either way.
 
     Examples
     --------

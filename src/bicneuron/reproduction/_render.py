@@ -1,4 +1,4 @@
-"""A report as files: Markdown, HTML, and one tidy CSV table of folds."""
+"""A report as files: Markdown, HTML with diagrams, and one tidy CSV table of folds."""
 
 import csv
 import io
@@ -7,19 +7,22 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 from bicneuron._writing._atomic import write_atomically
 from bicneuron._writing._page import render_page
-from bicneuron.metrics._comparison import Comparison
-from bicneuron.reproduction._diagram import check_can_draw, critical_difference_svg
-from bicneuron.reproduction._grids import Cell, Grid
-from bicneuron.reproduction._overview_grids import (
+from bicneuron._writing._svg import draw_svg
+from bicneuron.inspection import CriticalDifferenceDisplay
+from bicneuron.metrics import Comparison, compare_models
+from bicneuron.reproduction._grids import (
+    Cell,
+    Grid,
     can_be_significant,
     comparison_grid,
     summary_grids,
+    table_grid,
 )
 from bicneuron.reproduction._sections import Section, build_report
-from bicneuron.reproduction._table_grids import table_grid
 from bicneuron.reproduction._tables import Record, group_records
 
 # Characters that Markdown takes for markup.
@@ -223,3 +226,37 @@ def _bullets(texts: Sequence[str]) -> str:
 def _escaped(text: str) -> str:
     """Escape text for Markdown; an underscore inside a word needs no escape."""
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
+
+
+def critical_difference_svg(comparison: Comparison, name: str) -> str:
+    """Draw mean ranks, with a bar over models that no test tells apart.
+
+    A bar joins models whose signed-rank p-values exceed 0.05 after Holm's correction.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        At least two models.
+    name : str
+        Unique on the page, so that ids inside the diagrams do not collide.
+
+    Returns
+    -------
+    str
+        An ``<svg>`` element in the text colour and font of its surroundings, without addresses,
+        date or version; the same for the same arguments.
+    """
+
+    def draw(figure: Any) -> None:
+        display = CriticalDifferenceDisplay.from_comparison(comparison, ax=figure.subplots())
+        bottom, top = display.ax_.get_ylim()
+        figure.set_size_inches(6.5, 0.5 + 0.22 * (top - bottom))
+
+    ranks = zip(comparison.models, comparison.mean_ranks, strict=True)
+    label = "Mean ranks: " + ", ".join(f"{model} {rank:.2f}" for model, rank in ranks)
+    return draw_svg(draw, name, label=label, bbox_inches="tight")
+
+
+def check_can_draw() -> None:
+    """Raise an `ImportError` before a long run if its diagrams could not be drawn."""
+    critical_difference_svg(compare_models({"any": {"first": 1.0, "second": 0.0}}), "check")

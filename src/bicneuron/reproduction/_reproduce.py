@@ -19,7 +19,7 @@ from bicneuron.reproduction._choices import (
 from bicneuron.reproduction._folds import Fold
 from bicneuron.reproduction._models import Model
 from bicneuron.reproduction._problems import Problem, Variant, load_problem, quick_problem
-from bicneuron.reproduction._protocols import Protocol
+from bicneuron.reproduction._protocols import FoldProtocol
 from bicneuron.reproduction._records import AnyRecord, ExperimentError
 from bicneuron.reproduction._render import check_can_render, write_report
 from bicneuron.reproduction._runner import Task, read_finished, run_folds
@@ -123,7 +123,7 @@ def run(
 
 
 def plan_folds(
-    protocol: Protocol,
+    protocol: FoldProtocol,
     name: str,
     models: Sequence[Model],
     load: Callable[[str, Variant], Problem],

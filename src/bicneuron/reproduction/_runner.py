@@ -33,11 +33,11 @@ ONE_FOLD = threading.Lock()
 
 
 class Task(Protocol[GivenRecord]):
-    """What can be run and recorded: a fold, for instance."""
+    """Anything that can be run and recorded, such as a fold."""
 
     @property
     def title(self) -> str:
-        """What an error message calls it."""
+        """Name in error messages."""
 
     @property
     def data(self) -> Any:

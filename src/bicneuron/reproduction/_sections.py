@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from bicneuron.metrics._comparison import Comparison, compare_models
-from bicneuron.reproduction._leaks import leaks_of_protocol
+from bicneuron.metrics import Comparison, compare_models
 from bicneuron.reproduction._models import MODELS
 from bicneuron.reproduction._problems import is_eeg
+from bicneuron.reproduction._protocols import leaks_of_protocol
 from bicneuron.reproduction._published import (
     PublishedRow,
     PublishedTables,
@@ -16,9 +16,9 @@ from bicneuron.reproduction._published import (
 from bicneuron.reproduction._tables import (
     MEASURES,
     Folds,
+    PaperTable,
     Record,
     Runs,
-    Table,
     build_table,
     count_fallbacks,
     group_records,
@@ -67,7 +67,7 @@ class Section:
     eeg: tuple[SummaryRow, ...]
     comparisons: Mapping[str, Comparison]
     not_compared: tuple[str, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[PaperTable, ...]
 
 
 def build_report(
@@ -184,7 +184,7 @@ def _count_exact(own: Mapping[str, Folds], rows: Sequence[PublishedRow | None]) 
 
 
 def _is_complete(model: str, runs: Runs) -> bool:
-    """Whether a model has every fold of every data set that any model has."""
+    """Return True if a model has every fold of every data set that any model has."""
     return all(
         own.get(model, {}).keys() == {fold for folds in own.values() for fold in folds}
         for own in runs.values()
