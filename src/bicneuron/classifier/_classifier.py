@@ -245,7 +245,7 @@ default="msr_ratio"
 
     @fit_context(prefer_skip_nested_validation=False)
     def _fit_problem(self, problem: BinaryProblem, X: FloatArray, y: AnyArray) -> Self:
-        """The model that `fit` makes for one problem."""
+        """Fit a model of one problem, as `fit` does."""
         X, y = self._check_training_data(X, y)
         return self._solve([problem], X, y)[0]
 
@@ -256,7 +256,7 @@ default="msr_ratio"
         return without_gaps(X), y
 
     def _solve(self, problems: Sequence[BinaryProblem], X: FloatArray, y: AnyArray) -> list[Self]:
-        """A fitted model per problem; each class is mined once for all of them."""
+        """Fit a model per problem; each class is mined once for all of them."""
         seed = draw_seed(self.random_state)
         data = prepare(X, y, self.max_rows, seed)
         self._set_data(data)

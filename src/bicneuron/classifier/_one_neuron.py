@@ -27,7 +27,7 @@ from bicneuron.neurons import decide
 
 
 def _has_probabilities(model: Any) -> bool:
-    """Votes of pairs of classes are no probabilities."""
+    """True unless scores are votes of pairs of classes, which are no probabilities."""
     return model.multi_class == "ovr" or len(getattr(model, "classes_", ())) == 2
 
 

@@ -21,7 +21,7 @@ from bicneuron.biclustering import Bicluster
 from bicneuron.classifier._classifier import BicNeuronClassifier
 from bicneuron.classifier._mining import anchor_classes, localised, mine_path, within_rows
 from bicneuron.classifier._problems import binary_problems
-from bicneuron.classifier._steps import Shares, pair_with_contrast, shares_of, train_pairs
+from bicneuron.classifier._steps import pair_with_contrast, shares_of, train_pairs
 from bicneuron.classifier._training_data import prepare, problem_rows
 from bicneuron.contrast import ContrastivePair
 from bicneuron.contrast._pairing import ranking
@@ -91,7 +91,7 @@ def _problem_scores(
     path_of: dict[Any, list[list[Bicluster]]],
     n_classes: int,
     score: Callable[[BicNeuronClassifier], float],
-    shares: Callable[[ContrastivePair | None], Shares],
+    shares: Callable[[ContrastivePair | None], tuple[float, float]],
 ) -> FloatArray:
     """Scores and shares of one problem, of shape (n_cuts, n_neurons, n_anchors, n_ratios, 3)."""
     shape = [len(axes[name]) for name in ("cut_distances", "neurons", "anchors", "max_ratios")]

@@ -1,4 +1,4 @@
-"""Binary problems: what a task of more than two classes is decomposed into."""
+"""Binary problems, into which a task of more than two classes is decomposed."""
 
 import warnings
 from collections.abc import Sequence

@@ -48,7 +48,7 @@ class TrainedPairs(NamedTuple):
     thresholds: FloatArray
 
     def take(self, places: Sequence[int]) -> "TrainedPairs":
-        """Some of them, in this order."""
+        """The pairs at some places, in this order."""
         return TrainedPairs(
             [self.pairs[k] for k in places],
             [self.neurons[k] for k in places],
@@ -197,7 +197,7 @@ def select(trained: TrainedPairs) -> int:
 def train_fallback(
     neuron: Any, Z: ScaledMatrix, y: AnyArray, seed: int, recalibrate: bool
 ) -> tuple[Any, float]:
-    """One neuron on all rows and columns, and its threshold: what replaces steps 2 to 6."""
+    """Train one neuron on all rows and columns instead of steps 2 to 6; find its threshold."""
     matrix = dense(Z)
     fitted = seeded(neuron, seed).fit(matrix, y)
     if not recalibrate:
@@ -215,29 +215,14 @@ def centroids_of(Z: ScaledMatrix, y: AnyArray, pair: ContrastivePair | None) -> 
     return np.array([side.mean(axis=0) for side in sides])
 
 
-class Shares(NamedTuple):
-    """How local a neuron is.
-
-    Parameters
-    ----------
-    rows : float
-        Share of the rows of the anchor class that are in the pair.
-    columns : float
-        Share of all columns.
-    """
-
-    rows: float
-    columns: float
-
-
 def shares_of(
     pair: ContrastivePair | None, class_sizes: Mapping[Any, int], n_columns: int
-) -> Shares:
-    """Shares of a pair; without one, all rows and all columns."""
+) -> tuple[float, float]:
+    """Share of the rows of its class, and of all columns, that a pair has; 1 without a pair."""
     if pair is None:
-        return Shares(1.0, 1.0)
+        return 1.0, 1.0
     size = class_sizes[pair.anchor_class]
-    return Shares(len(pair.anchor_rows) / size, len(pair.columns) / n_columns)
+    return len(pair.anchor_rows) / size, len(pair.columns) / n_columns
 
 
 def pair_seed(root: int, pair: ContrastivePair) -> int:

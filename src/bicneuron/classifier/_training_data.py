@@ -13,7 +13,7 @@ from bicneuron.classifier._problems import BinaryProblem
 
 
 class TrainingData(NamedTuple):
-    """Rows that are used, and what is known of all rows.
+    """Rows that are used, and classes of all rows.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
 
 
 def without_gaps(X: Any) -> Any:
-    """Missing values (NaN), in a sparse matrix those that are stored, as the mean of their column.
+    """Replace missing values (NaN; of a sparse matrix, stored ones) by the mean of their column.
 
     ``X`` itself if none is missing; 0 in a column without values.
     """

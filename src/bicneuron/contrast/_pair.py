@@ -27,9 +27,9 @@ class ContrastivePair(ArrayValue):
     msr_ratio : float
         Mean squared residue of the bicluster over that of its contrast; small is good.
     criterion : float
-        What the pair is ranked by; smaller is better.
+        The value by which the pair is ranked; smaller is better.
     evidence : Evidence or None, default=None
-        What tests said about it.
+        Results of tests of it.
     """
 
     anchor_class: Any

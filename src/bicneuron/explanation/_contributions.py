@@ -45,7 +45,7 @@ class ColumnContribution(NamedTuple):
 
     @property
     def written_value(self) -> str:
-        """The value, or that it is missing and what it is taken for."""
+        """The value as text; of a missing one, its estimate."""
         if self.estimate is not None:
             return f"missing, about {number(self.estimate)}"
         return number(self.value)

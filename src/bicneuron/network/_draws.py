@@ -55,7 +55,7 @@ class Side:
     others: IndexArray
 
     def without(self, left_out: IndexArray) -> "Side":
-        """The same without some rows."""
+        """The same side without some rows."""
         rows = np.setdiff1d(self.rows, left_out, assume_unique=True)
         others = np.setdiff1d(self.others, left_out, assume_unique=True)
         return Side(self.label, self.other_label, self.target, rows, others)

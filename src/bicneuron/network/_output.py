@@ -142,7 +142,7 @@ def best_patterns(
     owner: IndexArray,
     most: int,
 ) -> IndexArray:
-    """At most this many of the neurons, by forward selection."""
+    """Places of at most ``most`` of the neurons, by forward selection."""
     return forward_selection(H, signs, weights, owner[neurons], most)
 
 
@@ -153,7 +153,7 @@ def all_of_kind(
     neurons: IndexArray,
     of_kind: BoolArray,
 ) -> IndexArray:
-    """All neurons of a kind."""
+    """Places of all neurons of a kind."""
     return np.flatnonzero(of_kind[neurons])
 
 

@@ -34,7 +34,7 @@ class Targets:
     multilabel: bool
 
     def sides(self) -> list[Side]:
-        """All that can be drawn: each class against each other, each label against its absence."""
+        """Sides to draw from: each class against each other, each label against its absence."""
         positive = [np.flatnonzero(signs > 0) for signs in self.signs.T]
         negative = [np.flatnonzero(signs < 0) for signs in self.signs.T]
         if self.multilabel:

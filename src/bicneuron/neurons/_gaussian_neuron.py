@@ -76,7 +76,7 @@ class GaussianNeuron(LocalNeuron):
             check_no_overflow(np.append(self.variances_, np.square(4.0 * largest(X))), X)
 
     def _learn_observed(self, sides: Sequence[FloatArray], counts: Sequence[FloatArray]) -> None:
-        """Means and variances of the cells that are not missing, each row counted so often."""
+        """Means and variances of the cells that are not missing, with rows that count by weight."""
         known = ~np.any([np.isnan(side).all(axis=0) for side in sides], axis=0)
         self.means_, self.variances_ = np.zeros((2, len(known))), np.ones((2, len(known)))
         for k, (side, count) in enumerate(zip(sides, counts, strict=True)):

@@ -240,7 +240,7 @@ def _observed_centre(X: FloatArray, encoded: IndexArray, weights: FloatArray) ->
 
 
 def _solved(gram: FloatArray, signs: FloatArray) -> FloatArray:
-    """Weights that a Gram matrix gives signs by; the smallest ones if it is singular."""
+    """Dual weights whose scores are the signs; the smallest ones if the matrix is singular."""
     duals: Any
     try:
         duals = np.linalg.solve(gram, signs)
