@@ -9,6 +9,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._writing._axes import name_ticks, plain
 from bicneuron._writing._colours import COLOUR_MAP, colour_limits
+from bicneuron.report._patterns import mean_of
 
 # Rows that are drawn at most.
 MOST_ROWS = 1000
@@ -155,10 +156,7 @@ def _thinned(numbers: AnyArray) -> IndexArray:
 
 
 def _standardised(values: FloatArray) -> FloatArray:
-    observed = ~np.isnan(values)
-    counts = np.maximum(observed.sum(axis=0), 1)
-    means = np.where(observed, values, 0.0).sum(axis=0) / counts
-    squares = np.where(observed, (values - means) ** 2, 0.0).sum(axis=0) / counts
-    deviations = np.sqrt(squares)
-    standard: FloatArray = (values - means) / np.where(deviations > 0, deviations, 1.0)
+    centred = values - mean_of(values)
+    deviations = np.sqrt(mean_of(centred**2))
+    standard: FloatArray = centred / np.where(deviations > 0, deviations, 1.0)
     return standard

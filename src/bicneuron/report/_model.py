@@ -95,7 +95,7 @@ def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str,
             "rows": f"{len(pair.anchor_rows)} / {len(pair.contrast_rows)}",
             "ratio": pair.msr_ratio,
             "score": float(classifier.scores_[number]),
-            **named_columns(pair.columns, names),
+            **_named_columns(pair.columns, names),
         }
         for number, pair in enumerate(classifier.pairs_[:MOST_PATTERNS])
     ]
@@ -143,7 +143,7 @@ def describe_network(model: Any) -> dict[str, Any]:
                 "rows": f"{len(pattern.pair.anchor_rows)} / {len(pattern.pair.contrast_rows)}",
                 "ratio": pattern.pair.msr_ratio,
                 "score": pattern.contribution,
-                **named_columns(pattern.ranked_columns, names),
+                **_named_columns(pattern.ranked_columns, names),
             }
             for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS])
         ],
@@ -163,15 +163,7 @@ def _labels_in_doubt(doubt: FloatArray) -> dict[str, Any]:
     }
 
 
-def deciding_patterns(model: Any) -> list[Any]:
-    """Patterns that decide: those of a network, or the selected pair of each binary problem."""
-    if hasattr(model, "patterns_"):
-        return list(model.patterns_)
-    selected = [estimator.selected_pair_ for _, estimator in model.binary_models()]
-    return [pair for pair in selected if pair is not None]
-
-
-def named_columns(columns: Any, names: list[str]) -> dict[str, Any]:
+def _named_columns(columns: Any, names: list[str]) -> dict[str, Any]:
     """Number of columns, and the names of the first of them."""
     return {
         "n_columns": len(columns),

@@ -14,6 +14,7 @@ from bicneuron._writing._names import feature_names
 from bicneuron._writing._numbers import class_name
 from bicneuron.biclustering import Evidence, SubgroupBiclustering
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
+from bicneuron.contrast import ContrastivePair
 from bicneuron.explanation import ExplainedNeuron
 from bicneuron.inspection._pattern import check_table_of_group, fitted_pattern
 from bicneuron.network import BicNeuronNetwork
@@ -168,40 +169,28 @@ def _network_in_table(model: BicNeuronNetwork, X: Any) -> Iterator[LocatedPatter
     fitted_pattern(model, X, None)
     raw = model.pattern_scores(X)
     total = sum(pattern.contribution for pattern in model.patterns_)
-    for number, pattern in enumerate(model.patterns_):
-        pair = pattern.pair
+    for known, pattern in zip(_known_of_network(model), model.patterns_, strict=True):
         # With two classes the one score speaks for the second.
         positive = model.classes_[1 if len(model.classes_) == 2 else pattern.target]
-        sign = 1.0 if pair.anchor_class == positive else -1.0
-        apart = np.abs(pattern.anchor_centroid - pattern.contrast_centroid)
-        order = np.argsort(-apart, kind="stable")
-        yield LocatedPattern(
-            number=number,
-            group_class=pair.anchor_class,
-            contrast_class=pattern.contrast_class,
-            group=class_name(pair.anchor_class),
-            contrast=class_name(pattern.contrast_class),
-            rows=pair.anchor_rows,
-            contrast_rows=pair.contrast_rows,
-            columns=pair.columns[order],
-            column_shares=_shares(apart[order]),
+        sign = 1.0 if known.group_class == positive else -1.0
+        yield known.located(
+            rows=pattern.pair.anchor_rows,
+            contrast_rows=pattern.pair.contrast_rows,
             share=pattern.contribution / total if total else 1 / len(model.patterns_),
-            scores=sign * raw[:, number] / pattern.typical_score,
+            scores=sign * raw[:, known.number] / pattern.typical_score,
         )
 
 
 def _classifier_in_table(
     model: Any, X: Any, values: FloatArray, labels: AnyArray | None
 ) -> Iterator[LocatedPattern]:
-    neurons = model.explained_neurons()
-    for explained, (problem, binary) in zip(neurons, model.binary_models(), strict=True):
-        pair = binary.selected_pair_
-        sizes = column_sizes(explained)
-        order = np.argsort(-sizes, kind="stable")
-        if pair is not None:
+    problems = model.binary_models()
+    for known, (problem, binary) in zip(_known_of_classifier(model), problems, strict=True):
+        if known.pair is not None:
             fitted_pattern(binary, X, None)
             rows, contrast_rows = (
-                binary.rows_used_[side] for side in (pair.anchor_rows, pair.contrast_rows)
+                binary.rows_used_[side]
+                for side in (known.pair.anchor_rows, known.pair.contrast_rows)
             )
         elif labels is None:
             raise ValueError(
@@ -213,18 +202,11 @@ def _classifier_in_table(
                 np.flatnonzero(np.isin(labels, side))
                 for side in (problem.positive, problem.negative)
             )
-        sign = 1.0 if explained.anchor_class == problem.sides[1] else -1.0
-        yield LocatedPattern(
-            number=explained.number,
-            group_class=explained.anchor_class,
-            contrast_class=explained.contrast_class,
-            group=class_name(explained.anchor_class),
-            contrast=class_name(explained.contrast_class),
+        sign = 1.0 if known.group_class == problem.sides[1] else -1.0
+        yield known.located(
             rows=rows,
             contrast_rows=contrast_rows,
-            columns=explained.columns[order],
-            column_shares=_shares(sizes[order]),
-            share=1 / len(neurons),
+            share=1 / len(problems),
             scores=sign * binary._binary_scores(values),
         )
 
@@ -245,18 +227,36 @@ def _shares(sizes: FloatArray) -> FloatArray:
 
 
 class _KnownPattern(NamedTuple):
-    """A pattern as far as a model knows it without its table."""
+    """A pattern as far as a model knows it without its table; important columns come first."""
 
     number: int
     group_class: Any
     contrast_class: Any
-    n_rows: int | None
-    n_contrast: int | None
+    pair: ContrastivePair | None
     columns: IndexArray
+    column_shares: FloatArray
     centres: FloatArray
     share: float | None
     evidence: Evidence | None
     formula: dict[str, Any] | None
+
+    def located(
+        self, *, rows: IndexArray, contrast_rows: IndexArray, share: float, scores: FloatArray
+    ) -> LocatedPattern:
+        """Add the rows of its table."""
+        return LocatedPattern(
+            number=self.number,
+            group_class=self.group_class,
+            contrast_class=self.contrast_class,
+            group=class_name(self.group_class),
+            contrast=class_name(self.contrast_class),
+            rows=rows,
+            contrast_rows=contrast_rows,
+            columns=self.columns,
+            column_shares=self.column_shares,
+            share=share,
+            scores=scores,
+        )
 
 
 def page_patterns(
@@ -279,12 +279,12 @@ def page_patterns(
     """
     names = feature_names(model)
     if isinstance(model, BicNeuronNetwork):
-        known = [*_known_of_network(model)]
+        known = [*_known_of_network(model)][:MOST_PATTERNS]
     else:
         known = [*_known_of_classifier(model)]
     described = []
     for pattern in known:
-        means = pattern.centres
+        means, pair = pattern.centres, pattern.pair
         if located is not None and values is not None:
             means = np.array(located[pattern.number].means(values))
         shown = range(min(len(pattern.columns), MOST_COLUMNS))
@@ -295,9 +295,9 @@ def page_patterns(
                 "contrast": class_name(pattern.contrast_class),
                 "group_class": pattern.group_class,
                 "contrast_class": pattern.contrast_class,
-                "is_pair": pattern.n_rows is not None,
-                "n_rows": pattern.n_rows,
-                "n_contrast": pattern.n_contrast,
+                "is_pair": pair is not None,
+                "n_rows": None if pair is None else len(pair.anchor_rows),
+                "n_contrast": None if pair is None else len(pair.contrast_rows),
                 "share": pattern.share,
                 "evidence": pattern.evidence,
                 "formula": pattern.formula,
@@ -320,18 +320,19 @@ def page_patterns(
 
 
 def _known_of_network(model: BicNeuronNetwork) -> Iterator[_KnownPattern]:
-    for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS]):
-        columns = pattern.pair.columns
+    for number, pattern in enumerate(model.patterns_):
+        pair = pattern.pair
         centres = np.array([pattern.anchor_centroid, pattern.contrast_centroid])
-        order = np.argsort(-np.abs(centres[0] - centres[1]), kind="stable")
+        apart = np.abs(centres[0] - centres[1])
+        order = np.argsort(-apart, kind="stable")
         yield _KnownPattern(
             number=number,
-            group_class=pattern.pair.anchor_class,
+            group_class=pair.anchor_class,
             contrast_class=pattern.contrast_class,
-            n_rows=len(pattern.pair.anchor_rows),
-            n_contrast=len(pattern.pair.contrast_rows),
-            columns=columns[order],
-            centres=model._scaling.take(columns).undo(centres)[:, order],
+            pair=pair,
+            columns=pair.columns[order],
+            column_shares=_shares(apart[order]),
+            centres=model._scaling.take(pair.columns).undo(centres)[:, order],
             share=pattern.contribution,
             evidence=pattern.evidence,
             formula=None,
@@ -343,16 +344,16 @@ def _known_of_classifier(model: Any) -> Iterator[_KnownPattern]:
     for explained, (problem, binary) in zip(
         model.explained_neurons(), model.binary_models(), strict=True
     ):
-        pair = binary.selected_pair_
-        order = np.argsort(-column_sizes(explained), kind="stable")
+        pair, sizes = binary.selected_pair_, column_sizes(explained)
+        order = np.argsort(-sizes, kind="stable")
         columns = explained.columns[order]
         yield _KnownPattern(
             number=explained.number,
             group_class=explained.anchor_class,
             contrast_class=explained.contrast_class,
-            n_rows=None if pair is None else len(pair.anchor_rows),
-            n_contrast=None if pair is None else len(pair.contrast_rows),
+            pair=pair,
             columns=columns,
+            column_shares=_shares(sizes[order]),
             centres=explained.scaling.undo(explained.centroids)[:, order],
             share=None,
             evidence=None if pair is None else pair.evidence,

@@ -1,7 +1,7 @@
 """A page about the groups of a fitted SubgroupBiclustering, and plots of them."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,6 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._writing._atomic import write_folder
-from bicneuron._writing._p_values import format_summary
 from bicneuron._writing._svg import svg_file
 from bicneuron.biclustering import Evidence, SubgroupBiclustering
 from bicneuron.report._colours import class_colours
@@ -21,6 +20,7 @@ from bicneuron.report._page import check_path, write_page
 from bicneuron.report._patterns import located_patterns
 from bicneuron.report._plots import Palette, subgroup_plot
 from bicneuron.report._records import pattern_records
+from bicneuron.report._summary import summary_of_tests
 
 
 def write_subgroup_report(
@@ -79,6 +79,7 @@ def write_subgroup_report(
     about = dict(about or {})
     n_rows, n_columns = np.shape(X)
     evidence = [group.evidence or Evidence() for group in miner.found_]
+    tests = summary_of_tests(evidence)
     labels = None if y is None else np.asarray(y)
     lists = None
     if miner.found_ and not issparse(X):
@@ -92,7 +93,7 @@ def write_subgroup_report(
         "n_rows": n_rows,
         "n_columns": n_columns,
         "is_blind": not hasattr(miner, "classes_"),
-        "tested": _tested(evidence),
+        "tested": None if tests is None else tests["summary"],
         "evidence": [str(one) for one in evidence],
         "is_chance": [one.is_chance for one in evidence],
         "was_repeated": any(one.n_subsamples is not None for one in evidence),
@@ -115,15 +116,6 @@ def _means(lists: PatternLists | None) -> dict[int, list[dict[str, Any]]]:
     for line in [] if lists is None else lists.columns:
         means.setdefault(line["pattern"], []).append(line)
     return means
-
-
-def _tested(evidence: Sequence[Evidence]) -> str | None:
-    """Result of the test of all groups in one line; None if they were not tested."""
-    tested = [one for one in evidence if one.family_p_value is not None]
-    if not tested:
-        return None
-    p_values = [one.family_p_value or 0.0 for one in tested]
-    return format_summary(p_values, tested[0].method or "", tested[0].smallest_p or 0.0)
 
 
 def write_subgroup_plots(

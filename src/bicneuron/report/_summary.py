@@ -1,7 +1,7 @@
 """The content of a report as plain data."""
 
 import platform
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -12,12 +12,13 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray
 from bicneuron._writing._names import row_names
 from bicneuron._writing._p_values import format_summary
+from bicneuron.biclustering import Evidence
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.report._colours import OTHERS, class_colours
 from bicneuron.report._lists import class_means, lists_of
-from bicneuron.report._model import deciding_patterns, describe_classifier, describe_network
+from bicneuron.report._model import describe_classifier, describe_network
 from bicneuron.report._patterns import (
     LocatedPattern,
     located_patterns,
@@ -82,6 +83,8 @@ def summarise(
     if located is not None and values is not None:
         lists = lists_of(model, X, labels, located)
     scored = _scores(model, X, labels, scores)
+    pairs = [] if is_network else [binary.selected_pair_ for _, binary in model.binary_models()]
+    deciding = model.patterns_ if is_network else [pair for pair in pairs if pair is not None]
     own = [str(label) for label in model.classes_.tolist()]
     found = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     # A new table may have classes that the model does not know.
@@ -100,7 +103,7 @@ def summarise(
         "patterns": page_patterns(model, located, values, of_classes),
         "problems": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
-        "evidence": _evidence(model),
+        "evidence": summary_of_tests(pattern.evidence for pattern in deciding),
         "scores": scored,
         "ranking": None if lists is None else lists.ranking[:MOST_RANKED],
         "n_ranked": 0 if lists is None else len(lists.ranking),
@@ -134,20 +137,17 @@ def _located(
         return None, f"This needs the table that the model was fitted on: {error}"
 
 
-def _evidence(model: Any) -> dict[str, Any] | None:
-    """Numbers of patterns tested and better than chance; None if none was tested."""
-    tested = [
-        pattern.evidence for pattern in deciding_patterns(model) if pattern.evidence is not None
-    ]
-    tested = [evidence for evidence in tested if evidence.family_p_value is not None]
+def summary_of_tests(evidence: Iterable[Evidence | None]) -> dict[str, Any] | None:
+    """Count the patterns that were tested and are better than chance; None if none was tested."""
+    tested = [one for one in evidence if one is not None and one.family_p_value is not None]
     if not tested:
         return None
+    p_values = [one.family_p_value or 0.0 for one in tested]
     first = tested[0]
-    p_values = [evidence.family_p_value for evidence in tested]
     return {
-        "summary": format_summary(p_values, str(first.method), float(first.smallest_p or 0.0)),
+        "summary": format_summary(p_values, first.method or "", first.smallest_p or 0.0),
         "n_tested": len(tested),
-        "n_clear": sum(not evidence.is_chance for evidence in tested),
+        "n_clear": sum(not one.is_chance for one in tested),
         "n_permutations": first.n_permutations,
     }
 
