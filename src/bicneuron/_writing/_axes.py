@@ -39,7 +39,7 @@ def legend_above(ax: Any, **options: Any) -> None:
 
 
 def leave_room(ax: Any, width: float) -> None:
-    """Make axes narrower by so many inches, unless a layout engine leaves room beside them."""
+    """Make axes narrower by ``width`` inches, unless a layout engine leaves room beside them."""
     if ax.figure.get_layout_engine() is None:
         box = ax.get_position()
         ax.set_position((box.x0, box.y0, box.width - width * _inch(ax), box.height))

@@ -50,12 +50,6 @@ class ContrastDisplay(PairDisplay):
     """
 
     @property
-    def column_order(self) -> IndexArray:
-        """Columns of ``X`` from left to right."""
-        anchor, _ = self._blocks()
-        return self.pair.columns[np.argsort(anchor.mean(axis=0), kind="stable")]
-
-    @property
     def row_orders(self) -> tuple[IndexArray, IndexArray]:
         """Rows of ``X`` from top to bottom, in the bicluster and in its contrast."""
         rows = self.pair.anchor_rows, self.pair.contrast_rows

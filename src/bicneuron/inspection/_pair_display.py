@@ -36,6 +36,12 @@ class PairDisplay(ABC):
     def plot(self) -> Self:
         """Draw the plot."""
 
+    @property
+    def column_order(self) -> IndexArray:
+        """Columns of ``X`` from left to right."""
+        anchor, _ = self._blocks()
+        return self.pair.columns[np.argsort(anchor.mean(axis=0), kind="stable")]
+
     @classmethod
     def from_estimator(
         cls,

@@ -4,7 +4,6 @@ from typing import Any, Self
 
 import numpy as np
 
-from bicneuron._core._arrays import IndexArray
 from bicneuron._writing._axes import legend_above, name_ticks, open_axes
 from bicneuron._writing._colours import ANCHOR, CONTRAST
 from bicneuron.inspection._pair_display import PairDisplay
@@ -50,12 +49,6 @@ class ParallelCoordinatesDisplay(PairDisplay):
     >>> len(display.centroids_)
     2
     """
-
-    @property
-    def column_order(self) -> IndexArray:
-        """Columns of ``X`` from left to right."""
-        anchor, _ = self._blocks()
-        return self.pair.columns[np.argsort(anchor.mean(axis=0), kind="stable")]
 
     def plot(self, ax: Any = None) -> Self:
         """Draw the lines.

@@ -20,7 +20,7 @@ WORDS = {
 
 
 class SignificanceDisplay:
-    """Clearness of each pattern, beside that of the clearest pattern by chance.
+    """Test statistic of each pattern, beside that of the clearest pattern by chance.
 
     The histogram shows what chance gives: the clearest pattern of each repetition of the test. Each
     pattern is a mark; the clearest, at most twelve, have a line, their number (from 1) and their

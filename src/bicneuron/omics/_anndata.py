@@ -77,7 +77,7 @@ def from_anndata(adata: Any, label: str, *, layer: str | None = None) -> tuple[A
 
 
 def add_patterns(adata: Any, model: Any, *, key: str = "bicneuron") -> None:
-    """Write what a fitted model found into the AnnData that it was fitted on.
+    """Write the patterns of a fitted model into the AnnData that it was fitted on.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def _check_columns(adata: Any, model: Any) -> None:
 
 
 def _membership(sides: list[tuple[IndexArray, IndexArray | None]], length: int) -> csr_matrix:
-    """1 and -1 for the members of both sides, one column per pattern."""
+    """Matrix of 1 and -1 for the members of both sides, one column per pattern."""
     places, patterns, values = [], [], []
     for k, both in enumerate(sides):
         for members, value in zip(both, (1, -1), strict=True):

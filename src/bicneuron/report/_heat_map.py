@@ -64,7 +64,7 @@ def draw_heat_map(
     classes, colours : sequences of str
         Names and colours of the classes.
     strips : sequence of Strip, default=()
-        What else is known of the rows, drawn beside them.
+        Other properties of the rows, drawn beside them.
     """
     figure.set(size_inches=(8, 6), layout_engine="constrained")
     numbers = np.zeros(len(values), dtype=np.intp) if numbers is None else numbers
@@ -111,7 +111,7 @@ def leaf_order(Z: FloatArray) -> IndexArray:
 def _draw_strip(
     ax: Any, edges: Sequence[tuple[int, int]], classes: Sequence[str], colours: Sequence[str]
 ) -> None:
-    """A bar in the colour of each class, with its name, at the left of its rows."""
+    """Draw a bar in the colour of each class, with its name, at the left of its rows."""
     from matplotlib.patches import Rectangle
 
     top, middles = 0, []
@@ -138,7 +138,7 @@ def _draw_strip(
 
 
 def _draw_strips(ax: Any, strips: Sequence[Strip], rows: IndexArray) -> None:
-    """Levels from light to dark grey, one column for each strip; white where one is missing."""
+    """Draw levels from light to dark grey, one column for each strip."""
     shades = np.column_stack([strip.shades[rows] for strip in strips])
     ax.imshow(shades, aspect="auto", interpolation="nearest", cmap="Greys", vmin=0, vmax=1)
     ax.set_yticks([])
@@ -147,7 +147,7 @@ def _draw_strips(ax: Any, strips: Sequence[Strip], rows: IndexArray) -> None:
 
 
 def _thinned(numbers: AnyArray) -> IndexArray:
-    """At most so many rows, evenly spread over each class."""
+    """Rows to draw: at most `MOST_ROWS`, evenly spread over each class."""
     if len(numbers) <= MOST_ROWS:
         return np.arange(len(numbers))
     order = np.argsort(numbers, kind="stable")

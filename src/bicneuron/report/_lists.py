@@ -60,7 +60,7 @@ class PatternLists:
         return self.to_files()
 
     def to_files(self, *, keep_formulas: bool = False) -> dict[str, str]:
-        """Give the text of the files, by name.
+        """Return the text of the files, by name.
 
         Parameters
         ----------

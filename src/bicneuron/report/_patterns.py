@@ -67,7 +67,7 @@ class LocatedPattern:
     words: tuple[str, ...] | None = field(default=None)
 
     def means(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Means of the columns in the group and in its contrast, over cells that are there."""
+        """Means of the columns in the group and its contrast, without missing cells."""
         block = values[:, self.columns]
         return mean_of(block[self.rows]), mean_of(block[self.contrast_rows])
 
@@ -102,7 +102,7 @@ def table_values(model: Any, X: Any) -> tuple[FloatArray, list[str]]:
 
 
 def check_has_patterns(model: Any) -> None:
-    """Refuse what is no fitted model with patterns."""
+    """Raise an error unless a model is fitted and has patterns."""
     known = BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork, SubgroupBiclustering
     if not isinstance(model, known):
         raise TypeError(

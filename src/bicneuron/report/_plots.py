@@ -42,7 +42,7 @@ class Palette(NamedTuple):
     colours: Sequence[str]
 
     def colour(self, label: Any) -> str:
-        """Of a class; grey for several classes together."""
+        """Colour of a class; grey for several classes together."""
         known = str(label) in self.classes
         return self.colours[self.classes.index(str(label))] if known else OTHERS
 
@@ -137,7 +137,7 @@ def _levels(strip: Strip) -> str:
 
 
 def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
-    """ROC curve and calibration of rows that were left out; only what there is."""
+    """Draw the ROC and the calibration curve of the rows left out, if there are scores."""
     interest = rows.of_interest
     colour = palette.colour(interest)
     plots = []

@@ -91,7 +91,7 @@ class RowsExplained:
     X : frame or array
     labels : array of shape (n_rows,) or None
     left_out : RowsLeftOut or None
-        What copies of the model said about the rows when they were left out.
+        Predictions of copies of the model for the rows when they were left out.
     located : sequence of LocatedPattern or None
         The patterns in this table, if it is that of the fit.
     values : array of shape (n_rows, n_columns)

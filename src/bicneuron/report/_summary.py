@@ -90,7 +90,7 @@ def summarise(
     # A new table may have classes that the model does not know.
     classes = own + [label for label in found if label not in own]
     return {
-        "kind": type(model).__name__,
+        "model_name": type(model).__name__,
         "settings": repr(model),
         "classes": classes,
         "n_classes": len(own),

@@ -52,7 +52,7 @@ def write_report(
     scores : CrossValidatedScores, default=None
         Scores of this model, if they are already known. None computes them.
     strips : mapping of str to array-like of shape (n_rows,), default=None
-        What else is known of the rows, such as the batch: text or whole numbers by name, drawn
+        Other properties of the rows, such as the batch: text or whole numbers by name, drawn
         beside the heat map.
     overwrite : bool, default=False
         Whether to replace an existing file.
