@@ -4,11 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from oracles.residue import (
-    naive_column_residues,
-    naive_extension_residues,
     naive_msr,
     naive_residues,
-    naive_row_residues,
     naive_submatrix,
 )
 from strategies import blocks, seeds, tie_free_matrices
@@ -18,14 +15,11 @@ from bicneuron._core._residue import (
     block_residue,
     blocks_residue,
     centre_columns,
-    column_residues,
-    extension_residues,
     mean_square,
     mean_squared_residue,
     observed_residue,
     residue_ratio,
     residues,
-    row_residues,
 )
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
@@ -43,15 +37,6 @@ def extensions(draw):
 def test_agrees_with_the_definition(block):
     assert_allclose(residues(block), naive_residues(block), **CLOSE)
     assert_allclose(mean_squared_residue(block), naive_msr(block), **CLOSE)
-    assert_allclose(row_residues(block), naive_row_residues(block), **CLOSE)
-    assert_allclose(column_residues(block), naive_column_residues(block), **CLOSE)
-
-
-@settings(deadline=None)
-@given(blocks())
-def test_row_and_column_residues_have_mean_h(block):
-    h = mean_squared_residue(block)
-    assert_allclose([row_residues(block).mean(), column_residues(block).mean()], h, **CLOSE)
 
 
 @settings(deadline=None)
@@ -153,31 +138,6 @@ def test_residues_of_many_submatrices(Z, count, seed):
     ]
     expected = [naive_msr(naive_submatrix(Z, *pair)) for pair in pairs]
     assert_allclose(blocks_residue(Z, pack_blocks(pairs)), expected, **CLOSE)
-
-
-@settings(deadline=None)
-@given(extensions())
-def test_extension_is_the_residue_of_the_enlarged_block(case):
-    block, lines = case
-    assert_allclose(
-        extension_residues(block, lines), naive_extension_residues(block, lines), **CLOSE
-    )
-
-
-@settings(deadline=None)
-@given(blocks(min_columns=3, max_columns=3), blocks(min_columns=3, max_columns=3))
-def test_extension_by_rows_through_transposes(block, candidates):
-    expected = [naive_msr([*block.tolist(), row]) for row in candidates.tolist()]
-    assert_allclose(extension_residues(block.T, candidates.T), expected, **CLOSE)
-
-
-def test_extension_does_not_cancel():
-    """The Gram form would lose a residue this small beside row effects this large."""
-    rng = np.random.default_rng(0)
-    block = rng.integers(0, 16, (20, 5)) / 2.0**14 + 2.0**20 * np.arange(20)[:, None]
-    assert_allclose(
-        extension_residues(block[:, :4], block[:, 4:]), naive_msr((block % 1).tolist()), rtol=1e-12
-    )
 
 
 def test_ratio_is_infinite_without_a_positive_denominator():

@@ -94,64 +94,6 @@ def blocks_residue(Z: FloatArray, blocks: Blocks) -> FloatArray:
     return residue
 
 
-@kernel
-def row_residues(block: FloatArray) -> FloatArray:
-    """Mean squared residue of each row, d(i) of Cheng and Church; their mean is H."""
-    residue = residues(block)
-    n_rows, n_columns = residue.shape
-    scores = np.zeros(n_rows)
-    for i in range(n_rows):
-        for j in range(n_columns):
-            scores[i] += residue[i, j] ** 2
-    scores /= n_columns
-    return scores
-
-
-@kernel
-def column_residues(block: FloatArray) -> FloatArray:
-    """Mean squared residue of each column, d(j) of Cheng and Church; their mean is H."""
-    residue = residues(block)
-    n_rows, n_columns = residue.shape
-    scores = np.zeros(n_columns)
-    for i in range(n_rows):
-        for j in range(n_columns):
-            scores[j] += residue[i, j] ** 2
-    scores /= n_rows
-    return scores
-
-
-@kernel
-def extension_residues(block: FloatArray, lines: FloatArray) -> FloatArray:
-    """H of ``block`` with one column of ``lines`` added, for each of them, in O(n_rows) per column.
-
-    With columns centred over I, |I||J|H is the sum of squared deviations of the entries from their
-    row means. One more entry v in a row of mean r adds |J|/(|J|+1) (v - r)^2 to it. This is the
-    Gram identity |I||J|H = sum_j G_jj - sum_jk G_jk / |J| without its cancellation.
-
-    Parameters
-    ----------
-    block : ndarray of shape (n_rows, n_columns), float64
-    lines : ndarray of shape (n_rows, n_lines), float64
-        Candidate columns over the same rows. To try rows, pass both matrices transposed: H does not
-        change under transposition.
-
-    Returns
-    -------
-    ndarray of shape (n_lines,), float64
-    """
-    centred = centre_columns(block, block[:, 0])
-    candidates = centre_columns(lines, block[:, 0])
-    n_rows, n_columns = block.shape
-    weight = n_columns / (n_columns + 1)
-    squares = np.full(lines.shape[1], mean_squared_residue(block) * block.size)
-    for i in range(n_rows):
-        row_mean = np.mean(centred[i])
-        for k in range(len(squares)):
-            squares[k] += weight * (candidates[i, k] - row_mean) ** 2
-    squares /= n_rows * (n_columns + 1)
-    return squares
-
-
 def residue_ratio(numerator: npt.ArrayLike, denominator: npt.ArrayLike) -> FloatArray:
     """Ratio r of the residues of anchor blocks and of their contrasts, elementwise.
 

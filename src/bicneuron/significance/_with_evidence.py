@@ -1,6 +1,6 @@
 """Copies of models whose patterns carry the results of tests."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any
@@ -9,8 +9,6 @@ from bicneuron.biclustering import Evidence
 from bicneuron.significance._models import check_has_patterns, is_classifier, is_miner
 from bicneuron.significance._significance import Significance
 from bicneuron.significance._stability import Stability
-
-Annotate = Callable[[Any], Any]
 
 
 def with_evidence(

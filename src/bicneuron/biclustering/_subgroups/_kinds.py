@@ -1,7 +1,8 @@
 """Kinds of groups: the gain of a column for a group of rows, and the axis made of such columns."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, Protocol
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 from scipy.stats import norm, rankdata
@@ -74,31 +75,35 @@ class ColumnFit(NamedTuple):
         return values
 
 
-class GroupKind(Protocol):
-    """A kind of group whose columns are judged one by one."""
+class GroupKind(ABC):
+    """A kind of group whose columns are judged one by one.
 
-    @property
-    def name(self) -> str:
-        """As it stands in ``kinds`` and `Subgroup.kind`."""
+    Attributes
+    ----------
+    name : str
+        As in ``kinds`` and `Subgroup.kind`.
+    axis_sizes : tuple of int
+        Numbers of columns on an axis.
+    max_share : float
+        Largest share of a class that a group may have.
+    degrees : int
+        Numbers that are fitted to a column.
+    """
 
-    @property
-    def axis_sizes(self) -> tuple[int, ...]:
-        """Numbers of columns on an axis."""
+    name: ClassVar[str]
+    axis_sizes: ClassVar[tuple[int, ...]]
+    max_share: ClassVar[float]
+    degrees: ClassVar[int]
 
-    @property
-    def max_share(self) -> float:
-        """Largest share of a class that a group may have."""
-
-    @property
-    def degrees(self) -> int:
-        """Numbers that are fitted to a column."""
-
+    @abstractmethod
     def least_gain(self, n_columns: int) -> float:
         """Gain above which a column is put on an axis; one nat more, and it is reported."""
 
+    @abstractmethod
     def fit(self, Z: Float32Array, groups: BoolArray) -> ColumnFit:
         """Fit each column to each group."""
 
+    @abstractmethod
     def best_gains(
         self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
     ) -> FloatArray:
@@ -106,12 +111,14 @@ class GroupKind(Protocol):
 
     def views(self, Z: Float32Array) -> list[Float32Array]:
         """Tables of the same columns; the least gain of a column in any of them counts."""
+        return [Z]
 
     def bounded(self, axes: FloatArray) -> FloatArray:
-        """Values of rows on axes (the last dimension), without what says nothing."""
+        """Values of rows on axes (the last dimension), without distances that are no evidence."""
+        return axes
 
 
-class Shift:
+class Shift(GroupKind):
     """Groups whose means differ from those of the other rows."""
 
     name = "shift"
@@ -134,7 +141,7 @@ class Shift:
     def best_gains(
         self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
     ) -> FloatArray:
-        """Gains of the best columns, one column of each group left out."""
+        """From the largest squared correlations."""
         squares = np.square(correlations(Z, groups))
         return shift_gains(largest_values(squares, owners, count), len(Z))
 
@@ -143,12 +150,8 @@ class Shift:
         scores = norm.ppf((rankdata(Z, axis=0) - 0.5) / len(Z))
         return [Z, scores.astype(np.float32)]
 
-    def bounded(self, axes: FloatArray) -> FloatArray:
-        """Nothing is cut off."""
-        return axes
 
-
-class Tight:
+class Tight(GroupKind):
     """Groups that have almost one value in columns that vary elsewhere.
 
     Parameters
@@ -179,13 +182,8 @@ class Tight:
     def best_gains(
         self, Z: Float32Array, groups: BoolArray, owners: IndexArray, count: int
     ) -> FloatArray:
-        """Gains of the best columns, one column of each group left out."""
-        sums = _sums(Z, groups)
-        return largest_normal_gains(*sums, self._tied, owners, count)
-
-    def views(self, Z: Float32Array) -> list[Float32Array]:
-        """The values alone: ranks do not show how near to each other they are."""
-        return [Z]
+        """From the largest likelihood ratios."""
+        return largest_normal_gains(*_sums(Z, groups), self._tied, owners, count)
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """A row far from a group on one column is not further from it for being very far."""

@@ -1,7 +1,6 @@
 """From scored groups to a ranked list of distinct ones."""
 
 from functools import cache
-from typing import Any
 
 import numpy as np
 from scipy.stats import norm
@@ -9,7 +8,7 @@ from scipy.stats import norm
 from bicneuron._core._arrays import Float32Array, IndexArray
 from bicneuron._core._splits import gains_of_groups
 from bicneuron.biclustering._subgroups._kinds import KINDS, Coexpressed, GroupKind, Shift
-from bicneuron.biclustering._subgroups._strength import ScoredGroup, held_out_gains
+from bicneuron.biclustering._subgroups._strength import Labelled, ScoredGroup, held_out_gains
 
 # Two groups are the same beyond this Jaccard index of their rows.
 SAME_GROUP = 0.75
@@ -19,7 +18,6 @@ SAME_GROUP = 0.75
 FEW_ROWS, FEW_SHARE, CLEAR_SPLIT = 4, 0.2, 5.0
 # A group that is this many times stronger as another kind is no shift.
 SHIFT_PREFERRED = 2.0
-Labelled = tuple[Any, ScoredGroup]
 
 
 def ranked_groups(scored: list[Labelled], most: int) -> list[Labelled]:

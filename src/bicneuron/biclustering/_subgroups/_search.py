@@ -1,4 +1,4 @@
-"""Search for groups of rows that differ in some columns: rows and columns find each other.
+"""Search for groups of rows that differ in some columns, in every class and of every kind.
 
 A group is a set of rows. Each column has a gain for it, in nats, by its kind (`_kinds`).
 The axis of a group is a sum over its best columns, and the rows of the next group are the best
@@ -23,8 +23,12 @@ from bicneuron._core._splits import best_splits
 from bicneuron.biclustering._subgroups._coexpression import coexpressed_groups
 from bicneuron.biclustering._subgroups._column_sets import shifted_sets
 from bicneuron.biclustering._subgroups._kinds import Coexpressed, GroupKind, Shift, Tight
-from bicneuron.biclustering._subgroups._list import Labelled
-from bicneuron.biclustering._subgroups._strength import ScoredGroup, class_information, score_groups
+from bicneuron.biclustering._subgroups._strength import (
+    Labelled,
+    ScoredGroup,
+    class_information,
+    score_groups,
+)
 from bicneuron.biclustering._subgroups._table import Background, SearchTask
 
 # Sizes of groups: the smallest number and share, the largest share of the class, and the share of
@@ -68,58 +72,70 @@ def search_classes(
     kinds: list[str],
     n_jobs: int | None,
 ) -> tuple[list[Labelled], int]:
-    """Groups of all classes, with the label of each, and the number of seeds.
+    """Scored groups of all classes, with the label of each, and the number of seeds.
+
+    The search for shifts is repeated without each background; other kinds are searched for in the
+    table as it is.
 
     Parameters
     ----------
     table : array of shape (n_rows, n_columns)
         Standardised.
     removed : list of Background
+        The first removes nothing.
     classes : list of (label, bool array of shape (n_rows,))
     labelled : bool
     kinds : list of str
     n_jobs : int or None
     """
+    possible = [
+        (label, in_class, *limits)
+        for label, in_class in classes
+        if (limits := _limits(in_class)) is not None
+    ]
     scored: list[Labelled] = []
     n_seeds = 0
-    limits = [_limits(in_class) for _, in_class in classes]
-    possible = [
-        (label, in_class, *limit)
-        for (label, in_class), limit in zip(classes, limits, strict=True)
-        if limit is not None
-    ]
     if not possible or not table.shape[1]:
-        return [], 0
+        return scored, n_seeds
     for place, background in enumerate(removed):
-        if place and Shift.name not in kinds:
+        wanted = [kind for kind in kinds if kind == Shift.name] if place else kinds
+        if not wanted:
             break
         Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
         seeds = None
-        if Shift.name in kinds:
+        if Shift.name in wanted:
             fewest, most = min(p[2] for p in possible), max(p[3] for p in possible)
             seeds = shifted_seeds(Z, fewest, most, n_jobs)
             n_seeds += len(seeds.groups)
         for label, in_class, fewest, most in possible:
             task = SearchTask(Z, in_class, labelled, fewest, most, n_jobs)
-            groups: list[ScoredGroup] = []
-            trees = tree_clusters(task)
-            if seeds is not None:
-                shift = Shift()
-                starts = np.concatenate([trees, shifted_sets(task)])
-                found = find_groups(task, shift, seeds, starts)
-                groups += score_groups(task, shift, place, found)
-            if Tight.name in kinds and not place:
-                tight = Tight(Z)
-                windows = tight_seeds(tight, task)
-                n_seeds += len(windows.groups)
-                found = find_groups(task, tight, windows, trees)
-                groups += scored_with_parts(task, tight, found)
-            if Coexpressed.name in kinds and not place:
-                together, n_pairs = coexpressed_groups(task)
-                n_seeds += n_pairs
-                groups += together
+            groups, n_started = _search_class(task, place, wanted, seeds)
+            n_seeds += n_started
             scored += [(label, group) for group in groups]
     return scored, n_seeds
+
+
+def _search_class(
+    task: SearchTask, background: int, kinds: list[str], shifted: Seeds | None
+) -> tuple[list[ScoredGroup], int]:
+    """Groups of one class without one background, and the number of further seeds."""
+    groups: list[ScoredGroup] = []
+    n_seeds = 0
+    trees = tree_clusters(task)
+    if shifted is not None:
+        shift = Shift()
+        starts = np.concatenate([trees, shifted_sets(task)])
+        groups += score_groups(task, shift, background, find_groups(task, shift, shifted, starts))
+    if Tight.name in kinds:
+        tight = Tight(task.Z)
+        windows = tight_seeds(tight, task)
+        n_seeds += len(windows.groups)
+        groups += scored_with_parts(task, tight, find_groups(task, tight, windows, trees))
+    if Coexpressed.name in kinds:
+        together, n_pairs = coexpressed_groups(task)
+        n_seeds += n_pairs
+        groups += together
+    return groups, n_seeds
 
 
 def _limits(in_class: BoolArray) -> tuple[int, int] | None:
@@ -230,7 +246,7 @@ def find_groups(task: SearchTask, kind: GroupKind, seeds: Seeds, others: BoolArr
     n = len(task.Z)
     support = seeds.support
     if task.labelled:
-        support = support + _class_information(task, seeds.groups)
+        support = support + class_information(task.in_class, seeds.groups)
     start = np.unique(
         np.concatenate([seeds.groups[_leaders(seeds.groups, support)], others]), axis=0
     )
@@ -272,12 +288,6 @@ def _leaders(seeds: BoolArray, support: FloatArray) -> IndexArray:
             if len(leaders) == LEADERS:
                 break
     return np.array(leaders, dtype=np.intp)
-
-
-def _class_information(task: SearchTask, groups: BoolArray) -> FloatArray:
-    """`class_information`, negative for groups that are less common in the class."""
-    information, more_common = class_information(task.in_class, groups)
-    return np.where(more_common, information, -information)
 
 
 def _sweep(

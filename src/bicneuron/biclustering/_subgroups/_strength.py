@@ -1,6 +1,6 @@
 """Strength of groups: each row is judged by what was learnt without it."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -66,6 +66,10 @@ class ScoredGroup(NamedTuple):
     columns: IndexArray
     strength: float
     origin: Origin
+
+
+# Label of the class, and the group.
+Labelled = tuple[Any, ScoredGroup]
 
 
 def score_groups(
@@ -135,13 +139,13 @@ def known_rates(task: SearchTask, groups: BoolArray) -> FloatArray:
     cost = log_rates(inside, int(task.in_class.sum()))
     if not task.labelled:
         return cost
-    return cost + class_information(task.in_class, groups)[0]
+    return cost + class_information(task.in_class, groups)
 
 
-def class_information(in_class: BoolArray, groups: BoolArray) -> tuple[FloatArray, BoolArray]:
+def class_information(in_class: BoolArray, groups: BoolArray) -> FloatArray:
     """Log likelihood ratio of different rates of a group inside and outside the class.
 
-    And whether the rate inside is at least that outside.
+    Negative for groups that are less common inside.
     """
     n, n_class = len(in_class), int(in_class.sum())
     inside = groups[:, in_class].sum(axis=1)
@@ -151,7 +155,8 @@ def class_information(in_class: BoolArray, groups: BoolArray) -> tuple[FloatArra
         + log_rates(outside, n - n_class)
         - log_rates(inside + outside, n)
     )
-    return information, inside * (n - n_class) >= outside * n_class
+    is_more_common = inside * (n - n_class) >= outside * n_class
+    return np.where(is_more_common, information, -information)
 
 
 def log_rates(successes: IndexArray, trials: int) -> FloatArray:
