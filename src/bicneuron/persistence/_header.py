@@ -11,6 +11,8 @@ from bicneuron._writing._seal import is_whole
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
 FORMAT = 5
+# Looked up once: loading a file touches no other file.
+_VERSION = version("bicneuron")
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
@@ -22,7 +24,7 @@ def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "versions": {
-            "bicneuron": version("bicneuron"),
+            "bicneuron": _VERSION,
             "scikit-learn": version("scikit-learn"),
             "numpy": version("numpy"),
             "python": platform.python_version(),
@@ -38,7 +40,7 @@ def check_header(header: Any) -> dict[str, Any]:
         raise ModelFileError("is not a model file of bicneuron.")
     if header["format"] > FORMAT:
         raise ModelFileError(
-            f"has file format {header['format']}, and bicneuron {version('bicneuron')} reads "
+            f"has file format {header['format']}, and bicneuron {_VERSION} reads "
             f"{FORMAT}; update bicneuron."
         )
     if header["format"] < FORMAT:
@@ -59,10 +61,9 @@ def check_header(header: Any) -> dict[str, Any]:
 def warn_of_version(path: Path, header: dict[str, Any]) -> None:
     """Warn if another minor version of bicneuron wrote the file."""
     written = header["versions"].get("bicneuron", "?")
-    installed = version("bicneuron")
-    if written.split(".")[:2] != installed.split(".")[:2]:
+    if written.split(".")[:2] != _VERSION.split(".")[:2]:
         warnings.warn(
-            f"{path} was written by bicneuron {written}, and this is {installed}: predictions "
+            f"{path} was written by bicneuron {written}, and this is {_VERSION}: predictions "
             "may differ. Fit the model again, or install that version.",
             ModelVersionWarning,
             stacklevel=3,
