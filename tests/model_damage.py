@@ -204,13 +204,13 @@ def watch(reports):
 
 
 def answers(model, rows):
-    """What a model says of rows; a miner has no decisions."""
+    """Answers of a model for rows; a miner has no decisions."""
     say = getattr(model, "decision_function", None) or model.transform
     return say(rows).tolist()
 
 
 def answers_well(model, rows):
-    """Whether a model says something finite of all rows, or in so many words that it cannot."""
+    """True if a model gives finite answers for all rows, or an error that names the overflow."""
     try:
         return bool(np.isfinite(answers(model, rows)).all())
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""What a user meets: names, what files say of themselves, versions, and all that goes wrong."""
+"""Model files for users: names, headers, versions, and errors."""
 
 import importlib
 import json

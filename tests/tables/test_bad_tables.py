@@ -1,4 +1,4 @@
-"""What cannot be read says why, where and what to do."""
+"""Messages about tables that cannot be read say why, where and what to do."""
 
 import contextlib
 import gzip

@@ -1,4 +1,4 @@
-"""What unpacks or grows to more than a file of its size should is refused while it is read."""
+"""Files that unpack to much more than their size are refused while they are read."""
 
 import gzip
 import os
@@ -159,7 +159,7 @@ def test_a_column_for_each_word(tmp_path):
     [
         ("1000000000 1000000000 1", "has 1000000000 genes and 1000000000 cells"),
         ("2 2 1000000000000", "it lacks some of 1000000000000 values"),
-        ("-2 x", "it does not tell its size"),
+        ("-2 x", "it does not state its size"),
     ],
 )
 def test_a_matrix_that_declares_much(sizes, said, tmp_path):

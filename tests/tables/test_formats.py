@@ -368,7 +368,7 @@ def test_zip_files(tmp_path):
     assert read_table(path).features["b"].tolist() == [2, 5]
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("data/u.tsv", "a\tb\n1\t2\n")
-    with pytest.raises(TableError, match="holds 2 files; unpack it and name one of them"):
+    with pytest.raises(TableError, match="contains 2 files; unpack it and name one of them"):
         read_table(path)
     path.write_bytes(path.read_bytes()[:60])
     with pytest.raises(TableError, match="is cut or damaged: it is no zip file"):

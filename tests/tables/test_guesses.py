@@ -1,4 +1,4 @@
-"""What is guessed about a table of text, and said aloud."""
+"""Guesses about a text table, each with a note."""
 
 import numpy as np
 import pytest

@@ -28,7 +28,7 @@ GAPS = {POINT: ["", ",", " ", "'", "\u2019", "\u00a0", "\u202f"], COMMA: ["", ".
 
 
 def applied(step, cells, decimal=None):
-    """What a step makes of the cells of a table with this decimal mark."""
+    """Apply a step to the cells of a table with this decimal mark."""
     return step.apply(cells, read_column(cells, closely=decimal == COMMA), NumberFormat(decimal))
 
 

@@ -50,7 +50,7 @@ def test_gct(table_of, phenotype):
     ("text", "said"),
     [
         ("a,b\n1,2\n", "is not a GCT file: its first line is not #1.2"),
-        ("#1.2\nx\n", "line 2 does not tell its size"),
+        ("#1.2\nx\n", "line 2 does not state its size"),
         (GCT.replace("BRCA1\tna\t4\t5\t6\n", ""), "line 2 says 2 genes and 3 samples"),
         (GCT.replace("\t6\n", "\n"), "is cut or damaged"),
     ],
@@ -101,7 +101,7 @@ def test_the_target_says_which_way_round_a_table_is(table_of):
     assert again.features.to_numpy().tolist() == VALUES
     usual = table_of("class,a\nx,1\ny,2\nclass,3\ny,3\n", target="class")
     assert usual.features.columns.tolist() == ["a"], "a column is looked for first"
-    with pytest.raises(TableError, match="says itself what its rows are; leave out --transpose"):
+    with pytest.raises(TableError, match="states the names of its rows; leave out --transpose"):
         table_of(GCT, "t.gct", transpose=True)
 
 

@@ -1,4 +1,4 @@
-"""The archive of a .skops file: entries and their checksum, without what takes long to load."""
+"""The archive of a .skops file, its entries and their checksum; importing this is fast."""
 
 import io
 import json
@@ -18,7 +18,7 @@ MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
 
 
 def pack(entries: dict[str, bytes], header: dict[str, Any]) -> bytes:
-    """Pack entries and a header with their checksums, without the time."""
+    """Pack entries and a header with their checksums, without time stamps."""
     written = sealed({**header, "content": _checksum(entries)})
     buffer = io.BytesIO()
     with ZipFile(buffer, "w") as archive:
@@ -28,7 +28,7 @@ def pack(entries: dict[str, bytes], header: dict[str, Any]) -> bytes:
 
 
 def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
-    """Header and other entries of a file whose checksums are right."""
+    """Unpack a file and check its checksums; return the header and all entries."""
     entries = entries_of(content)
     read = _header(entries)
     header = check_header(read)

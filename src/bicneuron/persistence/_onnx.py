@@ -88,7 +88,7 @@ class Graph:
 
 
 def dump(model: Any, header: dict[str, Any]) -> bytes:
-    """Content of a file: input ``X`` of doubles, outputs ``label``, ``scores``, ``probabilities``.
+    """Export a model: input ``X`` of doubles, outputs ``label``, ``scores``, ``probabilities``.
 
     Scores and probabilities have the shape that `decision_function` and `predict_proba` give.
     """
@@ -128,7 +128,7 @@ def load_header(content: bytes) -> dict[str, Any]:
 
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
-    """Refuse: an export cannot be loaded."""
+    """Refuse to load an export."""
     raise ModelFileError("is an export; run it with onnxruntime, and keep a .skops file to load.")
 
 
@@ -142,7 +142,7 @@ def _import_onnx() -> Any:
 
 @singledispatch
 def add_scaling(scaling: Any, graph: Graph, x: Tensor) -> Tensor:
-    """Scaled columns."""
+    """Add the operations that scale columns."""
     raise ModelFileError(f"ONNX export does not support the scaling {type(scaling).__name__}.")
 
 

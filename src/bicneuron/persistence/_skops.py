@@ -15,7 +15,7 @@ from bicneuron.persistence._trusted import check_types, nodes_of
 
 
 def dump(model: Any, header: dict[str, Any]) -> bytes:
-    """Content of a file."""
+    """Pack a model and its header; return the content of the file."""
     skops = _import_skops()
     buffer = io.BytesIO()
     try:
@@ -36,7 +36,7 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
 
 
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
-    """Header and model; all types in the file are checked before anything is built."""
+    """Load header and model; all types in the file are checked before anything is built."""
     skops = _import_skops()
     header, types = _check(content)
     model = skops.loads(content, trusted=types)

@@ -57,7 +57,7 @@ def check_sound(model: Any) -> None:
 
 
 def _parts(value: Any) -> Iterator[Any]:
-    """A model, and all that it is made of."""
+    """Yield a model and all its parts."""
     seen, unseen = set(), [value]
     while unseen:
         part = unseen.pop()
@@ -76,7 +76,7 @@ def _parts(value: Any) -> Iterator[Any]:
 
 
 def _check_estimator(estimator: BaseEstimator) -> None:
-    """Parameters, classes, and the number and names of features."""
+    """Check parameters, classes, and the number and names of features."""
     estimator._validate_params()
     fitted = vars(estimator)
     n_features = fitted.get("n_features_in_", 1)
@@ -98,7 +98,7 @@ def _check_estimator(estimator: BaseEstimator) -> None:
 
 
 def _deciding(model: Any) -> Iterator[Any]:
-    """The model itself, or those of bicneuron in a pipeline."""
+    """Yield the model itself, or the models of bicneuron in a pipeline."""
     if isinstance(model, Pipeline | ColumnTransformer):
         for part in _parts(list(vars(model).values())):
             if isinstance(part, BaseEstimator) and hasattr(part, "n_features_in_"):
@@ -143,7 +143,7 @@ def are_numbers(value: Any, *shape: int, above: float = -np.inf) -> bool:
 
 
 def are_indices(value: Any, *, ordered: bool = True) -> bool:
-    """True if a value is an array of distinct indices, at least one, sorted if so wanted."""
+    """True if a value is an array of distinct indices, at least one, sorted if ``ordered``."""
     return (
         isinstance(value, np.ndarray)
         and value.dtype == np.intp
@@ -164,7 +164,7 @@ def refuse_unless(sound: bool, part: Any) -> None:
 
 @singledispatch
 def check_part(part: Any) -> None:
-    """Refuse values that no fit gives; what has no rule of its own is not looked at."""
+    """Refuse values that no fit gives; parts without a rule are not checked."""
 
 
 @check_part.register
@@ -336,7 +336,7 @@ def _(part: BicNeuronClassifierCV) -> None:
 
 
 def _check_joined(part: BicNeuronClassifier | BicNeuronClassifierCV) -> None:
-    """A model of several binary ones."""
+    """Check a model that consists of several binary ones."""
     n_classes = len(part.classes_)
     n_problems = comb(n_classes, 2) if part.multi_class == "ovo" else n_classes
     refuse_unless(

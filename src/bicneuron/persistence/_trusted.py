@@ -114,7 +114,7 @@ def check_types(schema: Any) -> list[str]:
 
 
 def nodes_of(schema: Any) -> Iterator[dict[str, Any]]:
-    """All nodes of a skops schema, in the order in which they are written."""
+    """Yield all nodes of a skops schema, in the order in which they are written."""
     unseen = [schema]
     while unseen:
         part = unseen.pop()

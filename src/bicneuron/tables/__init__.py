@@ -1,4 +1,4 @@
-"""Tables of users: many formats in, numbers with names out."""
+"""Read tables of many formats as named columns of numbers, and write tables."""
 
 from bicneuron.tables._read import Table, check_readable, read_table
 from bicneuron.tables._steps_json import describe_steps, steps_from_json, steps_to_json

@@ -32,14 +32,14 @@ _DAMAGE = (zipfile.BadZipFile, zlib.error, LZMAError, EOFError, OSError, Runtime
 
 
 class Stream(Protocol):
-    """Bytes that are read one after the other."""
+    """A binary file that is read in pieces."""
 
     def read(self, size: int, /) -> bytes:
-        """Give as many of the next bytes, or fewer."""
+        """Return the next bytes, at most this many."""
 
 
 class Budget:
-    """Bytes that are left for one file.
+    """Memory that reading one file may take, in bytes.
 
     Parameters
     ----------
@@ -84,11 +84,11 @@ class Budget:
         self.spend(_OF_CELL * n_cells + _OF_ROW * n_rows + _OF_COLUMN * n_columns)
 
     def spend_on_numbers(self, n_cells: int, n_columns: int) -> None:
-        """Count columns of numbers that are about to be made, and what is made of them."""
+        """Count numeric columns that are about to be created, and their copies."""
         self.spend(_OF_NUMBER * n_cells + _OF_COLUMN_OF_NUMBERS * n_columns)
 
     def spend_on_made_columns(self, n_rows: int, n_columns: int) -> None:
-        """Count columns of numbers that are about to be made of words."""
+        """Count numeric columns that are about to be created from words."""
         self.spend(n_columns * (_OF_MADE_NUMBER * n_rows + _OF_COLUMN_OF_NUMBERS))
 
     def spend_on_words(self, n_cells: int, n_bytes: int) -> None:
@@ -96,11 +96,11 @@ class Budget:
         self.spend(_OF_WORD * n_cells + n_bytes)
 
     def read(self, file: Stream) -> bytes:
-        """All that a stream holds, counted as it comes."""
+        """Read a stream to its end, counting its bytes."""
         return b"".join(self._chunks(file))
 
     def count(self, file: Stream) -> None:
-        """Count all that a stream holds without keeping it."""
+        """Count the bytes of a stream without keeping them."""
         for _ in self._chunks(file):
             pass
 
@@ -111,7 +111,7 @@ class Budget:
 
 
 def check_regular(path: Path) -> None:
-    """Refuse pipes and devices, which may never end; what does not exist is no matter here."""
+    """Refuse pipes and devices, which may never end; a missing file is not refused here."""
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError:
@@ -127,19 +127,19 @@ def _size(path: Path) -> int:
 
 
 def read_plain(path: Path, budget: Budget) -> bytes:
-    """Content of a file as it is."""
+    """Read a file that is not packed."""
     with path.open("rb") as file:
         return budget.read(file)
 
 
 def is_gzip(path: Path) -> bool:
-    """Whether a file begins as gzip does."""
+    """True if a file begins with the signature of gzip."""
     with path.open("rb") as file:
         return file.read(len(_GZIP)) == _GZIP
 
 
 def read_gzip(path: Path, budget: Budget) -> bytes:
-    """Content of a file that is packed with gzip."""
+    """Read and unpack a gzip file."""
     try:
         with gzip.open(path) as file:
             return budget.read(file)
@@ -150,7 +150,7 @@ def read_gzip(path: Path, budget: Budget) -> bytes:
 
 
 def read_zip(path: Path, budget: Budget) -> bytes:
-    """Content of the one table in a zip file."""
+    """Read and unpack the only table in a zip file."""
     with _opened(path) as archive:
         try:
             with archive.open(_only_member(path, archive)) as member:
@@ -162,7 +162,7 @@ def read_zip(path: Path, budget: Budget) -> bytes:
 
 
 def name_in_zip(path: Path) -> str:
-    """Name of the one table in a zip file."""
+    """Name of the only table in a zip file."""
     with _opened(path) as archive:
         return _only_member(path, archive)
 
@@ -175,12 +175,12 @@ def _opened(path: Path) -> zipfile.ZipFile:
 
 
 def _only_member(path: Path, archive: zipfile.ZipFile) -> str:
-    """The one table; what macOS adds is no table."""
+    """Name of the only table in the archive, without the files that macOS adds."""
     names = [
         name
         for name in archive.namelist()
         if not name.endswith("/") and not name.startswith("__MACOSX") and "/." not in f"/{name}"
     ]
     if len(names) != 1:
-        raise TableError(f"{path} holds {len(names)} files; unpack it and name one of them.")
+        raise TableError(f"{path} contains {len(names)} files; unpack it and name one of them.")
     return names[0]

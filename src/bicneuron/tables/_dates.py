@@ -1,4 +1,4 @@
-"""Dates as years and times of the day as hours, in the ways in which people write them."""
+"""Read dates as years and times of the day as hours, in the common notations."""
 
 import re
 from calendar import isleap
@@ -42,7 +42,7 @@ _CLOCK = re.compile(
 
 
 def read_date(cell: Any) -> ByOrder | None:
-    """The year of a date with the day first (True) and with the month first; None if it is none."""
+    """Read a date as a year, with the day (True) or the month first; None if it is not a date."""
     if isinstance(cell, date):  # a datetime is one, too
         return dict.fromkeys((True, False), _as_year(cell))
     if not isinstance(cell, str):
@@ -65,7 +65,7 @@ def read_date(cell: Any) -> ByOrder | None:
 
 
 def has_short_year(cell: Any) -> bool:
-    """Whether it is a date such as 03/04/21, whose century is not known."""
+    """True for a date such as 03/04/21, whose century is not known."""
     return isinstance(cell, str) and _SHORT_YEAR.fullmatch(text_of(cell)) is not None
 
 
@@ -105,28 +105,28 @@ class DateReading:
 
     @cached_property
     def n_read(self) -> dict[bool, int]:
-        """How many cells are dates, by order."""
+        """Number of cells that are dates, by order."""
         return {order: int(np.isfinite(v).sum()) for order, v in self.by_order.items()}
 
     @property
     def is_dates(self) -> bool:
-        """Whether most cells with a value are dates."""
+        """True if most cells with a value are dates."""
         n_filled = len(self.by_order[True]) - len(self.missing)
         return 2 * (max(self.n_read.values()) + self.n_short) > n_filled
 
     @property
     def own_order(self) -> bool | None:
-        """Whether the day comes first, as its cells show; None if they do not."""
+        """True if the cells show that the day comes first; None if they do not show the order."""
         day, month = self.n_read[True], self.n_read[False]
         return None if day == month else day > month
 
     @property
     def depends_on_order(self) -> bool:
-        """Whether the order makes a difference."""
+        """True if the two orders give different dates."""
         return not np.array_equal(self.by_order[True], self.by_order[False], equal_nan=True)
 
     def other_rows(self, order: bool) -> list[int]:
-        """Rows that hold a value which is no date."""
+        """Rows with a value that is not a date."""
         no_date = np.isnan(self.by_order[order])
         no_date[self.missing] = False
         return [int(row) for row in np.flatnonzero(no_date)]
@@ -156,7 +156,7 @@ def _look_at(cell: Any) -> ByOrder | None:
 
 
 def read_time(cell: Any) -> float | None:
-    """Hours, as 13.5 for 13:30 and 1:30 pm; None if it is no time."""
+    """Read a time as hours, such as 13.5 for 13:30 and 1:30 pm; None if it is no time."""
     if isinstance(cell, time):
         return cell.hour + cell.minute / 60 + cell.second / 3600
     found = _CLOCK.fullmatch(text_of(cell)) if isinstance(cell, str) else None
@@ -169,13 +169,13 @@ def read_time(cell: Any) -> float | None:
 
 
 def are_times(column: Column) -> bool:
-    """Whether most cells with a value are times."""
+    """True if most cells with a value are times."""
     votes = each_once(_vote, cells_of(column))
     return sum(votes) > 0
 
 
 def _vote(cell: Any) -> int:
-    """For or against times, 0 without a value."""
+    """Vote 1 for a time, -1 for another value, 0 for a missing one."""
     if is_missing(cell, MISSING_AMONG_NUMBERS):
         return 0
     return -1 if read_time(cell) is None else 1

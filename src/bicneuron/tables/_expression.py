@@ -14,7 +14,7 @@ _BEGIN, _END = "!series_matrix_table_begin", "!series_matrix_table_end"
 
 
 def read_gct(path: Path, content: bytes, budget: Budget) -> Sheet:
-    """Samples as rows, genes by their names; annotations of samples (#1.3) are set aside."""
+    """Read samples as rows and genes as columns; annotations of samples (#1.3) are set aside."""
     text, notes = decode(path, content)
     budget.spend_on_words(content.count(b"\t") + content.count(b"\n"), len(content))
     lines = text.splitlines()
@@ -27,7 +27,7 @@ def read_gct(path: Path, content: bytes, budget: Budget) -> Sheet:
         n_genes, n_samples = sizes[:2]
         n_notes, n_annotations = sizes[2:] if version == "#1.3" else (1, 0)
     except (IndexError, ValueError) as error:
-        raise TableError(f"{path} is not a GCT file: line 2 does not tell its size.") from error
+        raise TableError(f"{path} is not a GCT file: line 2 does not state its size.") from error
     body = rows[2:]
     skipped = 1 + n_notes
     is_whole = len(body) == n_annotations + n_genes and n_genes > 0
@@ -44,7 +44,7 @@ def read_gct(path: Path, content: bytes, budget: Budget) -> Sheet:
         aside={row[0].strip(): row[skipped:] for row in body[:n_annotations]},
         row_names=[name.strip() for name in rows[1][skipped:]],
         row_source="the samples of the file",
-        notes=[*notes, "genes in rows: turned, so that samples are rows"],
+        notes=[*notes, "genes in rows: transposed, so that samples are rows"],
         other_names={
             source.strip(): [row[j].strip() for row in genes]
             for j, source in enumerate(rows[1][1:skipped], start=1)
@@ -53,12 +53,12 @@ def read_gct(path: Path, content: bytes, budget: Budget) -> Sheet:
 
 
 def is_series_matrix(content: bytes) -> bool:
-    """Whether a text file is a series matrix of GEO."""
+    """True if a text file is a series matrix of GEO."""
     return content.lstrip().startswith(b"!Series_")
 
 
 def read_series_matrix(path: Path, content: bytes, budget: Budget) -> Sheet:
-    """Samples as rows, probes by their names; what is said about samples is set aside."""
+    """Read samples as rows and probes as columns; annotations of samples are set aside."""
     text, notes = decode(path, content)
     budget.spend_on_words(content.count(b"\t") + content.count(b"\n"), len(content))
     head, begin, rest = text.partition(_BEGIN)
@@ -96,7 +96,7 @@ def _rows(path: Path, lines: Iterable[tuple[int, str]]) -> list[list[str]]:
 
 
 def _add_annotation(aside: dict[str, Any], name: str, cells: list[str]) -> None:
-    """Characteristics such as ``tissue: liver`` go by their own names."""
+    """Add an annotation; characteristics such as ``tissue: liver`` are named by their key."""
     if name.startswith("characteristics"):
         for place, cell in enumerate(cells):
             key, sign, value = cell.partition(":")

@@ -33,9 +33,9 @@ def read_sheet(
     *,
     as_text: bool = False,
 ) -> tuple[Sheet, Budget]:
-    """Read the columns of a file, and give what is left to spend on them.
+    """Read the columns of a file; also return the rest of its memory budget.
 
-    Of several sheets it is the first that has a wanted column. With ``as_text`` the cells of a text
+    Of several sheets, the first with a wanted column is read. With ``as_text`` the cells of a text
     file are not converted, however many they are.
     """
     kind = check_file(path)
@@ -134,7 +134,7 @@ def _read_xlsx(path: Path, content: bytes, wanted: Collection[str], budget: Budg
 
 
 def _check_members(content: bytes, budget: Budget) -> None:
-    """Count what is packed in a workbook, of which openpyxl holds parts as a whole."""
+    """Count the unpacked bytes of a workbook, parts of which openpyxl keeps in memory."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         for name in archive.namelist():
             with archive.open(name) as member:
@@ -156,7 +156,7 @@ def _rows_of(page: Any, budget: Budget) -> list[tuple[Any, ...]]:
 def _chosen(
     pages: Mapping[str, Sequence[tuple[Any, ...]]], wanted: Collection[str]
 ) -> tuple[str, list[str]]:
-    """The sheet to read: the first with a wanted column, or else the first with data."""
+    """Choose the first sheet with a wanted column, or else the first with data."""
     filled = [title for title, rows in pages.items() if len(rows) > 1] or list(pages)
     fitting = [
         title

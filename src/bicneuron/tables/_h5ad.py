@@ -28,7 +28,7 @@ _SECONDS, _SECONDS_OF_MB = 60.0, 1.0
 
 
 def read_h5ad(path: Path, layer: str | None, budget: Budget) -> Sheet:
-    """Features from X or a layer, row names and what is known about rows from obs."""
+    """Read features from X or a layer, and row names and annotations from obs."""
     if sys.modules.get("h5py", ...) is None or find_spec("h5py") is None:
         raise ImportError(f"{path} needs h5py: pip install 'bicneuron[omics]'.")
     if path.suffix.lower() != ".zip":
@@ -53,7 +53,7 @@ def _sheet(path: Path, file: Path, layer: str | None, budget: Budget) -> Sheet:
 def _ask(
     path: Path, file: Path, layer: str | None, budget: Budget
 ) -> tuple[dict[str, Any], FloatArray]:
-    """What the other process says about the file, and its columns as rows."""
+    """Let the other process read the file; return its facts, and the columns as rows."""
     request = {"file": str(file), "layer": layer, "n_bytes": budget.left}
     seconds = _SECONDS + _SECONDS_OF_MB * file.stat().st_size / 1e6
     script = Path(__file__).with_name("_h5ad_process.py")

@@ -21,19 +21,19 @@ _OF_TEXT, _OF_NUMBER = 100, 24
 
 
 class _DamagedError(Exception):
-    """What is wrong with the file, in words."""
+    """A description of the damage."""
 
 
 class _RefusedError(Exception):
-    """Why it is not read, to follow its name."""
+    """The reason why the file is not read, to follow its name."""
 
 
 class _NoLayerError(Exception):
-    """The layers that there are."""
+    """Names of the existing layers."""
 
 
 class _File:
-    """An open file, and how many bytes may be read from it."""
+    """An open file, and the number of bytes that may be read from it."""
 
     def __init__(self, file: Any, n_bytes: int) -> None:
         self._file = file
@@ -60,7 +60,7 @@ class _File:
         return self._member(layers, layer)
 
     def _member(self, group: Any, name: str) -> Any:
-        """What a group holds under a name, never what a link of another kind leads to."""
+        """Return the member of a group; links to other files are refused."""
         from h5py import HardLink
 
         if name not in group and group.get(name, getlink=True, default=None) is None:
@@ -118,7 +118,7 @@ class _File:
         return [None if value != value else value for value in values]  # NaN is not itself
 
     def _values(self, frame: Any, name: str) -> list[Any]:
-        """A column as plain values, None where there is none."""
+        """A column as plain values, None where a value is missing."""
         column = self._member(frame, name)
         if hasattr(column, "keys") and "codes" in column:
             codes, categories = self._member(column, "codes"), self._member(column, "categories")
@@ -202,7 +202,7 @@ def _check_shape(found: tuple[int, ...], shape: tuple[int, int]) -> None:
 
 
 def _product(sizes: Iterable[int]) -> int:
-    """Of Python numbers, which do not overflow."""
+    """Multiply Python numbers, which do not overflow."""
     product = 1
     for size in sizes:
         product *= int(size)

@@ -1,4 +1,4 @@
-"""The format of a file, by its name and by its first bytes."""
+"""Recognise the format of a file by its name and by its first bytes."""
 
 from pathlib import Path
 
@@ -36,7 +36,7 @@ _USUAL = {"parquet": ".parquet", "xlsx": ".xlsx", "h5ad": ".h5ad"}
 
 
 def kind_of(path: Path) -> str:
-    """The format that the name of a file indicates."""
+    """Format of a file by its name."""
     name = path.name.lower()
     plain = Path(name.removesuffix(".gz"))
     kind = SUFFIXES.get(plain.suffix)
@@ -50,7 +50,7 @@ def kind_of(path: Path) -> str:
 
 
 def check_file(path: Path) -> str:
-    """The format of a file, which must be there."""
+    """Format of an existing file."""
     check_regular(path)
     if path.is_dir():
         if is_matrix_market(path):
@@ -65,7 +65,7 @@ def check_file(path: Path) -> str:
 
 
 def read_bytes(path: Path, kind: str, budget: Budget) -> bytes:
-    """Content of a file, unpacked; refused if it is of another format than its name says."""
+    """Read and unpack a file; refuse it if its content is of another format than its name says."""
     suffix = path.suffix.lower()
     if path.is_dir():
         return b""

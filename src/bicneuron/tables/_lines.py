@@ -1,4 +1,4 @@
-"""Lines of a text: the cells of each, and which of them is the header."""
+"""Split lines of text into cells, and find the header among them."""
 
 import csv
 import re
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
-# Rows among which the header is looked for, and rows that tell how wide the table is.
+# Rows among which the header is looked for, and rows that show the width of the table.
 _MOST_ABOVE = 30
 ROWS_LOOKED_AT = 100
 
@@ -69,14 +69,14 @@ def rows_of_lines(lines: Iterable[tuple[int, str]], **dialect: Any) -> Iterator[
 
 
 def is_number(cell: Any) -> bool:
-    """Whether a cell is a number, or text that looks like a plain one."""
+    """True if a cell is a number, or text that looks like a plain number."""
     if isinstance(cell, str):
         return _NUMBER.fullmatch(cell) is not None
     return isinstance(cell, int | float) and not isinstance(cell, bool)
 
 
 def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
-    """How many of the first rows of a table are titles or remarks.
+    """Number of rows with titles or remarks above the header of a table.
 
     A row is one if it is narrower than the table, or empty but for one cell, and if what follows
     can be a header: different words, as wide as the table. Otherwise the first row is the header,
@@ -104,7 +104,7 @@ def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
 
 
 def is_remark(text: str, n_cells: int) -> bool:
-    """Whether a line of another length than the table is a remark, and not a damaged row."""
+    """True if a line of another length than the table is a remark and not a damaged row."""
     return text.startswith("#") or (n_cells == 1 and len(text.split()) > 2)
 
 

@@ -17,14 +17,14 @@ _MATRIX, _CELLS, _GENES = ("matrix.mtx",), ("barcodes.tsv",), ("features.tsv", "
 
 
 def is_matrix_market(path: Path) -> bool:
-    """Whether a path is such a folder, or the matrix in it."""
+    """True if a path is such a folder, or the matrix in it."""
     if path.is_dir():
         return _found(path, _MATRIX) is not None
     return path.name.lower().removesuffix(".gz").endswith(".mtx")
 
 
 def read_matrix_market(path: Path, budget: Budget) -> Sheet:
-    """Cells as rows, genes by their symbols, or by their ids where several have one symbol."""
+    """Read cells as rows, genes by their symbols, or by their ids where a symbol is repeated."""
     from scipy.io import mmread
     from scipy.sparse import csc_array
 
@@ -52,7 +52,7 @@ def read_matrix_market(path: Path, budget: Budget) -> Sheet:
     found = np.flatnonzero(np.diff(counts.indptr))
     n_absent = len(names) - len(found)
     budget.spend_on_cells(len(found) * len(cells), len(cells), len(found))
-    notes = ["genes in rows: turned, so that cells are rows"]
+    notes = ["genes in rows: transposed, so that cells are rows"]
     notes += [f"genes without a count in any cell left out: {n_absent}"] if n_absent else []
     return Sheet(
         [names[j] for j in found],
@@ -73,7 +73,7 @@ def _names(genes: list[list[str]]) -> list[str]:
 
 
 def _found(folder: Path, endings: tuple[str, ...], before: str = "") -> Path | None:
-    """A file of one of these names, packed or not, with something like a sample before it."""
+    """Find a file with one of these names, packed or not, possibly with a prefix."""
     wanted = {before + ending for ending in endings}
     files = sorted(file for file in folder.iterdir() if file.is_file())
     plain = {file: file.name.lower().removesuffix(".gz") for file in files}
@@ -91,14 +91,14 @@ def _required(folder: Path, endings: tuple[str, ...], before: str = "") -> Path:
 
 
 def _declared(file: Path, content: bytes) -> tuple[int, int, int]:
-    """Genes, cells and values as the file states them, if its length allows that."""
+    """Numbers of genes, cells and values that the file states, checked against its length."""
     lines = (line.strip() for line in io.BytesIO(content) if not line.startswith(b"%"))
     stated = next(filter(None, lines), b"").split()
     try:
         n_genes, n_cells = int(stated[0]), int(stated[1])
         n_values = int(stated[2]) if len(stated) > 2 else n_genes * n_cells
     except (IndexError, ValueError) as error:
-        raise TableError(f"{file} is cut or damaged: it does not tell its size.") from error
+        raise TableError(f"{file} is cut or damaged: it does not state its size.") from error
     if n_values > content.count(b"\n"):
         raise TableError(f"{file} is cut or damaged: it lacks some of {n_values} values.")
     return n_genes, n_cells, n_values

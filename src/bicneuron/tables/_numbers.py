@@ -1,4 +1,4 @@
-"""The ways in which people write numbers, and how a column decides between them.
+"""Read numbers in the common notations; the cells of a column decide between them.
 
 ``241,611`` is a number with a decimal comma or with a comma between thousands. A cell is read in
 both ways, and the cells that can be read in one way only decide for their column.
@@ -68,7 +68,7 @@ class ParsedNumber(NamedTuple):
 
 
 def read_number(text: str) -> ParsedNumber | None:
-    """Read the text of a cell; None if it is no number."""
+    """Read the text of a cell; None if it is not a number."""
     if not text.isascii():
         text = "".join(map(_as_usual, text))
     cell = _CELL.fullmatch(text)
@@ -92,7 +92,7 @@ def read_number(text: str) -> ParsedNumber | None:
 
 
 def _as_usual(letter: str) -> str:
-    """Digits and marks of other scripts as those of ours."""
+    """Replace digits and marks of other scripts by ASCII ones."""
     if letter.isdecimal():
         return str(unicodedata.decimal(letter))
     return _OTHER_MARKS.get(letter, letter)
@@ -115,7 +115,7 @@ class Reading:
     grouped : dict of str to list of int
         Rows with something between thousands, by decimal mark.
     has_comma : bool
-        Whether a number has a comma.
+        True if a number has a comma.
     """
 
     by_mark: dict[str, FloatArray]
@@ -127,29 +127,29 @@ class Reading:
 
     @property
     def was_converted(self) -> bool:
-        """Whether its cells were converted at once, all of them numbers or without a value."""
+        """True if all cells were converted together: each is a number or missing."""
         return self.by_mark[POINT] is self.by_mark[COMMA]
 
     @cached_property
     def n_read(self) -> dict[str, int]:
-        """How many cells are numbers, by decimal mark."""
+        """Number of cells that are numbers, by decimal mark."""
         if self.was_converted:
             return dict.fromkeys(self.by_mark, self.n_filled)
         return {mark: int(np.isfinite(v).sum()) for mark, v in self.by_mark.items()}
 
     @property
     def n_filled(self) -> int:
-        """How many cells hold a value."""
+        """Number of cells with a value."""
         return len(self.by_mark[POINT]) - len(self.missing)
 
     @property
     def is_text(self) -> bool:
-        """Whether it is a column of text, rather than one of numbers with a few errors."""
+        """True for a column of text, rather than one of numbers with a few errors."""
         return not self.was_converted and 2 * max(self.n_read.values()) < self.n_filled
 
     @property
     def is_plain(self) -> bool:
-        """Whether all cells with a value are numbers with a decimal point and nothing else."""
+        """True if all cells with a value are plain numbers with a decimal point."""
         return self.was_converted or not (
             self.limits
             or any(unit for unit in self.units)
@@ -159,18 +159,18 @@ class Reading:
 
     @cached_property
     def own_mark(self) -> str | None:
-        """The decimal mark that its cells show; None if they do not."""
+        """Decimal mark that the cells show; None if they do not show it."""
         point, comma = self.n_read[POINT], self.n_read[COMMA]
         return None if point == comma else POINT if point > comma else COMMA
 
     @cached_property
     def depends_on_mark(self) -> bool:
-        """Whether the decimal mark makes a difference."""
+        """True if the two decimal marks give different numbers."""
         point, comma = self.by_mark[POINT], self.by_mark[COMMA]
         return not self.was_converted and not np.array_equal(point, comma, equal_nan=True)
 
     def text_rows(self, mark: str) -> list[int]:
-        """Rows that hold a value which is no number."""
+        """Rows with a value that is not a number."""
         if self.was_converted:
             return []
         no_number = np.isnan(self.by_mark[mark])
@@ -242,7 +242,7 @@ def read_column(column: Column, *, closely: bool = False) -> Reading:
 
 
 def leaves_mark_open(reading: Reading) -> bool:
-    """Whether a column of numbers shows a decimal comma, or does not show its decimal mark."""
+    """True if a column of numbers shows a decimal comma, or does not show its decimal mark."""
     if reading.was_converted or reading.is_text:
         return False
     mark = reading.own_mark
@@ -287,7 +287,7 @@ def _cast(column: Any, closely: bool) -> FloatArray | None:
 
 
 def _starts_with_comma(column: Any) -> bool:
-    """Whether the first cell has a comma, so that it is not worth while to convert the column."""
+    """True if the first cell has a comma, so that converting the column would fail."""
     return len(column) > 0 and "," in (column[0].as_py() or "")
 
 

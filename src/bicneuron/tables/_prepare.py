@@ -1,4 +1,4 @@
-"""One pass over the columns of features: what they hold, what is mended, all that is wrong."""
+"""Convert the columns of features to numbers, and collect notes and problems."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ _COLUMNS_AT_ONCE = 1024
 
 
 class Prepared(NamedTuple):
-    """Features as numbers, how they were made, and what is wrong."""
+    """Features as numbers, the steps that made them, notes and problems."""
 
     values: dict[str, FloatArray]
     steps: tuple[Step, ...]
@@ -50,9 +50,9 @@ class Prepared(NamedTuple):
 def read_columns(
     columns: Mapping[str, Column], number_format: NumberFormat
 ) -> tuple[dict[str, Reading], NumberFormat]:
-    """Columns read as numbers, and how the table writes numbers and dates if its columns show it.
+    """Read columns as numbers, and complete the number format from what the columns show.
 
-    What the user says about that is not changed.
+    What the user has stated is not changed.
     """
     readings = read_all(columns)
     if number_format.day_first is None:
@@ -68,7 +68,7 @@ def read_columns(
 
 
 def _order_of(columns: Iterable[Column]) -> bool | None:
-    """Whether the day comes first in the dates of a table; None if no column shows it."""
+    """True if the day comes first in the dates of a table; None if no column shows the order."""
     orders = {
         dates.own_order
         for dates in map(read_date_column, columns)
@@ -78,7 +78,7 @@ def _order_of(columns: Iterable[Column]) -> bool | None:
 
 
 def _majority(votes: Counter[str | None]) -> str | None:
-    """The mark of most columns; None if there is no such mark."""
+    """Decimal mark of most columns; None if there is no majority."""
     n_points, n_commas = votes[POINT], votes[COMMA]
     return None if n_points == n_commas else POINT if n_points > n_commas else COMMA
 
@@ -94,18 +94,18 @@ def prepare(
     keep_missing: bool,
     log: bool,
 ) -> Prepared:
-    """Find out what the columns hold, and make numbers of them.
+    """Recognise what the columns hold, and convert them to numbers.
 
     Parameters
     ----------
     columns, readings : mappings of str to column and to what was read
     number_format : NumberFormat
     places : sequence of str
-        What each row is called in messages.
+        Names of the rows in messages.
     budget : Budget
-        What may be spent on columns that are made of words.
+        Memory for columns that are made from words.
     strict : bool
-        Refuse what would be mended.
+        Refuse what would be converted or left out.
     keep_missing : bool
         Keep cells without a value as NaN; otherwise they are refused.
     log : bool
@@ -141,7 +141,7 @@ def prepare(
 
 
 def _spend(budget: Budget, steps: Iterable[Step | None], n_rows: int) -> None:
-    """Count the columns that are about to be made of words, up to ten of one."""
+    """Count the columns that are about to be made from words, up to ten from one column."""
     n_made = sum(len(step.levels) for step in steps if isinstance(step, Categories))
     budget.spend_on_made_columns(n_rows, n_made)
 
@@ -161,7 +161,7 @@ def _are_numbers(step: Step | None, made: ColumnResult) -> bool:
 def _take_logarithms(
     numbers: Mapping[str, list[FloatArray]], places: Sequence[str]
 ) -> Iterable[str]:
-    """Replace values by log2(x + 1); give what is wrong with them."""
+    """Replace values by log2(x + 1); yield a line for each column with negative values."""
     for name, values in numbers.items():
         negative = np.flatnonzero(values[0] < 0)
         if len(negative):
@@ -184,7 +184,7 @@ def apply_steps(
     *,
     keep_missing: bool,
 ) -> Prepared:
-    """Do to a new table what was done to the table of the fit; parameters as of `prepare`."""
+    """Apply the steps of a fit to a new table; parameters as of `prepare`."""
     steps = tuple(steps)
     by_column = {
         step.column: step for step in steps if not isinstance(step, Classes | Probes | Log)
@@ -203,7 +203,7 @@ def apply_steps(
 
 
 def _useless(found: Mapping[str, Step | None], done: Mapping[str, ColumnResult]) -> dict[str, Step]:
-    """Columns of numbers that are the same in all rows, or the same as another column."""
+    """Find columns that are the same in all rows, or the same as another column."""
     judged = [
         name
         for name, step in found.items()
@@ -229,7 +229,7 @@ def _useless(found: Mapping[str, Step | None], done: Mapping[str, ColumnResult])
 
 
 def _clashes(found: Mapping[str, Step | None]) -> list[str]:
-    """Columns whose names are those of features that other columns make."""
+    """Find columns with the name of a feature that another column makes."""
     made_of = {
         feature: name
         for name, step in found.items()
@@ -276,7 +276,7 @@ def _problems(
     places: Sequence[str],
     keep_missing: bool,
 ) -> Iterable[str]:
-    """What is wrong, one line for each column, one line for all missing cells."""
+    """Yield a line for each column with a problem, and one line for all missing cells."""
     for name, made in done.items():
         if made.refused:
             yield f"column {name!r} {made.refused}"
@@ -305,7 +305,7 @@ def _some(texts: Sequence[str]) -> str:
 
 
 def hint_at_log(values: Sequence[FloatArray]) -> str:
-    """What to say about values that look like raw intensities; empty if they do not.
+    """Return a hint if values look like raw intensities, otherwise an empty text.
 
     The rule of GEO2R, that the 99th percentile is above 100 where there is nothing negative, with
     large values in many columns and a mean well above the median besides: columns of a laboratory

@@ -26,7 +26,7 @@ Meaning = TypeVar("Meaning")
 
 @dataclass(frozen=True)
 class Table:
-    """Features, labels, and what was guessed about them.
+    """Features and labels of a table, with notes on what was guessed.
 
     Parameters
     ----------
@@ -38,14 +38,14 @@ class Table:
     target, id_column : str or None
         Names of the columns that labels and row names come from.
     dropped : tuple of str
-        Columns that were left out, on request or because they can tell a model nothing.
+        Columns that were left out, on request or because they contain no information.
     notes : tuple of str
-        What was guessed, in words.
+        Notes on what was guessed.
     aside : dict of str to array of shape (n_rows,), default={}
         Columns that were set aside, by what they are for: whole numbers or text.
     steps : tuple of steps, default=()
-        What was done to columns to make numbers of them, for new tables. `steps_to_json` makes
-        them fit to be stored with a model.
+        Conversions of columns to numbers, to be applied to new tables. `steps_to_json` converts
+        them for storage with a model.
     """
 
     features: "pd.DataFrame"
@@ -113,10 +113,10 @@ def read_table(
     Of text, encoding, delimiter and decimal comma are guessed, and titles above the header are left
     out. Rows are numbered from 1 below the header.
 
-    Columns that hold no plain numbers are turned into numbers where that is safe: yes and no,
+    Columns that hold no plain numbers are converted to numbers where that is safe: yes and no,
     categories, dates, times, numbers with units, with marks between thousands or with limits such
-    as ``<0.5``. Columns that tell nothing are left out, and so are rows without a class. What was
-    done is told in ``notes`` and kept in ``steps``.
+    as ``<0.5``. Columns without information are left out, and so are rows without a class. What
+    was done is listed in ``notes`` and kept in ``steps``.
 
     Parameters
     ----------
@@ -139,8 +139,8 @@ def read_table(
         Columns that are no features, by what they are for, as in ``{"strata": "batch"}``; of
         ``.h5ad`` also columns of ``obs``. They are ``aside`` of the result.
     transpose : bool, default=None
-        Whether to exchange rows and columns, for genes in rows. None does it if the target, or the
-        ids of the phenotype, name rows and no columns.
+        Exchange rows and columns, for genes in rows. None does it if the target, or the ids of the
+        phenotype, name rows and no columns.
     phenotype : path-like, default=None
         Another table, whose columns may hold the target; its column ``id_column`` holds the row
         names of the table.
@@ -148,24 +148,24 @@ def read_table(
         Where genes are in rows: column of the file that names them, such as the symbol. None takes
         the first.
     probes : {"highest", "mean"}, default=None
-        What is taken of several probes of a gene: the one with the highest mean (the default), or
-        the mean of all.
+        Value of a gene with several probes: the probe with the highest mean (the default), or the
+        mean of all.
     log : bool, default=False
         Take log2(x + 1) of all columns of numbers.
     steps : sequence of steps, default=None
-        What was done to the table that a model was fitted on, to do the same to this one. None
-        finds out what is to be done.
+        Steps of the table that a model was fitted on, to be applied to this one. None recognises
+        what the columns hold.
     decimal : {"point", "comma"}, default=None
         Decimal mark of columns that can be read with either, such as ``241,611``.
     dates : {"day-first", "month-first"}, default=None
         Order of dates that can be read in either, such as ``03/04/2021``.
     strict : bool, default=False
-        Refuse what would be turned into numbers or left out.
+        Refuse what would be converted to numbers or left out.
     keep_missing : bool, default=False
         Take cells without a value as NaN; otherwise they are refused.
     only_labelled : bool, default=False
-        Leave out rows without a class also where ``columns`` or ``steps`` are given, as it was done
-        to the table that a model was fitted on.
+        Leave out rows without a class also where ``columns`` or ``steps`` are given, as in the
+        table that a model was fitted on.
     max_memory : float, default=None
         GB of memory that reading a file may take, counted while it is read. None allows 8, and no
         more than 100 times the size of the file, or 1 if that is more: files that grow further
@@ -178,7 +178,7 @@ def read_table(
     Raises
     ------
     TableError
-        All that is wrong with the table, by column, row and value.
+        If the table has problems; the message lists all of them, by column, row and value.
 
     Examples
     --------

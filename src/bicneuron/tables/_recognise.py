@@ -1,4 +1,4 @@
-"""Recognise what a column holds, and which step makes numbers of it."""
+"""Recognise what a column holds, and choose the step that converts it to numbers."""
 
 import re
 from collections import Counter
@@ -45,7 +45,7 @@ _SCALES = (
 def recognise(
     name: str, column: Column, reading: Reading, number_format: NumberFormat
 ) -> Step | None:
-    """The step for a column; None for plain numbers, which stay as they are."""
+    """Return the step for a column; None for plain numbers, which need none."""
     if not reading.n_filled:
         return LeftOut(name, "without any value")
     if reading.is_plain and not reading.is_text:
@@ -105,7 +105,7 @@ def _words(name: str, column: Column) -> Step:
 
 
 def usual_spellings(words: Iterable[str]) -> tuple[str, ...]:
-    """Different words: of Male and male, the one that is written more often."""
+    """Return different words; of Male and male, the spelling that occurs more often."""
     spellings: dict[str, Counter[str]] = {}
     for word, n in Counter(words).items():
         spellings.setdefault(word.casefold(), Counter())[word] = n
@@ -113,7 +113,7 @@ def usual_spellings(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def _scale_of(levels: dict[str, str]) -> tuple[str, ...] | None:
-    """The levels in their order, if they have one."""
+    """Return the levels in order if they form a known scale, otherwise None."""
     for scale in _SCALES:
         if len(levels) > 2 and {*levels} <= {*scale}:
             return tuple(levels[word] for word in scale if word in levels)
@@ -121,13 +121,13 @@ def _scale_of(levels: dict[str, str]) -> tuple[str, ...] | None:
 
 
 def _natural(word: str) -> tuple[tuple[int, int, str], ...]:
-    """A key that sorts A2 before A10."""
+    """Return a key that sorts A2 before A10."""
     parts = _DIGITS.split(word.casefold())
     return tuple(_rank(part) for part in parts if part)
 
 
 def _rank(part: str) -> tuple[int, int, str]:
-    """A key of digits or of other text; digits by their value, however many."""
+    """Return a key for digits, by their value, or for other text."""
     if not part.isdecimal():
         return 1, 0, part
     digits = part.lstrip("0")

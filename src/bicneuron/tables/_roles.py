@@ -1,4 +1,4 @@
-"""What the columns of a table are: labels, row names, features."""
+"""Assign roles to the columns of a table: labels, row names, features."""
 
 import re
 from collections import Counter
@@ -39,12 +39,12 @@ _AN_ID = re.compile(
 )
 # Shorter words may mean something else in capital letters.
 _SHORTEST_WORD = 3
-# Problems that are told.
+# The most problems in one message.
 _MOST_PROBLEMS = 20
 
 
 class Request(NamedTuple):
-    """What `bicneuron.tables.read_table` was asked for."""
+    """Arguments of `bicneuron.tables.read_table` that concern the roles of columns."""
 
     target: str | None
     id_column: str | None
@@ -75,7 +75,7 @@ class Parts(NamedTuple):
 
 
 def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Parts:
-    """Assign a role to each column, make numbers of the features, and tell all that is wrong."""
+    """Assign a role to each column and convert the features; raise an error with all problems."""
     notes: list[str] = []
     problems: list[str] = []
     sheet = _with_labels(sheet, asked, notes)
@@ -141,7 +141,7 @@ def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Part
         if name in known
     }
     if problems:
-        raise TableError(_all_told(path, problems))
+        raise TableError(_message_of(path, problems))
     return Parts(
         np.column_stack(list(values.values())),
         list(values),
@@ -156,8 +156,8 @@ def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Part
     )
 
 
-def _all_told(path: Path, problems: Sequence[str]) -> str:
-    """One problem in one line, several in one line each."""
+def _message_of(path: Path, problems: Sequence[str]) -> str:
+    """Message of one problem in one line, or of several in one line each."""
     if len(problems) == 1:
         (problem,) = problems
         return f"{path}{' ' if problem.startswith(('has ', 'lacks ')) else ': '}{problem}"
@@ -172,7 +172,7 @@ def _all_told(path: Path, problems: Sequence[str]) -> str:
 
 
 def _with_labels(sheet: Sheet, asked: Request, notes: list[str]) -> Sheet:
-    """The rows that can be learnt from: those with a class."""
+    """Keep the rows with a class, which a model can learn from."""
     column = sheet.aside.get(asked.target or "")
     if column is None and asked.target is not None:
         names = [without_quotes(name) for name in sheet.names]
@@ -189,7 +189,7 @@ def _with_labels(sheet: Sheet, asked: Request, notes: list[str]) -> Sheet:
 
 
 def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, Column]:
-    """Columns by names without quotes; those with the same name and cells only once."""
+    """Return columns by name without quotes, repeated ones with the same cells only once."""
     cleaned = [without_quotes(name) for name in sheet.names]
     if cleaned != sheet.names:
         notes.append("quotes around the names of columns left out")
@@ -274,7 +274,7 @@ def _guess_id(
 
 
 def _are_ids(name: str, words: Sequence[str], *, is_first: bool) -> bool:
-    """Whether names are different, or repeated in a first column that is called an id."""
+    """True if names are all different, or repeated in a first column that is called an id."""
     n_different = len(set(words))
     is_many = n_different > MOST_CATEGORIES or 2 * n_different > len(words) > 2
     return n_different == len(words) or (
@@ -304,7 +304,7 @@ def _labels(
     notes: list[str],
     problems: list[str],
 ) -> AnyArray | None:
-    """Labels; to learn from, if no columns were asked for."""
+    """Return the labels; they are checked for training if no columns were requested."""
     if asked.target is None or asked.target not in known:
         return None
     column = known[asked.target]
@@ -322,7 +322,7 @@ def _labels(
 def _spelled_alike(
     labels: AnyArray, asked: Request, notes: list[str], problems: list[str]
 ) -> tuple[AnyArray, tuple[Step, ...]]:
-    """Labels that differ in capital letters only as one class, and the step that does it."""
+    """Merge labels that differ in capital letters only; also return the step that does it."""
     known = next((s for s in asked.steps or () if isinstance(s, Classes)), None)
     if known is not None:
         return known.spelled(labels), ()
@@ -342,7 +342,7 @@ def _spelled_alike(
 
 
 def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> str:
-    """Why labels cannot be learnt from: two classes are needed at least."""
+    """Return the reason why a model cannot learn from the labels, or an empty text."""
     cells = cells_of(column)
     lacking = _lacking(f"target {target!r}", cells, "labels", places)
     if lacking:
@@ -370,7 +370,7 @@ def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> st
 def _aside(
     use: str, name: str, column: Column, places: Sequence[str], problems: list[str]
 ) -> AnyArray:
-    """A column that is no feature, with a value in each row."""
+    """Return a column that is not a feature; it must have a value in each row."""
     lacking = _lacking(f"column {name!r} for {use}", cells_of(column), "values", places)
     if lacking:
         problems.append(lacking)
@@ -388,7 +388,7 @@ def _lacking(what: str, cells: Sequence[object], unit: str, places: Sequence[str
 
 
 def _broken(what: str, words: Sequence[object], sheet: Sheet) -> list[str]:
-    """Words with a line break, which mostly are rows that an open quote has swallowed."""
+    """Report words with a line break, mostly rows after a quote that was not closed."""
     broken = next((word for word in words if _has_line_break(word)), None)
     if broken is None:
         return []
@@ -402,7 +402,7 @@ def _has_line_break(word: object) -> bool:
 
 
 def _places(numbers: Sequence[int], row_names: list[str] | None) -> list[str]:
-    """What rows are called in messages."""
+    """Names of the rows in messages."""
     if row_names is None:
         return [f"row {i}" for i in numbers]
     return [f"row {i} ({name})" for i, name in zip(numbers, row_names, strict=True)]

@@ -1,4 +1,4 @@
-"""The shape of a table: samples as rows, annotations of another file, one column per gene."""
+"""Shape tables with genes: samples as rows, annotations from another file, one column per gene."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -16,17 +16,17 @@ from bicneuron.tables._steps import Probes, Step
 
 
 def transposed(path: Path, sheet: Sheet, why: str = "") -> Sheet:
-    """The table with its columns as rows; the first column names what was a row."""
+    """Exchange rows and columns; the first column contains the names of the rows."""
     if sheet.row_names is not None:
-        raise TableError(f"{path} says itself what its rows are; leave out --transpose.")
+        raise TableError(f"{path} states the names of its rows; leave out --transpose.")
     names = [without_quotes(name) for name in sheet.names]
     first, *others = sheet.columns
     # Symbols and descriptions of genes stand between their names and the samples.
     about = [*takewhile(lambda column: not max(read_column(column).n_read.values()), others[:-1])]
     notes = [*sheet.notes, f"rows and columns exchanged{why and f', {why}'}"]
     if about:
-        told = listed(names[1 : 1 + len(about)])
-        notes.append(f"{told} left out, about genes; --genes takes one of them as their names")
+        described = listed(names[1 : 1 + len(about)])
+        notes.append(f"{described} left out, about genes; --genes takes one of them as their names")
     return Sheet(
         to_names(first),
         [list(row) for row in zip(*map(cells_of, others[len(about) :]), strict=True)],
@@ -41,7 +41,7 @@ def transposed(path: Path, sheet: Sheet, why: str = "") -> Sheet:
 
 
 def is_other_way_round(sheet: Sheet, wanted: Iterable[str]) -> bool:
-    """Whether the target, or the columns of a model, name rows and no columns."""
+    """True if the target, or the columns of a model, name rows and no columns."""
     if sheet.row_names is not None or len(sheet.columns) < 2:
         return False
     sought = set(wanted)
@@ -59,7 +59,7 @@ def joined(
     *,
     may_turn: bool,
 ) -> Sheet:
-    """The table, with the columns of another one set aside, row by row of the same id."""
+    """Add the columns of another table, row by row of the same id, as columns set aside."""
     names = [without_quotes(name) for name in other.names]
     if id_column is None:
         raise TableError(f"{other_path}: say with --id which column holds the ids of the samples.")
@@ -92,7 +92,7 @@ def joined(
 def _with_rows(
     path: Path, sheet: Sheet, other_path: Path, ids: Iterable[str], may_turn: bool
 ) -> Sheet:
-    """The table with the ids as row names, the other way round if they are its columns."""
+    """Return the table with the ids as row names, transposed if they name its columns."""
     known = set(ids)
     if sheet.row_names is not None and known & {*sheet.row_names}:
         return sheet
@@ -119,7 +119,7 @@ def _with_rows(
 
 
 def _column_of_ids(sheet: Sheet, known: set[str]) -> int | None:
-    """The column with the most ids; the first that holds nothing else is not beaten."""
+    """Find the column with the most ids, preferably the first that holds nothing else."""
     shares = []
     for column in sheet.columns:
         names = [] if isinstance(column, np.ndarray) else to_names(column)
@@ -130,7 +130,7 @@ def _column_of_ids(sheet: Sheet, known: set[str]) -> int | None:
 
 
 def named_by(path: Path, sheet: Sheet, source: str) -> Sheet:
-    """The table with other names for its genes; those without one keep their own."""
+    """Rename the genes of a table; those without another name keep their own."""
     if source not in sheet.other_names:
         known = listed(list(sheet.other_names)) or "none"
         raise TableError(
@@ -177,7 +177,7 @@ def one_per_gene(
 
 
 def _highest(values: FloatArray) -> int:
-    """Which probe has the highest mean; the first of several."""
+    """Index of the probe with the highest mean, the first of several."""
     means = [np.mean(row[~np.isnan(row)]) if np.any(~np.isnan(row)) else -np.inf for row in values]
     return int(np.argmax(means))
 

@@ -1,4 +1,4 @@
-"""A table as its file holds it, before columns get their roles, and its cells."""
+"""Columns and cells of a table as they are in its file, before columns get their roles."""
 
 import math
 import re
@@ -39,7 +39,7 @@ class Sheet:
     row_names : list of str, default=None
         Where the format itself has row names.
     notes : list of str, default=[]
-        What was guessed.
+        Notes on what was guessed.
     row_source : str, default="obs_names"
         Where row names of the format come from.
     row_numbers : list of int, default=None
@@ -62,11 +62,11 @@ class Sheet:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.columns[0])
 
     def with_rows(self, rows: Sequence[int]) -> "Sheet":
-        """Only these rows, by place."""
+        """Return the table with these rows only, by position."""
         numbers = self.row_numbers or range(1, self.n_rows + 1)
         names = self.row_names
         return replace(
@@ -96,7 +96,7 @@ def cells_of(column: Column) -> list[Any]:
 
 
 def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answer]:
-    """The function of each cell, asked once for those that are the same text.
+    """Call a function for each cell, once for all cells with the same text.
 
     Columns of words repeat a few of them, and genotypes do so by the million.
     """
@@ -107,14 +107,14 @@ def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answe
 
 
 def is_missing(cell: Any, words: frozenset[str] = MISSING) -> bool:
-    """Whether a cell holds no value."""
+    """True if a cell holds no value."""
     if isinstance(cell, str):
         return text_of(cell).lower() in words
     return cell is None or (isinstance(cell, float) and math.isnan(cell)) or _is_no_time(cell)
 
 
 def _is_no_time(cell: Any) -> bool:
-    """Whether it is the date that pandas has for none, which is not equal to itself."""
+    """True for the missing date of pandas, which is not equal to itself."""
     return type(cell).__name__ == "NaTType"
 
 
@@ -153,12 +153,12 @@ def _as_name(cell: Any) -> str:
 
 
 def shown(cell: object) -> str:
-    """A cell for a message, not too long."""
+    """Shorten a cell for a message."""
     text = repr(cell)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
 def listed(names: "list[str] | tuple[str, ...]", most: int = 8) -> str:
-    """Some names, and how many more there are."""
+    """List some names, and the number of the others."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return ", ".join(map(repr, names[:most])) + more

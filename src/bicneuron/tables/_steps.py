@@ -1,6 +1,6 @@
-"""What is done to a column of a table to make numbers of it, as plain values.
+"""Steps that convert a column of a table to numbers, as plain values.
 
-A step is found out when a model is fitted, stored with the model as JSON, and applied again to new
+A step is chosen when a model is fitted, stored with the model as JSON, and applied again to new
 tables.
 """
 
@@ -29,14 +29,14 @@ FALSE = frozenset({"false", "no", "n", "f", "nein", "non", "não", "nao", "0"})
 
 
 class NumberFormat(NamedTuple):
-    """How a table writes numbers and dates; None where nobody said and no column shows it."""
+    """Notation of numbers and dates in a table; None where it is neither stated nor shown."""
 
     decimal: str | None = None
     day_first: bool | None = None
 
 
 class ColumnResult(NamedTuple):
-    """What a step made of a column.
+    """Result of a step for one column.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ class ColumnResult(NamedTuple):
     wrong : dict of int to str
         Rows that cannot be read, and why, to follow "which".
     refused : str
-        What is wrong with the whole column, to follow its name; empty if nothing is.
+        Problem of the whole column, to follow its name; empty if there is none.
     notes : tuple of str
-        What is said about this table, beyond the step itself.
+        Notes on this table, besides the step itself.
     """
 
     values: list[FloatArray]
@@ -61,7 +61,7 @@ class ColumnResult(NamedTuple):
 
 @dataclass(frozen=True)
 class Step:
-    """What is done to one column."""
+    """Conversion of one column."""
 
     kind: ClassVar[str]
     column: str
@@ -73,11 +73,11 @@ class Step:
 
     @property
     def description(self) -> str:
-        """What is done, to follow the name of the column; empty if nothing is to be told."""
+        """Description to follow the name of the column; empty for plain numbers."""
         raise NotImplementedError
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
-        """Make numbers of the column, of which it is known how it reads as numbers."""
+        """Convert a column that was also read as numbers."""
         raise NotImplementedError
 
 
@@ -137,7 +137,7 @@ def _no_number(mark: str, reading: Reading) -> str:
 
 
 def _limits(step: Numbers, reading: Reading) -> tuple[str, ...]:
-    """Limits that the step does not speak of."""
+    """Note on limits that the fit did not see."""
     if not reading.limits or step.has_limits:
         return ()
     return (f"{step.column!r}: limits such as <0.5 taken as the limit itself",)
@@ -231,7 +231,7 @@ _UNSEEN, _GAP = -1, -2
 
 
 def _places(column: Column, levels: Sequence[str]) -> tuple[FloatArray, list[int], list[int]]:
-    """Place of each cell among the levels, -1 without; rows without a value; rows not seen."""
+    """Index of the level of each cell, or -1; rows without a value; rows with unknown words."""
     known = {level.casefold(): place for place, level in enumerate(levels)}
 
     def place_of(cell: Any) -> int:
@@ -315,7 +315,7 @@ class Times(Step):
 
 @dataclass(frozen=True)
 class Classes(Step):
-    """Classes that are spelled with small and capital letters as one."""
+    """Classes that differ in capital letters only, merged."""
 
     kind = "classes"
     levels: tuple[str, ...] = ()
@@ -336,7 +336,7 @@ class Classes(Step):
 
 @dataclass(frozen=True)
 class Probes(Step):
-    """Of several probes of a gene one, or their mean."""
+    """One of several probes of a gene, or their mean."""
 
     kind = "probes"
     rule: str = "highest"
@@ -371,7 +371,7 @@ class Log(Step):
 
 @dataclass(frozen=True)
 class LeftOut(Step):
-    """A column that can tell a model nothing."""
+    """A column without information for a model."""
 
     kind = "left out"
     reason: str = ""

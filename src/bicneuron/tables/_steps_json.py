@@ -54,7 +54,7 @@ def describe_steps(steps: Iterable[Step]) -> list[str]:
 
 
 def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
-    r"""Steps as JSON can hold them.
+    r"""Convert steps to values that JSON can hold.
 
     Parameters
     ----------
@@ -84,7 +84,7 @@ def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
 
 
 def steps_from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
-    """Steps as `steps_to_json` wrote them.
+    """Convert the output of `steps_to_json` back to steps.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def steps_from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     Raises
     ------
     TableError
-        If a record is no step.
+        If a record is not a step.
 
     Examples
     --------

@@ -35,13 +35,13 @@ _LINE = re.compile(rb"[^\r\n]+")
 
 
 def decode(path: Path, content: bytes) -> tuple[str, list[str]]:
-    """Text of a file, and what was guessed about its encoding."""
+    """Decode a file; also return notes on its encoding."""
     content, notes = as_utf8(path, content)
     return content.decode(), notes
 
 
 def as_utf8(path: Path, content: bytes) -> tuple[bytes, list[str]]:
-    """Text of a file in UTF-8, and what was guessed about its encoding."""
+    """Recode a file as UTF-8; also return notes on its encoding."""
     for mark, (encoding, title) in _MARKS.items():
         if content.startswith(mark):
             try:
@@ -64,7 +64,7 @@ def as_utf8(path: Path, content: bytes) -> tuple[bytes, list[str]]:
 
 
 def _recoded(content: bytes, encoding: str) -> bytes:
-    """The same text in UTF-8, piece by piece: as a whole it may take four times the memory."""
+    """Recode text as UTF-8 in pieces; as a whole it may take four times the memory."""
     decoder = codecs.getincrementaldecoder(encoding)()
     pieces = []
     for start in range(0, len(content), _PIECE):
@@ -77,7 +77,7 @@ def _recoded(content: bytes, encoding: str) -> bytes:
 def read_delimited(
     path: Path, content: bytes, kind: str, budget: Budget, *, as_text: bool = False
 ) -> Sheet:
-    """Columns of text cells; of very many columns those of numbers, unless ``as_text``."""
+    """Read columns as text; very many columns as numbers where possible, unless ``as_text``."""
     content, notes = as_utf8(path, content)
     lines = Lines(content)
     lines.skip_empty()
@@ -123,7 +123,7 @@ def read_delimited(
 
 
 class Lines:
-    """Lines of a text in UTF-8 one after the other, with their ends, and how far that is.
+    """Iterator over the lines of a text in UTF-8, with line ends, that knows its position.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ class Lines:
     position : int, default=0
         Where the next line begins.
     number : int, default=0
-        How many lines were given.
+        Number of lines that were read.
     """
 
     def __init__(self, content: bytes, position: int = 0, number: int = 0) -> None:
@@ -153,19 +153,19 @@ class Lines:
         return self._content[start : self.position].decode()
 
     def skip_empty(self) -> None:
-        """Leave out lines of nothing."""
+        """Skip empty lines."""
         while match := self._end.match(self._content, self.position):
             self.position = match.end()
             self.number += 1
 
     def ahead(self, n_characters: int) -> str:
-        """The next characters, without going there."""
+        """Return the next characters without moving forward."""
         piece = self._content[self.position : self.position + 4 * n_characters]
         return piece.decode(errors="ignore")[:n_characters]
 
 
 class Body(NamedTuple):
-    """Where the rows of a text are."""
+    """Position and form of the rows in a text."""
 
     path: Path
     content: bytes
@@ -176,7 +176,7 @@ class Body(NamedTuple):
 
 
 def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
-    """Rows up to the first that cannot be read."""
+    """Yield rows up to the first that cannot be read."""
     with suppress(csv.Error):
         yield from csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
 
@@ -184,7 +184,7 @@ def _rows(text: str, delimiter: str) -> Iterator[list[str]]:
 def _columns(
     body: Body, notes: list[str], budget: Budget, *, as_text: bool
 ) -> tuple[list[Column], dict[str, int]]:
-    """Columns without empty rows, and the lines where cells of several lines open."""
+    """Read columns without empty rows; also return the lines where multi-line cells begin."""
     if body.width >= FEWEST_COLUMNS and not as_text:
         wide = read_wide(body.content, body.start, body.delimiter, body.width, budget)
         if wide is not None:
@@ -199,7 +199,7 @@ def _columns(
 
 
 def _unescaped(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
-    """The column without the apostrophes that keep a spreadsheet from running text."""
+    """Remove the apostrophes that keep a spreadsheet from running text."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -209,7 +209,7 @@ def _unescaped(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
 
 
 def _guess_delimiter(text: str) -> str:
-    """The delimiter that gives rows as long as the header, and the most numbers."""
+    """Choose the delimiter that gives rows as long as the header, and the most numbers."""
     scores = {delimiter: _score(text, delimiter) for delimiter in _DELIMITERS}
     return max(scores, key=lambda delimiter: scores[delimiter])
 
@@ -231,7 +231,7 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
 
 
 def _parse(body: Body, notes: list[str], budget: Budget) -> tuple["pa.Table", dict[str, int]]:
-    """Columns of text, and the lines where cells of several lines open."""
+    """Read columns of text; also return the lines where multi-line cells begin."""
     from pyarrow import BufferReader, py_buffer
     from pyarrow import csv as arrow
     from pyarrow.lib import ArrowInvalid
@@ -327,12 +327,12 @@ class Quoted(NamedTuple):
 
 
 def count_lines(content: bytes, start: int) -> int:
-    """How many lines are not empty."""
+    """Number of lines that are not empty."""
     return sum(1 for _ in _LINE.finditer(content, start))
 
 
 def is_left_open(content: bytes, start: int, delimiter: str) -> bool:
-    """Whether the last line opens a quote that it does not close."""
+    """True if the last line opens a quote that it does not close."""
     end = len(content)
     while end > start and content[end - 1 : end] in (b"\r", b"\n"):
         end -= 1
@@ -344,7 +344,7 @@ def is_left_open(content: bytes, start: int, delimiter: str) -> bool:
 def check_quotes(
     path: Path, content: bytes, start: int, delimiter: str, widths: set[int], first_line: int
 ) -> dict[str, int]:
-    """Refuse quotes that swallow rows; give the other cells of several lines.
+    """Refuse quotes that swallow rows; return the other cells of several lines.
 
     Parameters
     ----------
@@ -355,7 +355,7 @@ def check_quotes(
         Where to begin; a line begins there.
     delimiter : str
     widths : set of int
-        How many cells a row of this table has.
+        Possible numbers of cells in a row of this table.
     first_line : int
         Number of the line at ``start`` in the file.
 
@@ -410,7 +410,7 @@ def _quoted_cell(delimiter: str) -> "re.Pattern[bytes]":
 
 
 def _n_cells(line: bytes, delimiter: str) -> tuple[int, int]:
-    """How many cells a line has by itself, with its quotes taken as text and as quotes."""
+    """Number of cells of a line by itself, with its quotes taken as text and as quotes."""
     text = line.decode()
     try:
         n_quoted = len(next(csv.reader([text], delimiter=delimiter), []))

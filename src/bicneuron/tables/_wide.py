@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 FEWEST_COLUMNS = 20_000
 _NUMBER = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
-# Rows that are turned into columns together: one by one every number is written to another place.
+# Rows that are transposed together: one by one every number is written to another place.
 _ROWS_AT_ONCE = 32
 
 
 class Wide(NamedTuple):
-    """Columns of a table, and how many rows without any value it has."""
+    """Columns of a table, and its number of rows without any value."""
 
     columns: list[Column]
     n_empty: int
@@ -36,7 +36,7 @@ class Wide(NamedTuple):
 def read_wide(
     content: bytes, start: int, delimiter: str, width: int, budget: Budget
 ) -> Wide | None:
-    """Columns of numbers, and of text where there are others.
+    """Read columns of numbers, and of text where a column is not numeric.
 
     Parameters
     ----------
@@ -92,7 +92,7 @@ def read_wide(
 
 
 def _lines(content: bytes, start: int) -> Iterator[bytes]:
-    """Lines that are not empty."""
+    """Yield the lines that are not empty."""
     while start < len(content):
         end = content.find(b"\n", start)
         end = len(content) if end < 0 else end
@@ -102,7 +102,7 @@ def _lines(content: bytes, start: int) -> Iterator[bytes]:
 
 
 def _cells(line: bytes, delimiter: str, width: int) -> "pa.StringArray | None":
-    """The cells of a line; None if there are more or fewer, or a quote is open at its end."""
+    """Split a line; None if it has another number of cells, or an open quote at its end."""
     import pyarrow as pa
 
     if b'"' in line:
@@ -121,7 +121,7 @@ def _cells(line: bytes, delimiter: str, width: int) -> "pa.StringArray | None":
 
 
 def _numbers(cells: "pa.StringArray", is_text: AnyArray) -> FloatArray | None:
-    """Cells as numbers, NaN where there is no value; columns of others are added to ``is_text``."""
+    """Convert cells to numbers, NaN for missing ones; mark other columns in ``is_text``."""
     import pyarrow as pa
     from pyarrow import compute
 
@@ -150,7 +150,7 @@ def _numbers(cells: "pa.StringArray", is_text: AnyArray) -> FloatArray | None:
 def _texts(
     content: bytes, start: int, delimiter: str, width: int, places: list[int]
 ) -> list[list[str]]:
-    """Columns of text, at these places."""
+    """Read the columns of text at these positions."""
     if not places:
         return []
     rows: list[Any] = []

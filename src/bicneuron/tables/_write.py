@@ -96,7 +96,7 @@ def write_table(
 
 
 def _without_formulas(frame: "pd.DataFrame") -> "pd.DataFrame":
-    """The frame, with text that no spreadsheet runs."""
+    """Escape text that a spreadsheet would run."""
     frame = frame.set_axis([_escaped(name) for name in frame.columns], axis=1)
     for place, kind in enumerate(frame.dtypes):
         if not isinstance(kind, np.dtype) or kind.kind == "O":
@@ -140,7 +140,7 @@ def _workbook(frame: "pd.DataFrame", path: Path) -> bytes:
 
 
 def _for_excel(value: Any) -> Any:
-    """Excel has neither infinity nor NaN."""
+    """Replace infinity and NaN, which Excel does not have."""
     if not isinstance(value, float) or math.isfinite(value):
         return value
     return None if math.isnan(value) else str(value)
