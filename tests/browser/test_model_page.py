@@ -109,9 +109,9 @@ def test_a_row_picked_by_keyboard_shows_why(open_page, files, width, scheme):
         assert picked.is_visible()
         assert page.evaluate("() => document.activeElement.id") == "picked"
         assert picked.locator("h4").inner_text() == f"Row {name}"
-        # The same that the page tells without scripts.
-        told = [part.split() for part in picked.locator(".why").all_inner_texts()]
-        assert told == [part.split() for part in chosen.locator(".why").all_inner_texts()]
+        # The same that the page shows without scripts.
+        shown = [part.split() for part in picked.locator(".why").all_inner_texts()]
+        assert shown == [part.split() for part in chosen.locator(".why").all_inner_texts()]
         assert "speaks for" in picked.inner_text()
         assert page.evaluate("() => document.documentElement.scrollWidth") <= width
 
@@ -154,7 +154,7 @@ def test_lists_saved_from_the_page_are_those_of_the_command_line(open_page, file
             assert (tmp_path / name).read_bytes() == (files / name).read_bytes()
 
 
-def test_a_phone_is_told_where_a_figure_goes_on(open_page, files):
+def test_a_phone_says_where_a_figure_goes_on(open_page, files):
     for width, shown in ((390, True), (1280, False)):
         with open_page(files / "page.html", width=width) as page:
             plot = page.locator("#columns ~ figure .plot")

@@ -82,9 +82,9 @@ def test_all_text_can_be_read_and_no_page_scrolls_sideways(open_page, path):
             page.emulate_media(color_scheme=scheme)
             ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
             assert ground == GROUNDS[scheme]
-            told = page.evaluate(FAINT_TEXTS)
-            assert told["seen"] > 50
-            assert told["found"] == []
+            shown = page.evaluate(FAINT_TEXTS)
+            assert shown["seen"] > 50
+            assert shown["found"] == []
             assert page.evaluate("() => document.documentElement.scrollWidth") <= width
             page.evaluate("() => window.scrollTo(1000, 0)")
             assert page.evaluate("() => window.scrollX") == 0
@@ -181,8 +181,8 @@ def test_print_shows_what_is_folded_away(open_page, pages, name):
         assert page.pdf().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize(("name", "told"), [("single", "Rows worth a look"), ("groups", "All")])
-def test_a_browser_without_scripts_shows_all_but_what_needs_them(browser, pages, name, told):
+@pytest.mark.parametrize(("name", "shown"), [("single", "Rows worth a look"), ("groups", "All")])
+def test_a_browser_without_scripts_shows_all_but_what_needs_them(browser, pages, name, shown):
     texts = []
     for scripts in (True, False):
         context = browser.new_context(java_script_enabled=scripts)
@@ -194,4 +194,4 @@ def test_a_browser_without_scripts_shows_all_but_what_needs_them(browser, pages,
         texts.append(page.locator("main").inner_text())
         context.close()
     assert texts[0] == texts[1]
-    assert told in texts[0]
+    assert shown in texts[0]

@@ -23,7 +23,7 @@ def null_of(n=199, seed=0):
     return np.random.default_rng(seed).uniform(1, 3, n)
 
 
-def told(display):
+def legend_texts(display):
     return [text.get_text() for text in display.ax_.get_legend().get_texts()]
 
 
@@ -52,7 +52,7 @@ def test_patterns_stand_where_their_statistic_is_and_better_ones_are_coloured():
         assert same_color(label.get_color(), mark.get_color())
     heights = [mark.get_ydata()[0] for mark in display.marks_]
     assert heights[1] < heights[2] < heights[0], "the clearest lowest"
-    assert told(display) == [
+    assert legend_texts(display) == [
         "clearest pattern by chance, in 199 orders of the labels",
         "not better than chance: 2 of 3 patterns",
         "better than chance: 1 of 3 patterns",
@@ -76,13 +76,13 @@ def test_the_histogram_is_that_of_chance_and_below_the_marks():
 def test_a_level_moves_the_colours():
     display = beside_chance([2.0, 5.0], null_of(), level=0.001).plot()
     assert not display.better_than_chance.any()
-    assert told(display)[1:] == ["not better than chance: 2 of 2 patterns"]
+    assert legend_texts(display)[1:] == ["not better than chance: 2 of 2 patterns"]
 
 
 def test_the_words_are_those_of_the_method():
     null = np.append(null_of(95), [-np.inf] * 4)
     display = beside_chance([2.0, 5.0], null, method="group").plot()
-    assert told(display)[0] == (
+    assert legend_texts(display)[0] == (
         "clearest pattern by chance, in 99 tables without groups (none in 4)"
     )
     assert display.ax_.get_xlabel() == "strength"
@@ -136,7 +136,7 @@ def test_of_many_patterns_the_clearest_are_labelled():
     assert len({mark.get_ydata()[0] for mark in others}) == 1
 
 
-def test_a_result_is_drawn_where_it_is_told():
+def test_a_result_is_drawn_on_the_given_axes():
     result = SimpleNamespace(
         patterns=["one", "two"],
         statistic=np.array([4.0, 2.0]),
@@ -186,7 +186,7 @@ def test_bars_are_the_frequencies_with_the_own_columns_in_colour():
     assert centres == pytest.approx(range(5))
     assert display.ax_.yaxis_inverted()
     assert display.ax_.get_title(loc="left") == "found in 87 of 100 subsamples"
-    assert told(display) == ["columns of the pattern: 3", "others"]
+    assert legend_texts(display) == ["columns of the pattern: 3", "others"]
 
 
 def test_a_pattern_of_a_network_has_the_columns_of_its_pair():
@@ -208,7 +208,7 @@ def test_at_most_thirty_columns_are_drawn_with_names_that_do_not_overlap():
     spans = sorted((box.y0, box.y1) for box in boxes)
     assert all(end <= start for (_, end), (start, _) in pairwise(spans))
     n_own = int(in_pattern[display.column_order].sum())
-    assert told(display)[0] == f"columns of the pattern: {n_own} of 100"
+    assert legend_texts(display)[0] == f"columns of the pattern: {n_own} of 100"
 
 
 @pytest.mark.parametrize("n_columns", [1, 5, 30])

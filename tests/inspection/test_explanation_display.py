@@ -64,9 +64,11 @@ def test_bars_of_patterns_add_up_to_the_score(frame):
     assert display.names[0].startswith(f"pattern {strongest.number}: ")
     of_one = ExplanationDisplay.from_estimator(model, X, row=7, pattern=0)
     assert sum(of_one.values) == pytest.approx(strongest.contribution)
-    told = len(explanation.patterns)
-    with pytest.raises(ValueError, match=rf"pattern={told}, but the explanation lists {told} "):
-        ExplanationDisplay.from_explanation(explanation, pattern=told)
+    n_listed = len(explanation.patterns)
+    with pytest.raises(
+        ValueError, match=rf"pattern={n_listed}, but the explanation lists {n_listed} "
+    ):
+        ExplanationDisplay.from_explanation(explanation, pattern=n_listed)
 
 
 def test_a_bent_neuron_shows_what_is_near(frame):

@@ -189,7 +189,7 @@ def test_a_bar_joins_what_no_test_tells_apart(scores):
     assert len(stricter.bars_) == 0
 
 
-def test_the_diagram_goes_where_it_is_told():
+def test_the_diagram_is_drawn_on_the_given_axes():
     figure, ax = plt.subplots()
     display = CriticalDifferenceDisplay.from_scores(SCORES, ax=ax)
     assert display.figure_ is figure

@@ -204,7 +204,7 @@ def test_the_pair_of_a_classifier_is_found_in_a_table_with_gaps():
     np.testing.assert_allclose(drawn, expected)
 
 
-def test_both_heat_maps_go_where_they_are_told():
+def test_both_heat_maps_are_drawn_on_the_given_axes():
     X, pair = make_pair()
     figure, axes = plt.subplots(1, 2)
     display = ContrastDisplay.from_pair(X, pair, axes=axes, colorbar=False)
@@ -356,7 +356,7 @@ def test_a_block_beyond_the_matrix_is_refused():
 
 @pytest.mark.parametrize("layout", [None, "constrained"])
 @pytest.mark.parametrize("display", OF_A_PAIR)
-def test_pictures_go_where_they_are_told_and_can_be_drawn_again(display, layout):
+def test_pictures_are_drawn_on_the_given_axes_and_can_be_drawn_again(display, layout):
     X, pair = make_pair()
     figure, axes = plt.subplots(2, layout=layout)
     where = {"axes": axes} if display is ContrastDisplay else {"ax": axes[0]}

@@ -199,7 +199,7 @@ def test_without_labels_there_are_two_blocks(labelled):
         ),
     ],
 )
-def test_rows_found_without_labels_are_told_by_class(labels, headings):
+def test_rows_found_without_labels_are_counted_by_class(labels, headings):
     _, frame, _ = mined()
     display = SubgroupDisplay.from_estimator(blind(), frame, labels)
     assert [block.heading for block in display.blocks] == headings
@@ -261,7 +261,7 @@ def test_names_never_overlap(n_rows, n_columns, shape, label):
 
 
 @pytest.mark.parametrize("layout", [None, "constrained"])
-def test_it_goes_where_it_is_told_and_can_be_drawn_again(layout):
+def test_it_is_drawn_on_the_given_axes_and_can_be_drawn_again(layout):
     figure, axes = plt.subplots(1, 2, figsize=(14, 5), layout=layout)
     display = SubgroupDisplay(*group_of(5, 4, (30, 6))).plot(axes[1], colorbar=False)
     assert display.ax_ is axes[1]

@@ -1,4 +1,4 @@
-"""The page about a fitted model: what it tells, and what it is made of."""
+"""The page about a fitted model: its content and its parts."""
 
 import base64
 import hashlib
@@ -157,7 +157,7 @@ def test_names_are_text(tmp_path):
     assert page.text.count(NASTY) > 50
 
 
-# --- what it tells
+# --- its content
 
 
 def test_it_tells_pattern_formula_stages_and_versions(single):
@@ -218,8 +218,8 @@ def test_ratios_are_in_the_appendix_alone(tmp_path):
 
 def test_columns_of_the_pattern_are_in_the_users_own_units(single):
     model, X, y = single
-    told = summarise(model, X, y, scores=quick_scores(X, y))
-    (pattern,), (problem,) = told["patterns"], told["problems"]
+    shown = summarise(model, X, y, scores=quick_scores(X, y))
+    (pattern,), (problem,) = shown["patterns"], shown["problems"]
     pair, formula = model.selected_pair_, model.to_formula()
     assert pattern["are_means"]
     assert (pattern["n_rows"], pattern["n_contrast"]) == (
@@ -252,8 +252,8 @@ def test_other_rows_than_those_of_the_fit_have_no_pictures(single, tmp_path):
     X, y = X[::-1], y[::-1]
     path = write_report(tmp_path / "page.html", model, X, y, scores=quick_scores(X, y))
     page = Page(path.read_text())
-    told = [attributes["aria-label"] for attributes in page.all("svg")]
-    assert [label.split()[0] for label in told] == ["ROC", "Stated"], "none of patterns"
+    shown = [attributes["aria-label"] for attributes in page.all("svg")]
+    assert [label.split()[0] for label in shown] == ["ROC", "Stated"], "none of patterns"
     assert "X is not what the model was fitted on" in page.text
     assert page.all("details")
 
@@ -280,8 +280,8 @@ def test_a_table_with_a_class_that_the_model_does_not_know(single, tmp_path):
     page = Page(write_report(tmp_path / "page.html", model, X, other, scores=scores).read_text())
     assert "distinguishes 2 classes: ill, well." in page.text
     assert "Mean of all another" in page.text
-    told = summarise(model, X, other, scores=scores)["rows"]["all"][0]
-    assert (told["true"], told["for"], told["against"]) == (2, 1, 0)
+    shown = summarise(model, X, other, scores=scores)["rows"]["all"][0]
+    assert (shown["true"], shown["for"], shown["against"]) == (2, 1, 0)
 
 
 def test_labels_in_doubt_are_named(tmp_path):
@@ -303,8 +303,8 @@ def test_labels_in_doubt_are_named(tmp_path):
 def test_names_of_columns_and_classes_are_the_users_own():
     for kind in KINDS[:6]:
         model, X, _ = fit(kind)
-        told = summarise(model)
-        for problem, pattern in zip(told["problems"], told["patterns"], strict=True):
+        shown = summarise(model)
+        for problem, pattern in zip(shown["problems"], shown["patterns"], strict=True):
             names = [column["name"] for column in pattern["columns"]]
             assert set(names) <= set(X.columns)
             assert set(names) or problem["fallback"]
@@ -320,9 +320,9 @@ def test_names_of_columns_and_classes_are_the_users_own():
 def test_rows_by_name_and_by_position(single):
     model, X, y = single
     rows, scores = ["row 7", 3, -1, "row 7"], quick_scores(X, y)
-    told = summarise(model, X, y, rows=rows, scores=scores)["rows"]["chosen"]
-    assert [line["row"]["name"] for line in told] == ["row 7", "row 3", "row 99"]
-    assert [model.classes_[line["row"]["true"]] for line in told] == [y[7], y[3], y[99]]
+    shown = summarise(model, X, y, rows=rows, scores=scores)["rows"]["chosen"]
+    assert [line["row"]["name"] for line in shown] == ["row 7", "row 3", "row 99"]
+    assert [model.classes_[line["row"]["true"]] for line in shown] == [y[7], y[3], y[99]]
     with pytest.raises(ValueError, match="rows has 'row 100', which is neither a name"):
         summarise(model, X, rows=["row 100"])
     with pytest.raises(ValueError, match="rows has 100,"):
@@ -333,14 +333,14 @@ def test_without_a_wish_the_telling_rows_are_chosen(single):
     model, X, y = single
     scores, right = model.decision_function(X), model.predict(X) == y
     chosen = summarise(model, X, y, scores=quick_scores(X, y))["rows"]["chosen"]
-    told = [(line["row"]["name"], line["why"]) for line in chosen]
+    shown = [(line["row"]["name"], line["why"]) for line in chosen]
     surest = [np.argmin(np.where(right, scores, 9)), np.argmax(np.where(right, scores, -9))]
     expected = [(f"row {surest[0]}", "most certain of ill")]
     expected += [(f"row {surest[1]}", "most certain of well")]
     expected += [(f"row {np.abs(scores).argmin()}", "least certain")]
-    assert told[:3] == expected
+    assert shown[:3] == expected
     wrong = sorted(np.flatnonzero(~right), key=lambda row: -abs(scores[row]))[:3]
-    assert {row for row, why in told[3:]} == {f"row {row}" for row in wrong} - {told[2][0]}
+    assert {row for row, why in shown[3:]} == {f"row {row}" for row in wrong} - {shown[2][0]}
 
 
 # --- refusals

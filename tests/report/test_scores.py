@@ -15,16 +15,18 @@ from bicneuron.report._summary import cross_validated
 def test_the_page_has_the_scores_of_the_library():
     X, y = make_one_factor()
     model = classifier(max_ratio=9.0)
-    told, scores = cross_validated(model, X, y), cross_validated_scores(model, X, y)
-    assert told["reason"] is None
-    assert told["scores"] == scores
-    assert [line["name"].split()[0] for line in told["measures"]] == [
+    shown, scores = cross_validated(model, X, y), cross_validated_scores(model, X, y)
+    assert shown["reason"] is None
+    assert shown["scores"] == scores
+    assert [line["name"].split()[0] for line in shown["measures"]] == [
         "Accuracy",
         "Balanced",
         "Area",
     ]
-    assert [line["model"] for line in told["measures"]] == list(scores.model.values())
-    assert [line["rival"] for line in told["measures"]] == list(scores.logistic_regression.values())
+    assert [line["model"] for line in shown["measures"]] == list(scores.model.values())
+    assert [line["rival"] for line in shown["measures"]] == list(
+        scores.logistic_regression.values()
+    )
 
 
 def test_a_class_of_one_row_cannot_be_tested():

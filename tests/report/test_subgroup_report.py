@@ -1,4 +1,4 @@
-"""The page about groups: what it tells, and what it is made of."""
+"""The page about groups: its content and its parts."""
 
 import json
 import re
