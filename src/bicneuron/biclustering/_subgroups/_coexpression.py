@@ -14,7 +14,6 @@ notice it.
 """
 
 import numpy as np
-from scipy.special import gammaln
 from scipy.stats import norm
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
@@ -26,6 +25,7 @@ from bicneuron.biclustering._subgroups._kinds import (
     bounded_below,
     ratio_factors,
     row_ratios,
+    shift_gains,
 )
 from bicneuron.biclustering._subgroups._strength import (
     LEAST_STRENGTH,
@@ -33,6 +33,7 @@ from bicneuron.biclustering._subgroups._strength import (
     ScoredGroup,
     belongs_to_class,
     known_rates,
+    log_choices,
 )
 from bicneuron.biclustering._subgroups._table import SearchTask
 
@@ -140,7 +141,7 @@ def _refined(
         size = min(max(fewest, int(np.sum(ratios > CLEAR_ROW))), most)
         rows = np.argsort(-ratios, kind="stable")[:size]
         correlation = _effect_correlations(A[rows], columns, signs)
-        gains = -0.5 * size * np.log(np.maximum(1 - correlation**2, 0.02))
+        gains = shift_gains(correlation**2, size)
         count = int(np.sum(gains > least_gain))
         count = MIN_COLUMNS + sweep if count < MIN_COLUMNS else min(count, MAX_COLUMNS)
         chosen = np.sort(np.argsort(-gains, kind="stable")[:count])
@@ -174,7 +175,7 @@ def _strength(task: SearchTask, ratios: FloatArray, carriers: BoolArray, n_colum
     evidence = gains[inside].sum()
     if n_others:
         evidence -= max(gains[~inside].sum(), 0.0) * n_class / n_others
-    evidence -= _log_choices(task.Z.shape[1], n_columns)
+    evidence -= log_choices(task.Z.shape[1], n_columns)
     axis = bounded_below(np.asarray(ratios, np.float64))[inside]
     gain = gains_of_groups(axis[None, None], (carriers & inside)[None][:, inside])[0, 0]
     return float(min(evidence, gain + known_rates(task, carriers[None])[0]))
@@ -193,11 +194,6 @@ def _effect_correlations(
     lengths = np.sqrt(np.square(others).sum(axis=0) * squares[columns] + 1e-9)
     correlation[columns] = np.sum(others * own, axis=0) / lengths
     return np.asarray(correlation, np.float64)
-
-
-def _log_choices(n: int, k: int) -> float:
-    """Logarithm of the number of ways to choose k of n."""
-    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 def _overlap(a: IndexArray, b: IndexArray) -> float:

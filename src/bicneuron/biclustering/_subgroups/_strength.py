@@ -129,8 +129,12 @@ def _columns(kind: GroupKind, gains: FloatArray) -> IndexArray:
 def column_evidence(task: SearchTask, group: BoolArray, surplus: FloatArray) -> float:
     """Gains of the columns beyond the cost of naming them, less the cost of naming the rows."""
     n, size = int(task.in_class.sum()), int(np.sum(group & task.in_class))
-    names = gammaln(n + 1) - gammaln(size + 1) - gammaln(n - size + 1)
-    return float(np.sum(surplus, dtype=np.float64) - names)
+    return float(np.sum(surplus, dtype=np.float64) - log_choices(n, size))
+
+
+def log_choices(n: int, k: int) -> float:
+    """Logarithm of the number of ways to choose k of n: the cost of naming them."""
+    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
 
 
 def known_rates(task: SearchTask, groups: BoolArray) -> FloatArray:
