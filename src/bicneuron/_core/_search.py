@@ -183,7 +183,7 @@ def search_pruned_blocks(
 ) -> Blocks:
     """`search_block` from all columns, pruned, one block per row set of ``seeds``.
 
-    A kernel of its own, so that who does not prune does not wait for its compilation.
+    A separate kernel: a search that only grows does not wait for its compilation.
     """
     count = len(seeds.row_starts) - 1
     found = no_blocks(count)

@@ -20,7 +20,7 @@ TOLERANCE = 1e-12
 
 
 class InformationCoclustering(BiclusterMiner):
-    """Divide rows and columns so that their clusters tell most about each other (Dhillon 2003).
+    """Divide rows and columns into clusters with the most mutual information (Dhillon 2003).
 
     The table over its sum is a joint distribution of rows and columns. Rows and columns are
     reassigned to clusters in turn, so that the mutual information that is lost when lines are

@@ -131,7 +131,7 @@ def _pair_table() -> Float32Array:
 def _refined(
     task: SearchTask, A: Float32Array, columns: IndexArray, signs: Float32Array
 ) -> ScoredGroup | None:
-    """Alternate between rows and columns, and score what comes out."""
+    """Alternate between rows and columns, and score the result."""
     n_class, n_columns = A.shape
     most = int(0.6 * n_class)
     fewest = min(max(task.fewest, 6), most)

@@ -238,7 +238,7 @@ def row_ratios(signed: Float32Array) -> FloatArray:
 
 
 def bounded_below(axes: FloatArray) -> FloatArray:
-    """Values that are far below the median of their axis, drawn up to a floor."""
+    """Values of axes; those far below the median of their axis are raised to a floor."""
     middle = np.median(axes, axis=-1, keepdims=True)
     top = axes.max(axis=-1, keepdims=True)
     values: FloatArray = np.maximum(axes, middle - FLOOR * (top - middle))
