@@ -46,6 +46,6 @@ for name, model in models.items():
         y_test,
         n_bins=10,
         strategy="quantile",
-        name=f"{name}: {brier:.3f}",
+        name=f"{name} (Brier score {brier:.3f})",
         ax=ax,
     )
