@@ -44,6 +44,18 @@ def searched(base):
     return BicNeuronClassifierCV(base, cv=2, random_state=3, **GRID).fit(*make_one_factor())
 
 
+def test_defaults_are_those_of_the_preset_or_of_local_pairs():
+    paper = BicNeuronClassifierCV(preset="paper").defaults()
+    assert paper["max_ratios"] == (0.1, 0.3, 0.5, 0.7, 0.9)
+    assert paper["max_residues"] == (0.02,)
+    assert BicNeuronClassifierCV().defaults()["anchors"] == ("both",)
+    local = BicNeuronClassifierCV(local=True, preset="paper").defaults()
+    assert local["estimator"].local
+    assert local["max_ratios"] == (inf,)
+    paper["max_ratios"] = ()  # a copy
+    assert BicNeuronClassifierCV(preset="paper").defaults()["max_ratios"]
+
+
 NARROW_GRID = {
     "cut_distances": (0.6,),
     "max_residues": (0.05,),

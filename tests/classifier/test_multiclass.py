@@ -56,6 +56,35 @@ def same_part(left, right, X):
 # --- the problems
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_each_problem_is_listed_with_its_model(scheme, three):
+    model = fitted(scheme)
+    problems, models = zip(*model.binary_models(), strict=True)
+    assert list(models) == model.estimators_
+    assert [problem.sides for problem in problems] == [
+        problem.sides for problem in binary_problems(model.classes_, scheme)
+    ]
+    neurons = model.explained_neurons()
+    assert [neuron.number for neuron in neurons] == [0, 1, 2]
+    for (negative, positive), part, neuron in zip(
+        (problem.sides for problem in problems), models, neurons, strict=True
+    ):
+        assert neuron.neuron is part.estimator_
+        assert neuron.threshold == part.threshold_
+        assert positive in (neuron.anchor_class, neuron.contrast_class)
+        if scheme == "ovo":
+            assert {neuron.anchor_class, neuron.contrast_class} == {negative, positive}
+        assert_array_equal(neuron.columns, part.selected_pair_.columns)
+
+
+def test_of_two_classes_there_is_one_problem(one_factor):
+    model = classifier().fit(*one_factor)
+    ((problem, itself),) = model.binary_models()
+    assert itself is model
+    assert problem.sides == tuple(model.classes_)
+    assert str(problem) == "class 1 against class 0"
+
+
 @pytest.mark.parametrize(
     ("scale", "anchor", "recalibrate"),
     [

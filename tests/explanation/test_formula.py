@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifierCV
+from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.explanation import Formula
-from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+from bicneuron.explanation import ExplainedNeuron, Formula
+from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 NEURONS = [OnlinePerceptron(), KernelPerceptron(kernel="linear"), LogisticRegression()]
 
@@ -51,6 +51,29 @@ def test_other_units_change_the_coefficients_only(seed, exponents):
     assert other.intercept == one.intercept
     expected = np.array(one.coefficients) / units[list(one.columns)]
     assert other.coefficients == tuple(expected.tolist())
+
+
+def test_a_linear_neuron_of_a_network_has_none_because_its_scaling_is_not_linear():
+    X, y = make_one_factor()
+    kinds = [KernelNeuron("linear")]
+    network = BicNeuronNetwork(n_neurons=4, neuron_kinds=kinds, random_state=0).fit(X, y)
+    pattern = network.patterns_[0]
+    columns = pattern.pair.columns
+    explained = ExplainedNeuron(
+        number=0,
+        neuron=pattern.neuron,
+        columns=columns,
+        scaling=network._scaling.take(columns),
+        centroids=np.array([pattern.anchor_centroid, pattern.contrast_centroid]),
+        threshold=0.0,
+        fill=np.zeros(len(columns)),
+        anchor_class=pattern.pair.anchor_class,
+        contrast_class=pattern.contrast_class,
+        is_pair=True,
+    )
+    assert explained.linear is not None
+    with pytest.raises(ValueError, match="soft scaling have no formula"):
+        explained.to_formula([f"x{column}" for column in range(X.shape[1])], (0, 1))
 
 
 def test_worked_by_hand():

@@ -47,6 +47,23 @@ def planted(seed=0):
     return X, y, part
 
 
+@pytest.mark.parametrize("params", [READABLE, ACCURATE], ids=["readable", "accurate"])
+def test_the_scores_of_patterns_add_up_to_the_score_of_a_row(params):
+    X, _ = WDBC
+    network = network_of(**params)
+    scores = network.pattern_scores(X[:50])
+    typical = np.array([pattern.typical_score for pattern in network.patterns_])
+    weights = np.array([pattern.weight[0] for pattern in network.patterns_])
+    expected = np.tanh(scores / typical) @ weights + network.intercept_
+    assert_allclose(network.decision_function(X[:50]), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_columns_in_use_are_those_of_the_patterns():
+    network = network_of(**READABLE)
+    columns = {c for pattern in network.patterns_ for c in pattern.pair.columns.tolist()}
+    assert network.columns_in_use_.tolist() == sorted(columns)
+
+
 @pytest.mark.parametrize("params", [READABLE, {"n_neurons": 100}], ids=["readable", "accurate"])
 def test_learns_what_no_plane_separates(params):
     X, y, X_test, y_test = halves(*make_ringnorm(600, random_state=0))

@@ -60,6 +60,18 @@ class ExplainedNeuron:
     ----------
     linear : Linear or None
         Its weights on scaled columns, or None if it is not linear.
+
+    Examples
+    --------
+    >>> from bicneuron import BicNeuronClassifier
+    >>> from bicneuron.datasets import load_worked_example
+    >>> X, y = load_worked_example(return_X_y=True)
+    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
+    >>> (explained,) = model.explained_neurons()
+    >>> bool((explained.columns == model.selected_pair_.columns).all())
+    True
+    >>> explained.linear is None
+    False
     """
 
     number: int
