@@ -354,6 +354,16 @@ def test_a_block_beyond_the_matrix_is_refused():
 # --- axes, names, sizes
 
 
+@pytest.mark.parametrize("display", OF_A_MODEL)
+def test_sides_have_the_given_labels(display, fitted):
+    drawn = display.from_estimator(*fitted, side_labels=("these", "those"))
+    if display is ContrastDisplay:
+        labels = [ax.get_title(loc="left").splitlines()[0] for ax in drawn.axes_]
+    else:
+        labels = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
+    assert labels == ["these", "those"]
+
+
 @pytest.mark.parametrize("layout", [None, "constrained"])
 @pytest.mark.parametrize("display", OF_A_PAIR)
 def test_pictures_are_drawn_on_the_given_axes_and_can_be_drawn_again(display, layout):

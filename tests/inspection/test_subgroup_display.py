@@ -203,6 +203,7 @@ def test_rows_found_without_labels_are_counted_by_class(labels, headings):
     _, frame, _ = mined()
     display = SubgroupDisplay.from_estimator(blind(), frame, labels)
     assert [block.heading for block in display.blocks] == headings
+    assert headings[0].split(",")[0].endswith(f"rows of {display.anchor_class}")
     assert sorted(display.blocks[0].rows) == list(range(12))
     assert sorted(row for block in display.blocks for row in block.rows) == list(range(90))
     with pytest.raises(ValueError, match="y has 50 values for 90 rows"):
@@ -210,7 +211,7 @@ def test_rows_found_without_labels_are_counted_by_class(labels, headings):
 
 
 @pytest.mark.parametrize(("p", "colour"), [(0.001, None), (0.2, OTHERS)])
-def test_the_title_tells_how_sure_it_is(p, colour):
+def test_the_title_says_how_sure_it_is(p, colour):
     X, group, *rest = group_of(4, 3, (20, 5))
     evidence = Evidence("blind", (("a", 4, 10),), p, p, p, 99, found=87, n_subsamples=100)
     display = SubgroupDisplay(X, replace(group, evidence=evidence), *rest).plot()
