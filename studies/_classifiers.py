@@ -5,12 +5,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import fmean
-from typing import Literal
+from typing import Any, Literal
 
+import numpy as np
+from sklearn.model_selection import train_test_split
+
+from bicneuron._core._arrays import IndexArray
 from bicneuron.reproduction._choices import choose_problems
 from bicneuron.reproduction._folds import Fold
 from bicneuron.reproduction._models import Model
-from bicneuron.reproduction._problems import TABLE_SETS, is_eeg, load_problem
+from bicneuron.reproduction._problems import TABLE_SETS, Problem, is_eeg, load_problem
 from bicneuron.reproduction._protocols import CLEAN, GROUPED, FoldProtocol
 from bicneuron.reproduction._records import ExperimentError, FoldRecord
 from bicneuron.reproduction._reproduce import plan_folds
@@ -21,10 +25,59 @@ Measure = Literal["acc", "score_auc", "brier"]
 # Data set to model to mean.
 Scores = dict[str, dict[str, float]]
 
-# Tuned rivals on all rows would take days.
-NETWORK = replace(CLEAN, name="network", max_rows=2000)
+
+@dataclass(frozen=True)
+class SampledProtocol(FoldProtocol):
+    """A protocol with fewer rows, and with damaged data.
+
+    Parameters
+    ----------
+    max_rows : int, default=2000
+        All models get the same stratified sample of a larger data set. Tuned rivals on all rows
+        would take days.
+    label_noise : float, default=0.0
+        Probability with which a training label is flipped.
+    missing_cells : float, default=0.0
+        Probability with which a cell, of training and test rows, is missing.
+    """
+
+    max_rows: int = 2000
+    label_noise: float = 0.0
+    missing_cells: float = 0.0
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that results depend on and that may be chosen, for the record."""
+        damage = {"label_noise": self.label_noise, "missing_cells": self.missing_cells}
+        return {**super().settings, **damage}
+
+    def prepare(self, problem: Problem, seed: int) -> Problem:
+        """Sample the rows, and make cells missing."""
+        if self.max_rows < len(problem.y):
+            rows, _ = train_test_split(
+                np.arange(len(problem.y)),
+                train_size=self.max_rows,
+                stratify=problem.y,
+                random_state=seed,
+            )
+            problem = problem.take(np.sort(rows))
+        problem = super().prepare(problem, seed)
+        if self.missing_cells:
+            random = np.random.default_rng([seed, *problem.name.encode()])
+            missing = random.random(problem.X.shape) < self.missing_cells
+            problem = replace(problem, X=np.where(missing, np.nan, problem.X))
+        return problem
+
+    def labels(self, problem: Problem, fold: int, seed: int) -> IndexArray:
+        """Flip training labels; more noise flips the same labels and more."""
+        random = np.random.default_rng([seed, fold, *problem.name.encode()])
+        flipped = random.random(len(problem.y)) < self.label_noise
+        return np.where(flipped, -problem.y, problem.y)
+
+
+NETWORK = SampledProtocol(**{**vars(CLEAN), "name": "network"})
 # All rows of a person are on one side of a fold.
-PATTERNS = replace(GROUPED, name="patterns", max_rows=NETWORK.max_rows)
+PATTERNS = SampledProtocol(**{**vars(GROUPED), "name": "patterns"})
 
 
 def classifier_study(

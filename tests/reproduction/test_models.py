@@ -25,7 +25,6 @@ from bicneuron.reproduction._folds import Fold, measure, run_fold
 from bicneuron.reproduction._models import MODELS, RIVALS, Model, rival
 from bicneuron.reproduction._problems import Problem
 from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER, QUICK
-from studies.noise import PROTOCOLS
 
 
 @pytest.fixture(scope="module")
@@ -180,22 +179,6 @@ def test_without_a_pair_in_any_grid_point_there_is_no_inner_score(problem):
     record = run_fold(Fold(CLEAN, problem, model, 0, 0))
     assert record.fallback is True
     assert record.inner_score is None
-
-
-def test_noise_turns_training_labels_only(problem):
-    class Remembering(DummyClassifier):
-        def fit(self, X, y):
-            self.best_params_ = {"labels": y.tolist()}
-            return super().fit(X, y)
-
-    model = Model("remembering", partial(rival, estimator=Remembering(strategy="most_frequent")))
-    train, test = CLEAN.split(problem, 0)[2]
-    clean, noisy = (run_fold(Fold(each, problem, model, 2, 0)) for each in (CLEAN, PROTOCOLS[3]))
-    assert clean.params["labels"] == repr(problem.y[train].tolist())
-    assert noisy.params["labels"] == repr(PROTOCOLS[3].labels(problem, 2, 0)[train].tolist())
-    assert noisy.params != clean.params
-    assert clean.acc == np.mean(problem.y[test] == 1)
-    assert noisy.settings["label_noise"] == 0.3
 
 
 def test_warnings_of_a_fit_go_into_the_record(problem):

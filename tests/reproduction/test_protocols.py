@@ -1,8 +1,5 @@
 """Folds, scaling and order of rows of both protocols."""
 
-from dataclasses import replace
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -11,7 +8,6 @@ from numpy.testing import assert_array_equal
 
 from bicneuron.reproduction._problems import Problem
 from bicneuron.reproduction._protocols import CLEAN, GROUPED, PAPER
-from studies import noise
 
 PROTOCOLS = (PAPER, CLEAN, GROUPED)
 
@@ -106,38 +102,6 @@ def test_only_the_paper_scales_the_whole_set_first():
     assert scaled.max(axis=0) == pytest.approx(1)
     assert_array_equal(np.argsort(scaled, axis=0), np.argsort(problem.X, axis=0))
     assert CLEAN.prepare(problem, 0).X is problem.X
-
-
-def test_of_larger_data_there_is_a_stratified_sample():
-    few = replace(CLEAN, max_rows=30)
-    groups = np.arange(90)
-    problem = problem_of([-1, 1, 1] * 30, groups)
-    sample = few.prepare(problem, 1)
-    assert np.unique(sample.y, return_counts=True)[1].tolist() == [10, 20]
-    assert np.all(np.diff(sample.groups) > 0), "file order"
-    assert_array_equal(sample.X, problem.X[sample.groups])
-    assert_array_equal(sample.y, problem.y[sample.groups])
-    assert few.prepare(problem, 1).digest == sample.digest
-    assert few.prepare(problem, 2).digest != sample.digest
-    assert few.prepare(sample, 1) is sample
-
-
-def test_turned_labels_are_the_same_for_all_and_more_with_more_noise():
-    problem = problem_of([-1, 1] * 500)
-    turned = [protocol.labels(problem, 3, 5) != problem.y for protocol in noise.PROTOCOLS]
-    assert [protocol.label_noise for protocol in noise.PROTOCOLS] == [0, 0.1, 0.2, 0.3]
-    assert [share.mean() for share in turned] == pytest.approx([0, 0.1, 0.2, 0.3], abs=0.04)
-    for fewer, more in pairwise(turned):
-        assert np.all(more[fewer])
-    again = noise.PROTOCOLS[3].labels(problem, 3, 5)
-    assert_array_equal(again, noise.PROTOCOLS[3].labels(problem, 3, 5))
-    other = Problem("other", problem.X, problem.y)
-    for different in (
-        noise.PROTOCOLS[3].labels(problem, 4, 5),
-        noise.PROTOCOLS[3].labels(problem, 3, 6),
-        noise.PROTOCOLS[3].labels(other, 3, 5),
-    ):
-        assert np.any(different != again)
 
 
 def test_only_the_papers_kernel_perceptron_sees_the_minority_first():

@@ -90,9 +90,7 @@ class Fold:
             estimator = self.build().__repr__(N_CHAR_MAX=10**6)
         return {
             "seed": self.seed,
-            "folds": self.protocol.n_folds,
-            "label_noise": self.protocol.label_noise,
-            "missing_cells": self.protocol.missing_cells,
+            **self.protocol.settings,
             "data": self.problem.digest,
             "estimator": " ".join(estimator.split()),
         }

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, train_test_split
+from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.preprocessing import minmax_scale
 
 from bicneuron._core._arrays import IndexArray
@@ -67,12 +68,6 @@ class FoldProtocol:
         in file order; all others get file order.
     n_folds : int, default=10
         Largest number of folds; ``folds`` may give fewer.
-    max_rows : int, default=None
-        Largest number of rows; all models get the same stratified sample of a larger data set.
-    label_noise : float, default=0.0
-        Probability with which a training label is flipped.
-    missing_cells : float, default=0.0
-        Probability with which a cell, of training and test rows, is missing.
     """
 
     name: str
@@ -82,37 +77,23 @@ class FoldProtocol:
     shuffle: bool
     minority_first: tuple[str, ...] = ()
     n_folds: int = 10
-    max_rows: int | None = None
-    label_noise: float = 0.0
-    missing_cells: float = 0.0
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything that results depend on and that may be chosen, for the record."""
+        return {"folds": self.n_folds}
 
     def prepare(self, problem: Problem, seed: int) -> Problem:
-        """Sample and scale the data, and make cells missing, before the split into folds."""
-        if self.max_rows is not None and self.max_rows < len(problem.y):
-            rows, _ = train_test_split(
-                np.arange(len(problem.y)),
-                train_size=self.max_rows,
-                stratify=problem.y,
-                random_state=seed,
-            )
-            problem = problem.take(np.sort(rows))
-        if self.whole_scaling:
-            problem = replace(problem, X=minmax_scale(problem.X))
-        if self.missing_cells:
-            random = np.random.default_rng([seed, *problem.name.encode()])
-            missing = random.random(problem.X.shape) < self.missing_cells
-            problem = replace(problem, X=np.where(missing, np.nan, problem.X))
-        return problem
+        """Change the data before the split into folds; ``seed`` is for protocols that sample."""
+        return replace(problem, X=minmax_scale(problem.X)) if self.whole_scaling else problem
 
     def split(self, problem: Problem, seed: int) -> list[Split]:
         """Training and test rows of each fold, in file order: the same for all models."""
         return self.folds(problem, self.n_folds, seed)
 
     def labels(self, problem: Problem, fold: int, seed: int) -> IndexArray:
-        """Training labels, the same for all models; more noise flips the same labels and more."""
-        random = np.random.default_rng([seed, fold, *problem.name.encode()])
-        flipped = random.random(len(problem.y)) < self.label_noise
-        return np.where(flipped, -problem.y, problem.y)
+        """Return the training labels of a fold, the same for all models."""
+        return problem.y
 
     def order(self, model: str, problem: Problem, train: IndexArray) -> IndexArray:
         """Training rows in the order in which ``model`` is given them."""
