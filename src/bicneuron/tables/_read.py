@@ -3,59 +3,20 @@
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from bicneuron._core._arrays import AnyArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._formats import read_sheet
 from bicneuron.tables._kinds import check_file
 from bicneuron.tables._numbers import COMMA, POINT
-from bicneuron.tables._roles import Request, take_apart
+from bicneuron.tables._roles import Request, Table, take_apart
 from bicneuron.tables._shape import is_other_way_round, joined, named_by, one_per_gene, transposed
 from bicneuron.tables._steps import NumberFormat, Step
 from bicneuron.tables._steps_json import describe_steps
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 Meaning = TypeVar("Meaning")
-
-
-@dataclass(frozen=True)
-class Table:
-    """Features and labels of a table, with notes on what was guessed.
-
-    Parameters
-    ----------
-    features : DataFrame of float64
-        Finite numbers, and NaN in cells without a value if they were to be kept. The index holds
-        the row names, or numbers from 1 on if there are none.
-    labels : array of shape (n_rows,) or None
-        Whole numbers or text; None if no target was named.
-    target, id_column : str or None
-        Names of the columns that labels and row names come from.
-    dropped : tuple of str
-        Columns that were left out, on request or because they contain no information.
-    notes : tuple of str
-        Notes on what was guessed.
-    aside : dict of str to array of shape (n_rows,), default={}
-        Columns that were set aside, by what they are for: whole numbers or text.
-    steps : tuple of steps, default=()
-        Conversions of columns to numbers, to be applied to new tables. `steps_to_json` converts
-        them for storage with a model.
-    """
-
-    features: "pd.DataFrame"
-    labels: AnyArray | None
-    target: str | None
-    id_column: str | None
-    dropped: tuple[str, ...]
-    notes: tuple[str, ...]
-    aside: Mapping[str, AnyArray] = field(default_factory=dict)
-    steps: tuple[Step, ...] = ()
 
 
 def check_readable(path: str | os.PathLike[str]) -> None:
@@ -238,24 +199,7 @@ def read_table(
         only_labelled,
         log,
     )
-    parts = take_apart(path, sheet, asked, budget)
-    import pandas as pd  # takes long to load, and tables that are refused need no frame
-
-    names = (
-        pd.Index(parts.row_numbers, name="row")
-        if parts.row_names is None
-        else pd.Index(parts.row_names, name=parts.id_column or "row", dtype=object)
-    )
-    return Table(
-        pd.DataFrame(parts.matrix, index=names, columns=parts.features),
-        parts.labels,
-        None if parts.labels is None else target,
-        parts.id_column,
-        parts.dropped,
-        (*sheet.notes, *describe_steps(of_probes), *parts.notes),
-        parts.aside,
-        (*of_probes, *parts.steps),
-    )
+    return take_apart(path, sheet, asked, budget, of_probes)
 
 
 def _check_installed(*names: str) -> None:

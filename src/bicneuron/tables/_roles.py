@@ -3,12 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray
 from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
@@ -29,6 +30,9 @@ from bicneuron.tables._sheet import (
 )
 from bicneuron.tables._steps import Categories, Classes, Flags, LeftOut, NumberFormat, Step
 from bicneuron.tables._steps_json import describe_steps
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 _LIKE_AN_ID = re.compile(
     r"(?i:column 1|unnamed: 0|index|idx|rows?|no|nr|number|#|sample|patient|subject|case|barcode"
@@ -59,23 +63,47 @@ class Request(NamedTuple):
     log: bool
 
 
-class Parts(NamedTuple):
-    """A table taken apart; see `bicneuron.tables.Table`."""
+@dataclass(frozen=True)
+class Table:
+    """Features and labels of a table, with notes on what was guessed.
 
-    matrix: FloatArray
-    features: list[str]
+    Parameters
+    ----------
+    features : DataFrame of float64
+        Finite numbers, and NaN in cells without a value if they were to be kept. The index holds
+        the row names, or numbers from 1 on if there are none.
+    labels : array of shape (n_rows,) or None
+        Whole numbers or text; None if no target was named.
+    target, id_column : str or None
+        Names of the columns that labels and row names come from.
+    dropped : tuple of str
+        Columns that were left out, on request or because they contain no information.
+    notes : tuple of str
+        Notes on what was guessed.
+    aside : dict of str to array of shape (n_rows,), default={}
+        Columns that were set aside, by what they are for: whole numbers or text.
+    steps : tuple of steps, default=()
+        Conversions of columns to numbers, to be applied to new tables. `steps_to_json` converts
+        them for storage with a model.
+    """
+
+    features: "pd.DataFrame"
     labels: AnyArray | None
-    row_names: list[str] | None
-    row_numbers: Sequence[int]
+    target: str | None
     id_column: str | None
     dropped: tuple[str, ...]
-    notes: list[str]
-    aside: dict[str, AnyArray]
-    steps: tuple[Step, ...]
+    notes: tuple[str, ...]
+    aside: Mapping[str, AnyArray] = field(default_factory=dict)
+    steps: tuple[Step, ...] = ()
 
 
-def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Parts:
-    """Assign a role to each column and convert the features; raise an error with all problems."""
+def take_apart(
+    path: Path, sheet: Sheet, asked: Request, budget: Budget, probes: tuple[Step, ...]
+) -> Table:
+    """Assign a role to each column and convert the features; raise an error with all problems.
+
+    ``probes`` are the steps that were applied to the sheet before.
+    """
     notes: list[str] = []
     problems: list[str] = []
     sheet = _with_labels(sheet, asked, notes)
@@ -142,17 +170,22 @@ def take_apart(path: Path, sheet: Sheet, asked: Request, budget: Budget) -> Part
     }
     if problems:
         raise TableError(_message_of(path, problems))
-    return Parts(
-        np.column_stack(list(values.values())),
-        list(values),
+    import pandas as pd  # takes long to load, and tables that are refused need no frame
+
+    index = (
+        pd.Index(numbers, name="row")
+        if row_names is None
+        else pd.Index(row_names, name=id_column or "row", dtype=object)
+    )
+    return Table(
+        pd.DataFrame(np.column_stack(list(values.values())), index=index, columns=list(values)),
         labels,
-        row_names,
-        numbers,
+        None if labels is None else target,
         id_column,
         tuple(dropped),
-        notes,
+        (*sheet.notes, *describe_steps(probes), *notes),
         aside,
-        (*made.steps, *of_classes),
+        (*probes, *made.steps, *of_classes),
     )
 
 

@@ -314,15 +314,20 @@ class Times(Step):
 
 
 @dataclass(frozen=True)
-class Classes(Step):
-    """Classes that differ in capital letters only, merged."""
-
-    kind = "classes"
-    levels: tuple[str, ...] = ()
+class _WithoutFeatures(Step):
+    """A step that makes no features of its own."""
 
     @property
     def features(self) -> tuple[str, ...]:
         return ()
+
+
+@dataclass(frozen=True)
+class Classes(_WithoutFeatures):
+    """Classes that differ in capital letters only, merged."""
+
+    kind = "classes"
+    levels: tuple[str, ...] = ()
 
     @property
     def description(self) -> str:
@@ -335,7 +340,7 @@ class Classes(Step):
 
 
 @dataclass(frozen=True)
-class Probes(Step):
+class Probes(_WithoutFeatures):
     """One of several probes of a gene, or their mean."""
 
     kind = "probes"
@@ -344,25 +349,17 @@ class Probes(Step):
     of: int = 1
 
     @property
-    def features(self) -> tuple[str, ...]:
-        return ()  # those of the column that is left
-
-    @property
     def description(self) -> str:
         what = "their mean" if self.rule == "mean" else "the one with the highest mean"
         return f"of several probes {what} taken"
 
 
 @dataclass(frozen=True)
-class Log(Step):
+class Log(_WithoutFeatures):
     """Logarithms of all columns of numbers."""
 
     kind = "log"
     column: str = ""
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        return ()  # those of the columns themselves
 
     @property
     def description(self) -> str:
@@ -370,15 +367,11 @@ class Log(Step):
 
 
 @dataclass(frozen=True)
-class LeftOut(Step):
+class LeftOut(_WithoutFeatures):
     """A column without information for a model."""
 
     kind = "left out"
     reason: str = ""
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        return ()
 
     @property
     def description(self) -> str:
