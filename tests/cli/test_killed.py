@@ -126,7 +126,7 @@ EARLY = {
     "the first worker starts": has_processes(4),
     "the second worker starts": has_processes(5),
 }
-INTERRUPTED = "error: interrupted; what is finished is kept, nothing is half-written."
+INTERRUPTED = "error: interrupted; finished files are kept, nothing is half-written."
 
 
 @pytest.mark.parametrize("event", ["numpy loads", "the run starts", "joblib's first helper starts"])

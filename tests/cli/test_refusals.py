@@ -114,7 +114,7 @@ def test_the_input_is_never_replaced(refused, european, model_file, tmp_path):
     copy = tmp_path / "t.csv"
     copy.write_bytes(european.read_bytes())
     message = refused("predict", model_file, copy, "-o", copy, "--force")
-    assert message == f"{copy} is what is read; name another file with -o."
+    assert message == f"{copy} is the input; name another file with -o."
     assert copy.read_bytes() == european.read_bytes()
 
 

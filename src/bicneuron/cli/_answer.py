@@ -45,7 +45,7 @@ class Answer:
         if self._in_words:
             print_warning(text)
 
-    def tell(self, *lines: str, **facts: Any) -> None:
+    def add(self, *lines: str, **facts: Any) -> None:
         """Print lines for people, and keep the same as facts for scripts."""
         self.facts.update(facts)
         if self._in_words:

@@ -75,7 +75,7 @@ for command in (fit, predict, find, explain, genes, datasets, reproduce):
     app.command(command.__name__, cls=Command)(command)
 
 
-def _tell_version(asked: bool) -> None:
+def _show_version(asked: bool) -> None:
     if asked:
         typer.echo(f"bicneuron {installed_version('bicneuron')}")
         raise typer.Exit
@@ -85,7 +85,7 @@ def _tell_version(asked: bool) -> None:
 def root(
     version: Annotated[
         bool,
-        typer.Option("--version", help="Print the version.", callback=_tell_version, is_eager=True),
+        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
     """Classification with contrastive biclusters.
@@ -102,7 +102,7 @@ def root(
     Exit codes:
       0    done
       1    a fold of a reproduction failed
-      2    it cannot be run as asked; the one line of error says why
+      2    it cannot be run as asked; one line of error says why
       130  interrupted with Ctrl-C
       143  ended by SIGTERM
     """

@@ -11,13 +11,13 @@ SECONDS_TO_ANSWER = 4
 
 @contextmanager
 def on_cluster(address: str, jobs: int) -> Iterator[None]:
-    """Let the workers of a cluster do what is parallel; an empty address leaves all as it is."""
+    """Run parallel work on a Dask cluster; an empty address changes nothing."""
     if not address:
         yield
         return
     if jobs:
         raise CommandError(
-            f"--jobs {jobs} is for this machine; --dask takes all workers, drop one."
+            f"--jobs {jobs} is for this machine; --dask takes all workers, give one of them."
         )
     try:
         from distributed import Client, KilledWorker
@@ -28,7 +28,7 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
     from bicneuron.reproduction import FailedFoldError
 
     try:
-        asyncio.run(_shake_hands(address))
+        asyncio.run(_check_scheduler(address))
         client = Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
     except (OSError, ValueError) as error:
         raise CommandError(
@@ -53,8 +53,8 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
             ) from error
 
 
-async def _shake_hands(address: str) -> None:
-    """Find out in time whether a scheduler is there: a client waits for ever where none talks."""
+async def _check_scheduler(address: str) -> None:
+    """Check that a scheduler answers: a client would wait for it for ever."""
     from distributed import Security
     from distributed.comm import connect
 

@@ -28,8 +28,8 @@ def datasets(data: options.DataFolder = None, as_json: options.Json = False) -> 
         for entry in found:
             shape = "x".join(map(str, entry["shape"])) if entry["shape"] else "-"
             classes = ", ".join(f"{label} {n}" for label, n in entry["classes"].items())
-            answer.tell(f"{entry['name']:<11} {shape:>9}  {classes}", f"{'':<23}{entry['where']}")
-        answer.tell(data_home=str(home), datasets=found)
+            answer.add(f"{entry['name']:<11} {shape:>9}  {classes}", f"{'':<23}{entry['where']}")
+        answer.add(data_home=str(home), datasets=found)
 
 
 def _describe(info: "DatasetInfo", home: Path) -> dict[str, Any]:

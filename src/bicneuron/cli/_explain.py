@@ -90,7 +90,7 @@ def explain(
                 strips=None if read is None else read.aside,
                 overwrite=result.force,
             )
-        answer.tell(f"wrote {output}", output=str(output))
+        answer.add(f"wrote {output}", output=str(output))
 
 
 def _row_names(read: "Table", texts: list[str]) -> list[object]:

@@ -53,7 +53,7 @@ def find(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column with the classes; without it, groups of all rows are looked for.",
+            help="Column with the classes; without it, all rows are searched for groups.",
         ),
     ] = None,
     miner: Annotated[
@@ -80,7 +80,7 @@ def find(
         bool,
         typer.Option(
             "--stability",
-            help="Repeat the search in 100 parts of the rows, and tell how often groups and "
+            help="Repeat the search in 100 parts of the rows, and count how often groups and "
             "columns are found again.",
         ),
     ] = False,
@@ -89,9 +89,9 @@ def find(
     """Find patterns in a table: groups of rows that share columns.
 
     A pattern is a group of rows of one class that differ in some columns from the rest of their
-    class and from the other classes. It comes with the names of its rows and columns, the strongest
-    pattern first. The strength is the evidence for the group; noise seldom exceeds 10. --set takes
-    the parameters of SubgroupBiclustering.
+    class and from the other classes. The strongest pattern comes first, each with the names of its
+    rows and columns. The strength is the evidence for the group; noise seldom exceeds 10. --set
+    takes the parameters of SubgroupBiclustering.
 
     With --significance the classes are not used by the search. Afterwards they are exchanged
     between rows: p_corrected is how often any group would have so many members in one class. Groups
@@ -130,8 +130,11 @@ def find(
         from bicneuron.report._subgroups import write_subgroup_plots
 
         estimator = make_miner(miner, settings, seed=running.seed, n_jobs=running.n_jobs)
-        if miner is Miner.subgroups:
-            _check_anchor(estimator, target, significance)
+        if miner is Miner.subgroups and estimator.anchor is not None:
+            if target is None:
+                raise CommandError("--set anchor needs classes; name their column with --target.")
+            if significance:
+                raise CommandError("--significance searches all rows; leave out --set anchor.")
         with answer.working(unless_first_run("searching")), refusing_bad_values():
             if significance:
                 _check_exchange(read)
@@ -159,7 +162,7 @@ def find(
         if plots is not None:
             with answer.working("drawing"), writing(plots, "--plots"):
                 write_subgroup_plots(plots, estimator, read.features, read.labels, replacing=PLOTS)
-        answer.tell(
+        answer.add(
             *summary,
             *_in_words(kind, records),
             f"wrote {output}",
@@ -222,13 +225,6 @@ def _check_tests(
         raise CommandError("--significance needs classes; name their column with --target.")
 
 
-def _check_anchor(estimator: Any, target: str | None, significance: bool) -> None:
-    if target is None and estimator.anchor is not None:
-        raise CommandError("--set anchor needs classes; name their column with --target.")
-    if significance and estimator.anchor is not None:
-        raise CommandError("--significance searches all rows; leave out --set anchor.")
-
-
 def _check_exchange(read: "Table") -> None:
     """Refuse strata and groups that leave no classes to exchange, before the search."""
     import numpy as np
@@ -271,39 +267,42 @@ def _with_tests(
 
 def _in_words(kind: str, found: list[dict[str, Any]]) -> list[str]:
     """Describe the first few records."""
-    if kind == "patterns":
-        return _subgroup_lines(found)
-    if kind == "biclusters":
-        return _bicluster_lines(found)
-    return [f"contrastive pairs: {len(found)}, MSR ratio {found[0]['msr_ratio']:.3g} and up"]
-
-
-def _subgroup_lines(found: list[dict[str, Any]]) -> list[str]:
     from bicneuron._writing._p_values import LEVEL
 
-    lines = [f"patterns: {len(found)}, the strongest first; noise seldom exceeds a strength of 10"]
-    # Those that belong to a class first, if that was tested.
+    n = len(found)
+    if kind == "pairs":
+        return [f"contrastive pairs: {n}, MSR ratio {found[0]['msr_ratio']:.3g} and up"]
+    if kind == "biclusters":
+        return [f"biclusters: {n}", *map(_line, found[:MOST_PATTERNS])]
+    # Groups that belong to a class first, if that was tested.
     first = sorted(found, key=lambda record: record.get("p_corrected", 0.0) > LEVEL)
-    lines += [_subgroup_line(record) for record in first[:MOST_PATTERNS]]
-    n_more = len(found) - MOST_PATTERNS
-    if n_more > 0:
+    lines = [
+        f"patterns: {n}, the strongest first; noise seldom exceeds a strength of 10",
+        *map(_line, first[:MOST_PATTERNS]),
+    ]
+    if n > MOST_PATTERNS:
         weakest = found[-1]["strength"]
-        lines.append(f"and {n_more} more, with strengths down to {weakest:.1f}")
+        lines.append(f"and {n - MOST_PATTERNS} more, with strengths down to {weakest:.1f}")
     return lines
 
 
-def _subgroup_line(record: dict[str, Any]) -> str:
+def _line(record: dict[str, Any]) -> str:
+    """Describe a group or a bicluster in one line."""
     from bicneuron._writing._p_values import round_p
 
-    carriers = ", ".join(f"{share} {label}" for label, share in record["carriers"].items())
-    named = zip(record["columns"][:MOST_COLUMNS], record["directions"], strict=False)
-    columns = ", ".join(f"{name} {direction}" for name, direction in named)
-    more = ", ..." if record["n_columns"] > MOST_COLUMNS else ""
+    is_group = "strength" in record
+    rows = f"{record['n_rows']} rows"
+    names = [str(name) for name in record["columns"][:MOST_COLUMNS]]
+    if is_group:
+        rows = ", ".join(f"{share} {label}" for label, share in record["carriers"].items())
+        names = [f"{name} {way}" for name, way in zip(names, record["directions"], strict=False)]
+    if record["n_columns"] > MOST_COLUMNS:
+        names.append("...")
     unit = "column" if record["n_columns"] == 1 else "columns"
-    line = (
-        f"{record['rank']}. {carriers}, {record['n_columns']} {unit} ({columns}{more}), "
-        f"strength {record['strength']:.1f}"
-    )
+    line = f"{record['rank']}. {rows}, {record['n_columns']} {unit} ({', '.join(names)})"
+    if not is_group:
+        return f"{line}, residue {record['residue']:.3g}"
+    line += f", strength {record['strength']:.1f}"
     if "p_corrected" in record:
         line += f", p = {round_p(record['p_corrected'])}"
     if "found" in record:
@@ -311,20 +310,8 @@ def _subgroup_line(record: dict[str, Any]) -> str:
     return line
 
 
-def _bicluster_lines(found: list[dict[str, Any]]) -> list[str]:
-    lines = [f"biclusters: {len(found)}"]
-    for record in found[:MOST_PATTERNS]:
-        named = ", ".join(map(str, record["columns"][:MOST_COLUMNS]))
-        more = ", ..." if record["n_columns"] > MOST_COLUMNS else ""
-        lines.append(
-            f"{record['rank']}. {record['n_rows']} rows, {record['n_columns']} columns "
-            f"({named}{more}), residue {record['residue']:.3g}"
-        )
-    return lines
-
-
 def _write(output: Path, content: dict[str, Any], keep_formulas: bool) -> None:
-    """Write all of it as JSON, or the records, which come last, as a table."""
+    """Write everything as JSON, or only the records, which come last, as a table."""
     if output.suffix.lower() == ".json":
         from bicneuron._writing._atomic import write_atomically
 

@@ -110,7 +110,8 @@ def fit(
         if not output.suffix and not output.is_dir() and not is_special(output):
             output = output.with_suffix(".skops")
         check_free(output, force=result.force, inputs=(table,))
-        _check_suffix(output)
+        if output.suffix.lower() not in FORMATS:
+            raise CommandError(f"{output} must end in {', '.join(FORMATS)}; name a model file.")
         if folds == 1:
             raise CommandError(
                 "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
@@ -172,7 +173,7 @@ def _print(
     assert read.labels is not None  # a target was given
     n_rows, n_features = read.features.shape
     classes: dict[Any, int] = dict(sorted(Counter(read.labels.tolist()).items()))
-    answer.tell(
+    answer.add(
         f"{n_rows} rows, {n_features} features; "
         f"{', '.join(f'{label}: {n}' for label, n in classes.items())}",
         *_pattern_lines(patterns),
@@ -209,7 +210,7 @@ def _test(
             after_searches=after_searches,
         )
     with_results = with_evidence(estimator, tested)
-    answer.tell(
+    answer.add(
         tested.summary(),
         significance={
             "summary": tested.summary(),
@@ -235,10 +236,10 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
                 after_fold=after_fold,
             )
     except ValueError as error:
-        answer.tell(f"not scored: {error}", scores=None, not_scored=str(error))
+        answer.add(f"not scored: {error}", scores=None, not_scored=str(error))
         return
     chance = _no_better(scores, read.target)
-    answer.tell(
+    answer.add(
         *chance,
         *str(scores).splitlines(),
         scores=scores.to_dict(),
@@ -259,12 +260,6 @@ def _no_better(scores: Any, target: str | None) -> list[str]:
             f"{target!r} is the right target"
         )
     return [f"on rows left out this model is no better than always naming one class; {way_out}."]
-
-
-def _check_suffix(output: Path) -> None:
-    suffix = output.suffix.lower()
-    if suffix not in FORMATS:
-        raise CommandError(f"{output} must end in {', '.join(FORMATS)}; name a model file with -o.")
 
 
 def _pattern_lines(patterns: list[dict[str, Any]]) -> list[str]:

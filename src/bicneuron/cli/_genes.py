@@ -91,7 +91,7 @@ def genes(
         for option, path in outputs.items():
             with writing(path, option):
                 write_atomically(path, contents[option])
-        answer.tell(
+        answer.add(
             _in_words(lists),
             *(f"wrote {path}" for path in outputs.values()),
             output=str(output),

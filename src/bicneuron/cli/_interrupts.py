@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sys import UnraisableHookArgs
 
-INTERRUPTED = "interrupted; what is finished is kept, nothing is half-written."
+INTERRUPTED = "interrupted; finished files are kept, nothing is half-written."
 EXIT_CODE, TERMINATED_CODE = 130, 143
 _SHOW_CURSOR = b"\x1b[?25h"
 # Seconds after which an interrupt that got lost is raised again.
@@ -23,7 +23,7 @@ class Terminated(KeyboardInterrupt):
 
 
 def leave_at_once() -> None:
-    """Let Ctrl-C end the process there and then, for as long as there is nothing to clean up.
+    """Let Ctrl-C end the process at once, while there is nothing to clean up.
 
     A KeyboardInterrupt in the middle of an import can get lost or become another error, because
     some libraries catch whatever goes wrong while they load.
@@ -56,10 +56,7 @@ def _exit_as_interrupted() -> None:
 
 
 def clean_up_first() -> None:
-    """Let Ctrl-C raise KeyboardInterrupt, from when on there are workers and files to clean up.
-
-    And SIGTERM, which until then ends the process at once, likewise.
-    """
+    """Let Ctrl-C and SIGTERM raise an error, now that there are workers and files to clean up."""
     if signal.getsignal(signal.SIGINT) is _leave:
         signal.signal(signal.SIGINT, _raise_once)
     if signal.getsignal(signal.SIGTERM) is _leave_terminated:

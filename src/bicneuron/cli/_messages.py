@@ -1,4 +1,4 @@
-"""What a command prints, and errors in one line that says what to do."""
+"""Lines that a command prints, and errors in one line that says what to do."""
 
 import os
 import sys
@@ -14,9 +14,7 @@ from bicneuron.exceptions import DatasetCorruptError, ModelFileError, TableError
 
 # A table may have several problems, one in each line.
 NEXT_PROBLEM = "\n  "
-_NO_MEMORY = (
-    "there is not enough memory; take fewer rows or columns (--drop), or a machine with more of it."
-)
+_NO_MEMORY = "there is not enough memory; take fewer rows or columns (--drop), or another machine."
 
 
 class CommandError(Exception):
@@ -24,10 +22,10 @@ class CommandError(Exception):
 
 
 def say(line: str, *, err: bool = False) -> str | None:
-    """Print a line, or give the reason why that is not possible.
+    """Print a line, or return the reason why that is not possible.
 
-    A full or closed stdout or stderr is no reason to lose what a command has to write. What is said
-    afterwards is lost.
+    A full or closed stdout or stderr must not stop a command from writing its files. Later lines
+    are lost.
     """
     stream = sys.stderr if err else sys.stdout
     if stream is None:
@@ -47,7 +45,7 @@ def print_warning(message: str) -> None:
 
 @contextmanager
 def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
-    """Turn what is expected to go wrong into a line on stderr and an exit code.
+    """Turn expected errors into a line on stderr and an exit code.
 
     Warnings are given to ``warn``, each in one line.
     """
@@ -82,7 +80,7 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
 
 @contextmanager
 def _interrupts_named() -> Iterator[None]:
-    """End an interrupted command, whatever the interrupt became: libraries turn it into others."""
+    """End an interrupted command, also where a library turned the interrupt into another error."""
     try:
         yield
     except BaseException as error:  # of any kind
@@ -94,7 +92,7 @@ def _interrupts_named() -> Iterator[None]:
 
 @contextmanager
 def refusing_bad_values() -> Iterator[None]:
-    """For calls into the library whose errors are about what the user gave."""
+    """Turn errors of the library about values that the user gave into errors of the command."""
     try:
         yield
     except (TypeError, ValueError) as error:
@@ -104,7 +102,7 @@ def refusing_bad_values() -> Iterator[None]:
 
 
 def _in_words(error: Exception) -> str:
-    """The message, without the number that the system gives to it."""
+    """Return the message without the error number of the system."""
     if isinstance(error, OSError) and error.filename is not None:
         return f"{error.filename}: {error.strerror}."
     return str(error)

@@ -23,7 +23,7 @@ TABLE_HELP = (
 
 # Options under a heading of their own in --help.
 _reading_option: Any = partial(typer.Option, rich_help_panel="Reading the table")
-_running_option: Any = partial(typer.Option, rich_help_panel="Running")
+running_option: Any = partial(typer.Option, rich_help_panel="Running")
 _result_option: Any = partial(typer.Option, rich_help_panel="Output")
 
 
@@ -65,23 +65,9 @@ Settings = Annotated[
         "several times.",
     ),
 ]
-Seed = Annotated[int, _running_option(help="Seed of all random numbers.", min=0)]
-Jobs = Annotated[int, _running_option(help="Processes or threads; 0 takes all cores.", min=0)]
-Cluster = Annotated[
-    str,
-    _running_option(
-        "--dask",
-        metavar="ADDRESS",
-        help="Run on a Dask cluster, as in tcp://10.0.0.5:8786, and not on this machine.",
-    ),
-]
+Seed = Annotated[int, running_option(help="Seed of all random numbers.", min=0)]
+Jobs = Annotated[int, running_option(help="Processes or threads; 0 takes all cores.", min=0)]
 Json = Annotated[bool, _result_option("--json", help="Answer with one JSON object on stdout.")]
-Datasets = Annotated[str, typer.Option(help="Only these data sets, as in wdbc,sonar,eeg.")]
-ResultFolder = Annotated[
-    Path | None,
-    typer.Option(help="Output folder; an interrupted run continues there  [default: results]"),
-]
-RunAnew = Annotated[bool, typer.Option("--force", help="Run folds of other settings again.")]
 DataFolder = Annotated[
     Path | None, typer.Option(help="Folder with the data files  [default: $BICNEURON_DATA]")
 ]

@@ -1,4 +1,4 @@
-"""Files that commands write: looked at before the work, written whole or not at all."""
+"""Files that commands write: checked before any work, written whole or not at all."""
 
 import os
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ())
         raise CommandError(f"{path} is not a file, and cannot be replaced; name a file with -o.")
     if path.exists():
         if any(given is not None and given.exists() and path.samefile(given) for given in inputs):
-            raise CommandError(f"{path} is what is read; name another file with -o.")
+            raise CommandError(f"{path} is the input; name another file with -o.")
         if not force:
             raise CommandError(f"{path} exists; choose another name or replace it with --force.")
     folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
@@ -30,7 +30,7 @@ def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ())
 
 
 def is_special(path: Path) -> bool:
-    """Whether a path is a device or a pipe, or one of the names of the standard streams."""
+    """True if a path is a device or a pipe, or a name of a standard stream."""
     if str(path.absolute().parent) in ("/dev", "/dev/fd"):  # whatever they lead to
         return path.exists()
     return path.exists() and not path.is_file() and not path.is_dir()
@@ -55,7 +55,7 @@ def check_folder(folder: Path, *, force: bool, files: str) -> None:
 
 @contextmanager
 def writing(path: Path, option: str = "-o") -> Iterator[None]:
-    """Tell of a disk that is full or a folder that is closed."""
+    """Report a disk that is full or a folder that cannot be written."""
     try:
         yield
     except OSError as error:

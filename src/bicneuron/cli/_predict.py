@@ -96,4 +96,4 @@ def _print(answer: Answer, predictions: "pd.DataFrame", read: "Table", output: P
         )
         lines.append(f"{n_right} of them agree with column {read.target!r}")
         facts["n_right"] = n_right
-    answer.tell(*lines, f"wrote {output}", output=str(output), **facts)
+    answer.add(*lines, f"wrote {output}", output=str(output), **facts)

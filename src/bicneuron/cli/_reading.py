@@ -63,24 +63,9 @@ def load_with_table(
     A model file of ``bicneuron fit`` names its features, unless there are many. Then the table is
     read before what takes long to load, so that a bad table is refused at once.
 
-    Parameters
-    ----------
-    answer : Answer
-    model : Path
-    table : Path or None
-        None reads the model only.
-    reading : ReadingOptions
-    loading : sequence of str
-        Modules that the command needs after the table was read.
-    check : callable, default=None
-        Called with the model and its file, to refuse models that the command cannot use.
-    **read_options
-        Further arguments of `bicneuron.tables.read_table`.
-
-    Returns
-    -------
-    estimator : estimator
-    table : Table or None
+    ``loading`` names modules that the command needs afterwards, ``check`` refuses models that it
+    cannot use, and ``read_options`` are further arguments of `bicneuron.tables.read_table`. Without
+    a table only the model is loaded.
     """
     _check_files(model, table)
     read = None

@@ -37,7 +37,7 @@ def reproduce(
         ProtocolName | None, typer.Option(help="The paper's way, a clean one  [default: both]")
     ] = None,
     table: Annotated[TableNumber, typer.Option(help="Table of the paper.")] = TableNumber.all,
-    datasets: options.Datasets = "",
+    datasets: Annotated[str, typer.Option(help="Only these data sets, as in wdbc,sonar,eeg.")] = "",
     models: Annotated[str, typer.Option(help="Only these models, as in SP,BN.")] = "",
     rivals: Annotated[
         bool, typer.Option("--rivals", help="Add scikit-learn's classifiers (clean protocol).")
@@ -59,9 +59,20 @@ def reproduce(
             help="Not the tables: each reading of the paper's miner beside the printed rows.",
         ),
     ] = False,
-    dask: options.Cluster = "",
-    out: options.ResultFolder = None,
-    force: options.RunAnew = False,
+    dask: Annotated[
+        str,
+        options.running_option(
+            metavar="ADDRESS",
+            help="Run on a Dask cluster, as in tcp://10.0.0.5:8786, and not on this machine.",
+        ),
+    ] = "",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Output folder; an interrupted run continues there  [default: results]"),
+    ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="Run folds of other settings again.")
+    ] = False,
     data: options.DataFolder = None,
 ) -> None:
     """Run the paper's Tables 2 to 5.

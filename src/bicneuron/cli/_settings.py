@@ -140,7 +140,7 @@ def _check_known(owner: Any, parameter: str, before: str, name: str) -> None:
 
 
 def _default(owner: Any, component: str) -> Any:
-    """What None stands for, so that its parameters can be set."""
+    """Make the component that None stands for, so that its parameters can be set."""
     if component == "estimator":
         from sklearn.base import clone
 
