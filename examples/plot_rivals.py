@@ -12,6 +12,8 @@ pairwise tests show which differences are significant.
 # ROC curves on test rows.
 
 import matplotlib.pyplot as plt
+import pandas
+from scikit_posthocs import critical_difference_diagram, posthoc_nemenyi_friedman
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -23,7 +25,6 @@ from sklearn.preprocessing import StandardScaler
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.datasets import make_ringnorm, make_twonorm
-from bicneuron.inspection import CriticalDifferenceDisplay
 
 
 def fit_all(X, y):
@@ -49,7 +50,7 @@ for name, model in fit_all(X_train, y_train).items():
 # Several data sets
 # -----------------
 # Accuracies on one half of the rows after training on the other. A bar joins models that do not
-# differ significantly by signed-rank tests: with so few data sets, these are all models.
+# differ significantly by Nemenyi's test: with so few data sets, these are all models.
 
 problems = {
     "breast cancer": (X, y),
@@ -66,4 +67,7 @@ for name, (X, y) in problems.items():
     scores[name] = {
         model: fitted.score(X_test, y_test) for model, fitted in fit_all(X_train, y_train).items()
     }
-CriticalDifferenceDisplay.from_scores(scores)
+table = pandas.DataFrame(scores).T
+mean_ranks = table.rank(axis=1, ascending=False).mean()
+figure, ax = plt.subplots(figsize=(7, 2.5))
+critical_difference_diagram(mean_ranks, posthoc_nemenyi_friedman(table), ax=ax)

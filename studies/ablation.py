@@ -11,10 +11,10 @@ from bicneuron._core._residue import block_residue
 from bicneuron.biclustering import Bicluster
 from bicneuron.contrast import ContrastivePair
 from bicneuron.contrast._pairing import pair_biclusters
-from bicneuron.metrics._comparison import signed_rank_p_value
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.network._designs import Design
 from bicneuron.network._draws import Side
+from bicneuron.reproduction._comparison import signed_rank_p_value
 from bicneuron.reproduction._models import Model, network
 from bicneuron.reproduction._protocols import FoldProtocol
 from studies._classifiers import PATTERNS, MeanRow, Scores, classifier_study, mean_of, scores_of

@@ -2,9 +2,7 @@
 
 import warnings
 
-import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 from data import classifier, make_three
 from sklearn.model_selection import GridSearchCV
@@ -12,7 +10,6 @@ from sklearn.model_selection import GridSearchCV
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import (
-    CriticalDifferenceDisplay,
     PathDisplay,
     RankedPairsDisplay,
 )
@@ -168,37 +165,3 @@ def test_a_network_shows_what_its_patterns_contribute(one_factor):
     assert display.scores.tolist() == [pattern.contribution for pattern in model.patterns_]
     assert display.selected_ is None
     assert display.colorbar_.ax.get_ylabel() == "contribution"
-
-
-# --- critical differences
-
-SCORES = {f"d{i}": {"one": 0.8 + i / 100, "two": 0.9 - i / 100, "bad": 0.1} for i in range(12)}
-
-
-@pytest.mark.parametrize("scores", [SCORES, pd.DataFrame(SCORES).T], ids=["mapping", "frame"])
-def test_a_bar_joins_what_no_test_tells_apart(scores):
-    display = CriticalDifferenceDisplay.from_scores(scores)
-    texts = {text.get_text().strip("\N{NO-BREAK SPACE}") for text in display.labels_}
-    assert texts == {"one 1.46", "two 1.54", "bad 3.00"}
-    (bar,) = display.bars_
-    assert sorted(bar.get_xdata()) == pytest.approx([17.5 / 12, 18.5 / 12])
-    assert display.p_values[0, 1] > 0.05 > display.p_values[0, 2]
-    assert np.all(display.p_values == display.p_values.T)
-    assert len(display.plot().bars_) == 1
-    stricter = CriticalDifferenceDisplay.from_scores(scores, alpha=0.99)
-    assert len(stricter.bars_) == 0
-
-
-def test_the_diagram_is_drawn_on_the_given_axes():
-    figure, ax = plt.subplots()
-    display = CriticalDifferenceDisplay.from_scores(SCORES, ax=ax)
-    assert display.figure_ is figure
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["1", "2", "3"]
-
-
-@pytest.mark.parametrize(
-    "scores", [{"d": {"a": 1.0}}, {"d": {"a": 1.0, "b": 2.0}, "e": {"a": 1.0}}]
-)
-def test_every_data_set_needs_the_same_models(scores):
-    with pytest.raises(ValueError, match="the same models, two or more, for every data set"):
-        CriticalDifferenceDisplay.from_scores(scores)

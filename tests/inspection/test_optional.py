@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from bicneuron.inspection import CriticalDifferenceDisplay, ExplanationDisplay
+from bicneuron.inspection import ExplanationDisplay
 
 
 def test_importing_the_displays_does_not_import_matplotlib():
@@ -22,9 +22,3 @@ def test_a_missing_matplotlib_is_named_with_its_extra(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r"run pip install 'bicneuron\[plot\]'"):
         ExplanationDisplay(["any"], [1.0], title="", label="").plot()
-
-
-def test_a_missing_scikit_posthocs_is_named_with_its_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "scikit_posthocs", None)
-    with pytest.raises(ImportError, match=r"needs scikit_posthocs.*'bicneuron\[plot,stats\]'"):
-        CriticalDifferenceDisplay.from_scores({"d": {"a": 1.0, "b": 2.0}})

@@ -11,7 +11,7 @@ from fold_records import make_report_records, make_run
 from pages import Page
 
 from bicneuron._writing._svg import svg_file
-from bicneuron.metrics import compare_models
+from bicneuron.reproduction._comparison import compare_models
 from bicneuron.reproduction._render import (
     check_can_render,
     critical_difference_svg,

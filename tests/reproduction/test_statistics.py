@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bicneuron.metrics._comparison import signed_rank_p_value
+from bicneuron.reproduction._comparison import signed_rank_p_value
 from bicneuron.reproduction._published import load_published
 from bicneuron.reproduction._tables import (
     mean_and_spread,

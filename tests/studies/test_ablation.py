@@ -6,9 +6,9 @@ from data import make_one_factor
 from fold_records import make_fold
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.metrics._comparison import signed_rank_p_value
 from bicneuron.network._hidden import _draw
 from bicneuron.network._targets import encode_targets
+from bicneuron.reproduction._comparison import signed_rank_p_value
 from bicneuron.reproduction._folds import Fold, run_fold
 from bicneuron.reproduction._problems import Problem
 from bicneuron.reproduction._protocols import GROUPED

@@ -7,7 +7,7 @@ from fold_records import make_fold
 from sklearn.svm import SVC
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.metrics._comparison import mean_ranks
+from bicneuron.reproduction._comparison import mean_ranks
 from bicneuron.reproduction._folds import Fold, run_fold
 from bicneuron.reproduction._problems import EEG_PAIRS, TABLE_SETS, Problem
 from studies._classifiers import NETWORK

@@ -11,7 +11,7 @@ from sklearn.svm import l1_min_c
 
 from bicneuron import BicNeuronNetwork
 from bicneuron._estimators._compat import L1_PENALTY
-from bicneuron.metrics._comparison import signed_rank_p_value
+from bicneuron.reproduction._comparison import signed_rank_p_value
 from bicneuron.reproduction._problems import Problem
 from studies._classifiers import PATTERNS
 from studies._report import curves_svg

@@ -2,7 +2,6 @@
 
 from bicneuron.inspection._bicluster import BiclusterDisplay
 from bicneuron.inspection._contrast import ContrastDisplay
-from bicneuron.inspection._critical_difference import CriticalDifferenceDisplay
 from bicneuron.inspection._explanation import ExplanationDisplay
 from bicneuron.inspection._pair_projection import PairProjectionDisplay
 from bicneuron.inspection._parallel_coordinates import ParallelCoordinatesDisplay
@@ -15,7 +14,6 @@ from bicneuron.inspection._subgroup import SubgroupDisplay
 __all__ = [
     "BiclusterDisplay",
     "ContrastDisplay",
-    "CriticalDifferenceDisplay",
     "ExplanationDisplay",
     "PairProjectionDisplay",
     "ParallelCoordinatesDisplay",

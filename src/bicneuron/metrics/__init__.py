@@ -7,7 +7,6 @@ from bicneuron.metrics._classification import (
     score_auc,
 )
 from bicneuron.metrics._coherence import mean_squared_residue, msr_ratio
-from bicneuron.metrics._comparison import Comparison, compare_models
 from bicneuron.metrics._cross_validation import (
     CrossValidatedScores,
     MeanScore,
@@ -17,13 +16,11 @@ from bicneuron.metrics._recovery import best_match, cell_jaccard
 from bicneuron.metrics._rows_left_out import RowsLeftOut
 
 __all__ = [
-    "Comparison",
     "CrossValidatedScores",
     "MeanScore",
     "RowsLeftOut",
     "best_match",
     "cell_jaccard",
-    "compare_models",
     "cross_validated_scores",
     "label_auc",
     "majority_accuracy",

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bicneuron.metrics import Comparison
+from bicneuron.reproduction._comparison import Comparison
 from bicneuron.reproduction._sections import Section, SummaryRow
 from bicneuron.reproduction._tables import DatasetRows, ModelRow, Numbers, PaperTable
 

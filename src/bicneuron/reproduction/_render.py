@@ -6,14 +6,15 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from bicneuron._writing._atomic import write_atomically
+from bicneuron._writing._axes import plain
 from bicneuron._writing._page import render_page
 from bicneuron._writing._svg import draw_svg
-from bicneuron.inspection import CriticalDifferenceDisplay
-from bicneuron.metrics import Comparison, compare_models
+from bicneuron.reproduction._comparison import Comparison, compare_models
 from bicneuron.reproduction._grids import (
     Cell,
     Grid,
@@ -246,15 +247,49 @@ def critical_difference_svg(comparison: Comparison, name: str) -> str:
         An ``<svg>`` element in the text colour and font of its surroundings, without addresses,
         date or version; the same for the same arguments.
     """
-
-    def draw(figure: Any) -> None:
-        display = CriticalDifferenceDisplay.from_comparison(comparison, ax=figure.subplots())
-        bottom, top = display.ax_.get_ylim()
-        figure.set_size_inches(6.5, 0.5 + 0.22 * (top - bottom))
-
     ranks = zip(comparison.models, comparison.mean_ranks, strict=True)
     label = "Mean ranks: " + ", ".join(f"{model} {rank:.2f}" for model, rank in ranks)
+    draw = partial(_draw_mean_ranks, comparison)
     return draw_svg(draw, name, label=label, bbox_inches="tight")
+
+
+def _draw_mean_ranks(comparison: Comparison, figure: Any) -> None:
+    """Draw the critical-difference diagram of a comparison in a figure."""
+    import matplotlib
+
+    try:
+        import pandas
+        from scikit_posthocs import critical_difference_diagram
+    except ImportError as error:
+        raise ImportError(
+            f"the diagram needs {error.name}; run pip install 'bicneuron[plot,stats]'."
+        ) from error
+    n_models = len(comparison.models)
+    p_values = pandas.DataFrame(1.0, index=range(n_models), columns=range(n_models))
+    for pair in comparison.pairs:
+        i, j = (comparison.models.index(model) for model in (pair.first, pair.second))
+        p_values.loc[i, j] = p_values.loc[j, i] = pair.p_holm
+    ax, text_colour = figure.subplots(), matplotlib.rcParams["text.color"]
+    # Numbers in place of names: scikit-posthocs puts them in sets, whose order for strings differs
+    # between processes.
+    drawn = critical_difference_diagram(
+        dict(enumerate(comparison.mean_ranks)),
+        p_values,
+        ax=ax,
+        label_fmt_left="{label}",
+        label_fmt_right="{label}",
+        text_h_margin=0.1,
+        elbow_props={"color": text_colour, "linewidth": 1},
+        marker_props={"s": 12},
+        crossbar_props={"color": text_colour, "linewidth": 3},
+    )
+    for label in drawn["labels"]:
+        number = int(label.get_text())
+        text = f"{plain(comparison.models[number], 32)} {comparison.mean_ranks[number]:.2f}"
+        label.set_text(f"\N{NO-BREAK SPACE}{text}\N{NO-BREAK SPACE}")
+    ax.set_xticks(range(1, n_models + 1))
+    bottom, top = ax.get_ylim()
+    figure.set_size_inches(6.5, 0.5 + 0.22 * (top - bottom))
 
 
 def check_can_draw() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from bicneuron.metrics import Comparison, compare_models
+from bicneuron.reproduction._comparison import Comparison, compare_models
 from bicneuron.reproduction._models import MODELS
 from bicneuron.reproduction._problems import is_eeg
 from bicneuron.reproduction._protocols import leaks_of_protocol

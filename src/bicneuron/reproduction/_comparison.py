@@ -77,7 +77,7 @@ def compare_models(scores: Mapping[str, Mapping[str, float]]) -> Comparison:
 
     Examples
     --------
-    >>> from bicneuron.metrics import compare_models
+    >>> from bicneuron.reproduction._comparison import compare_models
     >>> result = compare_models({"a": {"x": 0.7, "y": 0.9}, "b": {"x": 0.6, "y": 0.8}})
     >>> result.models, result.mean_ranks
     (('y', 'x'), (1.0, 2.0))
@@ -118,7 +118,7 @@ def mean_ranks(scores: FloatArray) -> FloatArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.metrics._comparison import mean_ranks
+    >>> from bicneuron.reproduction._comparison import mean_ranks
     >>> mean_ranks(np.array([[0.9, 0.8, 0.8], [0.7, 0.6, 0.5]])).tolist()
     [1.0, 2.25, 2.75]
     """
@@ -132,7 +132,7 @@ def friedman_p_value(scores: FloatArray) -> float | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.metrics._comparison import friedman_p_value
+    >>> from bicneuron.reproduction._comparison import friedman_p_value
     >>> round(friedman_p_value(np.array([[3.0, 2.0, 1.0]] * 4)), 4)
     0.0183
     """
@@ -153,7 +153,7 @@ def signed_rank_p_value(differences: FloatArray) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.metrics._comparison import signed_rank_p_value
+    >>> from bicneuron.reproduction._comparison import signed_rank_p_value
     >>> signed_rank_p_value(np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.0]))
     0.0625
     """
@@ -173,7 +173,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     Examples
     --------
-    >>> from bicneuron.metrics._comparison import holm
+    >>> from bicneuron.reproduction._comparison import holm
     >>> holm([0.25, 0.01, 0.125])
     [0.25, 0.03, 0.25]
     """

@@ -6,8 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from bicneuron.metrics import compare_models
-from bicneuron.metrics._comparison import friedman_p_value, holm, mean_ranks, signed_rank_p_value
+from bicneuron.reproduction._comparison import (
+    compare_models,
+    friedman_p_value,
+    holm,
+    mean_ranks,
+    signed_rank_p_value,
+)
 
 # --- signed ranks
 
