@@ -24,13 +24,13 @@ class ColumnContribution(NamedTuple):
     anchor, contrast : float
         Centroids of the two sides of the pattern, in the same units.
     nearness : float
-        How much nearer to the anchor this column puts the row: the mean over the columns is the
-        difference between the squared distances to contrast and anchor. It is not added to the
-        score.
+        Share of this column in the difference between the squared distances of the row to contrast
+        and anchor, which is the mean over the columns: positive is nearer to the anchor. It is not
+        added to the score.
     weight : float or None
-        What one more unit of this column adds to the score; None unless the neuron is linear.
+        Change of the score by one more unit of this column; None unless the neuron is linear.
     contribution : float or None
-        What the column adds to the score, with its value measured from the midpoint between both
+        Part of the score due to the column, with its value measured from the midpoint between both
         centroids if the neuron is linear; None if the score is not a sum over columns.
     """
 

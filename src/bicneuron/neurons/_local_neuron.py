@@ -47,7 +47,7 @@ class LocalNeuron(ScoreClassifier):
         y : array-like of shape (n_rows,)
             Two classes.
         sample_weight : array-like of shape (n_rows,), default=None
-            How often each row counts: 2 is the same as to repeat a row, 0 as to leave it out.
+            Count of each row: 2 is the same as to repeat a row, 0 as to leave it out.
             Both classes have equal weight in any case.
 
         Returns
