@@ -46,7 +46,7 @@ class Budget:
     path : Path
         The file, or the folder of files that belong together.
     max_memory : float or None
-        What may be spent, in GB. None: 8, and no more than 100 times the size of the file, or 1.
+        Limit in GB. None: 8, and no more than 100 times the size of the file, or 1.
     """
 
     def __init__(self, path: Path, max_memory: float | None) -> None:

@@ -27,7 +27,7 @@ from bicneuron.tables._sheet import (
 )
 
 POINT, COMMA = ".", ","
-# What may stand between thousands besides the other decimal mark.
+# Marks between thousands, besides the other decimal mark.
 _GAPS = " '\u2019"
 # Decimal and thousands marks of Arabic, and dashes that programs write for a minus.
 _OTHER_MARKS = {"\u066b": ".", "\u066c": ",", "\u2013": "-", "\ufe63": "-", "\uff0d": "-"}

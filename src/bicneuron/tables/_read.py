@@ -12,7 +12,13 @@ from bicneuron.tables._formats import read_sheet
 from bicneuron.tables._kinds import check_file
 from bicneuron.tables._numbers import COMMA, POINT
 from bicneuron.tables._roles import Request, Table, take_apart
-from bicneuron.tables._shape import is_other_way_round, joined, named_by, one_per_gene, transposed
+from bicneuron.tables._shape import (
+    has_samples_in_columns,
+    joined,
+    named_by,
+    one_per_gene,
+    transposed,
+)
 from bicneuron.tables._steps import NumberFormat, Step
 from bicneuron.tables._steps_json import describe_steps
 
@@ -171,9 +177,9 @@ def read_table(
         other = Path(phenotype)
         named = [name for name in (id_column, target) if name is not None]
         more, _ = read_sheet(other, wanted=named, max_memory=max_memory)
-        sheet = joined(path, sheet, other, more, id_column, may_turn=transpose is None)
+        sheet = joined(path, sheet, other, more, id_column, may_transpose=transpose is None)
         id_column = None
-    if transpose is None and phenotype is None and is_other_way_round(sheet, wanted):
+    if transpose is None and phenotype is None and has_samples_in_columns(sheet, wanted):
         what = repr(target) if columns is None else "columns of the model"
         sheet = transposed(path, sheet, f"{what} found in rows; if not: --no-transpose")
     rule = _one_of("probes", probes, {"highest": "highest", "mean": "mean"}) or "highest"

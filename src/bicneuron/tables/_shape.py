@@ -40,7 +40,7 @@ def transposed(path: Path, sheet: Sheet, why: str = "") -> Sheet:
     )
 
 
-def is_other_way_round(sheet: Sheet, wanted: Iterable[str]) -> bool:
+def has_samples_in_columns(sheet: Sheet, wanted: Iterable[str]) -> bool:
     """True if the target, or the columns of a model, name rows and no columns."""
     if sheet.row_names is not None or len(sheet.columns) < 2:
         return False
@@ -57,7 +57,7 @@ def joined(
     other: Sheet,
     id_column: str | None,
     *,
-    may_turn: bool,
+    may_transpose: bool,
 ) -> Sheet:
     """Add the columns of another table, row by row of the same id, as columns set aside."""
     names = [without_quotes(name) for name in other.names]
@@ -69,7 +69,7 @@ def joined(
     twice = [name for name, n in Counter(ids).items() if n > 1]
     if twice:
         raise TableError(f"{other_path} has several rows for {listed(twice, 4)}; keep one of each.")
-    sheet = _with_rows(path, sheet, other_path, ids, may_turn)
+    sheet = _with_rows(path, sheet, other_path, ids, may_transpose)
     assert sheet.row_names is not None  # that is where the ids were found
     place = {name: row for row, name in enumerate(ids)}
     lacking = [name for name in sheet.row_names if name not in place]
@@ -90,14 +90,14 @@ def joined(
 
 
 def _with_rows(
-    path: Path, sheet: Sheet, other_path: Path, ids: Iterable[str], may_turn: bool
+    path: Path, sheet: Sheet, other_path: Path, ids: Iterable[str], may_transpose: bool
 ) -> Sheet:
     """Return the table with the ids as row names, transposed if they name its columns."""
     known = set(ids)
     if sheet.row_names is not None and known & {*sheet.row_names}:
         return sheet
     if sheet.row_names is None:
-        if may_turn and known & {*map(without_quotes, sheet.names[1:])}:
+        if may_transpose and known & {*map(without_quotes, sheet.names[1:])}:
             why = f"ids of {other_path.name} found as names of columns; if not: --no-transpose"
             return transposed(path, sheet, why)
         best = _column_of_ids(sheet, known)

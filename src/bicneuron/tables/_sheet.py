@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 # Python values, an array of numbers, or what pyarrow reads.
 Column: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pa.ChunkedArray"
 MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "<null>", "#n/a"})
-# What stands for no value among numbers and dates; among words it may be a word like any other.
+# Words for a missing value among numbers and dates; among words they may be words like any other.
 MISSING_AMONG_NUMBERS = MISSING | {
     *("-", "--", "---", "—", ".", "..", "none", "n.a.", "nd", "n.d.", "missing", "unknown"),
     *("not done", "not available", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!"),
@@ -37,11 +37,11 @@ class Sheet:
     aside : dict of columns, default={}
         Columns that may hold the target or the row names but no feature, by name.
     row_names : list of str, default=None
-        Where the format itself has row names.
+        Row names, for formats that have them.
     notes : list of str, default=[]
         Notes on what was guessed.
     row_source : str, default="obs_names"
-        Where row names of the format come from.
+        Source of the row names of the format.
     row_numbers : list of int, default=None
         Numbers of the rows in the file, from 1 on; None if none was left out.
     other_names : dict of str to list of str, default={}

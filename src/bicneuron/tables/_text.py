@@ -129,7 +129,7 @@ class Lines:
     ----------
     content : bytes
     position : int, default=0
-        Where the next line begins.
+        Position of the next line.
     number : int, default=0
         Number of lines that were read.
     """
@@ -312,9 +312,9 @@ class Quoted(NamedTuple):
     Attributes
     ----------
     line : int
-        Where its quote opens, from 1 on.
+        Number of the line, from 1 on, in which its quote opens.
     text : str
-        What stands between the quotes.
+        Text between the quotes.
     is_closed : bool
     later_lines : list of bytes
         The lines after the first, each as a whole.
@@ -352,7 +352,7 @@ def check_quotes(
     content : bytes
         Text in UTF-8.
     start : int
-        Where to begin; a line begins there.
+        Position of the first line.
     delimiter : str
     widths : set of int
         Possible numbers of cells in a row of this table.

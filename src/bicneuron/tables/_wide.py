@@ -43,10 +43,10 @@ def read_wide(
     content : bytes
         Text in UTF-8.
     start : int
-        Where the rows begin.
+        Position of the first row.
     delimiter : str
     width : int
-        How many cells a row has.
+        Number of cells in a row.
     budget : Budget
 
     Returns
