@@ -35,8 +35,6 @@ class LocatedPattern:
     ----------
     number : int
         Position in ``patterns_`` or ``estimators_``; of the groups of a miner, the rank from 1 on.
-    group_class, contrast_class : label or None
-        Of its two sides; None for several classes together.
     group, contrast : str
         The two sides in words.
     rows, contrast_rows : arrays of intp
@@ -54,8 +52,6 @@ class LocatedPattern:
     """
 
     number: int
-    group_class: Any
-    contrast_class: Any
     group: str
     contrast: str
     rows: IndexArray
@@ -149,8 +145,6 @@ def _groups_in_table(
         higher, lower = group.direction_words
         yield LocatedPattern(
             number=place + 1,
-            group_class=group.anchor_class,
-            contrast_class=None,
             group="all rows" if group.anchor_class is None else str(group.anchor_class),
             contrast="all other rows",
             rows=group.rows,
@@ -246,8 +240,6 @@ class _KnownPattern(NamedTuple):
         """Add the rows of its table."""
         return LocatedPattern(
             number=self.number,
-            group_class=self.group_class,
-            contrast_class=self.contrast_class,
             group=class_name(self.group_class),
             contrast=class_name(self.contrast_class),
             rows=rows,
