@@ -274,6 +274,21 @@ def test_a_command_like_no_other_lists_them(error_of):
     assert "no command 'xyzzy'; there are fit, predict, find" in error_of("xyzzy")
 
 
+def test_help_shows_shared_options_under_their_headings(capsys):
+    headings = ("Arguments:", "Options:", "Reading the table:", "Running:", "Output:")
+    for command, has_seed in (("find", True), ("fit", True), ("predict", False), ("genes", False)):
+        assert main([command, "--help"]) == 0
+        shown = capsys.readouterr().out
+        places = [
+            shown.find(f"\n{heading}") for heading in headings if has_seed or "Run" not in heading
+        ]
+        assert places == sorted(places)
+        assert -1 not in places
+        assert ("\n  --seed" in shown) == has_seed
+        assert shown.index("\n  --id") > shown.index("Reading the table:")
+        assert shown.index("\n  --json") > shown.index("Output:")
+
+
 def test_help_tells_exit_codes_and_examples(capsys):
     assert main(["--help"]) == 0
     shown = capsys.readouterr().out
