@@ -101,6 +101,7 @@ soak: .venv/.kernels
 
 MUTANTS ?= 200
 mutants: .venv/.kernels
+	$(BIN)/python -m pip install --quiet 'cosmic-ray>=8.4'
 	$(BIN)/python -m hardening mutants --count $(MUTANTS) --seed $(SEED)
 
 # From nothing each time: what is left of a renamed page or example would be a warning.

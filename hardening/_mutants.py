@@ -1,43 +1,38 @@
-"""Faults put into copies of the package, one at a time: do the tests notice?"""
+"""Faults put into copies of the package by Cosmic Ray, one at a time, to see which tests fail."""
 
 import os
+import re
+import shlex
 import shutil
-import signal
-import subprocess
 import sys
-import threading
-import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-
-from hardening._mutations import Mutation, mutations
 
 ROOT = Path(__file__).parents[1]
 SOURCE = Path("src", "bicneuron")
 LEAST_NOTICED = 0.85
-ALIVE, NOTICED, ENDLESS = "alive", "noticed", "endless"
 _SECONDS = 300.0  # for the tests of one mutant
 _NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".*_cache", ".hypothesis", "_build", ".ci")
+# Operators whose mutants fail at once (bitwise ones, on floats or in annotations), or which change
+# nothing, such as the decorator of kernels that run as plain Python.
+_LEFT_OUT = re.compile(r"RemoveDecorator|_BitOr_|_(RShift|LShift|BitXor|BitOr|BitAnd|Is|IsNot)$")
 
 
-@dataclass(frozen=True)
-class Part:
-    """Files of the package, and what is to be noticed by which tests.
+class Part(NamedTuple):
+    """Files of the package, and the tests that should fail if one of them is changed.
 
     Parameters
     ----------
     files : str
         Pattern of the files.
     tests : tuple of str
-        Files and folders. Those named like a changed file come first.
+        Files and folders.
     plain : bool, default=False
         Run kernels as plain Python: compiling each changed kernel would take minutes.
     """
@@ -48,9 +43,7 @@ class Part:
 
 
 PARTS = {
-    "kernels": Part(
-        "_core/_*.py", ("tests/core", "tests/estimators", "tests/contrast"), plain=True
-    ),
+    "kernels": Part("_core/_*.py", ("tests/core", "tests/estimators", "tests/contrast"), True),
     "contrast": Part(
         "contrast/_*.py",
         ("tests/contrast", "src/bicneuron/contrast", "tests/classifier/test_classifier_oracle.py"),
@@ -68,187 +61,124 @@ PARTS = {
 
 
 class Planted(NamedTuple):
-    """A fault that people make, and the tests that must notice."""
+    """A fault that people make, and the tests that must fail."""
 
     title: str
-    file: str
     before: str
     after: str
-    tests: tuple[str, ...]
-    plain: bool = False
+    part: Part
 
 
 PLANTED = [
     Planted(
         "a flipped sign in the residue",
-        "_core/_residue.py",
         "- lines[0, k]) - row_effect",
         "- lines[0, k]) + row_effect",
-        ("tests/core/test_residue.py",),
-        plain=True,
+        Part("_core/_residue.py", ("tests/core/test_residue.py",), True),
     ),
     Planted(
         "a lost rename",
-        "_writing/_atomic.py",
         "        os.replace(temporary, path)",
         "        pass",
-        ("tests/writing/test_atomic.py",),
+        Part("_writing/_atomic.py", ("tests/writing/test_atomic.py",)),
     ),
     Planted(
         "a skipped fold",
-        "reproduction/_runner.py",
         "key=lambda fold: fold.size, reverse=True)",
         "key=lambda fold: fold.size, reverse=True)[1:]",
-        ("tests/reproduction/test_runner.py",),
+        Part("reproduction/_runner.py", ("tests/reproduction/test_runner.py",)),
     ),
     Planted(
         "an unescaped label",
-        "_writing/_page.py",
         "autoescape=True",
         "autoescape=False",
-        ("tests/report/test_report.py",),
+        Part("_writing/_page.py", ("tests/report/test_report.py",)),
     ),
     Planted(
         "a shared random state",
-        "network/_hidden.py",
         "np.random.default_rng([seed, slot])",
         "np.random.mtrand._rand",
-        ("tests/network/test_network.py",),
+        Part("network/_hidden.py", ("tests/network/test_network.py",)),
     ),
 ]
 
 
-class Mutant(NamedTuple):
-    """A changed file and the tests that should fail."""
-
-    part: str
-    file: Path
-    mutation: Mutation
-    tests: tuple[str, ...]
-    plain: bool
-
-    def __str__(self) -> str:
-        before, after = (" ".join(text.split()) for text in self.mutation[3:])
-        return f"{self.file}:{self.mutation.line}: {before}  ->  {after}"
-
-
 def mutants(n_mutants: int, seed: int, part: str | None, jobs: int) -> Iterator[tuple[str, int]]:
-    """Give lines and the number of bad ones: planted faults unnoticed, too many mutants alive."""
-    planted = [] if part else [_planted(fault) for fault in PLANTED]
+    """Yield lines and the number of bad ones: planted faults unnoticed, too many mutants alive."""
     names = [part] if part else [*PARTS]
-    chosen = _sample(names, n_mutants, seed)
-    noticed, total = Counter[str](), Counter[str]()
     with TemporaryDirectory() as folder, ThreadPoolExecutor(jobs) as threads:
-        copies = Copies(Path(folder))
-        for name in names:
-            seconds = copies.try_unchanged(name)
-            if seconds is None:
-                yield f"{name}: tests fail although nothing is changed", 1
-                return
-            yield f"{name}: tests of what is not changed pass in {seconds:.0f} s", 0
-        everything = [*planted, *chosen]
-        for mutant, end in zip(everything, threads.map(copies, everything), strict=True):
-            total[mutant.part] += 1
-            noticed[mutant.part] += end != ALIVE
-            if end != NOTICED or mutant.part not in PARTS:
-                yield f"{end} {mutant.part}: {mutant}", 0
-    for name in total:
-        yield f"{name}: {noticed[name]} of {total[name]} noticed", 0
-    for fault in planted:
-        if not noticed[fault.part]:
-            yield f"not noticed: {fault.part}", 1
-    n_noticed = sum(noticed[name] for name in names)
-    line = f"{n_noticed} of {len(chosen)} mutants noticed, seed {seed}"
-    yield line, n_noticed < LEAST_NOTICED * len(chosen)
-
-
-def _planted(fault: Planted) -> Mutant:
-    file = SOURCE / fault.file
-    source = (ROOT / file).read_text()
-    start = source.index(fault.before)
-    line = source[:start].count("\n") + 1
-    mutation = Mutation(line, start, start + len(fault.before), fault.before, fault.after)
-    return Mutant(fault.title, file, mutation, fault.tests, fault.plain)
-
-
-def _sample(names: Sequence[str], n_mutants: int, seed: int) -> list[Mutant]:
-    """As many of each part, as far as it has them."""
-    of_part = sorted((_all_mutants(name) for name in names), key=len)
-    random, chosen = np.random.default_rng(seed), list[Mutant]()
-    for place, everything in enumerate(of_part):
-        share = (n_mutants - len(chosen)) // (len(of_part) - place)
-        taken = sorted(random.permutation(len(everything))[:share])
-        chosen += [everything[number] for number in taken]
-    return chosen
-
-
-def _all_mutants(name: str) -> list[Mutant]:
-    part = PARTS[name]
-    return [
-        Mutant(name, path.relative_to(ROOT), mutation, _tests(part, path), part.plain)
-        for path in sorted((ROOT / SOURCE).glob(part.files))
-        for mutation in mutations(path.read_text())
-    ]
-
-
-def _tests(part: Part, path: Path) -> tuple[str, ...]:
-    """Tests of a part, those named like the file first."""
-    named = [Path(test, f"test{path.stem}.py") for test in part.tests]
-    return (*(str(test) for test in named if (ROOT / test).exists()), *part.tests)
-
-
-class Copies:
-    """A copy of the project for each thread that asks, in which one file at a time is changed."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._of_thread = threading.local()
         # The project may be worked on meanwhile.
-        self._original = folder / "original"
-        shutil.copytree(ROOT, self._original, ignore=_NOT_COPIED)
+        original = Path(folder, "original")
+        shutil.copytree(ROOT, original, ignore=_NOT_COPIED)
+        if part is None:
+            failures = threads.map(partial(_fails, original), PLANTED)
+            for fault, failed in zip(PLANTED, failures, strict=True):
+                yield f"{fault.title}: {'noticed' if failed else 'not noticed'}", not failed
+        share = -(-n_mutants // len(names))
+        mutate = partial(_mutate, original, n_mutants=share, seed=seed)
+        n_noticed = n_tried = 0
+        for name, results in zip(names, threads.map(mutate, names), strict=True):
+            if results is None:
+                yield f"{name}: tests fail although nothing is changed", 1
+                continue
+            alive = [diff for killed, diff in results if not killed]
+            yield "\n".join([*alive, f"{name}: {len(results) - len(alive)} of {len(results)}"]), 0
+            n_noticed, n_tried = n_noticed + len(results) - len(alive), n_tried + len(results)
+    line = f"{n_noticed} of {n_tried} mutants noticed, seed {seed}"
+    yield line, n_noticed < LEAST_NOTICED * n_tried
 
-    def try_unchanged(self, name: str) -> float | None:
-        """Seconds that the tests of a part take with nothing changed, or None if they fail."""
-        start = time.perf_counter()
-        end = self._end(PARTS[name].tests, PARTS[name].plain)
-        return time.perf_counter() - start if end == ALIVE else None
 
-    def __call__(self, mutant: Mutant) -> str:
-        """Whether the tests fail, do not end, or notice nothing."""
-        path = self._copy() / mutant.file
-        original = self._original / mutant.file
-        path.write_text(mutant.mutation.apply(original.read_text()))
-        try:
-            return self._end(mutant.tests, mutant.plain)
-        finally:
-            shutil.copy2(original, path)
+def _fails(original: Path, fault: Planted) -> bool:
+    """Plant a fault in a copy of the project; True if the tests fail."""
+    copy = _copy(original, fault.title)
+    path = copy / SOURCE / fault.part.files
+    path.write_text(path.read_text().replace(fault.before, fault.after))
+    return not _passes(copy, fault.part)
 
-    def _copy(self) -> Path:
-        if not hasattr(self._of_thread, "copy"):
-            self._of_thread.copy = self._folder / str(threading.get_ident())
-            shutil.copytree(self._original, self._of_thread.copy)
-        copy: Path = self._of_thread.copy
-        return copy
 
-    def _end(self, tests: Sequence[str], plain: bool) -> str:
-        copy = self._copy()
-        environment = {key: value for key, value in os.environ.items() if key != "BICNEURON_DATA"}
-        environment |= {"PYTHONPATH": str(copy / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
-        environment |= {"NUMBA_DISABLE_JIT": "1"} if plain else {}
-        profile = ["--hypothesis-profile", "traced"] if plain else []
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pytest", "-x", "-q", *profile, *dict.fromkeys(tests)],
-            cwd=copy,
-            env=environment,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            start_new_session=True,
-        )
-        try:
-            return NOTICED if process.wait(_SECONDS) else ALIVE
-        except subprocess.TimeoutExpired:
-            return ENDLESS
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
+def _mutate(
+    original: Path, name: str, n_mutants: int, seed: int
+) -> Sequence[tuple[bool, str]] | None:
+    """Try mutants of a part, drawn at random; None if tests fail with nothing changed."""
+    from cosmic_ray.commands.init import init
+    from cosmic_ray.mutating import mutate_and_test
+    from cosmic_ray.work_db import use_db
+
+    part, copy = PARTS[name], _copy(original, name)
+    if not _passes(copy, part):
+        return None
+    with use_db(str(copy.with_suffix(".sqlite"))) as session:
+        init(sorted((copy / SOURCE).glob(part.files)), session, {})
+        every = [mutation for item in session.work_items for mutation in item.mutations]
+    every = [mutation for mutation in every if not _LEFT_OUT.search(mutation.operator_name)]
+    every.sort(key=lambda one: (str(one.module_path), one.operator_name, one.occurrence))
+    chosen = np.sort(np.random.default_rng(seed).permutation(len(every))[:n_mutants])
+    results = []
+    for number in chosen.tolist():
+        result = mutate_and_test([every[number]], _command(copy, part), _SECONDS)
+        results.append((result.is_killed, str(result.diff)))
+    return results
+
+
+def _copy(original: Path, name: str) -> Path:
+    copy = original.with_name(name)
+    shutil.copytree(original, copy)
+    return copy
+
+
+def _passes(copy: Path, part: Part) -> bool:
+    from cosmic_ray.testing import run_tests
+    from cosmic_ray.work_item import TestOutcome
+
+    outcome: Any = run_tests(_command(copy, part), _SECONDS)[0]
+    return bool(outcome == TestOutcome.SURVIVED)
+
+
+def _command(copy: Path, part: Part) -> str:
+    """Command that runs the tests of a part in a copy of the project."""
+    settings = [f"PYTHONPATH={copy / 'src'}", "BICNEURON_DATA="]
+    settings += ["NUMBA_DISABLE_JIT=1"] if part.plain else []
+    profile = ["--hypothesis-profile", "traced"] if part.plain else []
+    tests = [sys.executable, "-m", "pytest", "-x", "-q", *profile, *part.tests]
+    start = 'cd "$0" && exec env "$@"'
+    return shlex.join(["sh", "-c", start, os.fspath(copy), *settings, *tests])

@@ -1,6 +1,7 @@
 """The search for faults, itself: a small part of it, and faults planted for it to find."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,7 +19,6 @@ from hardening.__main__ import main
 from hardening._children import Child
 from hardening._estimators import try_estimator
 from hardening._judge import BAD, OK, REFUSED, Outcome, judge
-from hardening._mutations import mutations
 from hardening._signals import flaws
 
 ROOT = Path(__file__).parents[1]
@@ -144,63 +144,33 @@ def test_files_that_are_not_whole(tmp_path):
     ]
 
 
-SOURCE = '''"""A module."""
-LEAST: int | None = 3
-
-
-def above(values: list[float] | None, é: float = 0.5) -> bool:
-    """Text with 1 number and a - b."""
-    if values is None or not values:
-        raise ValueError(f"got {len(values) + 1}")
-    return max(values) - é > LEAST
-'''
-
-
-def test_mutations():
-    found = {(one.line, one.before, one.after) for one in mutations(SOURCE)}
-    assert found == {
-        (2, "3", "(4)"),
-        (5, "0.5", "(1.5)"),
-        (7, "values is None or not values", "(not (values is None or not values))"),
-        (7, "values is None or not values", "(values is None and (not values))"),
-        (7, "values is None", "(values is not None)"),
-        (7, "not values", "(values)"),
-        (8, 'raise ValueError(f"got {len(values) + 1}")', "pass"),
-        (9, "max(values) - é > LEAST", "(max(values) - é >= LEAST)"),
-        (9, "max(values) - é", "(max(values) + é)"),
-        (9, "max(values)", "(min(values))"),
-    }
-    changed = next(one for one in mutations(SOURCE) if one.after == "(min(values))")
-    assert changed.apply(SOURCE) == SOURCE.replace("max(values)", "(min(values))")
-
-
-def test_mutants_of_a_small_project(tmp_path, monkeypatch, capsys):
-    """Of two mutants one is noticed; the file of the project itself is never changed."""
+def test_mutants_of_a_small_project(tmp_path, monkeypatch):
+    """One of two functions has a test; the file of the project itself is never changed."""
+    pytest.importorskip("cosmic_ray")
     source = tmp_path / "src" / "bicneuron" / "small" / "_add.py"
     source.parent.mkdir(parents=True)
     (source.parents[1] / "__init__.py").touch()
     source.write_text("def add(a, b):\n    return a + b\n\n\ndef halve(a):\n    return a / 2.0\n")
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_add.py").write_text(
-        "from bicneuron.small._add import add\n\n\ndef test_add():\n    assert add(2, 3) == 5\n"
+        "from bicneuron.small._add import add\n\n\ndef test_add():\n    assert add(3, 4) == 7\n"
     )
     part = _mutants.Part("small/_*.py", ("tests",))
     monkeypatch.setattr(_mutants, "ROOT", tmp_path)
     monkeypatch.setattr(_mutants, "PARTS", {"small": part})
     before = source.read_text()
-    results = [*_mutants.mutants(9, 0, "small", 1)]
-    assert results[0][0].startswith("small: tests of what is not changed pass in ")
-    assert results[1:] == [
-        ("alive small: src/bicneuron/small/_add.py:6: a / 2.0  ->  (a * 2.0)", 0),
-        ("alive small: src/bicneuron/small/_add.py:6: 2.0  ->  (3.0)", 0),
-        ("small: 1 of 3 noticed", 0),
-        ("1 of 3 mutants noticed, seed 0", 1),
-    ]
+    (alive, none_bad), (summary, bad) = _mutants.mutants(99, 0, "small", 1)
+    noticed, tried = re.search("small: ([0-9]+) of ([0-9]+)$", alive).groups()
+    assert 0 < int(noticed) < int(tried)
+    assert "+    return a * 2.0" in alive
+    assert "+    return a - b" not in alive
+    assert summary == f"{noticed} of {tried} mutants noticed, seed 0"
+    assert (none_bad, bad) == (0, 1)
     assert source.read_text() == before
 
 
 @pytest.mark.parametrize("fault", _mutants.PLANTED, ids=lambda fault: fault.title)
 def test_places_of_planted_faults(fault):
     """`make mutants` plants them: the text is still there, once, and so are the tests."""
-    assert (ROOT / "src" / "bicneuron" / fault.file).read_text().count(fault.before) == 1
-    assert all((ROOT / test).is_file() for test in fault.tests)
+    assert (ROOT / "src" / "bicneuron" / fault.part.files).read_text().count(fault.before) == 1
+    assert all((ROOT / test).is_file() for test in fault.part.tests)
