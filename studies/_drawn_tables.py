@@ -12,8 +12,7 @@ from joblib import parallel_config
 from threadpoolctl import threadpool_limits
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import get_data_home
-from bicneuron.datasets._subgroups import PlantedTable
+from bicneuron.datasets import PlantedTable, get_data_home
 from bicneuron.reproduction._choices import check_names
 
 

@@ -1,14 +1,15 @@
 """Real gene expression: tumours with known subtypes, and backgrounds of made-up tables."""
 
+import gzip
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import get_data_home, load_dataset
-from bicneuron.datasets._files import read_csv
-from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
+from bicneuron.datasets import PlantedGroup, PlantedTable, get_data_home, load_dataset
+from bicneuron.datasets._files import LabelledValues, parse_csv
 from bicneuron.exceptions import DatasetCorruptError, DatasetNotFoundError
 
 
@@ -46,6 +47,15 @@ def log_intensities(values: FloatArray) -> FloatArray:
     """Logarithms to base 2; what is below 1 is noise and counts as 1."""
     logarithms: FloatArray = np.log2(np.maximum(values, 1))
     return logarithms
+
+
+def read_csv(path: Path) -> LabelledValues:
+    """Read a file that is not registered: gzipped CSV with the class in the last column."""
+    try:
+        return parse_csv(path.read_bytes())
+    except (EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
+        reason = f"{error}".partition("\n")[0].rstrip(".")
+        raise DatasetCorruptError(f"{path} cannot be read: {reason}.") from error
 
 
 def load_subtypes(path: Path, name: str) -> tuple[PlantedTable, tuple[str, ...]]:

@@ -12,7 +12,7 @@ import numpy as np
 from bicneuron._core._arrays import BoolArray
 from bicneuron._writing._p_values import LEVEL
 from bicneuron.biclustering import SubgroupBiclustering
-from bicneuron.datasets._subgroups import PlantedGroup
+from bicneuron.datasets import PlantedGroup
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from bicneuron.significance import Significance, significance_test
 from studies._drawn_tables import (

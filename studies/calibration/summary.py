@@ -79,7 +79,7 @@ def summarise(records: Iterable[CalibrationRecord]) -> list[CalibrationRow]:
 
 
 def null_figures(p_values: Iterable[float]) -> dict[str, Any]:
-    """Are these p-values of tables without a group too small?
+    """Test whether p-values of tables without a group are too small.
 
     Returns
     -------

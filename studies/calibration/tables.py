@@ -10,8 +10,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import make_subgroups
-from bicneuron.datasets._subgroups import PlantedTable
+from bicneuron.datasets import PlantedTable, make_subgroups
 from bicneuron.exceptions import DatasetNotFoundError
 from studies._drawn_tables import TableKind, digest
 from studies._real_tables import expression_file, load_expression
@@ -20,7 +19,7 @@ from studies._real_tables import expression_file, load_expression
 def make_normal_rows(
     *, background: FloatArray, random_state: int | np.random.RandomState, **settings: Any
 ) -> PlantedTable:
-    """As `make_subgroups` from normal rows with the covariance of a background, in its place."""
+    """Call `make_subgroups` on normal rows that have the covariance of a background."""
     random = check_random_state(random_state)
     deviations = background - background.mean(axis=0)
     n_rows = settings["n_cases"] + settings["n_controls"]

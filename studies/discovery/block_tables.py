@@ -5,7 +5,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
+from bicneuron.datasets import PlantedGroup, PlantedTable
 
 BlockKind = Literal[
     "constant", "shifted", "additive", "multiplicative", "overlapping", "differential", "none"

@@ -6,8 +6,8 @@ import numpy as np
 from sklearn.utils import check_random_state, check_scalar
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.datasets._additive import check_magnitude
-from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
 
 # A block has at least so many rows and columns, and up to this share of the table more.
 FEWEST_ROWS, FEWEST_COLUMNS, SHARE = 5, 10, 1 / 5

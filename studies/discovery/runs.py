@@ -8,7 +8,7 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any
 
-from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
+from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.metrics._recovery import BlockLike
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from studies._drawn_tables import (

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.datasets import get_data_home, make_subgroups
-from bicneuron.datasets._subgroups import PlantedTable
+from bicneuron.datasets import PlantedTable, get_data_home, make_subgroups
 from bicneuron.exceptions import DatasetNotFoundError
 from studies._drawn_tables import TableKind, digest
 from studies._real_tables import (

@@ -6,7 +6,7 @@ from typing import Literal
 import numpy as np
 from sklearn.utils import check_random_state, check_scalar
 
-from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
+from bicneuron.datasets import PlantedGroup, PlantedTable
 
 # Rows of the groups as shares of the table.
 SHARES = (0.05, 0.1, 0.25, 0.5)

@@ -10,8 +10,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact, normaltest
 
 from bicneuron._writing._seal import sealed
+from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.datasets._files import LabelledValues, write_table
-from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
 from bicneuron.exceptions import DatasetNotFoundError
 from bicneuron.reproduction import ExperimentError
 from bicneuron.reproduction._records import write_record

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.datasets._files import LabelledValues, write_table
-from bicneuron.datasets._subgroups import PlantedGroup, PlantedTable
 from bicneuron.exceptions import DatasetCorruptError
 from bicneuron.metrics import mean_squared_residue
 from bicneuron.reproduction import ExperimentError

@@ -14,7 +14,7 @@ _MOST_SILENT = 60.0
 
 
 def download(address: str, *, max_bytes: int, deadline: float) -> bytes:
-    """Return what a server sends.
+    """Return the content at an address.
 
     Parameters
     ----------

@@ -52,7 +52,7 @@ def read_verified(path: Path, info: DatasetInfo, file: DataFile) -> tuple[Labell
     """
     raw = path.read_bytes()
     try:
-        table = _parse_npz(raw) if path.suffix == ".npz" else _parse_csv(raw)
+        table = _parse_npz(raw) if path.suffix == ".npz" else parse_csv(raw)
         is_ordered = sha256(raw).hexdigest() == file.sha256 or check_content(table, file)
     except (OSError, EOFError, zlib.error, BadZipFile, KeyError, ValueError) as error:
         reason = f"{error}".partition("\n")[0].rstrip(".")
@@ -60,15 +60,6 @@ def read_verified(path: Path, info: DatasetInfo, file: DataFile) -> tuple[Labell
             f"{path} is not the registered {file.name}: {reason}. {info.how_to_get(path)}"
         ) from error
     return table, is_ordered
-
-
-def read_csv(path: Path) -> LabelledValues:
-    """Read a file that is not registered: gzipped CSV with the class in the last column."""
-    try:
-        return _parse_csv(path.read_bytes())
-    except (EOFError, zlib.error, gzip.BadGzipFile, ValueError) as error:
-        reason = f"{error}".partition("\n")[0].rstrip(".")
-        raise DatasetCorruptError(f"{path} cannot be read: {reason}.") from error
 
 
 def check_content(table: LabelledValues, file: DataFile) -> bool:
@@ -102,7 +93,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if set(name) & set(',"') else name
 
 
-def _parse_csv(raw: bytes) -> LabelledValues:
+def parse_csv(raw: bytes) -> LabelledValues:
     header, *lines = gzip.decompress(raw).decode().splitlines() or [""]
     feature_names = next(csv.reader([header]))[:-1]
     cells = [line.rpartition(",")[::2] for line in lines]

@@ -137,7 +137,7 @@ class RowsLeftOut:
 
     @property
     def accuracy(self) -> Share:
-        """Rows that were right."""
+        """Share of the rows that were classified correctly."""
         return share(int(np.trace(self.confusion)), len(self.y))
 
     @property

@@ -1,4 +1,4 @@
-"""Protocols: how a data set is split, scaled and passed to a model, and what leaks by that."""
+"""Protocols: how a data set is split, scaled and passed to a model, and what leaks."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
