@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from bicneuron.reproduction._records import Record
-from bicneuron.reproduction._render import check_can_draw
 from bicneuron.reproduction._reproduce import Track, run, write_rows
 from bicneuron.reproduction._runner import Task
+from studies._comparison import check_can_draw
 
 # From names of data sets, tables or sections (all if there are none), the seed, the folder with the
 # data files or None, and the largest number of repetitions or None, to all runs.

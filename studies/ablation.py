@@ -14,10 +14,10 @@ from bicneuron.contrast._pairing import pair_biclusters
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.network._designs import Design
 from bicneuron.network._draws import Side
-from bicneuron.reproduction._comparison import signed_rank_p_value
 from bicneuron.reproduction._models import Model, network
 from bicneuron.reproduction._protocols import FoldProtocol
 from studies._classifiers import PATTERNS, MeanRow, Scores, classifier_study, mean_of, scores_of
+from studies._comparison import signed_rank_p_value
 from studies._report import curves_svg, markdown_table
 
 

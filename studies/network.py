@@ -9,11 +9,9 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from bicneuron._writing._svg import svg_file
-from bicneuron.reproduction._comparison import Comparison, compare_models
 from bicneuron.reproduction._models import MODELS, Model, network
 from bicneuron.reproduction._problems import PROBLEMS, is_eeg
 from bicneuron.reproduction._protocols import FoldProtocol
-from bicneuron.reproduction._render import critical_difference_svg
 from studies._classifiers import (
     NETWORK,
     MeanRow,
@@ -23,6 +21,7 @@ from studies._classifiers import (
     scores_of,
     scores_table,
 )
+from studies._comparison import Comparison, compare_models, critical_difference_svg
 from studies._report import markdown_table
 
 

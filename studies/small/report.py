@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from bicneuron._writing._svg import draw_svg, svg_file
-from bicneuron.reproduction._comparison import signed_rank_p_value
 from studies._classifiers import PATTERNS
+from studies._comparison import signed_rank_p_value
 from studies._report import MARKERS, markdown_table
 from studies.small.methods import FOREST, NETWORK, RIVALS
 from studies.small.summary import MEASURES, SizeRow

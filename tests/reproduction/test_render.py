@@ -4,17 +4,13 @@ import os
 import subprocess
 import sys
 from random import Random
-from xml.etree import ElementTree
 
 import pytest
 from fold_records import make_report_records, make_run
 from pages import Page
 
-from bicneuron._writing._svg import svg_file
-from bicneuron.reproduction._comparison import compare_models
 from bicneuron.reproduction._render import (
     check_can_render,
-    critical_difference_svg,
     render_csv,
     render_html,
     render_markdown,
@@ -124,7 +120,7 @@ def test_tables_are_accessible(page):
     assert len(tables) == len(page.all("caption")) == len(page.all("thead"))
     assert all(a.get("scope") in ("col", "row", "rowgroup") for a in page.all("th"))
     boxes = [a for a in page.all("div") if "scroll" in a["class"].split()]
-    assert len(boxes) == len(tables) + len(page.all("svg"))
+    assert len(boxes) == len(tables)
     assert all(
         box["tabindex"] == "0" and box["aria-label"] and box["role"] == "region" for box in boxes
     )
@@ -140,11 +136,9 @@ def test_the_page_says_what_matters(page):
         "scaled over the whole set",
         "Bold: BN_CV is significantly better",
         "Bold: BN is significantly better",
-        "No p-values: with 3 data sets the smallest p of a signed-rank test is 0.25",
         "share their signals",
     ):
         assert words in text
-    assert not page.all("svg"), "a diagram would join all models"
     assert "exact" in {a.get("class") for a in page.all("td")}
 
 
@@ -203,7 +197,7 @@ def cells_of(markdown, *heads):
 
 
 def test_markdown(markdown):
-    assert check_markdown_tables(markdown) == 18
+    assert check_markdown_tables(markdown) == 14
     assert markdown.count("\n## ") == 2
     assert markdown.endswith("\n")
     assert "- † sonar: the row index is a feature, in a file sorted by class." in markdown
@@ -228,32 +222,6 @@ def test_clean_tables_show_the_paper_in_columns(markdown):
     difference = "\N{MINUS SIGN}0.28"
     cells = cells_of(markdown, "colon", "SP")
     assert cells[-4:] == ["<ins>0.80 ± 0.17</ins>", "1.00", difference, NOTHING]
-
-
-def test_models_are_compared_row_against_column(markdown):
-    ranks = markdown.partition("### ACC over 3 data sets, clean protocol")[2]
-    cells = cells_of(ranks, "LogisticRegression")
-    assert cells[:3] == ["1.00", "", "3-0-0"]
-    assert cells_of(ranks, "BN_CV")[:3] == ["2.00", "0-0-3", ""]
-
-
-def test_enough_data_sets_have_p_values_and_a_diagram():
-    """Of six data sets the smallest p is 2 / 2**6, of five 2 / 2**5 > 0.05."""
-    names = ["colon", "wdbc", "sonar", "parkinsons", "ringnorm", "twonorm"]
-    records = [
-        record
-        for name in names
-        for model, scores in (("SP", [0.5, 0.6]), ("BN_CV", [0.7, 0.8]))
-        for record in make_run(name, model, "clean", scores)
-    ]
-    report = build_report(records)
-    ranks = render_markdown(report).partition("### ACC over 6 data sets, clean protocol")[2]
-    assert cells_of(ranks, "BN_CV") == ["1.00", "", "6-0-0, p 0.031"]
-    assert "exact Wilcoxon signed-rank test" in ranks
-    assert Page(render_html(report)).all("svg")
-    fewer = build_report([record for record in records if record["dataset"] != "twonorm"])
-    assert "6-0-0" not in render_markdown(fewer)
-    assert ", p 0" not in render_markdown(fewer)
 
 
 def test_a_model_that_the_paper_does_not_print_has_one_line():
@@ -296,36 +264,6 @@ def test_csv_is_tidy_and_keeps_all_digits():
     assert "seconds" not in lines[0]
 
 
-# --- the diagram
-
-
-def test_the_diagram_joins_what_no_test_tells_apart():
-    scores = {f"d{i}": {"one": 0.8 + i / 100, "two": 0.9 - i / 100, "bad": 0.1} for i in range(12)}
-    svg = critical_difference_svg(compare_models(scores), "a")
-    texts = set(Page(svg).texts) - {"", "1", "2", "3"}
-    assert texts == {"one 1.46", "two 1.54", "bad 3.00"}
-    assert svg.count("stroke-width: 3") == 1
-    assert svg.startswith('<svg role="img"')
-    assert "currentColor" in svg
-    assert svg == critical_difference_svg(compare_models(scores), "a")
-    assert "style type" not in svg
-
-
-def test_the_diagram_does_not_join_what_a_test_tells_apart():
-    scores = {f"d{i}": {"one": 0.9, "two": 0.5 + i / 100, "bad": i / 100} for i in range(12)}
-    assert "stroke-width: 3" not in critical_difference_svg(compare_models(scores), "a")
-
-
-def test_two_models_can_be_drawn():
-    svg = critical_difference_svg(compare_models({"d": {"$x$": 0.5, "y<": 0.6}}), "a")
-    assert {"y< 1.00", "$x$ 2.00"} <= set(Page(svg).texts)
-
-
-def test_a_diagram_can_stand_alone():
-    svg = svg_file(critical_difference_svg(compare_models({"d": {"x": 0.5, "y<": 0.6}}), "a"))
-    assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
-
-
 # --- what is not installed
 
 
@@ -333,8 +271,6 @@ def test_a_diagram_can_stand_alone():
     ("module", "message"),
     [
         ("jinja2", r"the page needs jinja2; run pip install 'bicneuron\[report\]'"),
-        ("scikit_posthocs", r"needs scikit_posthocs; run pip install 'bicneuron\[plot,stats\]'"),
-        ("matplotlib", r"plots need matplotlib; run pip install 'bicneuron\[plot\]'"),
     ],
 )
 def test_missing_extras_are_named(monkeypatch, module, message):

@@ -4,7 +4,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bicneuron.reproduction._comparison import signed_rank_p_value
 from bicneuron.reproduction._published import load_published
 from bicneuron.reproduction._tables import (
     mean_and_spread,
@@ -12,6 +11,7 @@ from bicneuron.reproduction._tables import (
     paper_marks,
     rank_sum_p_value,
 )
+from studies._comparison import signed_rank_p_value
 
 PUBLISHED = load_published()
 SETS = list(dict.fromkeys(row.dataset for row in PUBLISHED.values() if row.table == 2))

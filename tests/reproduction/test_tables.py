@@ -185,7 +185,7 @@ def test_leaks_stand_in_the_tables():
     assert not any(b.leaks for b in clean.tables[0].datasets)
 
 
-# --- summary and comparison
+# --- summary
 
 
 def test_summary():
@@ -218,40 +218,6 @@ def test_the_paper_has_no_mean_over_sets_that_it_does_not_print():
 def test_score_auc_is_left_out_where_it_is_not_known():
     (section,) = build_report(make_run("colon", "SP", "clean", [0.5, 0.7], score_auc=None))
     assert section.sets[0].score_auc is None
-
-
-def test_comparison_over_sets_but_not_over_eeg_pairs():
-    _, clean = build_report(make_report_records())
-    assert list(clean.comparisons) == ["acc", "label_auc"]
-    result = clean.comparisons["acc"]
-    assert result.datasets == ("colon", "sonar", "wdbc")
-    assert result.models == ("LogisticRegression", "BN_CV", "BN", "KP_L", "SP")
-    assert clean.not_compared == ()
-
-
-def test_a_model_that_lacks_a_fold_is_not_compared():
-    records = make_report_records()
-    lost = next(
-        r
-        for r in records
-        if (r["protocol"], r["model"], r["dataset"]) == ("clean", "BN_CV", "wdbc")
-    )
-    _, clean = build_report([record for record in records if record is not lost])
-    assert clean.not_compared == ("BN_CV",)
-    assert "BN_CV" not in clean.comparisons["acc"].models
-
-
-@pytest.mark.parametrize(
-    "records",
-    [
-        make_run("colon", "SP", "clean", [0.5, 0.6]) + make_run("colon", "BN", "clean", [0.5, 0.6]),
-        make_run("colon", "SP", "clean", [0.5, 0.6]) + make_run("wdbc", "SP", "clean", [0.5, 0.6]),
-    ],
-    ids=["one set", "one model"],
-)
-def test_nothing_to_compare(records):
-    (section,) = build_report(records)
-    assert section.comparisons == {}
 
 
 # --- order

@@ -11,9 +11,9 @@ from sklearn.svm import l1_min_c
 
 from bicneuron import BicNeuronNetwork
 from bicneuron._estimators._compat import L1_PENALTY
-from bicneuron.reproduction._comparison import signed_rank_p_value
 from bicneuron.reproduction._problems import Problem
 from studies._classifiers import PATTERNS
+from studies._comparison import signed_rank_p_value
 from studies._report import curves_svg
 from studies._study import write_study
 from studies.small import STUDY

@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from bicneuron.reproduction._comparison import Comparison
 from bicneuron.reproduction._sections import Section, SummaryRow
 from bicneuron.reproduction._tables import DatasetRows, ModelRow, Numbers, PaperTable
 
@@ -80,15 +79,6 @@ def share(count: int | None, total: int) -> str:
     return NOTHING if count is None else f"{count}/{total}"
 
 
-def p_text(p_value: float) -> str:
-    """P-value of three decimals."""
-    return "< 0.001" if p_value < 0.001 else f"{p_value:.3f}"
-
-
-# A difference is significant at this p.
-LEVEL = 0.05
-
-
 def summary_grids(section: Section) -> list[Grid]:
     """Means of every model over the data sets of Tables 2 to 4, and over the pairs of Table 5."""
     note = "The paper's means are over the same data sets."
@@ -134,76 +124,6 @@ def _summary_grid(
         ),
         blocks=(LineGroup("", tuple(lines)),),
         notes=notes,
-    )
-
-
-def smallest_p(comparison: Comparison) -> float:
-    """The smallest two-sided p of an exact signed-rank test over these data sets."""
-    return 2.0 ** (1 - len(comparison.datasets))
-
-
-def can_be_significant(comparison: Comparison) -> bool:
-    """Return True if there are enough data sets for a difference to be significant."""
-    return smallest_p(comparison) <= LEVEL
-
-
-def comparison_grid(section: Section, measure: str, comparison: Comparison) -> Grid:
-    """Every model against every other, over data sets."""
-    has_p_values = can_be_significant(comparison)
-    against = {
-        (first, second): Cell(
-            f"{wins}-{pair.ties}-{losses}" + (f", p {p_text(pair.p_holm)}" if has_p_values else "")
-        )
-        for pair in comparison.pairs
-        for first, second, wins, losses in (
-            (pair.first, pair.second, pair.wins, pair.losses),
-            (pair.second, pair.first, pair.losses, pair.wins),
-        )
-    }
-    friedman = comparison.friedman_p_value
-    return Grid(
-        key=f"{section.protocol}-{measure}-ranks",
-        title=f"Ranks by {MEASURE_WORDS[measure]}",
-        caption=(
-            f"{MEASURE_WORDS[measure]} over {len(comparison.datasets)} data sets, "
-            f"{section.protocol} protocol: mean ranks, and wins-draws-losses of the row against "
-            "the column"
-        ),
-        columns=("Mean rank", *comparison.models),
-        blocks=(
-            LineGroup(
-                "",
-                tuple(
-                    Line(
-                        model,
-                        "",
-                        (
-                            Cell(decimals(rank)),
-                            *(against.get((model, other), Cell("")) for other in comparison.models),
-                        ),
-                    )
-                    for model, rank in zip(comparison.models, comparison.mean_ranks, strict=True)
-                ),
-            ),
-        ),
-        notes=(
-            "p: exact Wilcoxon signed-rank test on the means of the data sets, with Holm's "
-            "correction for all pairs. In the diagram on the page, a bar joins models that these "
-            "tests do not tell apart (p > 0.05)."
-            if has_p_values
-            else f"No p-values: with {len(comparison.datasets)} data sets the smallest p of a "
-            f"signed-rank test is {smallest_p(comparison):.2g}, whatever the models do.",
-            *(
-                ()
-                if friedman is None or not has_p_values
-                else (f"Friedman's test: p {p_text(friedman)}.",)
-            ),
-            *(
-                (f"Left out, because a fold is missing: {', '.join(section.not_compared)}.",)
-                if section.not_compared
-                else ()
-            ),
-        ),
     )
 
 

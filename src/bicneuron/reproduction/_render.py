@@ -1,25 +1,18 @@
-"""A report as files: Markdown, HTML with diagrams, and one tidy CSV table of folds."""
+"""A report as files: Markdown, HTML, and one tidy CSV table of folds."""
 
 import csv
 import io
 import json
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 from bicneuron._writing._atomic import write_atomically
-from bicneuron._writing._axes import plain
 from bicneuron._writing._page import render_page
-from bicneuron._writing._svg import draw_svg
-from bicneuron.reproduction._comparison import Comparison, compare_models
 from bicneuron.reproduction._grids import (
     Cell,
     Grid,
-    can_be_significant,
-    comparison_grid,
     summary_grids,
     table_grid,
 )
@@ -100,7 +93,6 @@ def write_report(
 
 def check_can_render() -> None:
     """Raise an `ImportError` before a long run if its report could not be written."""
-    check_can_draw()
     render_html(())
 
 
@@ -148,7 +140,7 @@ def render_markdown(report: Sequence[Section]) -> str:
             "Leaks on every data set:" if section.leaks else "",
             _bullets(section.leaks),
         ]
-        for grid, _ in _grids_of(section):
+        for grid in _grids_of(section):
             parts += [f"### {_escaped(grid.caption)}", _markdown_table(grid), _bullets(grid.notes)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -164,16 +156,7 @@ def render_html(report: Sequence[Section]) -> str:
     -------
     str
     """
-    sections = [
-        (
-            section,
-            [
-                (grid, critical_difference_svg(comparison, grid.key) if comparison else "")
-                for grid, comparison in _grids_of(section)
-            ],
-        )
-        for section in report
-    ]
+    sections = [(section, _grids_of(section)) for section in report]
     values = {
         "title": TITLE,
         "introduction": INTRODUCTION,
@@ -183,15 +166,12 @@ def render_html(report: Sequence[Section]) -> str:
     return render_page("bicneuron.reproduction", values)
 
 
-def _grids_of(section: Section) -> Iterator[tuple[Grid, Comparison | None]]:
-    """All tables of a section in order, each with the comparison to draw, if any."""
-    for grid in summary_grids(section):
-        yield grid, None
-    for measure, comparison in section.comparisons.items():
-        drawn = comparison if can_be_significant(comparison) else None
-        yield comparison_grid(section, measure, comparison), drawn
-    for table in section.tables:
-        yield table_grid(section, table), None
+def _grids_of(section: Section) -> list[Grid]:
+    """All tables of a section, in order."""
+    return [
+        *summary_grids(section),
+        *(table_grid(section, table) for table in section.tables),
+    ]
 
 
 def _markdown_table(grid: Grid) -> str:
@@ -227,71 +207,3 @@ def _bullets(texts: Sequence[str]) -> str:
 def _escaped(text: str) -> str:
     """Escape text for Markdown; an underscore inside a word needs no escape."""
     return _MARKUP.sub(r"\\\1", " ".join(text.split()))
-
-
-def critical_difference_svg(comparison: Comparison, name: str) -> str:
-    """Draw mean ranks, with a bar over models that no test tells apart.
-
-    A bar joins models whose signed-rank p-values exceed 0.05 after Holm's correction.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        At least two models.
-    name : str
-        Unique on the page, so that ids inside the diagrams do not collide.
-
-    Returns
-    -------
-    str
-        An ``<svg>`` element in the text colour and font of its surroundings, without addresses,
-        date or version; the same for the same arguments.
-    """
-    ranks = zip(comparison.models, comparison.mean_ranks, strict=True)
-    label = "Mean ranks: " + ", ".join(f"{model} {rank:.2f}" for model, rank in ranks)
-    draw = partial(_draw_mean_ranks, comparison)
-    return draw_svg(draw, name, label=label, bbox_inches="tight")
-
-
-def _draw_mean_ranks(comparison: Comparison, figure: Any) -> None:
-    """Draw the critical-difference diagram of a comparison in a figure."""
-    import matplotlib
-
-    try:
-        import pandas
-        from scikit_posthocs import critical_difference_diagram
-    except ImportError as error:
-        raise ImportError(
-            f"the diagram needs {error.name}; run pip install 'bicneuron[plot,stats]'."
-        ) from error
-    n_models = len(comparison.models)
-    p_values = pandas.DataFrame(1.0, index=range(n_models), columns=range(n_models))
-    for pair in comparison.pairs:
-        i, j = (comparison.models.index(model) for model in (pair.first, pair.second))
-        p_values.loc[i, j] = p_values.loc[j, i] = pair.p_holm
-    ax, text_colour = figure.subplots(), matplotlib.rcParams["text.color"]
-    # Numbers in place of names: scikit-posthocs puts them in sets, whose order for strings differs
-    # between processes.
-    drawn = critical_difference_diagram(
-        dict(enumerate(comparison.mean_ranks)),
-        p_values,
-        ax=ax,
-        label_fmt_left="{label}",
-        label_fmt_right="{label}",
-        text_h_margin=0.1,
-        elbow_props={"color": text_colour, "linewidth": 1},
-        marker_props={"s": 12},
-        crossbar_props={"color": text_colour, "linewidth": 3},
-    )
-    for label in drawn["labels"]:
-        number = int(label.get_text())
-        text = f"{plain(comparison.models[number], 32)} {comparison.mean_ranks[number]:.2f}"
-        label.set_text(f"\N{NO-BREAK SPACE}{text}\N{NO-BREAK SPACE}")
-    ax.set_xticks(range(1, n_models + 1))
-    bottom, top = ax.get_ylim()
-    figure.set_size_inches(6.5, 0.5 + 0.22 * (top - bottom))
-
-
-def check_can_draw() -> None:
-    """Raise an `ImportError` before a long run if its diagrams could not be drawn."""
-    critical_difference_svg(compare_models({"any": {"first": 1.0, "second": 0.0}}), "check")

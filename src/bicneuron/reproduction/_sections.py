@@ -4,7 +4,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from bicneuron.reproduction._comparison import Comparison, compare_models
 from bicneuron.reproduction._models import MODELS
 from bicneuron.reproduction._problems import is_eeg
 from bicneuron.reproduction._protocols import leaks_of_protocol
@@ -57,16 +56,13 @@ class Section:
     """Everything about one protocol.
 
     ``sets`` and ``eeg`` summarise the data sets of Tables 2 to 4 and the pairs of Table 5; they are
-    empty if nothing was run. ``comparisons`` go by measure and over ``sets`` only, because the
-    EEG pairs share their signals. ``not_compared`` are the models that lack a fold.
+    empty if nothing was run.
     """
 
     protocol: str
     leaks: tuple[str, ...]
     sets: tuple[SummaryRow, ...]
     eeg: tuple[SummaryRow, ...]
-    comparisons: Mapping[str, Comparison]
-    not_compared: tuple[str, ...]
     tables: tuple[PaperTable, ...]
 
 
@@ -118,14 +114,11 @@ def _section(
         for measure in MEASURES[number]
         if chosen
     ]
-    complete = [model for model in _models_of(sets) if _is_complete(model, sets)]
     return Section(
         protocol=protocol,
         leaks=leaks_of_protocol(protocol),
         sets=_summary(protocol, sets, published),
         eeg=_summary(protocol, eeg, published),
-        comparisons=_comparisons(sets, complete),
-        not_compared=tuple(model for model in _models_of(sets) if model not in complete),
         tables=tuple(tables),
     )
 
@@ -181,28 +174,3 @@ def _count_exact(own: Mapping[str, Folds], rows: Sequence[PublishedRow | None]) 
         for index, printed in enumerate(row.folds)
     ]
     return sum(is_exact) if is_exact else None
-
-
-def _is_complete(model: str, runs: Runs) -> bool:
-    """Return True if a model has every fold of every data set that any model has."""
-    return all(
-        own.get(model, {}).keys() == {fold for folds in own.values() for fold in folds}
-        for own in runs.values()
-    )
-
-
-def _comparisons(runs: Runs, models: Sequence[str]) -> dict[str, Comparison]:
-    """By measure, where two models can be compared on two data sets."""
-    comparisons = {}
-    for measure in COMPARED:
-        scores = {
-            dataset: {model: _mean_of_folds(own[model], measure) for model in models}
-            for dataset, own in runs.items()
-        }
-        known = {
-            dataset: {model: score for model, score in own.items() if score is not None}
-            for dataset, own in scores.items()
-        }
-        if len(runs) > 1 and len(models) > 1 and known == scores:
-            comparisons[measure] = compare_models(known)
-    return comparisons

@@ -1,13 +1,19 @@
+import sys
 from itertools import product
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from pages import Page
 from scipy import stats
 
-from bicneuron.reproduction._comparison import (
+from bicneuron._writing._svg import svg_file
+from studies._comparison import (
+    check_can_draw,
     compare_models,
+    critical_difference_svg,
     friedman_p_value,
     holm,
     mean_ranks,
@@ -128,3 +134,47 @@ def test_mean_ranks_and_friedman(rows):
 @pytest.mark.parametrize("shape", [(5, 2), (1, 3)])
 def test_friedman_needs_three_models_and_two_data_sets(shape):
     assert friedman_p_value(np.random.default_rng(0).random(shape)) is None
+
+
+# --- the diagram
+
+
+def test_the_diagram_joins_what_no_test_tells_apart():
+    scores = {f"d{i}": {"one": 0.8 + i / 100, "two": 0.9 - i / 100, "bad": 0.1} for i in range(12)}
+    svg = critical_difference_svg(compare_models(scores), "a")
+    texts = set(Page(svg).texts) - {"", "1", "2", "3"}
+    assert texts == {"one 1.46", "two 1.54", "bad 3.00"}
+    assert svg.count("stroke-width: 3") == 1
+    assert svg.startswith('<svg role="img"')
+    assert "currentColor" in svg
+    assert svg == critical_difference_svg(compare_models(scores), "a")
+    assert "style type" not in svg
+
+
+def test_the_diagram_does_not_join_what_a_test_tells_apart():
+    scores = {f"d{i}": {"one": 0.9, "two": 0.5 + i / 100, "bad": i / 100} for i in range(12)}
+    assert "stroke-width: 3" not in critical_difference_svg(compare_models(scores), "a")
+
+
+def test_two_models_can_be_drawn():
+    svg = critical_difference_svg(compare_models({"d": {"$x$": 0.5, "y<": 0.6}}), "a")
+    assert {"y< 1.00", "$x$ 2.00"} <= set(Page(svg).texts)
+
+
+def test_a_diagram_can_stand_alone():
+    svg = svg_file(critical_difference_svg(compare_models({"d": {"x": 0.5, "y<": 0.6}}), "a"))
+    assert ElementTree.fromstring(svg).tag == "{http://www.w3.org/2000/svg}svg"
+
+
+@pytest.mark.parametrize(
+    ("module", "message"),
+    [
+        ("scikit_posthocs", "needs scikit_posthocs; run pip install scikit-posthocs"),
+        ("matplotlib", r"plots need matplotlib; run pip install 'bicneuron\[plot\]'"),
+    ],
+)
+def test_what_is_not_installed_is_named(monkeypatch, module, message):
+    check_can_draw()
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(ImportError, match=message):
+        check_can_draw()

@@ -1,13 +1,17 @@
-"""Models compared over data sets: mean ranks and significance tests."""
+"""Models compared over data sets: mean ranks, significance tests and their diagram."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from scipy import stats
 
 from bicneuron._core._arrays import FloatArray
+from bicneuron._writing._axes import plain
+from bicneuron._writing._svg import draw_svg
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,7 @@ def compare_models(scores: Mapping[str, Mapping[str, float]]) -> Comparison:
 
     Examples
     --------
-    >>> from bicneuron.reproduction._comparison import compare_models
+    >>> from studies._comparison import compare_models
     >>> result = compare_models({"a": {"x": 0.7, "y": 0.9}, "b": {"x": 0.6, "y": 0.8}})
     >>> result.models, result.mean_ranks
     (('y', 'x'), (1.0, 2.0))
@@ -118,7 +122,7 @@ def mean_ranks(scores: FloatArray) -> FloatArray:
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.reproduction._comparison import mean_ranks
+    >>> from studies._comparison import mean_ranks
     >>> mean_ranks(np.array([[0.9, 0.8, 0.8], [0.7, 0.6, 0.5]])).tolist()
     [1.0, 2.25, 2.75]
     """
@@ -132,7 +136,7 @@ def friedman_p_value(scores: FloatArray) -> float | None:
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.reproduction._comparison import friedman_p_value
+    >>> from studies._comparison import friedman_p_value
     >>> round(friedman_p_value(np.array([[3.0, 2.0, 1.0]] * 4)), 4)
     0.0183
     """
@@ -153,7 +157,7 @@ def signed_rank_p_value(differences: FloatArray) -> float:
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.reproduction._comparison import signed_rank_p_value
+    >>> from studies._comparison import signed_rank_p_value
     >>> signed_rank_p_value(np.array([0.1, 0.2, 0.3, 0.4, 0.5, 0.0]))
     0.0625
     """
@@ -173,7 +177,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
     Examples
     --------
-    >>> from bicneuron.reproduction._comparison import holm
+    >>> from studies._comparison import holm
     >>> holm([0.25, 0.01, 0.125])
     [0.25, 0.03, 0.25]
     """
@@ -182,3 +186,71 @@ def holm(p_values: Sequence[float]) -> list[float]:
         running = max(running, min(1.0, (len(p_values) - step) * p_values[index]))
         corrected[index] = running
     return corrected
+
+
+def critical_difference_svg(comparison: Comparison, name: str) -> str:
+    """Draw mean ranks, with a bar over models that no test tells apart.
+
+    A bar joins models whose signed-rank p-values exceed 0.05 after Holm's correction.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        At least two models.
+    name : str
+        Unique on the page, so that ids inside the diagrams do not collide.
+
+    Returns
+    -------
+    str
+        An ``<svg>`` element in the text colour and font of its surroundings, without addresses,
+        date or version; the same for the same arguments.
+    """
+    ranks = zip(comparison.models, comparison.mean_ranks, strict=True)
+    label = "Mean ranks: " + ", ".join(f"{model} {rank:.2f}" for model, rank in ranks)
+    draw = partial(_draw_mean_ranks, comparison)
+    return draw_svg(draw, name, label=label, bbox_inches="tight")
+
+
+def _draw_mean_ranks(comparison: Comparison, figure: Any) -> None:
+    """Draw the critical-difference diagram of a comparison in a figure."""
+    import matplotlib
+
+    try:
+        import pandas
+        from scikit_posthocs import critical_difference_diagram
+    except ImportError as error:
+        raise ImportError(
+            f"the diagram needs {error.name}; run pip install scikit-posthocs."
+        ) from error
+    n_models = len(comparison.models)
+    p_values = pandas.DataFrame(1.0, index=range(n_models), columns=range(n_models))
+    for pair in comparison.pairs:
+        i, j = (comparison.models.index(model) for model in (pair.first, pair.second))
+        p_values.loc[i, j] = p_values.loc[j, i] = pair.p_holm
+    ax, text_colour = figure.subplots(), matplotlib.rcParams["text.color"]
+    # Numbers in place of names: scikit-posthocs puts them in sets, whose order for strings differs
+    # between processes.
+    drawn = critical_difference_diagram(
+        dict(enumerate(comparison.mean_ranks)),
+        p_values,
+        ax=ax,
+        label_fmt_left="{label}",
+        label_fmt_right="{label}",
+        text_h_margin=0.1,
+        elbow_props={"color": text_colour, "linewidth": 1},
+        marker_props={"s": 12},
+        crossbar_props={"color": text_colour, "linewidth": 3},
+    )
+    for label in drawn["labels"]:
+        number = int(label.get_text())
+        text = f"{plain(comparison.models[number], 32)} {comparison.mean_ranks[number]:.2f}"
+        label.set_text(f"\N{NO-BREAK SPACE}{text}\N{NO-BREAK SPACE}")
+    ax.set_xticks(range(1, n_models + 1))
+    bottom, top = ax.get_ylim()
+    figure.set_size_inches(6.5, 0.5 + 0.22 * (top - bottom))
+
+
+def check_can_draw() -> None:
+    """Raise an `ImportError` before a long run if its diagrams could not be drawn."""
+    critical_difference_svg(compare_models({"any": {"first": 1.0, "second": 0.0}}), "check")
