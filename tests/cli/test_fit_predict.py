@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
-from bicneuron._writing._p_values import NOTHING
+from bicneuron._writing._formats import NOTHING
 from bicneuron.datasets import load_dataset
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_about, load_model, save_model

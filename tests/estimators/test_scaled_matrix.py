@@ -10,8 +10,7 @@ from scipy.sparse import csc_array
 
 from bicneuron._estimators import _scaled_matrix
 from bicneuron._estimators._scaled_matrix import ScaledSparse, dense, row_chunks, scaled, scaling_of
-from bicneuron._estimators._scaling import minmax_scaling, zscore_scaling
-from bicneuron._estimators._soft_scaling import soft_scaling
+from bicneuron._estimators._scaling import minmax_scaling, soft_scaling, zscore_scaling
 
 SCALINGS = [minmax_scaling, zscore_scaling, soft_scaling]
 

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import kstest
 
 from bicneuron import SubgroupBiclustering
-from bicneuron._writing._p_values import NO_GROUP
+from bicneuron._writing._formats import NO_GROUP
 from bicneuron.significance import significance_test
 from bicneuron.significance._nulls import RotatedRows, ShuffledColumns
 

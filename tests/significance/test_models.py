@@ -8,7 +8,7 @@ from sklearn.datasets import load_iris, make_multilabel_classification
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
-from bicneuron._writing._p_values import NOTHING
+from bicneuron._writing._formats import NOTHING
 from bicneuron.significance import significance_test, stability
 from bicneuron.significance._models import carried_patterns
 

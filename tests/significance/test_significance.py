@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from strategies import seeds
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron._writing._p_values import NOTHING
+from bicneuron._writing._formats import NOTHING
 from bicneuron.datasets import make_subgroups
 from bicneuron.significance import significance_test
 from bicneuron.significance._enrichment import Enrichment, family_p_values

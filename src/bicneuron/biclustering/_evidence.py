@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from bicneuron._writing._p_values import LEVEL, format_carriers, format_found, format_p
+from bicneuron._writing._formats import LEVEL, format_carriers, format_found, format_p
 
 
 class Evidence(NamedTuple):

@@ -267,7 +267,7 @@ def _with_tests(
 
 def _in_words(kind: str, found: list[dict[str, Any]]) -> list[str]:
     """Describe the first few records."""
-    from bicneuron._writing._p_values import LEVEL
+    from bicneuron._writing._formats import LEVEL
 
     n = len(found)
     if kind == "pairs":
@@ -288,7 +288,7 @@ def _in_words(kind: str, found: list[dict[str, Any]]) -> list[str]:
 
 def _line(record: dict[str, Any]) -> str:
     """Describe a group or a bicluster in one line."""
-    from bicneuron._writing._p_values import round_p
+    from bicneuron._writing._formats import round_p
 
     is_group = "strength" in record
     rows = f"{record['n_rows']} rows"

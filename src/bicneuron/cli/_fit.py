@@ -291,7 +291,7 @@ def _pattern_lines(patterns: list[dict[str, Any]]) -> list[str]:
 
 
 def _in_words(evidence: dict[str, Any]) -> str:
-    from bicneuron._writing._p_values import format_p
+    from bicneuron._writing._formats import format_p
 
     carriers = ", ".join(f"{share} {label}" for label, share in evidence["carriers"].items())
     return f"{carriers}; {format_p(evidence['p_corrected'])}"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
-from bicneuron._writing._numbers import class_name, number, signed
+from bicneuron._writing._formats import class_name, number, signed
 
 # Columns shown in text and on pages; the value holds all of them.
 SHOWN_COLUMNS = 12

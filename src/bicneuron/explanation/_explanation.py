@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, overload
 
-from bicneuron._writing._numbers import class_name, number, signed
+from bicneuron._writing._formats import class_name, number, signed
 from bicneuron.explanation._contributions import PatternContribution
 
 # Patterns are listed, strongest first, until they make up this share of all contributions.

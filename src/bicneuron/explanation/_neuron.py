@@ -11,8 +11,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._estimators._checks import takes_missing
 from bicneuron._estimators._linear_weights import Linear, linear_weights
-from bicneuron._estimators._scaling import Scaling
-from bicneuron._estimators._soft_scaling import SoftScaling
+from bicneuron._estimators._scaling import Scaling, SoftScaling
 from bicneuron.explanation._contributions import ColumnContribution, PatternContribution
 from bicneuron.explanation._formula import Formula
 

@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from bicneuron._writing._axes import open_axes, plain
 from bicneuron._writing._colours import AGAINST, ANCHOR, CONTRAST, FOR
-from bicneuron._writing._numbers import class_name, signed
+from bicneuron._writing._formats import class_name, signed
 from bicneuron.explanation import Explanation, PatternContribution
 
 

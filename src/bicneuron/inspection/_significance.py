@@ -7,7 +7,7 @@ import numpy as np
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._writing._axes import legend_above, line_share, open_axes
 from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
-from bicneuron._writing._p_values import LEVEL, round_p
+from bicneuron._writing._formats import LEVEL, round_p
 
 # Patterns that are labelled at most; they leave this share of the height to the histogram.
 MOST_LABELLED, LEAST_SHARE = 12, 0.4

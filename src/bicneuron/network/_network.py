@@ -18,8 +18,8 @@ from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import Interval, StrOptions, fit_context
 from bicneuron._estimators._filling import filling_of
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, row_chunks, scaled, scaling_of
+from bicneuron._estimators._scaling import soft_scaling
 from bicneuron._estimators._seed import draw_seed
-from bicneuron._estimators._soft_scaling import soft_scaling
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron._writing._names import feature_names, row_names
 from bicneuron.explanation import Explanations

@@ -11,7 +11,7 @@ from bicneuron._estimators._checks import takes_missing
 from bicneuron._estimators._decision import decided_classes
 from bicneuron._estimators._filling import Filling
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, filled
-from bicneuron._estimators._soft_scaling import SoftScaling
+from bicneuron._estimators._scaling import SoftScaling
 from bicneuron.biclustering import Evidence
 from bicneuron.contrast import ContrastivePair
 from bicneuron.explanation import ExplainedNeuron, ScoredRows

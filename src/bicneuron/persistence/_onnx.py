@@ -13,8 +13,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._estimators._checks import takes_missing
 from bicneuron._estimators._filling import LEAST_EXPLAINED, Filling
-from bicneuron._estimators._scaling import Scaling
-from bicneuron._estimators._soft_scaling import SoftScaling
+from bicneuron._estimators._scaling import Scaling, SoftScaling
 from bicneuron._writing._seal import sealed
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError

@@ -76,7 +76,7 @@ TRUSTED = {
         "builtins.tuple",
         "bicneuron._estimators._filling.Filling",
         "bicneuron._estimators._scaling.Scaling",
-        "bicneuron._estimators._soft_scaling.SoftScaling",
+        "bicneuron._estimators._scaling.SoftScaling",
         "bicneuron.biclustering._evidence.Evidence",
         "bicneuron.biclustering._subgroups._subgroup.Axis",
         "bicneuron.biclustering._subgroups._table.RobustScaling",

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from html import escape
 
-from bicneuron._writing._numbers import class_name, number, signed
+from bicneuron._writing._formats import class_name, number, signed
 from bicneuron.explanation import Explanation, Explanations, PatternContribution
 
 # Colours of the bars, visible on white and on near-black.

@@ -6,8 +6,8 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._estimators._scaling import Scaling
+from bicneuron._writing._formats import class_name
 from bicneuron._writing._names import feature_names
-from bicneuron._writing._numbers import class_name
 from bicneuron.classifier import BicNeuronClassifier, BinaryProblem
 from bicneuron.explanation import ExplainedNeuron
 from bicneuron.report._patterns import MOST_PATTERNS, column_sizes

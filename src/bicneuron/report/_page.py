@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bicneuron._writing._atomic import write_atomically
-from bicneuron._writing._numbers import number, signed
-from bicneuron._writing._p_values import round_p
+from bicneuron._writing._formats import number, round_p, signed
 from bicneuron._writing._page import render_page
 
 

@@ -10,8 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
+from bicneuron._writing._formats import class_name
 from bicneuron._writing._names import feature_names
-from bicneuron._writing._numbers import class_name
 from bicneuron.biclustering import Evidence, SubgroupBiclustering
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.contrast import ContrastivePair

@@ -10,8 +10,8 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray
+from bicneuron._writing._formats import format_summary
 from bicneuron._writing._names import row_names
-from bicneuron._writing._p_values import format_summary
 from bicneuron.biclustering import Evidence
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores

@@ -99,15 +99,7 @@ def check_can_render() -> None:
 def render_csv(records: Iterable[Record]) -> str:
     """Tidy table of folds, one line each; times and versions stay in the records.
 
-    Parameters
-    ----------
-    records : iterable of mapping
-        One per fold; what is missing or None is left empty.
-
-    Returns
-    -------
-    str
-        Numbers with all their digits.
+    Numbers have all their digits; what is missing or None is left empty.
     """
     buffer = io.StringIO()
     writer = csv.DictWriter(buffer, CSV_COLUMNS, extrasaction="ignore", lineterminator="\n")
@@ -122,16 +114,7 @@ def render_csv(records: Iterable[Record]) -> str:
 
 
 def render_markdown(report: Sequence[Section]) -> str:
-    """Report as Markdown; underlined numbers are inserted text, which GitHub underlines.
-
-    Parameters
-    ----------
-    report : sequence of Section
-
-    Returns
-    -------
-    str
-    """
+    """Report as Markdown; underlined numbers are inserted text, which GitHub underlines."""
     parts = [f"# {TITLE}", _escaped(INTRODUCTION)]
     for section in report:
         parts += [
@@ -146,16 +129,7 @@ def render_markdown(report: Sequence[Section]) -> str:
 
 
 def render_html(report: Sequence[Section]) -> str:
-    """Report as one self-contained HTML page, without scripts.
-
-    Parameters
-    ----------
-    report : sequence of Section
-
-    Returns
-    -------
-    str
-    """
+    """Report as one self-contained HTML page, without scripts."""
     sections = [(section, _grids_of(section)) for section in report]
     values = {
         "title": TITLE,

@@ -85,16 +85,7 @@ class PaperTable:
 def group_records(records: Iterable[Record]) -> dict[str, Runs]:
     """Group records, in any order, by protocol, data set, model and fold.
 
-    Parameters
-    ----------
-    records : iterable of mapping
-        One per fold.
-
-    Returns
-    -------
-    dict
-        Protocol to data set to model to fold to record; protocols and models in the order of the
-        report, data sets by name.
+    Protocols and models are in the order of the report, data sets by name.
     """
     tree: dict[str, dict[str, dict[str, dict[int, Record]]]] = {}
     for record in records:
@@ -146,23 +137,9 @@ def build_table(
 ) -> PaperTable:
     """Build one of the paper's tables from our runs and the printed numbers.
 
-    Parameters
-    ----------
-    number : {2, 3, 4, 5}
-        The paper's table.
-    measure : str
-        One of its measures.
-    protocol : str
-        Folds are compared with the printed ones under "paper" only; other protocols have others.
-    runs : mapping
-        Data set to model to fold to record, of that protocol and of the table's data sets.
-    published : mapping
-        The printed numbers.
-
-    Returns
-    -------
-    PaperTable
-        The data sets of ``runs`` and, among the other twelve, tipspam, which is not available.
+    ``runs`` are those of the protocol on the data sets of the table; tipspam, which is not
+    available, is added to them. Folds are compared with the printed ones under the protocol
+    "paper" only; other protocols have others.
     """
     printed: dict[str, dict[str, PublishedRow]] = defaultdict(dict)
     for (dataset, model, _), row in published.items():

@@ -13,7 +13,7 @@ from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
-from bicneuron._writing._p_values import LEVEL, format_carriers, format_p, format_summary
+from bicneuron._writing._formats import LEVEL, format_carriers, format_p, format_summary
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._models import (
     CarriedPattern,

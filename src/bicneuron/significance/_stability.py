@@ -13,7 +13,7 @@ from sklearn.utils import check_scalar
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import resolve_data, share_data, start_workers
-from bicneuron._writing._p_values import format_found
+from bicneuron._writing._formats import format_found
 from bicneuron.significance._models import (
     CarriedPattern,
     carried_patterns,

@@ -1,5 +1,6 @@
-"""Formats of p-values and counts of carriers."""
+"""Formats of numbers, classes, p-values and counts of carriers."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -44,3 +45,20 @@ def format_summary(
 def round_p(p: float) -> str:
     """P with one or two digits, never 0."""
     return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"
+
+
+def number(value: float) -> str:
+    """Four significant digits, or "missing" for NaN."""
+    if math.isnan(value):
+        return "missing"
+    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value: float) -> str:
+    """Three significant digits and a sign."""
+    return f"{value + 0.0:+.3g}".replace("-", "\N{MINUS SIGN}")
+
+
+def class_name(label: Any) -> str:
+    """A class, or "the rest" for None, which stands for several classes."""
+    return "the rest" if label is None else str(label)
