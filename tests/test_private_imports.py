@@ -1,0 +1,45 @@
+"""Packages use each other by their public names; the exceptions are listed with their reasons."""
+
+import ast
+from pathlib import Path
+
+import bicneuron
+
+ROOT = Path(bicneuron.__file__).parent
+REASONS = {
+    ("network", "bicneuron.contrast._pairing"): (
+        "A network pairs one bicluster per draw; contrastive_pairs checks the whole table each time."
+    ),
+    ("classifier", "bicneuron.contrast._pairing"): (
+        "The path slices neurons and scores by the places of the pairs; rank_pairs returns pairs."
+    ),
+    ("report", "bicneuron.inspection._pattern"): (
+        "Pages and plots recognise the table of the fit by one check."
+    ),
+    ("cli", "bicneuron.report._patterns"): "A model is refused before its table is read.",
+    ("cli", "bicneuron.report._subgroups"): "The command writes the plots of the page as files.",
+    ("cli", "bicneuron.significance._nulls"): (
+        "Strata and groups that leave nothing to exchange are refused before a long search."
+    ),
+    ("datasets", "bicneuron.tables._arff"): "A download of OpenML is checked before it is kept.",
+}
+
+
+def private_imports():
+    """Package and private module of another public package that one of its files imports."""
+    for path in ROOT.glob("*/**/*.py"):
+        package = path.relative_to(ROOT).parts[0]
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bicneuron."):
+                other, *inside = node.module.split(".")[1:]
+                names = [*inside, *(alias.name for alias in node.names)]
+                if (
+                    other != package
+                    and not other.startswith("_")
+                    and any(name.startswith("_") for name in names)
+                ):
+                    yield package, node.module
+
+
+def test_private_imports_across_packages_have_a_reason():
+    assert set(private_imports()) == set(REASONS)
