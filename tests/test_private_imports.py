@@ -8,7 +8,7 @@ import bicneuron
 ROOT = Path(bicneuron.__file__).parent
 REASONS = {
     ("network", "bicneuron.contrast._pairing"): (
-        "A network pairs one bicluster per draw; contrastive_pairs checks the whole table each time."
+        "A network pairs one bicluster per draw; contrastive_pairs checks the table each time."
     ),
     ("classifier", "bicneuron.contrast._pairing"): (
         "The path slices neurons and scores by the places of the pairs; rank_pairs returns pairs."
