@@ -46,7 +46,7 @@ class Bench:
 
     @property
     def holds(self) -> bool | None:
-        """Whether the ratio is within the bound; None without a bound."""
+        """True if the ratio is within the bound; None without a bound."""
         if self.at_most is not None:
             return self.ratio <= self.at_most
         return None if self.at_least is None else self.ratio >= self.at_least

@@ -54,22 +54,22 @@ class Fuzz:
 def fuzz_one(fuzz: Fuzz, number: int) -> int:
     """Run one case in this process, where a debugger sees it; give the number of bad ones."""
     with TemporaryDirectory() as folder:
-        return _tell(fuzz, [(number, fuzz(number, Path(folder)))], aloud=True)
+        return _report(fuzz, [(number, fuzz(number, Path(folder)))], show_all=True)
 
 
 def fuzz_many(fuzz: Fuzz, n_cases: int, n_jobs: int) -> int:
     """Run cases in other processes and tell of bad ones; give their number."""
     with Children(fuzz, _SECONDS) as children, ThreadPoolExecutor(n_jobs) as threads:
         numbers = range(n_cases)
-        return _tell(fuzz, zip(numbers, threads.map(children, numbers), strict=True))
+        return _report(fuzz, zip(numbers, threads.map(children, numbers), strict=True))
 
 
-def _tell(fuzz: Fuzz, outcomes: Iterable[tuple[int, Outcome]], aloud: bool = False) -> int:
+def _report(fuzz: Fuzz, outcomes: Iterable[tuple[int, Outcome]], show_all: bool = False) -> int:
     start, count = time.perf_counter(), Counter[tuple[str, str]]()
     for number, outcome in outcomes:
         kind = fuzz.kind_of(number)
         count[kind, outcome.kind] += 1
-        if aloud or outcome.kind == BAD:
+        if show_all or outcome.kind == BAD:
             print(f"{outcome.kind} {kind} {number}: {outcome.said}")
         if outcome.kind == BAD:
             print(f"  repeat: {fuzz.repeat(number)}", flush=True)

@@ -1,4 +1,4 @@
-"""How a case may end: well, refused as documented, or badly."""
+"""Outcomes of a case: a right answer, a documented refusal, or a fault."""
 
 import os
 import traceback
@@ -23,7 +23,7 @@ _OF_SKLEARN = "The number of unique classes"  # about the labels that were given
 
 
 class Outcome(NamedTuple):
-    """How a case ended, and what was said."""
+    """Outcome of a case, with its message."""
 
     kind: str
     said: str = ""

@@ -92,8 +92,8 @@ def _answers_with_numbers(model: Any) -> None:
 
 
 def _tell(model: Any) -> Any:
-    told = model.decision_function(X) if hasattr(model, "decision_function") else model.rows_
-    return told.tolist()
+    scored = hasattr(model, "decision_function")
+    return (model.decision_function(X) if scored else model.rows_).tolist()
 
 
 @cache

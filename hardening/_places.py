@@ -73,14 +73,14 @@ def _read_only(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]:
 
 
 def _writes_everywhere() -> bool:
-    """Whether permissions do not hold for this user, as for root."""
+    """True if permissions do not hold for this user, as for root."""
     with TemporaryDirectory() as folder:
         os.chmod(folder, 0o555)
         return os.access(folder, os.W_OK)
 
 
 def _two_runs(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]:
-    """Both may succeed, or one is told that the output is there."""
+    """Both may succeed, or one is refused because the output is there."""
     command = [*PYTHON, *inputs.command(name)]
     pipes = {"cwd": out, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
     processes = [subprocess.Popen(command, **pipes) for _ in range(2)]
@@ -119,7 +119,7 @@ def _clock_back(inputs: Inputs, name: str, out: Path, whole: Whole) -> list[str]
 
 
 def _refusal(process: subprocess.CompletedProcess[str]) -> list[str]:
-    """What is wrong with how a command ended that could not write."""
+    """List what is wrong with the end of a command that could not write."""
     lines = process.stderr.splitlines()
     if process.returncode <= 0:
         return [f"exit code {process.returncode}"]

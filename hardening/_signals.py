@@ -77,7 +77,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
 
 
 def flaws(folder: Path, whole: dict[str, bytes], may_leave_parts: bool = False) -> list[str]:
-    """What is wrong with the files that a disturbed command left."""
+    """List what is wrong with the files that a disturbed command left."""
     found = []
     for name, content in files_in(folder).items():
         if name.endswith(".part"):

@@ -73,8 +73,8 @@ def _fits(n_fits: int) -> Iterator[tuple[str, int]]:
             again = load_model(path)
             # Miners have no scores of rows.
             scored = hasattr(again, "decision_function")
-            told = again.decision_function(X) if scored else again.rows_
-            answer = sha256(np.asarray(told).tobytes()).hexdigest()
+            values = again.decision_function(X) if scored else again.rows_
+            answer = sha256(np.asarray(values).tobytes()).hexdigest()
             n_different += answers.setdefault(place, answer) != answer
     end = _in_use()
     memory, files = end[0] - begin[0], end[1] - begin[1]

@@ -1,4 +1,4 @@
-"""Whether the same models say the same in two environments."""
+"""Compare the same models in two environments."""
 
 from collections.abc import Mapping
 from typing import Any

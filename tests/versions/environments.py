@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[2]
 
 @cache
 def project() -> dict[str, Any]:
-    """What pyproject.toml says about the project."""
+    """Metadata of the project in pyproject.toml."""
     return tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 
 
@@ -69,7 +69,7 @@ class Environment:
         self.run("python", "-m", "pip", "install", *options, *requirements)
 
     def run(self, command: str, *arguments: Any) -> str:
-        """What a command of the environment prints, run in the environment's folder."""
+        """Output of a command of the environment, run in the environment's folder."""
         done = subprocess.run(
             [self.folder / "bin" / command, *arguments],
             cwd=self.folder,

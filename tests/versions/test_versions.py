@@ -1,4 +1,4 @@
-"""What `make versions` relies on, without building or installing anything."""
+"""Functions that `make versions` relies on, without building or installing anything."""
 
 import io
 import tarfile
