@@ -1,1 +1,1 @@
-"""Kernels on arrays: numpy and numba only, no scikit-learn, no files, no random state."""
+"""Kernels on arrays, array types and the base of values: numpy and numba, no scikit-learn."""

@@ -1,1 +1,1 @@
-"""Parts that all estimators share: input checks, scaling, seeds, calibration, workers."""
+"""Parts that estimators share: checks, scaling, missing cells, seeds, calibration, workers."""

@@ -1,4 +1,4 @@
-"""Miners of biclusters."""
+"""Miners of biclusters and of hidden groups, what they find, and transformers that use them."""
 
 from bicneuron.biclustering._adapted import AdaptedBiclustering
 from bicneuron.biclustering._bicluster import Bicluster

@@ -1,4 +1,4 @@
-"""The method for one neuron: mine, pair, filter, train, select."""
+"""The paper's method: mine, find the contrast, pair, rank, train neurons, select one."""
 
 from bicneuron.classifier._classifier import BicNeuronClassifier
 from bicneuron.classifier._classifier_cv import BicNeuronClassifierCV

@@ -1,4 +1,4 @@
-"""Steps 2 to 6 of the method as functions of plain values; `fit` and the path both call them.
+"""Steps 2, 3, 5 and 6 as functions of plain values; `fit` and the path both call them.
 
 Step 1, mining, is in `_mining`. Step 4, the ranking of pairs, is `bicneuron.contrast.rank_pairs`.
 """

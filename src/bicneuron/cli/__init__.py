@@ -1,4 +1,4 @@
-"""The command ``bicneuron``."""
+"""The command ``bicneuron``: one file per command, with shared options, messages and files."""
 
 import sys
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Measures of blocks, of pairs of blocks, of classifiers and of recovered biclusters."""
+"""Measures of classifiers (also cross-validated), of blocks, and of recovered biclusters."""
 
 from bicneuron.metrics._classification import (
     label_auc,

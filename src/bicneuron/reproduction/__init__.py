@@ -1,4 +1,4 @@
-"""The reproduction of the paper's experiments."""
+"""The paper's experiments: Tables 2 to 5 run again, beside the printed numbers."""
 
 from bicneuron.reproduction._readings import reproduce_readings
 from bicneuron.reproduction._records import ExperimentError, FailedFoldError, FoldRecord

@@ -1,4 +1,4 @@
-"""Formats other than text with delimiters, one reader per format."""
+"""Files of every format as sheets; each format but text has its reader here."""
 
 import io
 import textwrap
