@@ -2,14 +2,12 @@
 
 import os
 import re
-import signal
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from crashing import crash_at_3
 
 import bicneuron
 from bicneuron.neurons import OnlinePerceptron
@@ -18,22 +16,17 @@ from hardening import _estimators, _mutants, _tables
 from hardening.__main__ import main
 from hardening._children import Child
 from hardening._estimators import try_estimator
-from hardening._judge import BAD, OK, REFUSED, Outcome, judge
+from hardening._judge import BAD, REFUSED, judge
 from hardening._signals import flaws
 
 ROOT = Path(__file__).parents[1]
 
 
-def test_a_small_part():
-    run = subprocess.run(
-        [sys.executable, "-m", "hardening", "fuzz", "--cases", "20", "--jobs", "1"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout + run.stderr
-    counts = [line.split() for line in run.stdout.splitlines()[1:-1]]
+def test_a_small_part(capsys):
+    code = main(["fuzz", "--cases", "20", "--jobs", "1"])
+    printed = capsys.readouterr().out
+    assert code == 0, printed
+    counts = [line.split() for line in printed.splitlines()[1:-1]]
     assert {kind: int(ok) + int(refused) for kind, ok, refused, bad in counts} == {
         "estimators": 8,
         "tables": 5,
@@ -111,12 +104,6 @@ def test_a_reader_that_drops_a_row(monkeypatch, capsys):
 
 def _out(capsys):
     return capsys.readouterr().out
-
-
-def crash_at_3(number, folder):
-    if number == 3:
-        os.kill(os.getpid(), signal.SIGSEGV)
-    return Outcome(OK, f"{number} in {folder.name}")
 
 
 def test_a_crash_costs_one_case():
