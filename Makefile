@@ -26,7 +26,12 @@ help:
 .venv/.ready: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("bicneuron needs Python >= 3.11; name one: make PYTHON=python3.12" if sys.version_info < (3, 11) else 0)'
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --no-compile --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[test]'
+	@touch $@
+
+# Tools that make test does without.
+.venv/.docs .venv/.release: .venv/.%: .venv/.ready
+	$(BIN)/python -m pip install --quiet --no-compile --editable '.[$*]'
 	@touch $@
 
 demo: .venv/.kernels
@@ -79,7 +84,7 @@ coverage: kernels-traced
 	$(BIN)/coverage report --fail-under=95
 
 # Needs a package index; the environments are temporary.
-versions: .venv/.ready
+versions: .venv/.release
 	PYTHONPATH=tests $(BIN)/python -m versions
 
 # For example make bench BENCH='miner --size full --json bench.json'
@@ -105,7 +110,7 @@ mutants: .venv/.kernels
 	$(BIN)/python -m hardening mutants --count $(MUTANTS) --seed $(SEED)
 
 # From nothing each time: what is left of a renamed page or example would be a warning.
-docs: .venv/.kernels
+docs: .venv/.docs .venv/.kernels
 	rm -rf docs/_build docs/gallery docs/reference
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 	@! grep -rlE '<(script|img|link)[^>]+(src|href)="(https?:)?//' docs/_build/html --include='*.html' \
