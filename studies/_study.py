@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bicneuron._writing._svg import check_matplotlib
 from bicneuron.reproduction._records import Record
 from bicneuron.reproduction._reproduce import Track, run, write_rows
 from bicneuron.reproduction._runner import Task
-from studies._comparison import check_can_draw
 
 # From names of data sets, tables or sections (all if there are none), the seed, the folder with the
 # data files or None, and the largest number of repetitions or None, to all runs.
@@ -31,6 +31,8 @@ class Study:
         Writes the rows as Markdown.
     plot : callable, default=None
         Draws the rows; returns contents of files by name.
+    check : callable, default=check_matplotlib
+        Raises an error before a long run if its plots could not be drawn.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Study:
     summarise: Callable[[Iterable[Any]], Sequence[Any]]
     describe: Callable[[Sequence[Any]], str]
     plot: Callable[[Sequence[Any]], dict[str, str]] | None = None
+    check: Callable[[], None] = check_matplotlib
 
 
 def run_study(
@@ -76,7 +79,7 @@ def run_study(
         The written files.
     """
     if study.plot:
-        check_can_draw()
+        study.check()
     tasks = study.plan(datasets, seed, data_home, repeats)
     return write_study(study, run(tasks, out, n_jobs=n_jobs, force=force, track=track), out)
 

@@ -1,6 +1,7 @@
 """The network with its default settings against strong rivals, over all data sets."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 from sklearn.model_selection import GridSearchCV, StratifiedKFold
@@ -21,7 +22,12 @@ from studies._classifiers import (
     scores_of,
     scores_table,
 )
-from studies._comparison import Comparison, compare_models, critical_difference_svg
+from studies._comparison import (
+    Comparison,
+    check_can_draw,
+    compare_models,
+    critical_difference_svg,
+)
 from studies._report import markdown_table
 
 
@@ -142,4 +148,7 @@ def _ranks(comparison: Comparison) -> Iterator[str]:
     return (f"{ranks[name]:.2f}" for name in NAMES)
 
 
-STUDY = classifier_study("network", (NETWORK,), METHODS, describe, plot, DATASETS)
+STUDY = replace(
+    classifier_study("network", (NETWORK,), METHODS, describe, plot, DATASETS),
+    check=check_can_draw,
+)

@@ -4,12 +4,12 @@ Everything heavy is imported inside the commands, so that ``--help`` answers at 
 """
 
 from difflib import get_close_matches
-from importlib.metadata import version as installed_version
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from bicneuron._writing._version import __version__
 from bicneuron.cli._datasets import datasets
 from bicneuron.cli._explain import explain
 from bicneuron.cli._find import find
@@ -77,7 +77,7 @@ for command in (fit, predict, find, explain, genes, datasets, reproduce):
 
 def _show_version(asked: bool) -> None:
     if asked:
-        typer.echo(f"bicneuron {installed_version('bicneuron')}")
+        typer.echo(f"bicneuron {__version__}")
         raise typer.Exit
 
 

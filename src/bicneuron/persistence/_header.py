@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from bicneuron._writing._seal import is_whole
+from bicneuron._writing._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
 FORMAT = 5
 # Looked up once: loading a file touches no other file.
-_VERSION = version("bicneuron")
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
@@ -24,7 +24,7 @@ def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "versions": {
-            "bicneuron": _VERSION,
+            "bicneuron": __version__,
             "scikit-learn": version("scikit-learn"),
             "numpy": version("numpy"),
             "python": platform.python_version(),
@@ -40,7 +40,7 @@ def check_header(header: Any) -> dict[str, Any]:
         raise ModelFileError("is not a model file of bicneuron.")
     if header["format"] > FORMAT:
         raise ModelFileError(
-            f"has file format {header['format']}, and bicneuron {_VERSION} reads "
+            f"has file format {header['format']}, and bicneuron {__version__} reads "
             f"{FORMAT}; update bicneuron."
         )
     if header["format"] < FORMAT:
@@ -61,9 +61,9 @@ def check_header(header: Any) -> dict[str, Any]:
 def warn_of_version(path: Path, header: dict[str, Any]) -> None:
     """Warn if another minor version of bicneuron wrote the file."""
     written = header["versions"].get("bicneuron", "?")
-    if written.split(".")[:2] != _VERSION.split(".")[:2]:
+    if written.split(".")[:2] != __version__.split(".")[:2]:
         warnings.warn(
-            f"{path} was written by bicneuron {written}, and this is {_VERSION}: predictions "
+            f"{path} was written by bicneuron {written}, and this is {__version__}: predictions "
             "may differ. Fit the model again, or install that version.",
             ModelVersionWarning,
             stacklevel=3,

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._writing._atomic import write_folder
 from bicneuron._writing._svg import svg_file
+from bicneuron._writing._version import __version__
 from bicneuron.biclustering import Evidence, SubgroupBiclustering
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
@@ -104,7 +104,7 @@ def write_subgroup_report(
         "downloads": [] if lists is None else [*lists.files],
         "plots": [subgroup_plot(miner, X, y, place, palette) for place in range(len(miner.found_))],
         "most_columns": MOST_COLUMNS,
-        "version": version("bicneuron"),
+        "version": __version__,
     }
     script_data = {"rows": [], "lists": {} if lists is None else lists.files}
     return write_page(path, "subgroups.html", values, script_data)

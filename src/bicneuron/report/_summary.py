@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray
 from bicneuron._writing._formats import format_summary
 from bicneuron._writing._names import row_names
+from bicneuron._writing._version import __version__
 from bicneuron.biclustering import Evidence
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
@@ -116,7 +117,7 @@ def summarise(
         ),
         "balanced_probabilities": not is_network and model.class_weight is None,
         "versions": {
-            "bicneuron": version("bicneuron"),
+            "bicneuron": __version__,
             "Python": platform.python_version(),
             **{name: version(name) for name in PACKAGES},
         },

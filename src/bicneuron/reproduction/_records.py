@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 from bicneuron._writing._atomic import write_atomically
 from bicneuron._writing._seal import CHECKSUM, is_whole, sealed
+from bicneuron._writing._version import __version__
 
 SCHEMA = 5
 # Longer values (an estimator with all its parameters) are not shown in a message.
@@ -133,7 +134,7 @@ def versions() -> dict[str, str]:
     """Versions of everything that could change a number."""
     libraries = {name: version(name) for name in ("numpy", "scipy", "scikit-learn", "numba")}
     return {
-        "bicneuron": version("bicneuron"),
+        "bicneuron": __version__,
         "python": platform.python_version(),
         **libraries,
     }
