@@ -67,7 +67,7 @@ def draw_case(random: np.random.Generator, folder: Path) -> None:
         _answers_with_numbers(model)
     else:
         whole = _fitted(name)
-        expect(_tell(model) == _tell(whole), "another model was accepted")
+        expect(_scores_or_rows(model) == _scores_or_rows(whole), "another model was accepted")
 
 
 def _answers_with_numbers(model: Any) -> None:
@@ -91,7 +91,7 @@ def _answers_with_numbers(model: Any) -> None:
         model.explain(X[:3]).to_frame()
 
 
-def _tell(model: Any) -> Any:
+def _scores_or_rows(model: Any) -> Any:
     scored = hasattr(model, "decision_function")
     return (model.decision_function(X) if scored else model.rows_).tolist()
 

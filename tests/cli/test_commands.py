@@ -80,7 +80,7 @@ def test_a_second_run_changes_nothing(finished, capsys):
     before = files(finished)
     assert main([*QUICK, "--out", str(finished)]) == 0
     assert files(finished) == before
-    assert "18 of 18 folds are there" in capsys.readouterr().err.splitlines()[0]
+    assert "18 of 18 folds done" in capsys.readouterr().err.splitlines()[0]
 
 
 @pytest.mark.usefixtures("again")

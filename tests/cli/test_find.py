@@ -549,11 +549,11 @@ TESTED = ["--target", "status", "--significance"]
         ([*TESTED, "--groups", "Patient"], "has no column 'Patient' for groups. Did you mean 'pat"),
         (
             [*TESTED, "--strata", "status"],
-            "--strata is 'status', which --target is too; name another column.",
+            "--strata and --target both name 'status'; choose another column.",
         ),
         (
             [*TESTED, "--id", "sample", "--groups", "sample"],
-            "--groups is 'sample', which --id is too; name another column.",
+            "--groups and --id both name 'sample'; choose another column.",
         ),
         (["--target", "status", "--strata", "batch"], "--strata is for --significance; add it or"),
         (

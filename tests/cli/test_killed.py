@@ -86,7 +86,7 @@ def test_a_run_survives_being_killed(undisturbed, tmp_path, capsys):
     kept = records(tmp_path)
     assert len(kept) < N_FOLDS, "nothing was left to go on with"
     assert main([*QUICK, "--out", str(tmp_path), "--jobs", "1"]) == 0
-    assert f"{len(kept)} of {N_FOLDS} folds are there" in capsys.readouterr().err
+    assert f"{len(kept)} of {N_FOLDS} folds done" in capsys.readouterr().err
     assert kept.items() <= records(tmp_path).items(), "a finished fold was lost or run again"
     assert len(records(tmp_path)) == N_FOLDS
     assert reports(tmp_path) == undisturbed
@@ -121,7 +121,7 @@ EARLY = {
     "numpy loads": has_loaded("_multiarray_umath"),
     "numba loads": has_loaded("libllvmlite"),
     "matplotlib loads": has_loaded("matplotlib/"),
-    "the run starts": lambda run, errors: "folds are there" in errors.read_text(),
+    "the run starts": lambda run, errors: "folds done" in errors.read_text(),
     "joblib's first helper starts": has_processes(2),
     "the first worker starts": has_processes(4),
     "the second worker starts": has_processes(5),
@@ -139,7 +139,7 @@ def test_an_early_ctrl_c_takes_one_line_too(tmp_path, event):
     printed, _ = run.communicate(timeout=120)
     wait_until(lambda: not is_alive(run.pid))
     lines = errors.read_text().splitlines()
-    assert [line for line in lines if not line.endswith("folds are there")] == [INTERRUPTED]
+    assert [line for line in lines if not line.endswith("folds done")] == [INTERRUPTED]
     assert run.returncode == 130
     assert printed == ""
 
@@ -152,7 +152,7 @@ def test_an_impatient_ctrl_c_changes_nothing(tmp_path):
     wait_until(lambda: run.poll() is not None or os.killpg(run.pid, signal.SIGINT))
     printed, _ = run.communicate(timeout=120)
     wait_until(lambda: not is_alive(run.pid))
-    assert errors.read_text().splitlines() == [f"0 of {N_FOLDS} folds are there", INTERRUPTED]
+    assert errors.read_text().splitlines() == [f"0 of {N_FOLDS} folds done", INTERRUPTED]
     assert run.returncode == 130
     assert printed == ""
 

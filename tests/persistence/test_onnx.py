@@ -136,8 +136,8 @@ def test_real_columns_and_their_names(tmp_path):
     path = save_model(model, tmp_path / "model.onnx")
     assert_agrees(model, X, path)
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
-    told = session.get_modelmeta().custom_metadata_map
-    assert json.loads(told["feature_names"]) == list(X.columns)
+    metadata = session.get_modelmeta().custom_metadata_map
+    assert json.loads(metadata["feature_names"]) == list(X.columns)
 
 
 def test_one_row_and_none(tmp_path):

@@ -111,7 +111,7 @@ def mixture_gains(
 
 @kernel
 def largest_places(values: Float32Array, left_out: IndexArray, count: int) -> IndexArray:
-    """Where the largest values of each line are, the largest first, without some columns.
+    """Positions of the largest values of each line, in descending order of the values.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ WRONG_CLASS = 1e6
 
 @kernel
 def log_rate(successes: float, trials: float) -> float:
-    """Log likelihood of so many successes at their own rate; at most 0."""
+    """Log likelihood of a number of successes at their observed rate; at most 0."""
     total = 0.0
     if successes > 0:
         total += successes * np.log(successes / trials)

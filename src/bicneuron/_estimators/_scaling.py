@@ -39,7 +39,7 @@ class Scaling(NamedTuple):
         return Scaling(self.exponent[columns], self.shift[columns], self.scale[columns])
 
     def apply(self, X: FloatArray, columns: IndexArray | None = None) -> FloatArray:
-        """Scale ``X``, or those columns of it that this is the scaling of; a new array, C order."""
+        """Scale ``X``, or the matching ``columns`` of it; return a new C-ordered array."""
         n_columns = X.shape[1] if columns is None else len(columns)
         exist = columns is None or are_within(columns, X.shape[1])
         if not exist or any(len(values) != n_columns for values in self):
@@ -138,7 +138,7 @@ class SoftScaling(NamedTuple):
         return SoftScaling(self.robust.take(columns), self.standard.take(columns))
 
     def apply(self, X: FloatArray, columns: IndexArray | None = None) -> FloatArray:
-        """Scale ``X``, or those columns of it that this is the scaling of; a new array, C order."""
+        """Scale ``X``, or the matching ``columns`` of it; return a new C-ordered array."""
         return self.standard.apply(_soften(X, self.robust, columns))
 
     def undo(self, Z: FloatArray) -> FloatArray:

@@ -16,7 +16,7 @@ def draw_seed(random_state: Any) -> int:
 
 
 def seeded(estimator: Any, seed: int) -> Any:
-    """A clone whose every ``random_state``, also within a pipeline, is the seed."""
+    """Clone an estimator and set every ``random_state`` in it to the seed."""
     copy = clone(estimator)
     keys = [key for key in copy.get_params() if key.split("__")[-1] == "random_state"]
     return copy.set_params(**dict.fromkeys(keys, seed))

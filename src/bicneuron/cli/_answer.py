@@ -131,9 +131,9 @@ def track(records: Iterator[Any], n_finished: int, n_folds: int) -> Iterator[Any
     clean_up_first()
     console = _stderr()
     if not console.is_terminal:
-        say(f"{n_finished} of {n_folds} folds are there", err=True)
+        say(f"{n_finished} of {n_folds} folds done", err=True)
         yield from records
-        say(f"{n_folds} of {n_folds} folds are there", err=True)
+        say(f"{n_folds} of {n_folds} folds done", err=True)
         return
     with _progress("folds", is_long=True) as progress:
         bar = progress.add_task("", total=n_folds, completed=n_finished)

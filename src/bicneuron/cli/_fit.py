@@ -30,7 +30,7 @@ MOST_NAMES = 2000
 FORMATS = (".skops", ".onnx")
 
 
-class Kind(StrEnum):
+class ModelKind(StrEnum):
     """Values of --model."""
 
     readable = "readable"
@@ -58,12 +58,12 @@ def fit(
     running: options.RunOptions,
     result: options.ResultOptions,
     model: Annotated[
-        Kind,
+        ModelKind,
         typer.Option(
             help="A network of a few readable patterns, a large and accurate network, the single "
             "neuron of the paper, or the same with its parameters searched."
         ),
-    ] = Kind.readable,
+    ] = ModelKind.readable,
     settings: options.Settings = None,
     folds: Annotated[
         int,
@@ -125,7 +125,7 @@ def fit(
 
         estimator = make_model(model, settings, seed=running.seed, n_jobs=running.n_jobs)
         with answer.working(unless_first_run("fitting")), refusing_bad_values():
-            if model is not Kind.neuron:  # the others run in processes
+            if model is not ModelKind.neuron:  # the others run in processes
                 start_workers(running.n_jobs)
             estimator.fit(read.features, read.labels)
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
@@ -134,7 +134,7 @@ def fit(
         with writing(output):
             save_model(estimator, output, about=about, overwrite=result.force)
         if permutations is None:
-            is_quick = folds and result.is_printed and model is not Kind.neuron_cv
+            is_quick = folds and result.is_printed and model is not ModelKind.neuron_cv
             permutations = PERMUTATIONS if is_quick and len(read.features) <= MOST_ROWS else 0
         if permutations:
             estimator = _test(answer, estimator, read, permutations, running)

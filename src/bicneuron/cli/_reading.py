@@ -43,7 +43,7 @@ def _check_roles(
         for other, taken in (("target", target), ("id", id_column)):
             if column == taken:
                 raise CommandError(
-                    f"--{option} is {column!r}, which --{other} is too; name another column."
+                    f"--{option} and --{other} both name {column!r}; choose another column."
                 )
     return named
 

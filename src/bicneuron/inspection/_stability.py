@@ -101,7 +101,7 @@ class StabilityDisplay:
 
     @property
     def column_order(self) -> IndexArray:
-        """Columns that are drawn: the most frequent first, of equals those of the pattern."""
+        """Columns to draw, most frequent first; ties go to columns of the pattern."""
         worth_a_bar = np.flatnonzero((np.asarray(self.frequencies) > 0) | self.in_pattern)
         order = np.lexsort((~self.in_pattern[worth_a_bar], -self.frequencies[worth_a_bar]))
         return worth_a_bar[order][:MOST_COLUMNS]

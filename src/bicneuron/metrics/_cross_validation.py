@@ -368,14 +368,14 @@ def _check_classes(y: Any) -> Any:
 
 
 def _seeded(model: Any, seed: int) -> Any:
-    """With a seed where it has none, so that it gives the same scores each time."""
+    """Set a missing seed, so that scores are reproducible."""
     if model.get_params(deep=False).get("random_state", seed) is None:
         model.set_params(random_state=seed)
     return model
 
 
 def _pass_on(caught: Sequence[warnings.WarningMessage]) -> None:
-    """Show what was not expected, once."""
+    """Repeat each unexpected warning once."""
     distinct = {(w.category, str(w.message)): w for w in caught if w.category not in EXPECTED}
     for w in distinct.values():
         warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)

@@ -1,4 +1,4 @@
-"""The two designs of a network: to be accurate, and to be readable."""
+"""The two designs of a network: accurate and readable."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
@@ -75,7 +75,7 @@ DESIGNS = {"accurate": ACCURATE, "readable": READABLE}
 
 
 def resolve_design(params: Mapping[str, Any]) -> Design:
-    """The design that the parameters of a network name, with those that are not None."""
+    """Return the named design, overridden by parameters that are not None."""
     name, n_neurons = params["design"], params["n_neurons"]
     standard = DESIGNS[name]
     if n_neurons == "auto" and name != "readable":

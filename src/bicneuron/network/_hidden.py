@@ -144,7 +144,7 @@ def _fit(
     neuron_kinds: Sequence[Any],
     units: Mapping[int, HiddenNeuron],
 ) -> dict[int, Any]:
-    """Fitted neurons, each with its key as its seed; those that are alike are fitted together."""
+    """Fit neurons, seeded by their keys; those of one kind and target are fitted in one batch."""
     alike: dict[tuple[int, int], list[int]] = {}
     for key, unit in units.items():
         alike.setdefault((unit.kind, unit.target), []).append(key)

@@ -219,7 +219,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         return resolve_design(self.get_params(deep=False))
 
     def _doubt(self, targets: Targets, tested: TestedLayer) -> LabelDoubt:
-        """Doubt of all training rows; none of those that were not tested."""
+        """Label doubt of each training row; NaN, and not contradicted, if it was not tested."""
         rows, signs = self.output_rows_, targets.signs
         doubt = label_doubt(tested.test.scores, signs[rows], self._exclusive)
         chances, contradicted = np.full(signs.shape, np.nan), np.zeros(signs.shape, dtype=bool)
@@ -390,7 +390,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         ).explanations()
 
     def coverage(self, X: Any) -> FloatArray:
-        """Share of the patterns, by contribution, that a row lies no farther from than their rows.
+        """Share of the patterns, weighted by contribution, whose region contains the row.
 
         Parameters
         ----------
@@ -399,8 +399,8 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         Returns
         -------
         shares : array of shape (n_rows,)
-            0 for a row far from every pattern. Distances are over the columns that a row has, and
-            it is near no pattern of which it has none.
+            A region reaches as far as the farthest row of its pattern, by the columns that a row
+            has; a row that has none of them is outside.
         """
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)

@@ -137,7 +137,7 @@ def _decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArra
 
 
 def columns_in_use(patterns: Sequence[Pattern]) -> IndexArray:
-    """Columns that any of the neurons looks at, in ascending order."""
+    """Columns used by any neuron, in ascending order."""
     return np.unique(np.concatenate([pattern.pair.columns for pattern in patterns]))
 
 

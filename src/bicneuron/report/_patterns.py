@@ -356,7 +356,7 @@ def _known_of_classifier(model: Any) -> Iterator[_KnownPattern]:
 def _formula(
     explained: ExplainedNeuron, sides: tuple[Any, Any], names: Sequence[str], columns: IndexArray
 ) -> dict[str, Any] | None:
-    """The formula of a linear neuron with at most a dozen terms, and all of a longer one."""
+    """Formula of a linear neuron, shortened to a dozen terms, and the full one if it is longer."""
     negative, positive = sides
     try:
         formula = explained.to_formula(

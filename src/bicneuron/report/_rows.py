@@ -224,5 +224,5 @@ def rounded(value: float) -> float | None:
 
 
 def _rest(explained: Explanation, shown: Sequence[PatternContribution]) -> float:
-    """Sum of what the patterns add that are not shown."""
+    """Sum of the contributions of patterns that are not shown."""
     return explained.score - explained.bias - sum(pattern.contribution for pattern in shown)

@@ -80,9 +80,7 @@ def write_report(
     beside = [strip_of(name, values) for name, values in (strips or {}).items()]
     for strip in beside:
         if X is None or len(strip.shades) != len(X):
-            raise ValueError(
-                f"strips has {strip.name!r}, which has not one value for each row of X."
-            )
+            raise ValueError(f"strips[{strip.name!r}] must have one value per row of X.")
     summary = summarise(model, X, y, about=about, rows=rows, scores=scores)
     values = {
         **summary,

@@ -7,7 +7,7 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 
 
 class Enrichment:
-    """Exact probabilities of as many carriers in a class, and corrections for many patterns.
+    """Exact probabilities of at least the observed number of carriers in a class.
 
     Parameters
     ----------

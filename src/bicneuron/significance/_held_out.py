@@ -185,7 +185,7 @@ class _Checked:
         return self._mean(self._gaps(members, self._in_class & self._is_searched))
 
     def honest_gap(self, is_member: BoolArray) -> float:
-        """Gap in the other rows, each column by members that other columns decide.
+        """Mean gap in the held-out rows; for each column, members are decided without it.
 
         Parameters
         ----------
@@ -228,7 +228,7 @@ class _Checked:
 
 
 def _parts_of_columns(block: FloatArray) -> IndexArray:
-    """Part of each column, from 0; those of a part are left out together, as copies always are."""
+    """Assign columns to parts that are left out together; copies share a part."""
     with np.errstate(invalid="ignore", divide="ignore"):  # a constant column has no correlation
         is_copy = np.abs(np.corrcoef(block.T)) > COPY
     kind_of_column = connected_components(csr_array(np.atleast_2d(is_copy)))[1]
@@ -236,7 +236,7 @@ def _parts_of_columns(block: FloatArray) -> IndexArray:
 
 
 def _cut(scores: FloatArray, n_members: int) -> float:
-    """A cut that so many scores exceed."""
+    """Threshold that this many scores exceed: at least one and not all, and fewer at ties."""
     ordered = np.sort(scores)[::-1]
     place = min(max(n_members, 1), len(ordered) - 1)
     return float(ordered[place - 1] + ordered[place]) / 2

@@ -113,7 +113,7 @@ class RotatedRows(NamedTuple):
 
 
 class ShuffledColumns(NamedTuple):
-    """Each column in another order within the classes: its values, and no group of rows."""
+    """Shuffle each column within the classes, which destroys groups of rows."""
 
     X: FloatArray
     y: AnyArray | None

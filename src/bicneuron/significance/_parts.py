@@ -33,7 +33,7 @@ class Units(NamedTuple):
 
 
 def rows_and_units(model: Any, X: Any, y: Any, groups: Any) -> tuple[Any, AnyArray | None, Units]:
-    """The table for a model, with rows that can be taken, the labels, and what is drawn."""
+    """Return an indexable table, the labels, and the units to draw."""
     if y is None:
         table, labels = check_numbers(clone(model), X, to_be_scaled=True), None
     else:

@@ -241,7 +241,7 @@ def _summary(
 def _match(
     pattern: CarriedPattern, found: Sequence[_Found], part: IndexArray
 ) -> tuple[_Found | None, float]:
-    """The pattern of a subsample with the best overlap, the strongest of equals; None if poor."""
+    """Best-overlapping pattern of a subsample, the first at ties; None if the overlap is poor."""
     rows = np.intersect1d(pattern.rows, part, assume_unique=True)
     best, best_overlap = None, 0.0
     for other in found:

@@ -16,7 +16,7 @@ def with_evidence(
     significance: Significance | None = None,
     stability: Stability | None = None,
 ) -> Any:
-    """A copy of a fitted model whose patterns have ``evidence``: in files, reports and plots, too.
+    """Copy a fitted model and attach test results to its patterns, as their ``evidence``.
 
     Parameters
     ----------

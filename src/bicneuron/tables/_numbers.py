@@ -59,7 +59,7 @@ _NOTHING: Mapping[str, list[int]] = MappingProxyType({})
 
 
 class ParsedNumber(NamedTuple):
-    """A number as a cell holds it: its value with either decimal mark, None where it has none."""
+    """A parsed number: its value for each decimal mark, or None if it is invalid with that mark."""
 
     by_mark: dict[str, float | None]
     unit: str
@@ -322,7 +322,7 @@ def _read_decimals(cells: list[Any]) -> Reading | None:
 
 
 def _common_unit(cells: list[str]) -> tuple[str, str]:
-    """The unit of all cells with a value, and what stands behind their numbers; else nothing."""
+    """Return the unit of all filled cells and the suffix that contains it, or two empty strings."""
     first = next(filter(None, cells), "")
     ending = first.lstrip("-0123456789.,")
     unit = ending.strip()

@@ -59,7 +59,7 @@ def joined(
     *,
     may_transpose: bool,
 ) -> Sheet:
-    """Add the columns of another table, row by row of the same id, as columns set aside."""
+    """Join another table by row id; its columns are set aside."""
     names = [without_quotes(name) for name in other.names]
     if id_column is None:
         raise TableError(f"{other_path}: say with --id which column holds the ids of the samples.")

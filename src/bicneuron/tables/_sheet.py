@@ -119,7 +119,7 @@ def _is_no_time(cell: Any) -> bool:
 
 
 def text_of(cell: Any) -> str:
-    """A cell as text: one space between words, none and no quotes around it."""
+    """Return a cell as text, with single spaces and without surrounding quotes."""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
     return without_quotes(" ".join(str(cell).split()))

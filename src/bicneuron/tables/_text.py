@@ -410,7 +410,7 @@ def _quoted_cell(delimiter: str) -> "re.Pattern[bytes]":
 
 
 def _n_cells(line: bytes, delimiter: str) -> tuple[int, int]:
-    """Number of cells of a line by itself, with its quotes taken as text and as quotes."""
+    """Count the cells of a line, with quotes taken as text and as quotes."""
     text = line.decode()
     try:
         n_quoted = len(next(csv.reader([text], delimiter=delimiter), []))
