@@ -4,7 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bicneuron.reproduction._published import load_published
+from bicneuron.reproduction._grids import NOTHING, decimals
+from bicneuron.reproduction._published import fold_index, load_published
 from bicneuron.reproduction._tables import (
     mean_and_spread,
     p_values_against_best,
@@ -80,3 +81,16 @@ def test_p_values_against_best(first, second):
 def test_spread_needs_two_values():
     assert mean_and_spread([0.25, 0.75]) == (0.5, pytest.approx(np.sqrt(0.125)))
     assert np.isnan(mean_and_spread([0.25])[1])
+
+
+def test_worked_examples():
+    assert mean_and_spread([0.5, 1.0, 0.75]) == (0.75, 0.25)
+    assert rank_sum_p_value([1.0] * 10, [1.0] * 7 + [0.9] * 3) == pytest.approx(0.26, abs=0.005)
+    folds = {"SP": [0.5] * 10, "KP_L": [0.8] * 10, "BN": [0.8] * 9 + [0.9]}
+    assert paper_marks(folds, "BN") == {"SP": {"bold"}, "KP_L": set(), "BN": {"underline"}}
+    assert [fold_index(column) for column in range(1, 11)] == [9, *range(1, 9), 0]
+
+
+def test_rounding_does_not_depend_on_the_order_of_summation():
+    assert decimals(0.625) == decimals(0.1 + 0.2 + 0.325) == "0.62"
+    assert (decimals(2 / 3, 3), decimals(None)) == ("0.667", NOTHING)

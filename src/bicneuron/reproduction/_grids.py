@@ -55,14 +55,7 @@ class Grid:
 
 
 def decimals(value: float | None, digits: int = 2) -> str:
-    """Rounded number, independent of the order of summation.
-
-    Examples
-    --------
-    >>> from bicneuron.reproduction._grids import decimals
-    >>> decimals(0.625), decimals(0.1 + 0.2 + 0.325), decimals(2 / 3, 3), decimals(None)
-    ('0.62', '0.62', '0.667', '–')
-    """
+    """Rounded number, independent of the order of summation."""
     return NOTHING if value is None else f"{round(value, 9):.{digits}f}"
 
 

@@ -100,24 +100,10 @@ def load_published() -> PublishedTables:
 
 
 def fold_index(column: int) -> int:
-    """Fold behind a printed column (1 to 10): the first and the last are swapped.
-
-    Examples
-    --------
-    >>> from bicneuron.reproduction._published import fold_index
-    >>> [fold_index(column) for column in range(1, 11)]
-    [9, 1, 2, 3, 4, 5, 6, 7, 8, 0]
-    """
+    """Fold behind a printed column (1 to 10): the first and the last are swapped."""
     return {1: N_FOLDS - 1, N_FOLDS: 0}.get(column, column - 1)
 
 
 def rounds_to(value: float, printed: float) -> bool:
-    """Return True if a value rounds to the printed two decimals; a half may go either way.
-
-    Examples
-    --------
-    >>> from bicneuron.reproduction._published import rounds_to
-    >>> rounds_to(0.625, 0.62), rounds_to(0.625, 0.63), rounds_to(0.626, 0.62)
-    (True, True, False)
-    """
+    """Return True if a value rounds to the printed two decimals; a half may go either way."""
     return abs(value - printed) <= 0.005 + 1e-9

@@ -245,16 +245,7 @@ SIGNIFICANCE_OF_THE_PAPER = 0.01
 
 
 def mean_and_spread(values: Sequence[float]) -> tuple[float, float]:
-    """Mean and sample standard deviation, as the paper prints them; one value has no spread.
-
-    Examples
-    --------
-    >>> from bicneuron.reproduction._tables import mean_and_spread
-    >>> mean_and_spread([0.5, 1.0, 0.75])
-    (0.75, 0.25)
-    >>> mean_and_spread([0.5])
-    (0.5, nan)
-    """
+    """Mean and sample standard deviation, as the paper prints them; one value has no spread."""
     spread = float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
     return float(np.mean(values)), spread
 
@@ -264,12 +255,6 @@ def rank_sum_p_value(first: Sequence[float], second: Sequence[float]) -> float:
 
     The text says "Wilcoxon test" only. Applied to the printed folds the unpaired rank-sum test
     gives every printed mark; the signed-rank test of its reference does not (KP on singh).
-
-    Examples
-    --------
-    >>> from bicneuron.reproduction._tables import rank_sum_p_value
-    >>> round(rank_sum_p_value([1.0] * 10, [1.0] * 7 + [0.9] * 3), 2)
-    0.26
     """
     return float(stats.ranksums(first, second).pvalue)
 
@@ -290,13 +275,6 @@ def paper_marks(folds: Mapping[str, Sequence[float]], reference: str) -> dict[st
     dict of str to frozenset of str
         ``"bold"`` where the reference is significantly better, ``"italic"`` where it is
         significantly worse (p <= 0.01), ``"underline"`` for the best average of two decimals.
-
-    Examples
-    --------
-    >>> from bicneuron.reproduction._tables import paper_marks
-    >>> folds = {"SP": [0.5] * 10, "KP_L": [0.8] * 10, "BN": [0.8] * 9 + [0.9]}
-    >>> {model: sorted(marks) for model, marks in paper_marks(folds, "BN").items()}
-    {'SP': ['bold'], 'KP_L': [], 'BN': ['underline']}
     """
     means = {model: float(np.mean(values)) for model, values in folds.items()}
     best = max(map(_two_decimals, means.values()))
@@ -311,15 +289,7 @@ def paper_marks(folds: Mapping[str, Sequence[float]], reference: str) -> dict[st
 
 
 def p_values_against_best(folds: Mapping[str, Sequence[float]]) -> dict[str, float]:
-    """P-values of Table 5: every model against the one of the best average, which has 1.
-
-    Examples
-    --------
-    >>> from bicneuron.reproduction._tables import p_values_against_best
-    >>> p = p_values_against_best({"BN_L": [1.0] * 10, "BN_RBF": [1.0] * 7 + [0.9] * 3})
-    >>> {model: round(value, 2) for model, value in p.items()}
-    {'BN_L': 1.0, 'BN_RBF': 0.26}
-    """
+    """P-values of Table 5: every model against the one of the best average, which has 1."""
     best = max(folds.values(), key=lambda values: float(np.mean(values)))
     return {model: rank_sum_p_value(best, values) for model, values in folds.items()}
 
