@@ -48,7 +48,7 @@ def slope(letter: str, shapes: list[tuple[int, int]], first: int, at_most: float
         "growth",
         f"slope of fit time over {letter}, {lengths[used[0]]:,} to {lengths[-1]:,}",
         f"n x {other}" if axis == 0 else f"{other} x m",
-        float(line[0]),
+        max(float(line[0]), 0.0),  # noise of tiny tables
         at_most=at_most,
         note=f"time relative to the first, {steps}",
     )

@@ -52,8 +52,8 @@ def the_table_is_what_was_measured(printed, content):
     assert verdict == f"{sum(bounds)} of {len(bounds)} bounds hold"
 
 
-def its_verdict_is_that_of_its_ratio(what, ratio, holds, at_most, at_least, **_):
-    assert ratio >= 0 or what.startswith("slope")  # measured times of tiny tables vary
+def its_verdict_is_that_of_its_ratio(ratio, holds, at_most, at_least, **_):
+    assert ratio >= 0
     if at_most is not None:
         assert holds == (ratio <= at_most)
     elif at_least is not None:

@@ -16,6 +16,8 @@ REASONS = {
     ("report", "bicneuron.inspection._pattern"): (
         "Pages and plots recognise the table of the fit by one check."
     ),
+    ("cli", "bicneuron.persistence._archive"): "A header is read before what builds a model.",
+    ("cli", "bicneuron.persistence._files"): "A wrong suffix is refused before a long fit.",
     ("cli", "bicneuron.report._patterns"): "A model is refused before its table is read.",
     ("cli", "bicneuron.report._subgroups"): "The command writes the plots of the page as files.",
     ("cli", "bicneuron.significance._nulls"): (

@@ -274,6 +274,13 @@ def test_a_command_like_no_other_lists_them(error_of):
     assert "no command 'xyzzy'; there are fit, predict, find" in error_of("xyzzy")
 
 
+def test_studies_are_no_command(error_of):
+    line = error_of("study", "scores")
+    assert line.endswith(
+        "'study'; studies are run by python -m studies in a clone of the repository."
+    )
+
+
 def test_help_shows_shared_options_under_their_headings(capsys):
     headings = ("Arguments:", "Options:", "Reading the table:", "Running:", "Output:")
     for command, has_seed in (("find", True), ("fit", True), ("predict", False), ("genes", False)):

@@ -10,9 +10,7 @@ import pytest
 
 from bicneuron import __version__
 from bicneuron._writing._seal import sealed
-from bicneuron.cli import _fit
-from bicneuron.cli._reading import read_about
-from bicneuron.persistence._files import FORMATS
+from bicneuron.persistence._archive import MOST_EARLY, early_about
 from bicneuron.persistence._header import make_header
 
 # Run several commands in one process, and tell their exit codes and what was loaded.
@@ -62,12 +60,22 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     assert not list(tmp_path.glob("out*"))
 
 
-@pytest.mark.parametrize("damage", ["", "[]", '{"about": []}', "{"])
-def test_headers_that_name_no_features(tmp_path, damage):
-    path = tmp_path / "m.skops"
+def with_header(path, header):
     with ZipFile(path, "w") as archive:
-        archive.writestr("bicneuron.json", damage)
-    assert read_about(path) == {}
+        archive.writestr("bicneuron.json", header)
+    return path
+
+
+@pytest.mark.parametrize("damage", ["", "[]", '{"about": []}', "{"])
+def test_damaged_headers_are_left_to_the_loading_of_the_model(tmp_path, damage):
+    assert early_about(with_header(tmp_path / "m.skops", damage)) is None
+
+
+def test_only_short_headers_of_skops_files_are_read_early(tmp_path):
+    short, long = (json.dumps(sealed(make_header(None, {"a": "x" * n}))) for n in (1, MOST_EARLY))
+    assert early_about(with_header(tmp_path / "m.skops", short)) == {"a": "x"}
+    assert early_about(with_header(tmp_path / "m.skops", long)) is None
+    assert early_about(with_header(tmp_path / "m.zip", short)) is None
 
 
 FIRST_RUN = """
@@ -97,7 +105,3 @@ def test_the_first_run_on_a_machine_says_so(tmp_path):
 
 def test_the_version(run):
     assert run("--version").out == f"bicneuron {__version__}\n"
-
-
-def test_the_formats_are_those_of_the_library():
-    assert tuple(FORMATS) == _fit.FORMATS

@@ -14,6 +14,7 @@ from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
 from bicneuron._writing._formats import NOTHING
+from bicneuron.cli._fit import _pattern_lines
 from bicneuron.datasets import load_dataset
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.persistence import load_about, load_model, save_model
@@ -235,9 +236,16 @@ def test_one_fold_is_refused(refused, european, tmp_path):
     assert "take at least 2, or 0 for none" in refused("fit", european, *arguments)
 
 
+def test_patterns_without_a_test_have_no_line_about_it():
+    pattern = {"class": "a", "n_rows": 1, "n_contrast_rows": 2, "columns": ["x"]}
+    pattern |= {"contrast_class": "b", "contribution": 1.0}
+    for evidence in (None, {}):
+        assert len(_pattern_lines([{**pattern, "evidence": evidence}])) == 2
+
+
 def test_a_model_is_no_json_file(refused, european, tmp_path):
     arguments = ["fit", european, "--target", "Diagnose", "-o", tmp_path / "m.json"]
-    assert "m.json must end in .skops, .onnx" in refused(*arguments)
+    assert "m.json must end in .skops or .onnx" in refused(*arguments)
 
 
 def test_columns_with_commas_can_be_dropped(answer_of, european, tmp_path):

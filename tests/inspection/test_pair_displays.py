@@ -130,6 +130,8 @@ def test_a_fitted_miner_shows_what_it_found(one_factor):
     )
     with pytest.raises(ValueError, match=f"the miner found {len(miner.found_)} biclusters"):
         BiclusterDisplay.from_estimator(miner, frame, pattern=len(miner.found_))
+    with pytest.raises(ValueError, match="no contrast to label; leave side_labels out"):
+        BiclusterDisplay.from_estimator(miner, frame, side_labels=("these", "those"))
 
     with pytest.raises(ValueError, match="not fitted yet"):
         BiclusterDisplay.from_estimator(CoherentBiclustering(), frame)

@@ -18,10 +18,12 @@ from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.inspection import ContrastDisplay
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import KernelPerceptron
 from bicneuron.report import write_report
 from bicneuron.report._model import describe_network
+from bicneuron.report._plots import Palette, pattern_plots
 from bicneuron.report._summary import summarise
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -256,6 +258,18 @@ def test_other_rows_than_those_of_the_fit_have_no_pictures(single, tmp_path):
     assert [label.split()[0] for label in shown] == ["ROC", "Stated"], "none of patterns"
     assert "X is not what the model was fitted on" in page.text
     assert page.all("details")
+
+
+def test_a_failure_to_draw_is_not_taken_for_another_table(single, monkeypatch):
+    model, X, _ = single
+
+    def fail(*arguments, **options):
+        raise ValueError("of matplotlib")
+
+    monkeypatch.setattr(ContrastDisplay, "plot", fail)
+    palette = Palette(["0", "1"], ["#000", "#fff"])
+    with pytest.raises(ValueError, match="of matplotlib"):
+        pattern_plots(model, X, "p", summarise(model, X)["patterns"][0], palette)
 
 
 def test_a_fallback_says_so():

@@ -58,6 +58,8 @@ class Commands(TyperGroup):
 
 
 def _nearest(name: str, commands: list[str]) -> str:
+    if name.lower() in ("study", "studies"):
+        return "studies are run by python -m studies in a clone of the repository."
     close = get_close_matches(name.lower(), [*commands, *SYNONYMS], n=1)
     if close:
         return f"did you mean {SYNONYMS.get(close[0], close[0])!r}?"

@@ -64,7 +64,7 @@ def explain(
         for option, kind, given in (("--strip", "columns", strips), ("--rows", "rows", rows)):
             if given and table is None:
                 raise CommandError(f"{option} names {kind} of a TABLE; give one after the model.")
-        estimator, read = load_with_table(
+        estimator, about, read = load_with_table(
             answer,
             model,
             table,
@@ -73,11 +73,9 @@ def explain(
             check=check_predicts,
             aside={name: name for name in strip_columns},
         )
-        from bicneuron.persistence import load_about
         from bicneuron.report import write_report
         from bicneuron.tables import describe_steps, steps_from_json
 
-        about = load_about(model)["about"]
         chosen = _row_names(read, options.split_names(rows)) if read and rows else None
         with answer.working("writing"), writing(output), refusing_bad_values():
             write_report(

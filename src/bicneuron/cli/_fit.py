@@ -26,8 +26,6 @@ PERMUTATIONS, MOST_ROWS = 19, 2000
 
 # The most features that are named in the header of a model file.
 MOST_NAMES = 2000
-# Suffixes of model files, as bicneuron.persistence knows them.
-FORMATS = (".skops", ".onnx")
 
 
 class ModelKind(StrEnum):
@@ -107,11 +105,13 @@ def fit(
       bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
     with answering(result, "bicneuron.tables") as answer:
+        from bicneuron.persistence._files import FORMATS
+
         if not output.suffix and not output.is_dir() and not is_special(output):
             output = output.with_suffix(".skops")
         check_free(output, force=result.force, inputs=(table,))
         if output.suffix.lower() not in FORMATS:
-            raise CommandError(f"{output} must end in {', '.join(FORMATS)}; name a model file.")
+            raise CommandError(f"{output} must end in {' or '.join(FORMATS)}; name a model file.")
         if folds == 1:
             raise CommandError(
                 "--folds 1 leaves nothing to test on; take at least 2, or 0 for none."
@@ -264,6 +264,8 @@ def _no_better(scores: Any, target: str | None) -> list[str]:
 
 def _pattern_lines(patterns: list[dict[str, Any]]) -> list[str]:
     """Describe the patterns of a network, or of single neurons, in a few lines."""
+    from bicneuron._writing._formats import format_p
+
     in_network = any(pattern["contribution"] is not None for pattern in patterns)
     lines = [f"{len(patterns)} patterns"] if in_network else []
     if in_network and len(patterns) > MOST_PATTERNS:
@@ -285,13 +287,7 @@ def _pattern_lines(patterns: list[dict[str, Any]]) -> list[str]:
                 f"         {pattern['row_share']:.0%} of the rows of {pattern['class']} and "
                 f"{pattern['column_share']:.0%} of the columns"
             )
-        if pattern["evidence"] is not None:
-            lines.append(f"       {_in_words(pattern['evidence'])}")
+        if tested := pattern["evidence"]:  # empty without a test
+            carriers = ", ".join(f"{share} {label}" for label, share in tested["carriers"].items())
+            lines.append(f"       {carriers}; {format_p(tested['p_corrected'])}")
     return lines
-
-
-def _in_words(evidence: dict[str, Any]) -> str:
-    from bicneuron._writing._formats import format_p
-
-    carriers = ", ".join(f"{share} {label}" for label, share in evidence["carriers"].items())
-    return f"{carriers}; {format_p(evidence['p_corrected'])}"

@@ -70,7 +70,7 @@ def genes(
         asked = {"-o": output, "--ranking": ranking, "--rows": rows, "--gmt": gmt}
         outputs = {option: path for option, path in asked.items() if path is not None}
         _check(outputs, model, table, force=result.force)
-        estimator, read = load_with_table(
+        estimator, _, read = load_with_table(
             answer,
             model,
             table,

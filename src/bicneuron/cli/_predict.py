@@ -52,7 +52,7 @@ def predict(
 
         check_writable(output)
         check_free(output, force=result.force, inputs=(model, table))
-        estimator, read = load_with_table(
+        estimator, _, read = load_with_table(
             answer, model, table, reading, loading=["bicneuron.network"], check=check_predicts
         )
         assert read is not None  # a table was given

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from bicneuron.cli._answer import Answer
 from bicneuron.cli._messages import CommandError
 from bicneuron.cli._options import ReadingOptions, TrainingOptions, split_names
-from bicneuron.exceptions import ModelFileError
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -57,8 +56,8 @@ def load_with_table(
     loading: Sequence[str],
     check: Callable[[Any, Path], None] | None = None,
     **read_options: Any,
-) -> tuple[Any, "Table | None"]:
-    """Load a model and read a table for it, and print what was guessed and changed.
+) -> tuple[Any, dict[str, Any], "Table | None"]:
+    """Load a model, what its file says about the fit, and a table; print what was guessed.
 
     A model file of ``bicneuron fit`` names its features, unless there are many. Then the table is
     read before what takes long to load, so that a bad table is refused at once.
@@ -67,41 +66,33 @@ def load_with_table(
     cannot use, and ``read_options`` are further arguments of `bicneuron.tables.read_table`. Without
     a table only the model is loaded.
     """
-    _check_files(model, table)
-    read = None
+    from bicneuron.persistence._archive import early_about
+    from bicneuron.tables import check_readable
+
+    model.stat()  # files that do not exist are refused before what takes long to load
     if table is not None:
-        about = read_about(model)
-        if isinstance(about.get("features"), list):
-            with answer.working("reading"):
-                read = _read(table, about, reading, about["features"], True, read_options)
+        check_readable(table)
+    read, about = None, early_about(model)
+    if table is not None and about is not None and isinstance(about.get("features"), list):
+        with answer.working("reading"):
+            read = _read(table, about, reading, about["features"], True, read_options)
     answer.load("bicneuron.persistence", *loading)
     from bicneuron._estimators._checks import takes_missing
-    from bicneuron.persistence import load_model
+    from bicneuron.persistence import load_about, load_model
 
     with answer.working("reading"):
         estimator = load_model(model)
         if check is not None:
             check(estimator, model)
+        about = load_about(model)["about"] if about is None else about
         if table is None:
-            return estimator, None
+            return estimator, about, None
         names = getattr(estimator, "feature_names_in_", None)
         columns = None if names is None else names.tolist()
         if read is None or read.features.columns.tolist() != columns:
-            may_lack = takes_missing(estimator)
-            read = _read(table, read_about(model), reading, columns, may_lack, read_options)
+            read = _read(table, about, reading, columns, takes_missing(estimator), read_options)
     answer.note(read.notes)
-    return estimator, read
-
-
-def read_about(model: Path) -> dict[str, Any]:
-    """Read what a model file says about its fit; empty if that cannot be read."""
-    from bicneuron.persistence import load_about
-
-    try:
-        about: dict[str, Any] = load_about(model)["about"]
-    except (ModelFileError, ImportError):  # loading the model says why
-        return {}
-    return about
+    return estimator, about, read
 
 
 def check_predicts(estimator: Any, model: Path) -> None:
@@ -112,17 +103,6 @@ def check_predicts(estimator: Any, model: Path) -> None:
             f"{model} holds a {type(last).__name__}, which does not predict; name the file of a "
             "classifier, or use bicneuron find to write the patterns of a table."
         )
-
-
-def _check_files(model: Path, table: Path | None) -> None:
-    """Refuse files that do not exist or never end, before what takes long to load."""
-    from bicneuron.tables import check_readable
-
-    model.stat()
-    if not (model.is_file() or model.is_dir()):
-        raise CommandError(f"{model} is a pipe or a device, not a file; name a model file.")
-    if table is not None:
-        check_readable(table)
 
 
 def _read(

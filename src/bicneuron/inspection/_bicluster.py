@@ -96,6 +96,8 @@ class BiclusterDisplay(PairDisplay):
             return super().from_estimator(
                 estimator, X, pattern=pattern, side_labels=side_labels, **options
             )
+        if side_labels is not None:
+            raise ValueError("a bicluster has no contrast to label; leave side_labels out.")
         check_is_fitted(estimator)
         position, found = pattern or 0, estimator.found_
         if not 0 <= position < len(found):
@@ -209,12 +211,12 @@ class BiclusterDisplay(PairDisplay):
         named = self.column_order if all_fit(ax.xaxis, across[len(columns) :]) else columns
         name_ticks(ax.xaxis, across[: len(named)], self._column_names(named))
         name_ticks(ax.yaxis, down[: len(rows)], self._row_names(rows))
-        n_others = self.X.shape[1] - len(columns)
-        more = f", then {n_others} other" + "s" * (n_others > 1) if n_others else ""
-        ax.set_xlabel(f"{count(columns, 'column')} of the pattern{more}")
-        n_others = len(self.X) - len(rows)
-        more = f", then {n_others} other" + "s" * (n_others > 1) if n_others else ""
-        ax.set_ylabel(f"{count(rows, 'row')} of the pattern{more}")
+        for axis, unit, own, size in zip(
+            (ax.yaxis, ax.xaxis), ("row", "column"), (rows, columns), self.X.shape, strict=True
+        ):
+            n_others = size - len(own)
+            more = f", then {n_others} other" + "s" * (n_others > 1) if n_others else ""
+            axis.set_label_text(f"{count(own, unit)} of the pattern{more}")
 
 
 def _moved_to_front(chosen: IndexArray, size: int) -> IndexArray:

@@ -73,13 +73,7 @@ class PairDisplay(ABC):
         display : object
         """
         found = fitted_pattern(estimator, X, pattern)
-        return cls(
-            found.Z,
-            found.pair,
-            feature_names=found.feature_names,
-            row_names=found.row_names,
-            side_labels=side_labels,
-        ).plot(**options)
+        return cls(found.Z, found.pair, **found.names, side_labels=side_labels).plot(**options)
 
     @classmethod
     def from_pair(

@@ -112,15 +112,8 @@ class PairProjectionDisplay:
         -------
         display : object
         """
-        found = fitted_pattern(estimator, X, pattern)
-        return cls.from_pair(
-            found.Z,
-            found.pair,
-            found.neuron,
-            threshold=found.threshold,
-            side_labels=side_labels,
-            ax=ax,
-        )
+        Z, pair, neuron, threshold, _ = fitted_pattern(estimator, X, pattern)
+        return cls.from_pair(Z, pair, neuron, threshold=threshold, side_labels=side_labels, ax=ax)
 
     @classmethod
     def from_pair(

@@ -21,16 +21,14 @@ from bicneuron.network import BicNeuronNetwork
 class FittedPattern(NamedTuple):
     """A pattern of a fitted model together with the scaled data.
 
-    The rows and columns of the pair are those of ``Z``. Models do not keep the data they were
-    fitted on.
+    The rows, columns and names are those of ``Z``. Models do not keep the data of their fit.
     """
 
     Z: FloatArray
     pair: ContrastivePair
     neuron: Any
     threshold: float
-    feature_names: AnyArray | None
-    row_names: AnyArray | None
+    names: dict[str, AnyArray | None]
 
 
 def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern:
@@ -72,7 +70,8 @@ def fitted_pattern(estimator: Any, X: Any, pattern: int | None) -> FittedPattern
     Z = filled(model._seen(X) if network else model._scaling.apply(X[rows]))
     _check_table_of_pair(Z, pair)
     row_names = None if row_names is None else row_names[rows]
-    return FittedPattern(Z, pair, neuron, threshold, feature_names, row_names)
+    names = {"feature_names": feature_names, "row_names": row_names}
+    return FittedPattern(Z, pair, neuron, threshold, names)
 
 
 def model_with_pairs(

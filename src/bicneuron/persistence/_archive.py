@@ -3,7 +3,9 @@
 import io
 import json
 import re
+from contextlib import suppress
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -15,6 +17,8 @@ HEADER, SCHEMA = "bicneuron.json", "schema.json"
 _ENTRY = re.compile(r"bicneuron\.json|schema\.json|[0-9]+\.npy")
 # An archive may unpack to at most this many times its size, plus this many bytes.
 MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
+# The longest header that is read before the model.
+MOST_EARLY = 2**20
 
 
 def pack(entries: dict[str, bytes], header: dict[str, Any]) -> bytes:
@@ -40,6 +44,16 @@ def unpack(content: bytes) -> tuple[dict[str, Any], dict[str, bytes]]:
 def load_header(content: bytes) -> dict[str, Any]:
     """Read the header of a file."""
     return check_header(_header(entries_of(content, only=HEADER)))
+
+
+def early_about(path: Path) -> dict[str, Any] | None:
+    """``about`` of a .skops file, without reading the rest; None if it is long or damaged."""
+    if path.suffix.lower() == ".skops" and path.is_file():  # no pipe, which may never end
+        with suppress(Exception), ZipFile(path) as archive:  # loading the model says why
+            if archive.getinfo(HEADER).file_size <= MOST_EARLY:
+                about: dict[str, Any] = check_header(json.loads(archive.read(HEADER)))["about"]
+                return about
+    return None
 
 
 def entries_of(content: bytes, only: str = "") -> dict[str, bytes]:

@@ -111,7 +111,7 @@ def load_model(path: PathLike) -> Any:
     Traceback (most recent call last):
         ...
     bicneuron.exceptions.ModelFileError: notes.txt is not a model file: its name must
-    end in .skops, .onnx.
+    end in .skops or .onnx.
     """
     path = Path(path)
     reader = _format_of(path)
@@ -151,7 +151,7 @@ def load_about(path: PathLike) -> dict[str, Any]:
     Traceback (most recent call last):
         ...
     bicneuron.exceptions.ModelFileError: notes.txt is not a model file: its name must
-    end in .skops, .onnx.
+    end in .skops or .onnx.
     """
     path = Path(path)
     _check_suffix(path)
@@ -183,7 +183,7 @@ def _check_suffix(path: Path) -> None:
         )
     if suffix not in FORMATS:
         raise ModelFileError(
-            f"{path} is not a model file: its name must end in {', '.join(FORMATS)}."
+            f"{path} is not a model file: its name must end in {' or '.join(FORMATS)}."
         )
 
 

@@ -18,6 +18,7 @@ from bicneuron.inspection import (
     ParallelCoordinatesDisplay,
     SubgroupDisplay,
 )
+from bicneuron.inspection._pattern import FittedPattern, fitted_pattern
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.report._colours import OTHERS
 from bicneuron.report._heat_map import Strip, draw_heat_map
@@ -69,20 +70,21 @@ def pattern_plots(
     reason : str or None
         Why there are no plots; None also if the model has no pattern.
     """
+    try:
+        found = fitted_pattern(model, X, None)
+    except NoContrastivePairError:
+        return [], None
+    except ValueError as error:  # not the table of the fit
+        return [], f"No plots: {error}"
     sides = (
         f"{shown['n_rows']} rows of {plain(shown['group'])}, which make the pattern",
         f"the {shown['n_contrast']} rows of {plain(shown['contrast'])} that they are compared with",
     )
     colours = palette.colour(shown["group_class"]), palette.colour(shown["contrast_class"])
     plots = []
-    try:
-        for draw, caption in _PLOTS.items():
-            svg = draw_svg(partial(draw, model, X, sides), f"{name}-{draw.__name__}", label=caption)
-            plots.append(Plot(svg, caption, *colours))
-    except NoContrastivePairError:
-        return [], None
-    except ValueError as error:  # not the table of the fit
-        return [], f"No plots: {error}"
+    for draw, caption in _PLOTS.items():
+        svg = draw_svg(partial(draw, found, sides), f"{name}-{draw.__name__}", label=caption)
+        plots.append(Plot(svg, caption, *colours))
     return plots, None
 
 
@@ -140,18 +142,16 @@ def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
     """Draw the ROC and the calibration curve of the rows left out, if there are scores."""
     interest = rows.of_interest
     colour = palette.colour(interest)
-    plots = []
+    plots = {}
     if rows.scores is not None:
-        caption = f"ROC curve for {interest}: each point is a threshold"
-        svg = draw_svg(lambda figure: draw_roc(figure, rows, colour), "roc", label=caption)
-        plots.append(Plot(svg, caption))
+        plots["roc"] = draw_roc, f"ROC curve for {interest}: each point is a threshold"
     if rows.calibration(interest):
         caption = f"Stated probabilities of {interest} and what was observed, with 95 % intervals"
-        svg = draw_svg(
-            lambda figure: draw_calibration(figure, rows, colour), "calibration", label=caption
-        )
-        plots.append(Plot(svg, caption))
-    return plots
+        plots["calibration"] = draw_calibration, caption
+    return [
+        Plot(draw_svg(partial(draw, rows=rows, colour=colour), name, label=caption), caption)
+        for name, (draw, caption) in plots.items()
+    ]
 
 
 def draw_roc(figure: Any, rows: RowsLeftOut, colour: str) -> None:
@@ -190,22 +190,24 @@ def draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:
     ax.set_ylabel(f"share of {plain(interest)}")
 
 
-def _contrast(model: Any, X: Any, sides: tuple[str, str], figure: Any) -> None:
+def _contrast(found: FittedPattern, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 6), layout_engine="constrained")
-    axes = figure.subplots(2)
-    ContrastDisplay.from_estimator(model, X, side_labels=sides, axes=axes, residues=False)
+    display = ContrastDisplay(found.Z, found.pair, **found.names, side_labels=sides)
+    display.plot(figure.subplots(2), residues=False)
 
 
-def _coordinates(model: Any, X: Any, sides: tuple[str, str], figure: Any) -> None:
+def _coordinates(found: FittedPattern, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 4.5), layout_engine="constrained")
-    ax = figure.subplots()
-    ParallelCoordinatesDisplay.from_estimator(model, X, side_labels=sides, ax=ax)
+    display = ParallelCoordinatesDisplay(found.Z, found.pair, **found.names, side_labels=sides)
+    display.plot(figure.subplots())
 
 
-def _projection(model: Any, X: Any, sides: tuple[str, str], figure: Any) -> None:
+def _projection(found: FittedPattern, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 5.5), layout_engine="constrained")
     ax = figure.subplots()
-    display = PairProjectionDisplay.from_estimator(model, X, side_labels=sides, ax=ax)
+    display = PairProjectionDisplay.from_pair(
+        found.Z, found.pair, found.neuron, threshold=found.threshold, side_labels=sides, ax=ax
+    )
     # The neuron knows its sides by numbers, or as True and False.
     if display.grid is None:
         ax.set_xlabel("distance to the boundary of the decision")
@@ -214,7 +216,7 @@ def _projection(model: Any, X: Any, sides: tuple[str, str], figure: Any) -> None
     ax.set_ylabel("direction in which the rows vary most")
 
 
-_PLOTS: dict[Callable[[Any, Any, tuple[str, str], Any], None], str] = {
+_PLOTS: dict[Callable[[FittedPattern, tuple[str, str], Any], None], str] = {
     _contrast: "The rows of the pattern above those that they are compared with, on one scale",
     _coordinates: "The same rows, column by column, with the mean of either side",
     _projection: "The same rows in two directions, with the boundary of the decision",
