@@ -52,7 +52,7 @@ def error_of(capsys):
         assert main([str(argument) for argument in arguments]) == 2
         printed = capsys.readouterr()
         assert printed.out == ""
-        lines = [line for line in printed.err.splitlines() if not line.endswith("are there")]
+        lines = [line for line in printed.err.splitlines() if not line.endswith("folds done")]
         assert len(lines) == 1, printed.err
         assert lines[0].startswith("error: ")
         return lines[0]
