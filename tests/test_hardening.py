@@ -133,7 +133,7 @@ def test_files_that_are_not_whole(tmp_path):
 
 def test_mutants_of_a_small_project(tmp_path, monkeypatch):
     """One of two functions has a test; the file of the project itself is never changed."""
-    pytest.importorskip("cosmic_ray")
+    pytest.importorskip("cosmic_ray", reason="make mutants installs it")
     source = tmp_path / "src" / "bicneuron" / "small" / "_add.py"
     source.parent.mkdir(parents=True)
     (source.parents[1] / "__init__.py").touch()

@@ -238,6 +238,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         for group in groups.values()
         for field in fields(group)
     ]
+    # typer reads the options off the signature; mypy does not know that functions may have one.
     run.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
     return run
 
