@@ -25,6 +25,9 @@ from bicneuron.reproduction._runner import read_finished, run_folds
 dask = pytest.importorskip("dask", reason="needs bicneuron[dask]")
 distributed = pytest.importorskip("distributed", reason="needs bicneuron[dask]")
 
+# joblib 1.5 warns of its own backend for Dask, which still has the older of two method names.
+pytestmark = pytest.mark.filterwarnings("ignore:`apply_async` is deprecated:DeprecationWarning")
+
 
 @contextmanager
 def start(n_workers):
