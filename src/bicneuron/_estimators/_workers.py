@@ -2,11 +2,13 @@
 
 import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import cache
+from importlib import import_module
 from multiprocessing import resource_tracker
 from typing import Any
 
@@ -17,11 +19,21 @@ from threadpoolctl import ThreadpoolController
 
 
 def start_workers(n_jobs: int | None) -> None:
-    """Start joblib's worker processes in advance, so that they ignore SIGINT."""
+    """Start joblib's worker processes in advance, so that they ignore SIGINT.
+
+    They import what this process has imported: a worker that is much larger than after its first
+    task stops, because joblib takes it to leak memory.
+    """
     n_workers = effective_n_jobs(n_jobs)
     if n_workers > 1:
+        modules = [name for name in sys.modules if name.startswith("bicneuron.")]
         with interrupts_held():
-            Parallel(n_jobs=n_jobs)(delayed(int)() for _ in range(n_workers))
+            Parallel(n_jobs=n_jobs)(delayed(_import_all)(modules) for _ in range(n_workers))
+
+
+def _import_all(modules: list[str]) -> None:
+    for name in modules:
+        import_module(name)
 
 
 @contextmanager
