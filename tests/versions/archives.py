@@ -7,7 +7,7 @@ from pathlib import Path
 from zipfile import ZipFile
 
 # Of the files of the package; whatever else is found among them got there by accident.
-KINDS = {".py", ".json", ".html", ".js", ".css", ".csv", ".toml", ".typed"}
+KINDS = {".py", ".pyi", ".html", ".js", ".css", ".csv", ".toml", ".typed"}
 # What the source archive must have besides the package.
 AROUND = {
     "CHANGELOG.md",
