@@ -73,11 +73,11 @@ unit: .venv/.kernels
 	$(BIN)/python -m pytest -n 2 --dist worksteal
 
 # numba hides its functions from coverage: the kernel tests run once more as plain Python, with
-# fewer examples. Every line of the kernels and of contrast is covered by tests of their own.
+# fewer examples. Every line of the kernels and of the pairing is covered by tests of their own.
 kernels-traced: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile traced \
-		tests/core tests/estimators tests/contrast src/bicneuron/contrast --cov --cov-report=
-	$(BIN)/coverage report --include='src/bicneuron/_core/*,src/bicneuron/contrast/*' --fail-under=100
+		tests/core tests/estimators tests/contrast src/bicneuron/patterns/_pairing.py --cov --cov-report=
+	$(BIN)/coverage report --include='src/bicneuron/_core/*,src/bicneuron/patterns/_pairing.py' --fail-under=100
 
 coverage: kernels-traced
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-append --cov-report=

@@ -47,7 +47,7 @@ def mine(Z: np.ndarray, cut: float, **settings) -> list:
     miner = CoherentBiclustering(
         cut_distance=cut, max_residue=MAX_RESIDUE, standardize=False, **settings
     )
-    return miner.fit(Z).found_
+    return miner.fit(Z).patterns_
 
 
 def against_naive_twin(shape: tuple[int, int]) -> Bench:

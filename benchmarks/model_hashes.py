@@ -42,8 +42,10 @@ from bicneuron.biclustering import (
 )
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.datasets import load_worked_example, make_subgroups
+from bicneuron.explanation import PatternContribution
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
+from bicneuron.patterns import Pattern
 from bicneuron.significance import held_out_check, significance_test, stability, with_evidence
 
 MAX_ROWS, MAX_COLUMNS = 300, 500
@@ -69,6 +71,10 @@ def flat(value: Any) -> Iterator[Any]:
     """Arrays, numbers and text in a value; of objects the values of the fields, not their names."""
     if isinstance(value, Mapping):
         yield from flat([*value.items()])
+    elif isinstance(value, Pattern):
+        yield from flat(content(value))
+    elif isinstance(value, PatternContribution):
+        yield from flat([getattr(value, field.name) for field in fields(value)[1:]])
     elif is_dataclass(value):
         yield from flat([getattr(value, field.name) for field in fields(value)])
     elif hasattr(value, "toarray"):
@@ -79,6 +85,19 @@ def flat(value: Any) -> Iterator[Any]:
             yield from flat(one)
     else:
         yield "None" if value is None else value
+
+
+def content(pattern: Pattern) -> list[Any]:
+    """Values of a pattern that a search decides: of a pair, a group or a bicluster."""
+    rows, columns, msr = pattern.rows, pattern.columns, pattern.msr
+    if len(pattern.contrast_rows):
+        numbers = pattern.msr_ratio, pattern.criterion
+        return [pattern.anchor_class, rows, pattern.contrast_rows, columns, *numbers]
+    if pattern.axis is None:
+        return [rows, columns, msr]
+    about = pattern.anchor_class, pattern.kind, pattern.directions, pattern.strength
+    evidence = [] if pattern.evidence is None else [pattern.evidence]
+    return [rows, columns, msr, *about, pattern.parent, pattern.weights, pattern.axis, *evidence]
 
 
 def paper_tables() -> Iterator[Table]:
@@ -146,9 +165,9 @@ def miners() -> Iterator[tuple[str, Any]]:
 def mined(miner: Any, X: Any, y: Any) -> list[Any]:
     """Values of a fitted miner: its biclusters, and the memberships of rows."""
     miner = seeded(miner).fit(X, y)
-    values = [miner.found_, miner.n_seeds_, miner.biclusters_]
-    if hasattr(miner, "membership") and not (isinstance(X, csr_array) and not miner.standardize):
-        values += miner.membership(X)
+    values = [miner.patterns_, miner.n_seeds_, miner.biclusters_]
+    if hasattr(miner, "transform") and not (isinstance(X, csr_array) and not miner.standardize):
+        values.append(miner.transform(X))
     return values
 
 
@@ -167,11 +186,11 @@ def results_of_miners() -> Iterator[Result]:
                 features = BiclusterFeatures(miner=miner, output=output).fit(X, target)
                 yield (
                     f"features {output}: {name}, {labels}",
-                    [features.transform(X), features.found_, features.profiles_],
+                    [features.transform(X), features.patterns_, features.profiles_],
                 )
         selector = BiclusterSelector(miner=miner).fit(X, y)
         yield f"selector: {name}", [selector.scores_, selector.get_support()]
-    found = SubgroupBiclustering().fit(X, y).found_
+    found = SubgroupBiclustering().fit(X, y).patterns_
     yield "column scores", [bicluster_column_scores(X, found)]
 
 
@@ -306,15 +325,14 @@ def of_pairs(model: Any) -> list[Any]:
 def of_network(model: Any, X: Any) -> list[Any]:
     patterns = [
         (
-            pattern.pair,
-            pattern.target,
+            pattern,
+            pattern.neuron.target,
             pattern.contrast_class,
-            pattern.typical_score,
-            pattern.weight,
-            pattern.contribution,
-            pattern.anchor_centroid,
-            pattern.contrast_centroid,
-            pattern.radius,
+            pattern.neuron.typical_score,
+            pattern.neuron.weight,
+            pattern.strength,
+            *pattern.neuron.centroids,
+            pattern.neuron.radius,
         )
         for pattern in model.patterns_
     ]
@@ -387,7 +405,7 @@ def results_of_tests() -> Iterator[Result]:
         yield title, [held_out_check(miner, X, labels, random_state=0, **settings)]
     fitted = clone(miner).fit(X)
     result = significance_test(fitted, X, y, n_permutations=99, random_state=0)
-    yield "evidence", [with_evidence(fitted, result).found_]
+    yield "evidence", [with_evidence(fitted, result).patterns_]
 
 
 def p_values(result: Any) -> list[Any]:

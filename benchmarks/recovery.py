@@ -30,7 +30,7 @@ def rows(size: Size) -> Iterator[Bench]:
                     miner = CoherentBiclustering(
                         cut_distance=0.5, search=search, add_rows=add_rows
                     ).fit(X)
-                    matches.append(best_match(miner.found_, (members[0], columns[0])))
+                    matches.append(best_match(miner.patterns_, (members[0], columns[0])))
                 yield Bench(
                     "recovery",
                     f"cells in common: {name}, {search}{' + rows' if add_rows else ''}",

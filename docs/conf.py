@@ -77,8 +77,8 @@ def draw_pictures(app, docname, source):
     def with_pictures(block):
         exec(block[1], names)
         lines = [block[0]]
-        titles = re.findall(r"\w+Display", block[1])
-        for title, number in zip(titles, plt.get_fignums(), strict=True):
+        titles = re.findall(r"(\w+Display)\.from_", block[1])
+        for title, number in zip(titles, plt.get_fignums(), strict=False):  # some share a figure
             file = f"guide_{title}_{number}.png"
             plt.figure(number).savefig(folder / file, dpi=100, bbox_inches="tight")
             lines.append(f"![{title}](/gallery/images/{file})")

@@ -25,8 +25,8 @@ for pattern in model.patterns_[:5]:
     names = X.columns[pattern.ranked_columns]
     shown = ", ".join(f"{name}*" if name in planted else name for name in names[:5])
     print(
-        f"  {pattern.contribution:4.0%}  {len(pattern.pair.anchor_rows)} rows of "
-        f"{pattern.pair.anchor_class} against {len(pattern.pair.contrast_rows)} of "
+        f"  {pattern.strength:4.0%}  {len(pattern.rows)} rows of "
+        f"{pattern.anchor_class} against {len(pattern.contrast_rows)} of "
         f"{pattern.contrast_class}: {shown}, ..."
     )
 

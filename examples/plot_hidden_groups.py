@@ -18,13 +18,13 @@ from bicneuron.inspection import SubgroupDisplay
 
 X, y, in_group, in_signature = make_subgroup(group_shape=(15, 12), as_frame=True, random_state=0)
 miner = SubgroupBiclustering().fit(X, y)
-for group in miner.found_[:3]:
-    print(f"strength {group.strength:5.1f}: {group.carriers}, {len(group.columns)} columns")
+for group in miner.patterns_[:3]:
+    print(f"strength {group.strength:5.1f}: {group.carrier_counts}, {len(group.columns)} columns")
 
 # %%
 # The first pattern is the planted group; the others are noise, as their strengths say.
 
-first = miner.found_[0]
+first = miner.patterns_[0]
 print(f"{in_group[first.rows].sum()} of its {len(first.rows)} rows were planted,")
 print(f"{in_signature[first.columns].sum()} of its {len(first.columns)} columns.")
 

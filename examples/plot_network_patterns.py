@@ -21,8 +21,8 @@ X_train, X_test, y_train, y_test = train_test_split(X, y, stratify=y, random_sta
 network = BicNeuronNetwork(design="readable", random_state=0).fit(X_train, y_train)
 print(f"accuracy on unseen rows {network.score(X_test, y_test):.3f}\n")
 for pattern in network.patterns_:
-    names = ", ".join(network.feature_names_in_[pattern.pair.columns[:4]])
-    print(f"{pattern.contribution:4.0%}  {names}, ...")
+    names = ", ".join(network.feature_names_in_[pattern.columns[:4]])
+    print(f"{pattern.strength:4.0%}  {names}, ...")
 
 # %%
 # The two strongest patterns

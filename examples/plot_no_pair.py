@@ -19,7 +19,7 @@ import numpy as np
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
 from bicneuron.datasets import make_twonorm
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.inspection import BiclusterDisplay, RankedPairsDisplay
+from bicneuron.inspection import RankedPairsDisplay
 
 X, y = make_twonorm(300, random_state=0)
 with warnings.catch_warnings(record=True) as caught:
@@ -29,10 +29,10 @@ print(caught[0].message)
 print(model.diagnostics_)
 
 # %%
-# There is nothing to draw, and the error says what to do:
+# There is no pair to draw, and the error says what to do:
 
 try:
-    BiclusterDisplay.from_estimator(model, X)
+    RankedPairsDisplay.from_estimator(model)
 except ValueError as error:
     print(error)
 

@@ -18,9 +18,9 @@ from bicneuron.metrics import best_match
 
 X, rows, columns = make_additive_biclusters((300, 80), n_biclusters=3, random_state=0)
 miner = CoherentBiclustering(search="prune", add_rows=True, max_seeds=30, random_state=0).fit(X)
-cells = [len(found.rows) * len(found.columns) for found in miner.found_]
+cells = [len(found.rows) * len(found.columns) for found in miner.patterns_]
 largest = cells.index(max(cells))
-print(f"{len(miner.found_)} biclusters, the largest: {miner.found_[largest]}")
+print(f"{len(miner.patterns_)} biclusters, the largest: {miner.patterns_[largest]}")
 
 # %%
 # Before and after
@@ -37,4 +37,4 @@ BiclusterDisplay.from_estimator(miner, X, pattern=largest, ax=after)
 # How well the best bicluster matches each planted block, cell by cell (1 is a perfect match):
 
 for block in zip(rows, columns, strict=True):
-    print(round(best_match(miner.found_, block), 2))
+    print(round(best_match(miner.patterns_, block), 2))

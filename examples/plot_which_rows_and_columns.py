@@ -25,7 +25,7 @@ model = BicNeuronClassifier(
 pair = model.selected_pair_
 print(pair)
 print("Columns:", ", ".join(model.feature_names_in_[pair.columns]))
-print("First of the malignant patients:", ", ".join(X.index[pair.anchor_rows[:5]]))
+print("First of the malignant patients:", ", ".join(X.index[pair.rows[:5]]))
 
 # %%
 # The whole table, reordered

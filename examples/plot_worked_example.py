@@ -17,11 +17,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from bicneuron.biclustering import Bicluster
-from bicneuron.contrast import contrastive_pairs
 from bicneuron.datasets import load_worked_example
 from bicneuron.inspection import ContrastDisplay
 from bicneuron.metrics import mean_squared_residue
+from bicneuron.patterns import Pattern, contrastive_pairs
 
 example = load_worked_example(printed=True)
 y = example.target
@@ -31,7 +30,7 @@ Z = pd.DataFrame(example.data, columns=example.feature_names, index=example.obje
 def pair_up(Z):
     """The contrastive pairs of both biclusters of the figure."""
     found = [
-        Bicluster(rows, columns, mean_squared_residue(Z[np.ix_(rows, columns)]))
+        Pattern(rows, columns, mean_squared_residue(Z[np.ix_(rows, columns)]))
         for rows, columns in example.biclusters
     ]
     return contrastive_pairs(Z, found, np.flatnonzero(y == 1), anchor_class=-1)

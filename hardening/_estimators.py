@@ -65,7 +65,7 @@ _SMALL: dict[str, list[Any]] = {
     "cv": [2, 3],
 }
 _METHODS = ["decision_function", "predict", "predict_proba", "transform", "coverage"]
-_METHODS += ["column_scores", "explain"]
+_METHODS += ["column_scores", "explain", "pattern_scores", "carriers"]
 
 
 def draw_case(random: np.random.Generator, folder: Path) -> None:

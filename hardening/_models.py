@@ -47,7 +47,14 @@ MODELS: dict[str, Callable[[], Any]] = {
     "subgroups": lambda: bicneuron.SubgroupBiclustering(n_patterns=2).fit(X, WORDS),
     "coherent": lambda: bicneuron.CoherentBiclustering().fit(X[:40]),
 }
-_METHODS = ["decision_function", "predict", "predict_proba", "transform", "coverage"]
+_METHODS = [
+    "decision_function",
+    "predict",
+    "predict_proba",
+    "transform",
+    "coverage",
+    "pattern_scores",
+]
 
 
 def draw_case(random: np.random.Generator, folder: Path) -> None:

@@ -45,8 +45,8 @@ class Part(NamedTuple):
 PARTS = {
     "kernels": Part("_core/_*.py", ("tests/core", "tests/estimators", "tests/contrast"), True),
     "contrast": Part(
-        "contrast/_*.py",
-        ("tests/contrast", "src/bicneuron/contrast", "tests/classifier/test_classifier_oracle.py"),
+        "patterns/_pairing.py",
+        ("tests/contrast", "tests/classifier/test_classifier_oracle.py"),
     ),
     "network": Part(
         "network/_*.py",

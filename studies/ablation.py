@@ -8,12 +8,11 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._residue import block_residue
-from bicneuron.biclustering import Bicluster
-from bicneuron.contrast import ContrastivePair
-from bicneuron.contrast._pairing import pair_biclusters
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.network._designs import Design
 from bicneuron.network._draws import Side
+from bicneuron.patterns import Pattern
+from bicneuron.patterns._pairing import pair_biclusters
 from bicneuron.reproduction._models import Model, network
 from bicneuron.reproduction._protocols import FoldProtocol
 from studies._classifiers import PATTERNS, MeanRow, Scores, classifier_study, mean_of, scores_of
@@ -40,18 +39,18 @@ def draw_random(
     contrast_size: float,
     rng: np.random.Generator,
     *,
-    mine: Callable[..., ContrastivePair | None],
-) -> ContrastivePair | None:
+    mine: Callable[..., Pattern | None],
+) -> Pattern | None:
     """Draw a pair of the sizes that mining gives; parameters as in `draw_coherent`."""
     mined = mine(Z, side, max_draw_rows, contrast_size, rng)
     if mined is None:
         return None
-    n_rows, n_contrast = len(mined.anchor_rows), len(mined.contrast_rows)
+    n_rows, n_contrast = len(mined.rows), len(mined.contrast_rows)
     rows = np.sort(rng.choice(side.rows, n_rows, replace=False))
     columns = np.sort(rng.choice(Z.shape[1], len(mined.columns), replace=False))
     pool_size = min(len(side.others), max_draw_rows)
     pool = np.sort(rng.choice(side.others, pool_size, replace=False))
-    found = Bicluster(rows, columns, block_residue(Z, rows, columns))
+    found = Pattern(rows, columns, block_residue(Z, rows, columns))
     return pair_biclusters(Z, [found], pool, side.label, n_contrast / n_rows)[0]
 
 

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from bicneuron.biclustering import Bicluster, BiclusterMiner
+from bicneuron.biclustering import BiclusterMiner
+from bicneuron.patterns import Pattern
 
 
 class FixedMiner(BiclusterMiner):
@@ -14,7 +15,7 @@ class FixedMiner(BiclusterMiner):
         self.n_jobs = n_jobs
 
     def _mine(self, Z, y):
-        found = [Bicluster(np.array(r), np.array(c), 0.0) for r, c in self.blocks]
+        found = [Pattern(np.array(r), np.array(c), 0.0) for r, c in self.blocks]
         return found, len(found)
 
 
@@ -29,7 +30,7 @@ class LabelMiner(BiclusterMiner):
 
     def _mine(self, Z, y):
         columns = np.arange(Z.shape[1])
-        found = [Bicluster(np.flatnonzero(y == label), columns, 0.0) for label in np.unique(y)]
+        found = [Pattern(np.flatnonzero(y == label), columns, 0.0) for label in np.unique(y)]
         return found, len(Z)
 
     def __sklearn_tags__(self):
@@ -43,7 +44,7 @@ class CarelessMiner(LabelMiner):
 
     def _mine(self, Z, y):
         rows = [np.flatnonzero(y == label)[0] for label in np.unique(y)]
-        return [Bicluster(np.sort(rows), np.arange(Z.shape[1]), 0.0)], 1
+        return [Pattern(np.sort(rows), np.arange(Z.shape[1]), 0.0)], 1
 
 
 class TopRowsMiner(BiclusterMiner):
@@ -56,4 +57,4 @@ class TopRowsMiner(BiclusterMiner):
 
     def _mine(self, Z, y):
         rows = np.sort(np.argsort(Z.sum(axis=1))[-self.n_rows :])
-        return [Bicluster(rows, np.arange(Z.shape[1]), float(Z.sum()))], 1
+        return [Pattern(rows, np.arange(Z.shape[1]), float(Z.sum()))], 1

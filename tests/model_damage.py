@@ -175,7 +175,7 @@ def _altered(array, rng):
     if change < 3 and array.size and array.dtype.kind in "iuf":
         others = [np.nan, np.inf, -np.inf, 0.0, -1.0, 1e308, 5e-324]
         if array.dtype.kind != "f":
-            others = [-1, 0, 10**6, 2**62]
+            others = [1 if array.dtype.kind == "u" else -1, 0, 10**6, 2**62]
         with np.errstate(over="ignore"):  # some are of single precision
             array.reshape(-1)[rng.integers(array.size)] = others[rng.integers(len(others))]
         return array
@@ -183,7 +183,8 @@ def _altered(array, rng):
         return array[None]
     if change == 4:
         return array[..., :-1] if array.ndim else array.reshape(1)
-    return array.astype(np.float32 if array.dtype.kind in "iuf" else "U20")
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32 if array.dtype.kind in "iuf" else "U20")
 
 
 DAMAGES = [flip, cut, insert, remove, swap, edit, poison, forge, alter]
@@ -204,15 +205,18 @@ def watch(reports):
 
 
 def answers(model, rows):
-    """Answers of a model for rows; a miner has no decisions."""
+    """Answers of a model for rows: decisions, or features, and the scores of patterns."""
     say = getattr(model, "decision_function", None) or model.transform
-    return say(rows).tolist()
+    told = [say(rows).tolist()]
+    if hasattr(model, "pattern_scores"):
+        told.append(model.pattern_scores(rows).tolist())
+    return told
 
 
 def answers_well(model, rows):
     """True if a model gives finite answers for all rows, or an error that names the overflow."""
     try:
-        return bool(np.isfinite(answers(model, rows)).all())
+        return all(np.isfinite(part).all() for part in answers(model, rows))
     except ValueError as error:
         return "the scores overflow" in str(error)
 

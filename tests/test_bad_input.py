@@ -185,7 +185,7 @@ def test_all_columns_constant(one_factor):
         model = classifier().fit(np.ones_like(X), y)
     assert_no_nan(model, X)
     assert len(set(model.predict(np.ones_like(X)))) == 1
-    found = CoherentBiclustering().fit(np.ones_like(X)).found_
+    found = CoherentBiclustering().fit(np.ones_like(X)).patterns_
     assert [(b.shape, b.msr) for b in found] == [((100, 10), 0.0)]
 
 

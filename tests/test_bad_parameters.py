@@ -162,11 +162,11 @@ def test_minimum_sizes_beyond_the_data_find_nothing(one_factor):
     X, _ = one_factor
     for name in ("min_rows", "min_columns"):
         for search in ("grow", "prune"):
-            assert CoherentBiclustering(search=search, **{name: 10**6}).fit(X).found_ == []
+            assert CoherentBiclustering(search=search, **{name: 10**6}).fit(X).patterns_ == []
 
 
 @finds_nothing
 def test_zero_is_a_bound_like_any_other(one_factor):
     X, _ = one_factor
-    assert CoherentBiclustering(cut_distance=0).fit(X).found_ == []
-    assert CoherentBiclustering(max_residue=0).fit(X).found_ == []
+    assert CoherentBiclustering(cut_distance=0).fit(X).patterns_ == []
+    assert CoherentBiclustering(max_residue=0).fit(X).patterns_ == []

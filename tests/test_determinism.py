@@ -39,7 +39,7 @@ def fingerprint(neuron, **parameters):
     model, X = fit(neuron, **parameters)
     digest = hashlib.sha256()
     for pair in model.pairs_:
-        digest.update(pair.rows.tobytes() + pair.columns.tobytes())
+        digest.update(b"".join(part.tobytes() for part in pair.block))
         digest.update(np.array([pair.msr_ratio, pair.criterion]).tobytes())
     for fitted in model.neurons_:
         weights = fitted.coef_ if isinstance(fitted, OnlinePerceptron) else fitted.dual_coef_
@@ -99,12 +99,12 @@ def test_the_miner_with_threads(search, add_rows, monkeypatch):
     miner = CoherentBiclustering(
         cut_distance=0.2, max_residue=0.05, search=search, add_rows=add_rows
     )
-    expected = miner.fit(X).found_
+    expected = miner.fit(X).patterns_
     monkeypatch.setattr("bicneuron.biclustering._coherent.VALUES_PER_TASK", 1)
     monkeypatch.setattr("bicneuron.biclustering._coherent.MIN_ROWS_FOR_THREADS", 1)
     monkeypatch.setattr("bicneuron.biclustering._coherent.ROWS_PER_TASK", 64)
     for n_jobs in (1, 2):
-        assert miner.set_params(n_jobs=n_jobs).fit(X).found_ == expected
+        assert miner.set_params(n_jobs=n_jobs).fit(X).patterns_ == expected
 
 
 def test_a_fresh_process_with_other_thread_pools():

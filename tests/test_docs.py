@@ -3,6 +3,7 @@
 import importlib
 import re
 import shlex
+import tomllib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -141,6 +142,21 @@ def test_every_public_name_is_in_the_reference():
         here = listed[f"bicneuron.{package}"]
         assert public - at_the_top == set(here), package
         assert len(here) == len(set(here))
+
+
+def test_the_layout_is_that_of_the_layers():
+    """The floors of CONTRIBUTING.md, from the top, are the layers that are checked."""
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    layers = next(one["layers"] for one in contracts["contracts"] if one["type"] == "layers")
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    floors = []
+    for line in re.search(r"^```\n(\d .*?)\n\n", text, re.DOTALL | re.MULTILINE)[1].splitlines():
+        number, names = line[:3].strip(), re.split(r" {3,}", line[3:])[0].split()
+        if number:
+            floors.append(names)
+        else:  # the floor goes on
+            floors[-1] += names
+    assert [sorted(names) for names in floors] == [sorted(one.split(" | ")) for one in layers]
 
 
 def test_every_guide_is_in_the_menu():

@@ -114,7 +114,7 @@ def test_polars_gives_the_model_of_pandas(one_factor, estimator):
     by_pandas = clone(estimator).fit(frames[1], pd.Series(labels))
     assert by_polars.feature_names_in_.tolist() == NAMES
     if estimator in MINERS:
-        assert by_polars.found_ == by_pandas.found_
+        assert by_polars.patterns_ == by_pandas.patterns_
         return
     assert by_polars.predict(frames[0]).tolist() == by_pandas.predict(frames[1]).tolist()
     with pytest.raises(ValueError, match="feature names should match"):
@@ -149,7 +149,7 @@ def test_a_missing_cell_of_a_polars_frame_is_that_of_pandas(one_factor, estimato
     pandas = pd.DataFrame(X, columns=NAMES)
     by_polars, by_pandas = clone(estimator).fit(frame, y), clone(estimator).fit(pandas, y)
     if estimator in MINERS:
-        assert by_polars.found_ == by_pandas.found_
+        assert by_polars.patterns_ == by_pandas.patterns_
     else:
         assert by_polars.predict(frame).tolist() == by_pandas.predict(pandas).tolist()
 
@@ -246,11 +246,11 @@ def test_pickle(one_factor, neuron):
     again = pickle.loads(pickle.dumps(model))
     assert again.predict(X).tolist() == model.predict(X).tolist()
     miner = pickle.loads(pickle.dumps(CoherentBiclustering(search="prune").fit(X)))
-    assert miner.rows_.shape == (len(miner.found_), 100)
+    assert miner.rows_.shape == (len(miner.patterns_), 100)
 
 
 def test_huge_imbalance():
     X, y = make_one_factor(n_minority=6, n_majority=3000)
     model = classifier(miner=CoherentBiclustering(cut_distance=2, max_residue=0.2)).fit(X, y)
     assert model.selected_pair_.anchor_class == 1
-    assert len(model.selected_pair_.anchor_rows) <= 6
+    assert len(model.selected_pair_.rows) <= 6

@@ -55,7 +55,7 @@ def test_extreme_values(extreme, parameters):
     X = EXTREMES[extreme](X)
     model = classifier(**parameters).fit(X, y)
     assert_no_nan(model, X)
-    for found in CoherentBiclustering().fit(X).found_:
+    for found in CoherentBiclustering().fit(X).patterns_:
         assert 0 <= found.msr <= 0.02
 
 
@@ -169,7 +169,7 @@ def test_an_output_layer_on_hardly_any_rows(most, design):
 def test_the_largest_contrast_is_all_other_rows(one_factor):
     X, y = one_factor
     whole, larger = (
-        ContrastBiclustering(contrast_size=size).fit(X, y).found_ for size in (len(X), 1.7e308)
+        ContrastBiclustering(contrast_size=size).fit(X, y).patterns_ for size in (len(X), 1.7e308)
     )
     assert whole == larger
 
@@ -204,6 +204,7 @@ def test_explanations_of_neurons_with_tiny_weights(one_factor):
         for pattern in explanation.patterns:
             columns = [column.contribution for column in pattern.columns]
             assert np.isfinite([pattern.contribution, *columns]).all()
+    assert np.isfinite(network.pattern_scores(rows)).all()
 
 
 def test_distances_whose_squares_overflow():

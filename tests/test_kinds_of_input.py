@@ -75,9 +75,9 @@ def test_a_classifier_is_that_of_float64_in_c_order(model, kind, single):
 def test_a_miner_finds_the_same(miner, standardize, kind, single):
     X, y = single
     miner.set_params(standardize=standardize)
-    expected = miner.fit(X.astype(np.float64), y).found_
+    expected = miner.fit(X.astype(np.float64), y).patterns_
     assert expected
-    assert miner.fit(KINDS[kind](X), y).found_ == expected
+    assert miner.fit(KINDS[kind](X), y).patterns_ == expected
 
 
 @name_of

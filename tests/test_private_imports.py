@@ -7,10 +7,10 @@ import bicneuron
 
 ROOT = Path(bicneuron.__file__).parent
 REASONS = {
-    ("network", "bicneuron.contrast._pairing"): (
+    ("network", "bicneuron.patterns._pairing"): (
         "A network pairs one bicluster per draw; contrastive_pairs checks the table each time."
     ),
-    ("classifier", "bicneuron.contrast._pairing"): (
+    ("classifier", "bicneuron.patterns._pairing"): (
         "The path slices neurons and scores by the places of the pairs; rank_pairs returns pairs."
     ),
     ("report", "bicneuron.inspection._pattern"): (
@@ -18,7 +18,6 @@ REASONS = {
     ),
     ("cli", "bicneuron.persistence._archive"): "A header is read before what builds a model.",
     ("cli", "bicneuron.persistence._files"): "A wrong suffix is refused before a long fit.",
-    ("cli", "bicneuron.report._patterns"): "A model is refused before its table is read.",
     ("cli", "bicneuron.report._subgroups"): "The command writes the plots of the page as files.",
     ("cli", "bicneuron.significance._nulls"): (
         "Strata and groups that leave nothing to exchange are refused before a long search."

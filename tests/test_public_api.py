@@ -15,7 +15,6 @@ import bicneuron
 SUBPACKAGES = [
     "biclustering",
     "classifier",
-    "contrast",
     "datasets",
     "exceptions",
     "explanation",
@@ -24,6 +23,7 @@ SUBPACKAGES = [
     "network",
     "neurons",
     "omics",
+    "patterns",
     "persistence",
     "report",
     "significance",
@@ -46,13 +46,18 @@ ESTIMATORS = [
     bicneuron.biclustering.SDCBiclustering,
     bicneuron.SubgroupBiclustering,
 ]
+VALUES = [
+    bicneuron.patterns.Axis,
+    bicneuron.patterns.Evidence,
+    bicneuron.patterns.Pattern,
+    bicneuron.patterns.TrainedNeuron,
+]
 DISPLAYS = [getattr(bicneuron.inspection, name) for name in bicneuron.inspection.__all__]
 FUNCTIONS = [
     getattr(module, name)
     for module in (
         bicneuron.metrics,
         bicneuron.datasets,
-        bicneuron.contrast,
         bicneuron.neurons,
         bicneuron.omics,
         bicneuron.persistence,
@@ -171,6 +176,11 @@ def test_documented_parameters_are_those_of_the_signature(obj):
             assert eval(text) == default, name
         else:
             assert inspect.signature(obj).parameters[name].default is inspect.Parameter.empty, name
+
+
+@pytest.mark.parametrize("value", VALUES, ids=lambda obj: obj.__name__)
+def test_documented_parts_of_a_value_are_its_fields(value):
+    assert names(documented(value)) == names(signature(value))
 
 
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")

@@ -88,7 +88,7 @@ def parts_of(model):
 @given(seed=strategies.seeds())
 def test_a_miner_finds_the_same(miner, seed):
     X, y = make_counts(seed)
-    assert clone(miner).fit(sp.csr_array(X), y).found_ == clone(miner).fit(X, y).found_
+    assert clone(miner).fit(sp.csr_array(X), y).patterns_ == clone(miner).fit(X, y).patterns_
 
 
 @pytest.mark.usefixtures("_cells")
@@ -120,8 +120,14 @@ def test_a_classifier_is_the_same(model, n_classes):
 def test_a_network_is_the_same(model, n_classes):
     X, y = make_counts(n_classes=n_classes)
     expected, found = clone(model).fit(X, y), clone(model).fit(sp.csr_array(X), y)
-    patterns = [pattern.pair for pattern in expected.patterns_]
-    assert [pattern.pair for pattern in found.patterns_] == patterns
+    for one, other in zip(found.patterns_, expected.patterns_, strict=True):
+        assert_array_equal(one.block[0], other.block[0])
+        assert_array_equal(one.columns, other.columns)
+        assert (one.anchor_class, one.contrast_class) == (other.anchor_class, other.contrast_class)
+        assert (one.msr_ratio, one.criterion) == (other.msr_ratio, other.criterion)
+        assert one.strength == pytest.approx(other.strength, abs=1e-10)
+        assert one.carrier_counts == other.carrier_counts
+    assert_allclose(found.pattern_scores(sp.csr_array(X)), expected.pattern_scores(X), atol=1e-10)
     assert_allclose(found.predict_proba(sp.csr_array(X)), expected.predict_proba(X), atol=1e-10)
     assert_allclose(found.coverage(sp.csr_array(X)), expected.coverage(X), atol=1e-10)
     labels, wanted = (
@@ -344,8 +350,10 @@ def test_network_needs_no_dense_matrix(single_cells):
     assert peak < DENSE / 10
 
 
-def test_pictures_want_dense_rows(one_factor):
+def test_pictures_of_sparse_rows_are_those_of_dense_ones(one_factor):
     X, y = one_factor
     model = classifier().fit(X, y)
-    with pytest.raises(TypeError, match="Sparse data was passed"):
-        ContrastDisplay.from_estimator(model, sp.csr_array(X))
+    sparse, plain = (ContrastDisplay.from_estimator(model, table) for table in (sp.csr_array(X), X))
+    assert_allclose(sparse.X, plain.X, atol=1e-12)
+    for one, other in zip(sparse.ims_, plain.ims_, strict=True):
+        assert_allclose(one.get_array(), other.get_array(), atol=1e-12)

@@ -26,7 +26,7 @@ class NoContrastivePairWarning(UserWarning):
 
 
 class NoBiclusterWarning(UserWarning):
-    """A miner found no bicluster: ``found_`` is empty."""
+    """A miner found no bicluster: ``patterns_`` is empty."""
 
 
 class FewerFoldsWarning(UserWarning):

@@ -58,7 +58,7 @@ def coherent(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLik
         max_columns=max(n_columns, 3),
         random_state=0,
     ).fit(X[rows])
-    return _ranked(X, y, ((rows[found.rows], found.columns) for found in miner.found_))
+    return _ranked(X, y, ((rows[found.rows], found.columns) for found in miner.patterns_))
 
 
 def contrast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
@@ -71,7 +71,7 @@ def contrast(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLik
         random_state=0,
     ).fit(X, y)
     cases = set(case_rows(X, y).tolist())
-    of_cases = (found for found in miner.found_ if int(found.rows[0]) in cases)
+    of_cases = (found for found in miner.patterns_ if int(found.rows[0]) in cases)
     return _ranked(X, y, ((found.rows, found.columns) for found in of_cases))
 
 
@@ -127,7 +127,7 @@ def _quietly(miner: BiclusterMiner, X: FloatArray, y: AnyArray | None) -> list[A
     """Return the blocks that a miner finds, without a warning if there are none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
-        found: list[Any] = miner.fit(X, y).found_
+        found: list[Any] = miner.fit(X, y).patterns_
     return found
 
 

@@ -64,7 +64,7 @@ def small_network(n_neurons: NeuronCount, seed: int) -> BicNeuronNetwork:
 
 def network_size(model: BicNeuronNetwork) -> Size:
     """Bell curves, typical score and weight of each pattern; intercept and slope."""
-    columns = [pattern.pair.columns for pattern in model.patterns_]
+    columns = [pattern.columns for pattern in model.patterns_]
     n_numbers = sum(NUMBERS_PER_COLUMN * len(own) + 2 for own in columns) + 2
     return Size(len(np.unique(np.concatenate(columns))), n_numbers)
 

@@ -25,7 +25,7 @@ def test_signed_tables_are_shifted_and_zeros_left_out():
     low = X - 50.0
     low[3] = low[:, 4] = low.min()
     miner = AdaptedBiclustering(estimator=estimator).fit(low)
-    assert not any(3 in found.rows or 4 in found.columns for found in miner.found_)
+    assert not any(3 in found.rows or 4 in found.columns for found in miner.patterns_)
     assert consensus_score(miner.biclusters_, (rows, columns)) >= 0.9
 
 

@@ -3,11 +3,11 @@ import pickle
 import numpy as np
 import pytest
 
-from bicneuron.biclustering import Bicluster
+from bicneuron.patterns import Pattern
 
 
 def bicluster(rows=(0, 2), columns=(1, 3, 4), msr=0.5):
-    return Bicluster(np.array(rows), np.array(columns), msr)
+    return Pattern(np.array(rows), np.array(columns), msr)
 
 
 def test_equal_by_content():
@@ -25,12 +25,12 @@ def test_cells_and_not_only_indices_are_compared():
 
 def test_shape_and_repr():
     assert bicluster().shape == (2, 3)
-    assert repr(bicluster()) == "<Bicluster of 2 rows x 3 columns, msr 0.5>"
+    assert repr(bicluster()) == "<Pattern: bicluster of 2 rows in 3 columns, msr 0.5>"
 
 
 def test_frozen_and_apart_from_its_input():
     rows = np.array([0, 2])
-    found = Bicluster(rows, np.array([1, 3]), 0.5)
+    found = Pattern(rows, np.array([1, 3]), 0.5)
     rows[0] = 1
     assert found.rows.tolist() == [0, 2]
     with pytest.raises(ValueError, match="read-only"):

@@ -24,8 +24,8 @@ def test_a_large_additive_block_is_found(threshold, least):
     for seed in range(10):
         X, planted = additive_block(seed)
         miner = ChengChurchBiclustering(standardize=False, n_biclusters=1, threshold=threshold)
-        assert miner.fit(X).found_[0].msr <= 0.02
-        matches.append(best_match(miner.found_, planted))
+        assert miner.fit(X).patterns_[0].msr <= 0.02
+        matches.append(best_match(miner.patterns_, planted))
     assert np.mean(matches) >= 0.85
     assert min(matches) >= least
 
@@ -34,9 +34,9 @@ def test_what_was_found_is_masked_by_noise():
     X, _ = additive_block(0)
     miner = ChengChurchBiclustering(standardize=False, n_biclusters=3, random_state=0).fit(X)
     first = ChengChurchBiclustering(standardize=False, n_biclusters=1, random_state=5).fit(X)
-    assert first.found_ == miner.found_[:1]
+    assert first.patterns_ == miner.patterns_[:1]
     again = ChengChurchBiclustering(standardize=False, n_biclusters=3, random_state=0).fit(X)
-    assert again.found_ == miner.found_
+    assert again.patterns_ == miner.patterns_
     assert not miner.mirrored_.any()
 
 
@@ -48,7 +48,7 @@ def test_mirrored_rows_are_told():
     told = np.flatnonzero(miner.mirrored_[0])
     assert len(np.intersect1d(told, turned)) >= 8
     assert len(np.setdiff1d(told, turned)) == 0
-    assert set(told) <= set(miner.found_[0].rows)
+    assert set(told) <= set(miner.patterns_[0].rows)
 
 
 def test_it_ends_when_nothing_of_that_size_is_left():
@@ -56,25 +56,25 @@ def test_it_ends_when_nothing_of_that_size_is_left():
     X = rng.normal(size=(12, 6))
     miner = ChengChurchBiclustering(max_residue=0.3, min_rows=6, n_biclusters=50, random_state=0)
     miner.fit(X)
-    assert 0 < len(miner.found_) < 50
-    assert miner.n_seeds_ == len(miner.found_) + 1
-    assert all(found.shape >= (6, 3) for found in miner.found_)
+    assert 0 < len(miner.patterns_) < 50
+    assert miner.n_seeds_ == len(miner.patterns_) + 1
+    assert all(found.shape >= (6, 3) for found in miner.patterns_)
 
 
 def test_a_bound_that_all_meet_gives_the_whole_table():
     X = np.random.default_rng(0).normal(size=(9, 5))
     miner = ChengChurchBiclustering(max_residue=100, n_biclusters=1).fit(X)
-    assert_array_equal(miner.found_[0].rows, np.arange(9))
-    assert_array_equal(miner.found_[0].columns, np.arange(5))
+    assert_array_equal(miner.patterns_[0].rows, np.arange(9))
+    assert_array_equal(miner.patterns_[0].columns, np.arange(5))
 
 
 @pytest.mark.parametrize("value", [0.0, 3.0])
 def test_what_is_found_again_ends_the_search(value):
     """Noise over the range of a table of one value is that value."""
     miner = ChengChurchBiclustering(standardize=False, n_biclusters=10)
-    assert [one.shape for one in miner.fit(np.full((9, 5), value)).found_] == [(9, 5)]
+    assert [one.shape for one in miner.fit(np.full((9, 5), value)).patterns_] == [(9, 5)]
     everything = ChengChurchBiclustering(max_residue=100, n_biclusters=10, random_state=0)
-    assert len(everything.fit(np.random.default_rng(0).normal(size=(9, 5))).found_) == 1
+    assert len(everything.fit(np.random.default_rng(0).normal(size=(9, 5))).patterns_) == 1
 
 
 def test_the_classifier_can_use_it(one_factor):

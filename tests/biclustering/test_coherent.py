@@ -24,7 +24,9 @@ def z_scores(X):
 
 
 def blocks(miner):
-    return [(tuple(found.rows.tolist()), tuple(found.columns.tolist())) for found in miner.found_]
+    return [
+        (tuple(found.rows.tolist()), tuple(found.columns.tolist())) for found in miner.patterns_
+    ]
 
 
 def naive_seeds(Z, cut_distance, min_rows):
@@ -77,7 +79,7 @@ def test_growing_from_every_cluster_of_every_column(seed, cut, bound, min_rows, 
         merge=False,
     ).fit(X)
     assert miner.n_seeds_ == len(starts)
-    assert len(miner.found_) == len(expected)
+    assert len(miner.patterns_) == len(expected)
     assert set(blocks(miner)) == expected
 
 
@@ -93,7 +95,7 @@ def test_a_path_is_a_fit_at_each_cut(search, max_seeds):
     assert any(found for found, _ in path)
     for cut, (found, n_seeds) in zip(cuts, path, strict=True):
         miner.set_params(cut_distance=cut).fit(Z)
-        assert found == miner.found_
+        assert found == miner.patterns_
         assert n_seeds == miner.n_seeds_
 
 
@@ -113,7 +115,7 @@ def test_whatever_is_found_is_coherent_large_enough_and_new(
         min_rows=minimum,
         min_columns=minimum,
     ).fit(X)
-    for found in miner.found_:
+    for found in miner.patterns_:
         msr = naive_msr(Z[np.ix_(found.rows, found.columns)])
         assert found.msr == pytest.approx(msr, rel=1e-9, abs=1e-15)
         assert msr <= bound * (1 + 1e-9)
@@ -132,7 +134,7 @@ def test_no_line_is_left_outside_that_the_bound_allows(seed, search, bound):
     X = coherent_matrix(seed)
     Z = z_scores(X)
     miner = CoherentBiclustering(search=search, max_residue=bound, add_rows=True, merge=False)
-    for found in miner.fit(X).found_:
+    for found in miner.fit(X).patterns_:
         block = Z[np.ix_(found.rows, found.columns)]
         other_columns = np.setdiff1d(np.arange(Z.shape[1]), found.columns)
         other_rows = np.setdiff1d(np.arange(Z.shape[0]), found.rows)
@@ -176,8 +178,8 @@ def test_no_bicluster_is_wider_than_asked(seed, search, cut, bound, max_columns,
         min_columns=2,
         add_rows=add_rows,
     ).fit(X)
-    assert all(len(found.columns) <= max_columns for found in miner.found_)
-    assert all(found.msr <= bound * (1 + 1e-9) for found in miner.found_)
+    assert all(len(found.columns) <= max_columns for found in miner.patterns_)
+    assert all(found.msr <= bound * (1 + 1e-9) for found in miner.patterns_)
 
 
 @given(seeds(), searches, cuts, bounds)
@@ -185,8 +187,8 @@ def test_no_bicluster_is_wider_than_asked(seed, search, cut, bound, max_columns,
 def test_a_limit_of_all_columns_changes_nothing(seed, search, cut, bound):
     X = coherent_matrix(seed)
     miner = CoherentBiclustering(search=search, cut_distance=cut, max_residue=bound)
-    unlimited = miner.fit(X).found_
-    assert miner.set_params(max_columns=X.shape[1]).fit(X).found_ == unlimited
+    unlimited = miner.fit(X).patterns_
+    assert miner.set_params(max_columns=X.shape[1]).fit(X).patterns_ == unlimited
 
 
 def test_a_union_swallows_what_lies_inside():
@@ -204,8 +206,8 @@ def test_a_union_swallows_what_lies_inside():
 @settings(deadline=None, max_examples=20)
 def test_powers_of_two_do_not_change_a_bit(seed, search, exponents):
     X = coherent_matrix(seed)
-    plain = CoherentBiclustering(search=search).fit(X).found_
-    assert CoherentBiclustering(search=search).fit(np.ldexp(X, exponents)).found_ == plain
+    plain = CoherentBiclustering(search=search).fit(X).patterns_
+    assert CoherentBiclustering(search=search).fit(np.ldexp(X, exponents)).patterns_ == plain
 
 
 def test_looser_bounds_find_larger_biclusters():
@@ -213,7 +215,7 @@ def test_looser_bounds_find_larger_biclusters():
     sizes = [
         max(
             found.rows.size * found.columns.size
-            for found in CoherentBiclustering(max_residue=bound).fit(X).found_
+            for found in CoherentBiclustering(max_residue=bound).fit(X).patterns_
         )
         for bound in (0.03, 0.05, 0.1)
     ]
@@ -226,8 +228,8 @@ def test_a_shifted_copy_is_one_bicluster():
     X = random.normal(size=(10, 1)) + random.normal(size=5)
     for search in ("grow", "prune"):
         miner = CoherentBiclustering(search=search, cut_distance=100).fit(X)
-        assert [found.shape for found in miner.found_] == [(10, 5)]
-        assert miner.found_[0].msr == pytest.approx(0, abs=1e-25)
+        assert [found.shape for found in miner.patterns_] == [(10, 5)]
+        assert miner.patterns_[0].msr == pytest.approx(0, abs=1e-25)
 
 
 @pytest.mark.parametrize("n_outliers", [1, 8])
@@ -237,4 +239,4 @@ def test_outliers_do_not_blur_the_clusters_of_the_others(outlier, n_outliers):
     column = np.array(others + [outlier * k for k in range(1, n_outliers + 1)])
     X = np.column_stack([column] * 3)
     miner = CoherentBiclustering(cut_distance=0.5, merge=False, standardize=False).fit(X)
-    assert [found.rows.tolist() for found in miner.found_] == [[1, 2, 3], [5, 6, 7]]
+    assert [found.rows.tolist() for found in miner.patterns_] == [[1, 2, 3], [5, 6, 7]]

@@ -21,24 +21,24 @@ def test_every_bicluster_grows_by_the_definition():
     X, y, _ = planted()
     Z = StandardScaler().fit_transform(X)
     miner = ContrastBiclustering(max_columns=4, max_seeds=None).fit(X, y)
-    assert miner.n_seeds_ >= len(miner.found_) > 10
+    assert miner.n_seeds_ >= len(miner.patterns_) > 10
     expected = set()
-    for found in miner.found_:
+    for found in miner.patterns_:
         assert len(set(y[found.rows])) == 1
     for column in range(14):
-        for found in miner.found_:
+        for found in miner.patterns_:
             rows, others = found.rows, np.flatnonzero(y != y[found.rows[0]])
             size = min(len(others), 2 * len(rows))
             grown = naive_grow_against(Z[rows], Z[others], column, 4, size)
             expected.add((tuple(rows), tuple(sorted(grown))))
-    assert {(tuple(f.rows), tuple(f.columns)) for f in miner.found_} <= expected
+    assert {(tuple(f.rows), tuple(f.columns)) for f in miner.patterns_} <= expected
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_planted_columns_and_rows_are_found(seed):
     X, y, part = planted(seed)
     miner = ContrastBiclustering(max_columns=3, random_state=0).fit(X, y)
-    hits = [set(f.rows) & set(part) for f in miner.found_ if list(f.columns) == [3, 8, 11]]
+    hits = [set(f.rows) & set(part) for f in miner.patterns_ if list(f.columns) == [3, 8, 11]]
     assert max(map(len, hits)) >= 0.9 * len(part)
 
 
@@ -55,9 +55,9 @@ def test_the_same_whatever_n_jobs_and_a_sample_is_a_part():
     one = ContrastBiclustering(max_seeds=20, random_state=1).fit(X, y)
     two = ContrastBiclustering(max_seeds=20, random_state=1, n_jobs=2).fit(X, y)
     everything = ContrastBiclustering(max_seeds=None).fit(X, y)
-    assert one.found_ == two.found_
+    assert one.patterns_ == two.patterns_
     assert one.n_seeds_ == 40
-    assert set(one.found_) < set(everything.found_)
+    assert set(one.patterns_) < set(everything.patterns_)
 
 
 def test_one_class_is_refused():
@@ -71,4 +71,4 @@ def test_more_classes_are_held_against_all_others():
     y[80:] = "c"
     miner = ContrastBiclustering(random_state=0).fit(X, y.astype(str))
     assert_array_equal(miner.classes_, ["a", "b", "c"])
-    assert {y[f.rows[0]] for f in miner.found_} == {"a", "b", "c"}
+    assert {y[f.rows[0]] for f in miner.patterns_} == {"a", "b", "c"}

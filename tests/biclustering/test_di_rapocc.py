@@ -31,10 +31,10 @@ def differential(seed, n_columns=100):
 def test_what_goes_together_in_one_class_only_is_found(seed):
     X, y, signs = differential(seed)
     miner = DiRAPOCCBiclustering().fit(X, y)
-    found = miner.found_[0]
+    found = miner.patterns_[0]
     assert len(found.columns) >= 11
     assert set(found.columns) <= set(OWN)
-    assert not any(np.isin(COMMON, one.columns).any() for one in miner.found_)
+    assert not any(np.isin(COMMON, one.columns).any() for one in miner.patterns_)
     assert set(y[found.rows]) == {"a"}
     assert len(np.intersect1d(found.rows, PART)) >= 40
     assert len(found.rows) <= 55
@@ -48,7 +48,7 @@ def test_miners_without_labels_do_not_know_the_difference():
     """They miss it, or report what goes together in all rows as well."""
     X, _, _ = differential(0)
     for miner in (CoherentBiclustering(min_rows=20), DifferenceBiclustering(max_seeds=50)):
-        found = miner.fit(X).found_
+        found = miner.fit(X).patterns_
         assert not any(len(np.intersect1d(one.columns, OWN)) >= 9 for one in found)
 
 
@@ -56,9 +56,9 @@ def test_more_clusters_than_columns_and_constant_columns():
     X, y, _ = differential(0, n_columns=24)
     X[:, 23] = 1.0
     miner = DiRAPOCCBiclustering(n_column_clusters=100, n_biclusters=100).fit(X, y)
-    assert miner.found_
-    assert not any(23 in found.columns for found in miner.found_)
-    assert len(miner.found_) == len(miner.signs_) == len(miner.differences_)
+    assert miner.patterns_
+    assert not any(23 in found.columns for found in miner.patterns_)
+    assert len(miner.patterns_) == len(miner.signs_) == len(miner.differences_)
 
 
 def test_one_class_is_refused():
@@ -83,7 +83,7 @@ def test_states_that_alternate_for_ever_do_not_take_for_ever(odd):
 
     def found(max_iter):
         miner = DiRAPOCCBiclustering(n_column_clusters=100, max_iter=max_iter, **loose)
-        return [(one.rows.tolist(), one.columns.tolist()) for one in miner.fit(X, y).found_]
+        return [(one.rows.tolist(), one.columns.tolist()) for one in miner.fit(X, y).patterns_]
 
     assert len(found(20 + odd)) > 0
     assert found(10**9 + odd) == found(20 + odd)

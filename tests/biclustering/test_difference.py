@@ -23,30 +23,30 @@ def test_the_block_that_single_columns_miss_is_found():
     for seed in range(10):
         X, (planted,) = additive_blocks(seed, (300, 80), (60, 12))
         miner = DifferenceBiclustering(max_seeds=30).fit(X)
-        assert best_match(miner.found_[:1], planted) >= 0.9
-    assert best_match(CoherentBiclustering().fit(X).found_, planted) < 0.1
+        assert best_match(miner.patterns_[:1], planted) >= 0.9
+    assert best_match(CoherentBiclustering().fit(X).patterns_, planted) < 0.1
 
 
 @pytest.mark.parametrize("seed", range(2))
 def test_several_blocks_are_found(seed):
     X, planted = additive_blocks(seed, (500, 100), (25, 25), n_blocks=3)
     miner = DifferenceBiclustering(max_seeds=100).fit(X)
-    assert np.mean([best_match(miner.found_, block) for block in planted]) >= 0.8
-    assert len(miner.found_) <= 4
-    assert all(found.msr <= 0.02 for found in miner.found_)
+    assert np.mean([best_match(miner.patterns_, block) for block in planted]) >= 0.8
+    assert len(miner.patterns_) <= 4
+    assert all(found.msr <= 0.02 for found in miner.patterns_)
 
 
 def test_noise_has_no_block():
     X = np.random.default_rng(0).normal(size=(200, 40))
     with pytest.warns(NoBiclusterWarning, match=r"100 seeds\); change max_residue"):
-        assert DifferenceBiclustering(max_seeds=100).fit(X).found_ == []
+        assert DifferenceBiclustering(max_seeds=100).fit(X).patterns_ == []
 
 
 def test_a_column_in_two_units_makes_a_block_of_all_rows():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(50, 8))
     X[:, 2], X[:, 5], X[:, 6] = 3 * X[:, 1] + 1, X[:, 1], 7.0
-    found = DifferenceBiclustering().fit(X).found_[0]
+    found = DifferenceBiclustering().fit(X).patterns_[0]
     assert found.shape == (50, 3)
     assert found.columns.tolist() == [1, 2, 5]
 
@@ -57,7 +57,7 @@ def test_pairs_of_many_columns_are_sampled_and_n_jobs_does_not_matter():
         DifferenceBiclustering(max_pairs=200, max_seeds=20, n_jobs=n_jobs, random_state=3).fit(X)
         for n_jobs in (1, 2)
     )
-    assert one.found_ == two.found_ != []
+    assert one.patterns_ == two.patterns_ != []
     assert one.n_seeds_ == 20
 
 

@@ -78,13 +78,13 @@ def test_names_frames_and_several_labels(one_factor):
     frame = pd.DataFrame(X, columns=[f"gene{j}" for j in range(10)])
     features = BiclusterFeatures(miner=CoherentBiclustering(cut_distance=0.5), output="residue")
     out = features.set_output(transform="pandas").fit_transform(frame)
-    assert list(out.columns) == [f"biclusterfeatures{k}" for k in range(len(features.found_))]
+    assert list(out.columns) == [f"biclusterfeatures{k}" for k in range(len(features.patterns_))]
     assert features.get_feature_names_out().tolist() == list(out.columns)
     labels = np.column_stack([y, X[:, 0] > 0])
     model = make_pipeline(features, MultiOutputClassifier(LogisticRegression()))
     assert model.fit(frame, labels).predict(frame).shape == (100, 2)
     by_label = BiclusterFeatures(miner=LabelMiner()).fit(X, labels)
-    assert len(by_label.found_) == 4
+    assert len(by_label.patterns_) == 4
     with pytest.raises(ValueError, match="requires y"):
         BiclusterFeatures(miner=LabelMiner()).fit(X)
 

@@ -57,7 +57,7 @@ def test_planted_blocks_of_counts_are_found(signed):
     truth = [[labels == k for k in range(3)] for labels in (rows, columns)]
     assert consensus_score(miner.biclusters_, tuple(map(np.array, truth))) >= 0.95
     again = InformationCoclustering(random_state=0).fit(X)
-    assert again.found_ == miner.found_
+    assert again.patterns_ == miner.patterns_
 
 
 def test_rows_and_columns_of_zeros_belong_to_no_cluster():
@@ -66,7 +66,7 @@ def test_rows_and_columns_of_zeros_belong_to_no_cluster():
     miner = InformationCoclustering(n_row_clusters=2, n_column_clusters=2, random_state=0)
     miner.fit(counts)
     assert miner.row_labels_[0] == miner.column_labels_[0] == -1
-    assert sorted(found.shape for found in miner.found_) == [(3, 2), (4, 3)]
+    assert sorted(found.shape for found in miner.patterns_) == [(3, 2), (4, 3)]
     assert miner.information_loss_ == pytest.approx(0, abs=1e-12)
 
 
@@ -77,7 +77,7 @@ def test_more_clusters_than_lines_are_as_many_as_lines():
         InformationCoclustering(n_row_clusters=k, n_column_clusters=m, **given).fit(X)
         for k, m in ((8, 5), (10**9, 10**9))
     )
-    assert many.found_ == some.found_
+    assert many.patterns_ == some.patterns_
     assert many.information_loss_ == pytest.approx(0, abs=1e-12)
     with pytest.warns(NoBiclusterWarning, match="change n_row_clusters"):
         InformationCoclustering(n_row_clusters=9, n_column_clusters=9, random_state=0).fit(X)
@@ -85,4 +85,4 @@ def test_more_clusters_than_lines_are_as_many_as_lines():
 
 def test_a_table_of_zeros_has_nothing():
     with pytest.warns(NoBiclusterWarning):
-        assert InformationCoclustering().fit(np.zeros((4, 3))).found_ == []
+        assert InformationCoclustering().fit(np.zeros((4, 3))).patterns_ == []

@@ -15,7 +15,7 @@ BLOCKS = [([0, 1], [0, 2]), ([1, 2, 3], [1, 2])]
 
 def test_a_subclass_writes_mine_and_nothing_else():
     miner = FixedMiner(BLOCKS).fit(X)
-    assert [found.rows.tolist() for found in miner.found_] == [rows for rows, _ in BLOCKS]
+    assert [found.rows.tolist() for found in miner.patterns_] == [rows for rows, _ in BLOCKS]
     assert miner.n_seeds_ == 2
     assert miner.n_features_in_ == 3
 
@@ -40,7 +40,7 @@ def test_views_that_scikit_learn_knows():
 def test_views_without_a_bicluster_are_empty():
     with pytest.warns(NoBiclusterWarning):
         miner = FixedMiner().fit(X)
-    assert miner.found_ == []
+    assert miner.patterns_ == []
     assert miner.rows_.shape == (0, 4)
     assert miner.columns_.shape == (0, 3)
 
@@ -54,24 +54,24 @@ def test_consensus_score():
 def test_standardize_is_the_population_z_score():
     values = np.random.RandomState(0).normal(3, 2, (9, 4))
     values[:, 2] = 7.0
-    seen = TopRowsMiner().fit(values).found_[0]
+    seen = TopRowsMiner().fit(values).patterns_[0]
     with np.errstate(invalid="ignore"):
         Z = np.nan_to_num((values - values.mean(axis=0)) / values.std(axis=0))
     assert set(seen.rows) == set(np.argsort(Z.sum(axis=1))[-4:])
     assert seen.msr == pytest.approx(Z.sum(), abs=1e-12)
-    as_given = TopRowsMiner(standardize=False).fit(values).found_[0]
+    as_given = TopRowsMiner(standardize=False).fit(values).patterns_[0]
     assert as_given.msr == pytest.approx(values.sum())
 
 
 def test_labels_reach_only_the_miner_that_asks_for_them():
     y = np.array([0, 1, 0, 1])
-    found = LabelMiner().fit(X, y).found_
+    found = LabelMiner().fit(X, y).patterns_
     assert [b.rows.tolist() for b in found] == [[0, 2], [1, 3]]
     with pytest.raises(ValueError, match="requires y"):
         LabelMiner().fit(X)
     free = np.random.RandomState(0).normal(size=(30, 5)) * 0.1 + np.arange(30)[:, None]
     labelled = CoherentBiclustering().fit(free, np.repeat([0, 1], 15))
-    assert labelled.found_ == CoherentBiclustering().fit(free).found_
+    assert labelled.patterns_ == CoherentBiclustering().fit(free).patterns_
 
 
 def test_the_warning_names_the_way_out_and_the_caller():

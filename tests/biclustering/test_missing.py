@@ -35,7 +35,7 @@ def test_a_hidden_group_is_found_through_gaps():
     X, y = planted_group()
     holes = with_holes(X, 0.2)
     miner = SubgroupBiclustering(anchor="case").fit(holes, y)
-    found = miner.found_[0]
+    found = miner.patterns_[0]
     assert set(found.rows) >= set(range(11))
     assert len(set(range(10)) & set(found.columns)) >= 9
     Z = zscore_scaling(holes).apply(holes)
@@ -43,10 +43,10 @@ def test_a_hidden_group_is_found_through_gaps():
     # New rows with gaps are judged by what they have; a row without values is no member.
     new = with_holes(planted_group(seed=1)[0], 0.3, seed=1)
     new[11] = np.nan
-    scores, is_member = miner.membership(new)
+    scores, is_member = miner.pattern_scores(new), miner.carriers(new)
     assert is_member[:11, 0].all()
     assert not is_member[11, 0]
-    assert_array_equal(miner.membership(new[3:4])[0][0], scores[3])
+    assert_array_equal(miner.pattern_scores(new[3:4])[0], scores[3])
 
 
 def test_gaps_move_with_rows_and_columns():
@@ -55,8 +55,10 @@ def test_gaps_move_with_rows_and_columns():
     holes = with_holes(X, 0.2)
     rng = np.random.default_rng(0)
     rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
-    found = SubgroupBiclustering(anchor="case").fit(holes, y).found_[0]
-    moved = SubgroupBiclustering(anchor="case").fit(holes[np.ix_(rows, columns)], y[rows]).found_[0]
+    found = SubgroupBiclustering(anchor="case").fit(holes, y).patterns_[0]
+    moved = (
+        SubgroupBiclustering(anchor="case").fit(holes[np.ix_(rows, columns)], y[rows]).patterns_[0]
+    )
     assert_array_equal(np.sort(rows[moved.rows]), found.rows)
     assert_array_equal(np.sort(columns[moved.columns]), found.columns)
 
@@ -78,13 +80,13 @@ def test_residues_are_those_of_the_observed_cells(miner):
     X = X[:, :12]
     holes = with_holes(X, 0.1)
     holes[:, 11], holes[5] = np.nan, np.nan
-    found = miner.fit(holes, y).found_
+    found = miner.fit(holes, y).patterns_
     assert found
     Z = zscore_scaling(holes).apply(holes)
     for one in found[:20]:
         assert one.msr == observed_residue(Z[np.ix_(one.rows, one.columns)])
     sparse = type(miner)(**miner.get_params()).fit(sp.csr_array(holes), y)
-    assert [(one.rows.tolist(), one.columns.tolist()) for one in sparse.found_] == [
+    assert [(one.rows.tolist(), one.columns.tolist()) for one in sparse.patterns_] == [
         (one.rows.tolist(), one.columns.tolist()) for one in found
     ]
 
@@ -93,7 +95,7 @@ def test_a_planted_bicluster_is_found_through_gaps():
     X, rows, columns = make_additive_biclusters(
         (60, 30), bicluster_shape=(20, 8), noise=0.01, random_state=0
     )
-    found = CoherentBiclustering(cut_distance=0.5).fit(with_holes(X, 0.05)).found_
+    found = CoherentBiclustering(cut_distance=0.5).fit(with_holes(X, 0.05)).patterns_
     truth = set(np.flatnonzero(rows[0])), set(np.flatnonzero(columns[0]))
     best = max(len(truth[0] & set(one.rows)) * len(truth[1] & set(one.columns)) for one in found)
     assert best > 0.3 * len(truth[0]) * len(truth[1])

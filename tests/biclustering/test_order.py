@@ -32,7 +32,7 @@ def table():
 
 
 def contents(miner, X, y, rows, columns):
-    found = miner.fit(np.ascontiguousarray(X[np.ix_(rows, columns)]), y[rows]).found_
+    found = miner.fit(np.ascontiguousarray(X[np.ix_(rows, columns)]), y[rows]).patterns_
     return {
         (frozenset(rows[f.rows].tolist()), frozenset(columns[f.columns].tolist())) for f in found
     }

@@ -19,7 +19,7 @@ def test_recovery_over_ten_seeds(parameters, at_least):
     for seed in range(10):
         X, rows, columns = make_additive_biclusters(random_state=seed)
         miner = CoherentBiclustering(**parameters).fit(X)
-        matches.append(best_match(miner.found_, (rows[0], columns[0])))
+        matches.append(best_match(miner.patterns_, (rows[0], columns[0])))
     assert np.mean(matches) >= at_least
     assert min(matches) >= 0.7
 
@@ -30,7 +30,7 @@ def test_several_blocks_are_all_found():
     )
     miner = CoherentBiclustering(cut_distance=0.5, min_rows=20, min_columns=5).fit(X)
     for planted in zip(rows, columns, strict=True):
-        assert best_match(miner.found_, planted) == 1
+        assert best_match(miner.patterns_, planted) == 1
     # scikit-learn's score counts what was found beyond the truth against the miner
     score = consensus_score(miner.biclusters_, (rows, columns))
-    assert score == pytest.approx(3 / len(miner.found_))
+    assert score == pytest.approx(3 / len(miner.patterns_))

@@ -63,7 +63,7 @@ def poor_tables():
 @every_miner
 def test_poor_tables_are_searched(miner, name):
     X, y = poor_tables()[name], table()[1]
-    found = clone(miner).fit(X, y).found_
+    found = clone(miner).fit(X, y).patterns_
     for one in found:
         assert 0 < len(one.rows) <= 40
         assert 0 < len(one.columns) <= 12
@@ -80,7 +80,7 @@ def test_one_class_is_refused_by_those_that_use_labels(miner):
         with pytest.raises(ValueError, match="y has one class, 0; two are needed"):
             clone(miner).fit(X, y)
     else:
-        assert clone(miner).fit(X, y).found_ == clone(miner).fit(X).found_
+        assert clone(miner).fit(X, y).patterns_ == clone(miner).fit(X).patterns_
         assert not get_tags(miner).target_tags.required
 
 
@@ -101,7 +101,7 @@ def test_one_class_is_refused_by_those_that_use_labels(miner):
 )
 def test_bounds_that_admit_nothing_are_told(miner):
     with pytest.warns(NoBiclusterWarning, match="no bicluster in 40 rows x 12 columns"):
-        assert miner.fit(*table()).found_ == []
+        assert miner.fit(*table()).patterns_ == []
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_bounds_that_admit_nothing_are_told(miner):
     ids=str,
 )
 def test_more_than_there_is_ends(miner, most):
-    assert 0 < len(miner.fit(*table()).found_) <= most
+    assert 0 < len(miner.fit(*table()).patterns_) <= most
 
 
 def test_more_clusters_than_rows_are_refused_by_the_adapted_estimator():

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBicluste
 
 def contents(X, order, **parameters):
     miner = CoherentBiclustering(**parameters).fit(X[order])
-    return [(frozenset(order[f.rows].tolist()), tuple(f.columns.tolist())) for f in miner.found_]
+    return [(frozenset(order[f.rows].tolist()), tuple(f.columns.tolist())) for f in miner.patterns_]
 
 
 def assert_same_in_any_order(X, n_orders=3, at_least=1, **parameters):
@@ -27,8 +27,8 @@ def assert_same_in_any_order(X, n_orders=3, at_least=1, **parameters):
 def test_hundreds_of_overlapping_biclusters_that_merge(search, add_rows):
     X, _ = make_one_factor(n_minority=150, n_majority=150, n_columns=40, noise=0.2)
     parameters = {"cut_distance": 0.3, "max_residue": 0.05, "search": search, "add_rows": add_rows}
-    merged = CoherentBiclustering(**parameters).fit(X).found_
-    apart = CoherentBiclustering(**parameters, merge=False).fit(X).found_
+    merged = CoherentBiclustering(**parameters).fit(X).patterns_
+    apart = CoherentBiclustering(**parameters, merge=False).fit(X).patterns_
     assert len(apart) >= 200
     assert len(merged) < len(apart) or add_rows
     assert_same_in_any_order(X, **parameters)

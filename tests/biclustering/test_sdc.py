@@ -22,7 +22,7 @@ def coexpressed(seed, n=100, n_columns=200, correlation=0.8):
 @pytest.mark.parametrize("seed", range(100, 105))
 def test_differential_coexpression_is_found_that_t_tests_miss(seed):
     X, y = coexpressed(seed)
-    found = SDCBiclustering(min_difference=0.05, max_range=4).fit(X, y).found_
+    found = SDCBiclustering(min_difference=0.05, max_range=4).fit(X, y).patterns_
     assert {*y[np.concatenate([one.rows for one in found])]} == {"b"}
     columns = {*np.concatenate([one.columns for one in found])}
     assert columns >= {*PLANTED}
@@ -36,7 +36,7 @@ def test_differential_coexpression_is_found_that_t_tests_miss(seed):
 def test_signs_alone_may_count(seed):
     """A range without a limit is what is known of DiBiCLUS."""
     X, y = coexpressed(seed, n_columns=60)
-    found = SDCBiclustering(max_range=1e9).fit(X, y).found_
+    found = SDCBiclustering(max_range=1e9).fit(X, y).patterns_
     assert set(found[0].columns) <= set(PLANTED)
     assert {*np.concatenate([one.columns for one in found])} >= {20, 27}
     signs = np.sign(
@@ -49,7 +49,7 @@ def test_signs_alone_may_count(seed):
 def test_miners_without_labels_do_not_find_it():
     X, _ = coexpressed(0)
     for miner in (CoherentBiclustering(min_rows=10, max_seeds=300), DifferenceBiclustering()):
-        found = miner.fit(X).found_
+        found = miner.fit(X).patterns_
         assert not any(set(one.columns) <= set(PLANTED) for one in found)
 
 
@@ -69,12 +69,12 @@ def test_everything_that_reaches_the_bound_is_reported_but_parts():
         own, other = X[y == label].tolist(), X[y != label].tolist()
         sets = naive_sets(own, other, 0.5, 0.1, 6)
         expected |= {(label, s) for s in sets if not any(set(s) < set(t) for t in sets)}
-    assert {(str(y[f.rows[0]]), tuple(f.columns.tolist())) for f in miner.found_} == expected
+    assert {(str(y[f.rows[0]]), tuple(f.columns.tolist())) for f in miner.patterns_} == expected
     assert len(expected) > 3
     assert np.all(np.diff(miner.differences_) <= 0)
     assert miner.differences_.min() >= 0.1
     some = SDCBiclustering(**{**miner.get_params(), "n_biclusters": 2}).fit(X, y)
-    assert some.found_ == miner.found_[:2]
+    assert some.patterns_ == miner.patterns_[:2]
 
 
 def test_too_many_candidates_are_told_before_they_are_made():
@@ -88,7 +88,7 @@ def test_too_many_candidates_are_told_before_they_are_made():
 def test_thresholds_that_admit_nothing():
     X, y = coexpressed(0)
     with pytest.warns(NoBiclusterWarning, match="lower min_difference"):
-        assert SDCBiclustering(min_difference=1).fit(X, y).found_ == []
+        assert SDCBiclustering(min_difference=1).fit(X, y).patterns_ == []
 
 
 def test_one_class_is_refused():

@@ -5,8 +5,9 @@ from numpy.testing import assert_allclose
 from oracles.residue import naive_msr
 
 from bicneuron import CoherentBiclustering
-from bicneuron.biclustering import Bicluster, BiclusterSelector, bicluster_column_scores
+from bicneuron.biclustering import BiclusterSelector, bicluster_column_scores
 from bicneuron.datasets import make_additive_biclusters
+from bicneuron.patterns import Pattern
 
 BLOCKS = [([0, 1, 2], [0, 2, 3]), ([3, 4], [1, 2]), (range(9), [0, 1])]
 
@@ -28,7 +29,7 @@ def naive_scores(Z, blocks):
 
 def test_scores_are_interdependence_times_separability(rng):
     X = rng.normal(size=(9, 5))
-    found = [Bicluster(np.array(rows), np.array(columns), 0.0) for rows, columns in BLOCKS]
+    found = [Pattern(np.array(rows), np.array(columns), 0.0) for rows, columns in BLOCKS]
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     expected = naive_scores(Z, BLOCKS)
     assert_allclose(bicluster_column_scores(X, found), expected)

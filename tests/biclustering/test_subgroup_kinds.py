@@ -50,19 +50,19 @@ def jaccard(a, b):
 
 def test_a_group_of_almost_one_value():
     X, model = tight()
-    first = next(group for group in model.found_ if group.kind == "tight")
+    first = next(group for group in model.patterns_ if group.kind == "tight")
     assert jaccard(first.rows, np.arange(15)) > 0.9
     assert jaccard(first.columns, np.arange(10)) > 0.8
     planted = np.isin(first.columns, np.arange(10))
     above = X[:15, first.columns].mean(axis=0) > 0
     assert_array_equal(first.directions[planted] > 0, above[planted])
-    shifts = SubgroupBiclustering(anchor="case", kinds="shift").fit(X, Y).found_
+    shifts = SubgroupBiclustering(anchor="case", kinds="shift").fit(X, Y).patterns_
     assert all(group.strength < first.strength for group in shifts)
 
 
 def test_a_group_whose_columns_rise_and_fall_together():
     _, model = coexpressed()
-    first = model.found_[0]
+    first = model.patterns_[0]
     assert first.kind == "coexpressed"
     assert jaccard(first.rows, np.arange(20)) > 0.7
     assert jaccard(first.columns, np.arange(12)) > 0.7
@@ -74,13 +74,13 @@ def test_a_group_whose_columns_rise_and_fall_together():
 
 def test_the_same_means_and_variances_are_no_shift():
     X, model = coexpressed()
-    shifts = SubgroupBiclustering(anchor="case").fit(X, Y).found_
-    assert max(group.strength for group in shifts) < model.found_[0].strength
+    shifts = SubgroupBiclustering(anchor="case").fit(X, Y).patterns_
+    assert max(group.strength for group in shifts) < model.patterns_[0].strength
 
 
 def test_a_group_behind_common_factors():
     X, model = hidden()
-    first = model.found_[0]
+    first = model.patterns_[0]
     assert_array_equal(first.rows, np.arange(12))
     assert jaccard(first.columns, np.arange(10)) > 0.8
     assert len(first.axis.removed) >= 2
@@ -103,7 +103,7 @@ def test_a_tight_group_that_splits_only_show_with_other_rows():
     rng = np.random.default_rng(1)
     X = rng.normal(size=(100, 200))
     X[:15, :10] = rng.choice([-0.5, 0.5], 10) + 0.2 * rng.normal(size=(15, 10))
-    first = SubgroupBiclustering(anchor="case", kinds="tight").fit(X, Y).found_[0]
+    first = SubgroupBiclustering(anchor="case", kinds="tight").fit(X, Y).patterns_[0]
     assert jaccard(first.rows, np.arange(15)) > 0.8
     assert jaccard(first.columns, np.arange(10)) > 0.8
 
@@ -113,13 +113,13 @@ def test_a_mirrored_copy_of_a_coexpressed_column_adds_nothing():
     new = np.random.default_rng(0).normal(size=(30, 150))
     twice, new_twice = (np.column_stack([table, -3.0 * table[:, 0]]) for table in (X, new))
     again = SubgroupBiclustering(anchor="case", kinds="coexpressed").fit(twice, Y)
-    before, after = model.found_[0], again.found_[0]
+    before, after = model.patterns_[0], again.patterns_[0]
     assert_array_equal(after.rows, before.rows)
     assert after.strength == before.strength
     assert_array_equal(after.columns, [*before.columns, 150])
     assert after.directions[-1] == -after.directions[0]
-    assert_allclose(again.membership(twice)[0], model.membership(X)[0], atol=1e-9)
-    assert_allclose(again.membership(new_twice)[0], model.membership(new)[0], atol=1e-9)
+    assert_allclose(again.pattern_scores(twice), model.pattern_scores(X), atol=1e-9)
+    assert_allclose(again.pattern_scores(new_twice), model.pattern_scores(new), atol=1e-9)
 
 
 def test_starts_of_the_coexpressed_search_are_the_pairs_of_columns():
@@ -153,12 +153,12 @@ def test_the_coexpressed_search_starts_from_pairs_that_a_part_of_the_rows_shares
 
 def test_tight_groups_are_looked_for_in_the_table_as_it_is():
     X, shifts = hidden()
-    assert len(shifts.found_[0].axis.removed) >= 2, "common factors"
+    assert len(shifts.patterns_[0].axis.removed) >= 2, "common factors"
     X = X.copy()
     X[:15, 20:35] = 1.0 + 0.1 * np.random.default_rng(0).normal(size=(15, 15))
     model = SubgroupBiclustering(anchor="case", kinds="tight").fit(X, Y)
-    assert jaccard(model.found_[0].rows, np.arange(15)) > 0.8
-    assert all(len(group.axis.removed) == 0 for group in model.found_)
+    assert jaccard(model.patterns_[0].rows, np.arange(15)) > 0.8
+    assert all(len(group.axis.removed) == 0 for group in model.patterns_)
     assert model.n_seeds_ == len(WINDOWS) * X.shape[1]
 
 
@@ -168,21 +168,21 @@ def test_a_class_without_two_columns_that_vary_has_no_coexpressed_group(n_varied
     X[:30, n_varied:] = 1.0
     miner = SubgroupBiclustering(anchor="case", kinds="coexpressed")
     with pytest.warns(NoBiclusterWarning, match=r"\(0 seeds\)"):
-        assert miner.fit(X, np.repeat(["case", "control"], 30)).found_ == []
+        assert miner.fit(X, np.repeat(["case", "control"], 30)).patterns_ == []
 
 
 @pytest.mark.parametrize("fitted", [tight, coexpressed, hidden])
-def test_membership_of_every_kind(fitted):
+def test_carriers_of_every_kind(fitted):
     X, model = fitted()
-    scores, is_member = model.membership(X)
-    for place, group in enumerate(model.found_):
+    scores, is_member = model.pattern_scores(X), model.carriers(X)
+    for place, group in enumerate(model.patterns_):
         carriers = np.zeros(len(X), dtype=bool)
         carriers[group.rows] = True
         assert np.mean(is_member[carriers, place]) > np.mean(is_member[~carriers, place])
-    first = model.found_[0]
+    first = model.patterns_[0]
     members = np.flatnonzero(is_member[:, 0])
     assert jaccard(members, first.rows) >= 0.9
-    alone = np.vstack([model.membership(X[[row]])[0] for row in range(20)])
+    alone = np.vstack([model.pattern_scores(X[[row]]) for row in range(20)])
     assert_array_equal(alone, scores[:20])
 
 
@@ -193,7 +193,7 @@ def test_order_and_units_do_not_matter_to_any_kind(fitted):
     rows, columns = rng.permutation(len(X)), rng.permutation(X.shape[1])
     moved = (X * 2.0 ** rng.integers(-4, 5, X.shape[1]))[np.ix_(rows, columns)]
     again = SubgroupBiclustering(anchor="case", kinds=model.kinds, n_jobs=2).fit(moved, Y[rows])
-    for before, after in zip(model.found_, again.found_, strict=True):
+    for before, after in zip(model.patterns_, again.patterns_, strict=True):
         assert_array_equal(np.sort(rows[after.rows]), before.rows)
         assert_array_equal(np.sort(columns[after.columns]), before.columns)
         assert (after.kind, after.strength) == (before.kind, before.strength)
@@ -203,9 +203,9 @@ def test_one_column_with_two_modes_is_no_group():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(100, 200))
     X[:15, 0] += 12.0
-    single = SubgroupBiclustering(anchor="case").fit(X, Y).found_
+    single = SubgroupBiclustering(anchor="case").fit(X, Y).patterns_
     X[:15, 1:6] += 3.0
-    several = SubgroupBiclustering(anchor="case").fit(X, Y).found_
+    several = SubgroupBiclustering(anchor="case").fit(X, Y).patterns_
     assert single[0].strength < 10
     assert_array_equal(several[0].rows, np.arange(15))
     assert several[0].strength > 30
@@ -215,7 +215,7 @@ def test_the_class_itself_is_no_group_of_it():
     rng = np.random.default_rng(5)
     X = rng.normal(size=(100, 200))
     X[:50, :20] += 2.0
-    found = SubgroupBiclustering(anchor="case").fit(X, Y).found_
+    found = SubgroupBiclustering(anchor="case").fit(X, Y).patterns_
     assert all(group.strength < 10 for group in found)
 
 
@@ -226,7 +226,7 @@ def test_a_class_that_differs_slightly_as_a_whole_has_no_strong_group():
         X = np.random.default_rng(seed).normal(size=(100, 200))
         X[:50, :20] += 1.0
         model = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=3).fit(X, Y)
-        strengths.append(model.found_[0].strength)
+        strengths.append(model.patterns_[0].strength)
     assert np.mean(strengths) < 20
 
 
@@ -234,12 +234,12 @@ def test_heavily_tied_columns_are_not_tight():
     rng = np.random.default_rng(6)
     X = np.maximum(rng.normal(size=(100, 120)), 0.3)
     with pytest.warns(NoBiclusterWarning, match="there may be no group"):
-        assert SubgroupBiclustering(kinds="tight", anchor="case").fit(X, Y).found_ == []
+        assert SubgroupBiclustering(kinds="tight", anchor="case").fit(X, Y).patterns_ == []
 
 
 def test_the_strongest_of_each_kind_are_in_a_short_list():
     X, _ = tight()
-    found = SubgroupBiclustering(n_patterns=4).fit(X, Y).found_
+    found = SubgroupBiclustering(n_patterns=4).fit(X, Y).patterns_
     assert len(found) == 4
     assert {group.kind for group in found} == {"shift", "tight"}
 
@@ -250,8 +250,8 @@ def test_strong_shifts_leave_a_place_for_a_weaker_tight_group():
     for k in range(4):
         X[8 * k : 8 * k + 8, 10 * k : 10 * k + 10] += 5.0
     X[50:65, 50:60] = rng.choice([-1, 1], 10) + 0.3 * rng.normal(size=(15, 10))
-    shifts = SubgroupBiclustering(kinds="shift", n_patterns=4).fit(X, Y).found_
-    *first, last = SubgroupBiclustering(n_patterns=4).fit(X, Y).found_
+    shifts = SubgroupBiclustering(kinds="shift", n_patterns=4).fit(X, Y).patterns_
+    *first, last = SubgroupBiclustering(n_patterns=4).fit(X, Y).patterns_
     assert first == shifts[:3]
     assert last.kind == "tight"
     assert last.strength < 0.5 * shifts[3].strength

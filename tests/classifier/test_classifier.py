@@ -47,16 +47,16 @@ def test_a_pair_is_a_bicluster_of_the_anchor_class_and_its_nearest_rows(one_fact
     X, y = one_factor
     Z = minmax(X)
     for pair in classifier().fit(X, y).pairs_:
-        assert set(y[pair.anchor_rows]) == {1}
+        assert set(y[pair.rows]) == {1}
         assert set(y[pair.contrast_rows]) == {0}
-        assert len(pair.anchor_rows) == len(pair.contrast_rows)
+        assert len(pair.rows) == len(pair.contrast_rows)
         block = Z[:, pair.columns]
-        distances = np.linalg.norm(block - block[pair.anchor_rows].mean(axis=0), axis=1)
+        distances = np.linalg.norm(block - block[pair.rows].mean(axis=0), axis=1)
         chosen = distances[pair.contrast_rows]
         assert np.all(np.diff(chosen) >= 0)
         left_out = np.setdiff1d(np.flatnonzero(y == 0), pair.contrast_rows)
         assert chosen.max() <= distances[left_out].min()
-        ratio = msr_ratio(block[pair.anchor_rows], block[pair.contrast_rows])
+        ratio = msr_ratio(block[pair.rows], block[pair.contrast_rows])
         assert pair.msr_ratio == pytest.approx(ratio, rel=1e-9)
 
 
@@ -66,8 +66,8 @@ def test_the_pairs_hold_the_biclusters_that_the_miner_finds_in_the_scaled_anchor
     Z = (X - X.mean(axis=0)) / X.std(axis=0)
     rows = np.flatnonzero(y == 1)
     miner = CoherentBiclustering(cut_distance=0.5, standardize=False).fit(Z[rows])
-    mined = {(tuple(rows[b.rows]), tuple(b.columns)) for b in miner.found_}
-    assert {(tuple(p.anchor_rows), tuple(p.columns)) for p in model.pairs_} == mined
+    mined = {(tuple(rows[b.rows]), tuple(b.columns)) for b in miner.patterns_}
+    assert {(tuple(p.rows), tuple(p.columns)) for p in model.pairs_} == mined
 
 
 def test_each_neuron_is_trained_on_its_pair_alone(one_factor):
@@ -76,7 +76,7 @@ def test_each_neuron_is_trained_on_its_pair_alone(one_factor):
     Z = minmax(X)
     for pair, neuron in zip(model.pairs_, model.neurons_, strict=True):
         by_hand = OnlinePerceptron(random_state=neuron.random_state)
-        by_hand.fit(Z[np.ix_(pair.rows, pair.columns)], y[pair.rows])
+        by_hand.fit(Z[np.ix_(*pair.block)], y[pair.block[0]])
         assert neuron.coef_.tobytes() == by_hand.coef_.tobytes()
     assert len({neuron.random_state for neuron in model.neurons_}) == len(model.neurons_)
 
@@ -121,7 +121,7 @@ def test_diagnostics_count_every_stage(one_factor):
     miner = CoherentBiclustering(cut_distance=0.5, standardize=False).fit(Z[rows])
     ratios = [pair.msr_ratio for pair in classifier(max_ratio=np.inf).fit(X, y).pairs_]
     assert stages.n_seeds == miner.n_seeds_
-    assert stages.n_pairs == len(miner.found_)
+    assert stages.n_pairs == len(miner.patterns_)
     assert stages.n_kept == len(model.pairs_) == len(model.neurons_) == len(model.scores_)
     assert (stages.best_ratio, stages.worst_ratio) == (min(ratios), max(ratios))
 
@@ -173,7 +173,7 @@ def test_permuting_rows_finds_the_same_pairs(one_factor):
 
     def contents(model, names):
         return [
-            (set(names[p.anchor_rows]), names[p.contrast_rows].tolist(), p.columns.tolist())
+            (set(names[p.rows]), names[p.contrast_rows].tolist(), p.columns.tolist())
             for p in model.pairs_
         ]
 
@@ -186,7 +186,7 @@ def test_permuting_columns_permutes_the_pairs(one_factor):
     order = np.random.RandomState(0).permutation(X.shape[1])
     left, right = classifier().fit(X, y), classifier().fit(X[:, order], y)
     assert [set(p.columns) for p in left.pairs_] == [set(order[p.columns]) for p in right.pairs_]
-    assert [set(p.rows) for p in left.pairs_] == [set(p.rows) for p in right.pairs_]
+    assert [set(p.block[0]) for p in left.pairs_] == [set(p.block[0]) for p in right.pairs_]
 
 
 def test_fit_leaves_its_parameters_and_data_alone(one_factor):
@@ -198,7 +198,7 @@ def test_fit_leaves_its_parameters_and_data_alone(one_factor):
     assert model.miner is miner
     assert model.neuron is neuron
     assert miner.standardize is True
-    assert not hasattr(miner, "found_")
+    assert not hasattr(miner, "patterns_")
     assert not hasattr(neuron, "coef_")
     assert np.array_equal(X, before[0])
     assert np.array_equal(y, before[1])

@@ -13,9 +13,9 @@ from sklearn.svm import SVC, LinearSVC
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.classifier._steps import pair_seed
-from bicneuron.contrast import ContrastivePair
 from bicneuron.metrics import label_auc
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+from bicneuron.patterns import Pattern
 
 # --- neuron
 
@@ -39,7 +39,7 @@ def test_any_classifier_with_a_decision_function_is_a_neuron(one_factor, neuron)
     Z = minmax(X)
     for pair, fitted, score in zip(model.pairs_, model.neurons_, model.scores_, strict=True):
         block = Z[:, pair.columns]
-        by_hand = clone(fitted).fit(block[pair.rows], y[pair.rows])
+        by_hand = clone(fitted).fit(block[pair.block[0]], y[pair.block[0]])
         assert type(fitted) is type(neuron)
         np.testing.assert_array_equal(
             fitted.decision_function(block), by_hand.decision_function(block)
@@ -166,7 +166,7 @@ def test_scores_are_those_of_the_model_that_decides(one_factor):
 def test_the_seed_of_a_pair_is_a_digest_of_its_lines():
     """So that it depends on neither the other pairs nor the machine."""
     for root, rows, columns in ((7, [1, 2], [3]), (7, [1], [2, 3]), (-1, [1], [2])):
-        pair = ContrastivePair("a", np.array(rows), np.array([9]), np.array(columns), 0.5, 0.5)
+        pair = Pattern(np.array(rows), np.array(columns), contrast_rows=np.array([9]))
         content = struct.pack("<q", root)
         content += struct.pack(f"<{len(rows)}q", *rows) + b"|"
         content += struct.pack(f"<{len(columns)}q", *columns)

@@ -61,9 +61,7 @@ def test_steps_2_to_6(problem, max_ratio, contrast_size):
         contrast_size=contrast_size,
     ).fit(X, signs)
 
-    found = [
-        (p.anchor_rows.tolist(), p.contrast_rows.tolist(), p.columns.tolist()) for p in model.pairs_
-    ]
+    found = [(p.rows.tolist(), p.contrast_rows.tolist(), p.columns.tolist()) for p in model.pairs_]
     assert found == [pair[1:] for pair in kept]
     assert_allclose(
         [p.msr_ratio for p in model.pairs_], [p[0] for p in kept], rtol=1e-9, atol=1e-12

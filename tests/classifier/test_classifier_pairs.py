@@ -13,7 +13,8 @@ def anchor_classes(model, X, y):
 
 
 def without_rank(pair):
-    return pair.anchor_class, pair.rows.tobytes(), pair.columns.tobytes(), pair.msr_ratio
+    rows, columns = pair.block
+    return pair.anchor_class, rows.tobytes(), columns.tobytes(), pair.msr_ratio
 
 
 # --- anchor
@@ -63,7 +64,7 @@ def test_contrast_size_is_a_multiple_of_the_anchor_rows(one_factor, contrast_siz
     """Rounded half up, one row at least and the whole other class at most."""
     miner = FixedMiner([([0, 1, 2], [0, 1]), ([3, 4, 5, 6, 7], [0, 1])])
     model = classifier(miner=miner, max_ratio=np.inf, contrast_size=contrast_size).fit(*one_factor)
-    by_anchor = sorted(model.pairs_, key=lambda pair: len(pair.anchor_rows))
+    by_anchor = sorted(model.pairs_, key=lambda pair: len(pair.rows))
     assert [len(pair.contrast_rows) for pair in by_anchor] == sizes
 
 
@@ -88,7 +89,7 @@ def test_margins_rank_the_widest_first(one_factor):
     Z = minmax(X)
     model = classifier(criterion="centroid_distance").fit(X, y)
     for pair in model.pairs_:
-        anchor = Z[np.ix_(pair.anchor_rows, pair.columns)].mean(axis=0)
+        anchor = Z[np.ix_(pair.rows, pair.columns)].mean(axis=0)
         contrast = Z[np.ix_(pair.contrast_rows, pair.columns)].mean(axis=0)
         assert pair.criterion == pytest.approx(-np.linalg.norm(anchor - contrast))
 
@@ -98,7 +99,7 @@ def test_a_callable_criterion_gets_the_scaled_blocks(one_factor):
     Z = minmax(X)
     model = classifier(criterion=lambda anchor, contrast: anchor.sum() - 2 * contrast.max())
     for pair in model.fit(X, y).pairs_:
-        anchor = Z[np.ix_(pair.anchor_rows, pair.columns)]
+        anchor = Z[np.ix_(pair.rows, pair.columns)]
         contrast = Z[np.ix_(pair.contrast_rows, pair.columns)]
         assert pair.criterion == pytest.approx(anchor.sum() - 2 * contrast.max())
 
@@ -132,7 +133,7 @@ def test_scale_is_what_the_miner_sees(scale):
     largest = {name: set(40 + np.argsort(Z.sum(axis=1))[-4:]) for name, Z in seen.items()}
     assert len(set(map(frozenset, largest.values()))) == 3
     model = BicNeuronClassifier(miner=TopRowsMiner(4), scale=scale, max_ratio=np.inf).fit(X, y)
-    assert set(model.pairs_[0].anchor_rows) == largest[scale]
+    assert set(model.pairs_[0].rows) == largest[scale]
 
 
 # --- a miner that sees labels
@@ -145,7 +146,7 @@ def test_a_miner_that_sees_labels_gets_all_rows(one_factor, anchor, classes):
     assert model.diagnostics_.n_seeds == len(X)
     assert {pair.anchor_class for pair in model.pairs_} == classes
     for pair in model.pairs_:
-        assert np.array_equal(pair.anchor_rows, np.flatnonzero(y == pair.anchor_class))
+        assert np.array_equal(pair.rows, np.flatnonzero(y == pair.anchor_class))
 
 
 def test_a_miner_that_sees_labels_has_no_anchor_rows_to_scale_by(one_factor):

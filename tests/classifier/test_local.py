@@ -6,10 +6,11 @@ from data import classifier, make_one_factor, make_three
 from sklearn.model_selection import StratifiedKFold
 
 from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
-from bicneuron.biclustering import Bicluster, ContrastBiclustering
+from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.classifier._mining import MAX_COLUMNS, ROUNDS, localised
 from bicneuron.datasets import make_ringnorm
 from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.patterns import Pattern
 
 
 @pytest.fixture(scope="module")
@@ -45,9 +46,9 @@ def test_columns_and_rows_are_chosen_as_described(wide):
     Z, y = wide
     ones = np.flatnonzero(y == 1)
     given = [
-        Bicluster(ones[:5], np.arange(40), 1.0),
-        Bicluster(ones[10:20], np.arange(3, 9), 1.0),
-        Bicluster(ones[20:], np.arange(25), 1.0),
+        Pattern(ones[:5], np.arange(40), 1.0),
+        Pattern(ones[10:20], np.arange(3, 9), 1.0),
+        Pattern(ones[20:], np.arange(25), 1.0),
     ]
     found = localised(Z, y, given)
     for bicluster, start in zip(found, given, strict=True):
@@ -72,7 +73,7 @@ def test_pairs_are_held_to_sixteen_columns_and_half_of_each_class(wide, miner):
     half = {0: 25, 1: 15}
     for pair in model.pairs_:
         assert len(pair.columns) <= MAX_COLUMNS
-        assert len(pair.anchor_rows) == half[pair.anchor_class]
+        assert len(pair.rows) == half[pair.anchor_class]
         assert len(pair.contrast_rows) == half[1 - pair.anchor_class]
     assert model.row_share_ == half[model.selected_pair_.anchor_class] / np.sum(
         y == model.selected_pair_.anchor_class
@@ -85,8 +86,8 @@ def test_beyond_two_classes_it_is_half_of_each_class():
     model = BicNeuronClassifierCV(local=True, cv=2, random_state=0).fit(X, y)
     for binary in model.estimators_:
         for pair in binary.pairs_:
-            assert len(np.unique(y[pair.anchor_rows])) == 1
-            assert len(pair.anchor_rows) == np.sum(y == y[pair.anchor_rows[0]]) // 2
+            assert len(np.unique(y[pair.rows])) == 1
+            assert len(pair.rows) == np.sum(y == y[pair.rows[0]]) // 2
         assert 0 < binary.row_share_ <= 0.5
     assert model.score(X, y) > 0.8
 

@@ -1,6 +1,7 @@
 """More than two classes: each problem against a fit by hand, and what they decide together."""
 
 import pickle
+from dataclasses import replace
 from functools import cache
 from itertools import combinations
 
@@ -29,6 +30,7 @@ from bicneuron.exceptions import (
     NoContrastivePairWarning,
 )
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+from bicneuron.patterns import Pattern, TrainedNeuron
 
 SCHEMES = ("ovr", "ovo")
 falls_back = pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
@@ -64,17 +66,53 @@ def test_each_problem_is_listed_with_its_model(scheme, three):
     assert [problem.sides for problem in problems] == [
         problem.sides for problem in binary_problems(model.classes_, scheme)
     ]
-    neurons = model.explained_neurons()
-    assert [neuron.number for neuron in neurons] == [0, 1, 2]
-    for (negative, positive), part, neuron in zip(
-        (problem.sides for problem in problems), models, neurons, strict=True
+    patterns = model.explained_patterns()
+    assert [pattern.neuron.target for pattern in patterns] == [0, 1, 2]
+    for (negative, positive), part, pattern in zip(
+        (problem.sides for problem in problems), models, patterns, strict=True
     ):
-        assert neuron.neuron is part.estimator_
-        assert neuron.threshold == part.threshold_
-        assert positive in (neuron.anchor_class, neuron.contrast_class)
+        assert pattern.neuron.estimator is part.estimator_
+        assert pattern.neuron.threshold == part.threshold_
+        assert positive in (pattern.anchor_class, pattern.contrast_class)
+        assert pattern.neuron.sign == (1 if pattern.anchor_class == positive else -1)
         if scheme == "ovo":
-            assert {neuron.anchor_class, neuron.contrast_class} == {negative, positive}
-        assert_array_equal(neuron.columns, part.selected_pair_.columns)
+            assert {pattern.anchor_class, pattern.contrast_class} == {negative, positive}
+        assert_array_equal(pattern.columns, part.selected_pair_.columns)
+        assert_array_equal(pattern.rows, part.rows_used_[part.selected_pair_.rows])
+        assert part.patterns_ == [replace(pattern, carrier_counts=None)]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_patterns_are_those_of_all_problems_the_strongest_first(scheme, three):
+    X, y = three
+    model = fitted(scheme)
+    strengths = [pattern.strength for pattern in model.patterns_]
+    assert strengths == sorted(strengths, reverse=True)
+    by_problem = sorted(model.patterns_, key=lambda pattern: pattern.neuron.target)
+    assert by_problem == model.explained_patterns()
+    for pattern, (_, part) in zip(by_problem, model.binary_models(), strict=True):
+        assert pattern.strength == part.scores_.max()
+        assert set(y[pattern.rows]) == {pattern.anchor_class}
+        scores = model.pattern_scores(X)[:, model.patterns_.index(pattern)]
+        assert_array_equal(scores, pattern.neuron.sign * part.decision_function(X))
+
+
+@falls_back
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_values_of_selections_may_be_negative(scheme):
+    X, y = make_three(sizes=(30, 40, 2))
+    model = classifier(
+        neuron=LogisticRegression(), selection="neg_log_loss", multi_class=scheme
+    ).fit(X, y)
+    *found, last = model.patterns_
+    assert (last.kind, last.strength) == ("class", 0.0)
+    parts = model.estimators_
+    for pattern in model.patterns_:
+        values = parts[pattern.neuron.target].scores_
+        assert pattern.strength == (0.0 if pattern.kind == "class" else values.max())
+    pairs = [pattern.strength for pattern in found if pattern.kind == "pair"]
+    assert pairs == sorted(pairs, reverse=True)
+    assert max(pairs) < 0
 
 
 def test_of_two_classes_there_is_one_problem(one_factor):
@@ -154,8 +192,7 @@ def test_one_against_the_rest_by_the_naive_twin(problem, max_ratio):
         ratios = [pair[0] for pair in kept if np.isfinite(pair[0])]
         assume(np.diff(sorted([*set(ratios), max_ratio])).min(initial=1.0) > 1e-9)
         assert [
-            (p.anchor_rows.tolist(), p.contrast_rows.tolist(), p.columns.tolist())
-            for p in part.pairs_
+            (p.rows.tolist(), p.contrast_rows.tolist(), p.columns.tolist()) for p in part.pairs_
         ] == [pair[1:] for pair in kept]
         assert_allclose(part.scores_, [float(auc) for auc in aucs], atol=1e-15)
         assert part.classes_.tolist() == [False, True]
@@ -173,7 +210,7 @@ def test_a_class_is_mined_once_and_serves_every_problem(three):
     found = [
         {
             label: {
-                (tuple(part.rows_used_[p.anchor_rows]), tuple(p.columns))
+                (tuple(part.rows_used_[p.rows]), tuple(p.columns))
                 for p in part.pairs_
                 if p.anchor_class == label
             }
@@ -210,7 +247,7 @@ def test_pairs_lie_across_the_two_sides(three, scheme, anchor):
         for pair in part.pairs_:
             own, other = both if pair.anchor_class in both[0] else both[::-1]
             labels = y[part.rows_used_]
-            assert set(labels[pair.anchor_rows]) == {pair.anchor_class} <= own
+            assert set(labels[pair.rows]) == {pair.anchor_class} <= own
             assert set(labels[pair.contrast_rows]) <= other
 
 
@@ -226,7 +263,7 @@ def test_a_miner_that_sees_labels_sees_all_classes(three):
     for part in model.estimators_:
         assert part.diagnostics_.n_seeds == len(X)
         for pair in part.pairs_:
-            assert_array_equal(pair.anchor_rows, np.flatnonzero(y == pair.anchor_class))
+            assert_array_equal(pair.rows, np.flatnonzero(y == pair.anchor_class))
 
 
 def test_max_rows_samples_each_class_once(three):
@@ -260,6 +297,11 @@ class Given(OneNeuronClassifier):
 
     def _binary_scores(self, X):
         return X[:, self.column_]
+
+    def _pattern(self, problem, target, y):
+        neuron = TrainedNeuron(None, np.zeros((2, 1)), target=target)
+        rows = np.flatnonzero(np.isin(y, problem.positive))
+        return Pattern(rows, np.array([self.column_]), strength=0.5, neuron=neuron)
 
 
 def test_scores_become_log_odds():

@@ -8,8 +8,8 @@ from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, CoherentBiclustering
 from bicneuron.classifier._probabilities import calibrate_neuron
-from bicneuron.contrast import ContrastivePair
 from bicneuron.neurons import KernelNeuron
+from bicneuron.patterns import Pattern
 
 
 @pytest.fixture(scope="module")
@@ -21,11 +21,12 @@ def overlapping():
 
 
 def whole_pair(y, columns):
-    return ContrastivePair(
-        anchor_class=1,
-        anchor_rows=np.flatnonzero(y == 1),
+    return Pattern(
+        np.flatnonzero(y == 1),
+        np.array(columns),
         contrast_rows=np.flatnonzero(y == 0),
-        columns=np.array(columns),
+        anchor_class=1,
+        kind="pair",
         msr_ratio=0.5,
         criterion=0.5,
     )
@@ -36,7 +37,7 @@ def test_scores_of_copies_that_have_not_seen_the_rows(overlapping):
     Z, y = overlapping
     by_heart = KernelNeuron(width=1e-3, alpha=1e-6)
     pair = whole_pair(y, [0, 1])
-    fitted = by_heart.fit(Z[np.ix_(pair.rows, pair.columns)], y[pair.rows])
+    fitted = by_heart.fit(Z[np.ix_(*pair.block)], y[pair.block[0]])
     assert np.mean(fitted.predict(Z[:, :2]) == y) == 1
     slope, shift = calibrate_neuron(
         fitted, 0.0, Z, y, pair, np.ones(200), KernelNeuron(width=1e-3, alpha=1e-6), 0, shifted=True
@@ -63,11 +64,12 @@ def test_calibrated_where_the_neuron_generalises(overlapping, shifted):
 def test_rows_outside_the_pair_are_scored_by_the_neuron_itself(overlapping):
     """With rows in the pair that cannot be left out, only those outside count."""
     Z, y = overlapping
-    pair = ContrastivePair(
-        anchor_class=1,
-        anchor_rows=np.array([0]),
+    pair = Pattern(
+        np.array([0]),
+        np.array([0, 1]),
         contrast_rows=np.array([60]),
-        columns=np.array([0, 1]),
+        anchor_class=1,
+        kind="pair",
         msr_ratio=0.5,
         criterion=0.5,
     )

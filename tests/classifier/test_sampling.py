@@ -8,7 +8,7 @@ from bicneuron import BicNeuronClassifier, CoherentBiclustering
 
 
 def blocks(miner):
-    return {(b.rows.tobytes(), b.columns.tobytes()) for b in miner.found_}
+    return {(b.rows.tobytes(), b.columns.tobytes()) for b in miner.patterns_}
 
 
 def test_sampled_seeds_find_a_part_of_what_all_seeds_find():
@@ -29,7 +29,8 @@ def test_as_many_seeds_as_there_are_change_nothing():
     everything = CoherentBiclustering(cut_distance=0.5).fit(X)
     n_seeds = everything.n_seeds_
     assert (
-        CoherentBiclustering(cut_distance=0.5, max_seeds=n_seeds).fit(X).found_ == everything.found_
+        CoherentBiclustering(cut_distance=0.5, max_seeds=n_seeds).fit(X).patterns_
+        == everything.patterns_
     )
 
 
@@ -37,8 +38,8 @@ def test_growth_stops_at_max_columns():
     X, _ = make_one_factor()
     free = CoherentBiclustering(cut_distance=0.5, merge=False).fit(X)
     bound = CoherentBiclustering(cut_distance=0.5, merge=False, max_columns=4).fit(X)
-    assert max(b.shape[1] for b in free.found_) > 4
-    assert max(b.shape[1] for b in bound.found_) == 4
+    assert max(b.shape[1] for b in free.patterns_) > 4
+    assert max(b.shape[1] for b in bound.patterns_) == 4
 
 
 def test_max_rows_takes_a_sample_of_each_class_and_tells_which():

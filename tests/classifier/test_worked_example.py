@@ -37,7 +37,7 @@ def test_numbers_of_a_pair(printed, which, anchor_msr, contrast_msr, ratio):
     pair = fit(printed, max_ratio=np.inf).pairs_[which]
     rows, columns = example.biclusters[which]
     assert pair.anchor_class == -1
-    assert pair.anchor_rows.tolist() == rows.tolist()
+    assert pair.rows.tolist() == rows.tolist()
     assert pair.columns.tolist() == columns.tolist()
     assert pair.contrast_rows.tolist() == CONTRAST_ROWS[which]
     Z = minmax(example.data)
@@ -51,7 +51,7 @@ def test_numbers_of_a_pair(printed, which, anchor_msr, contrast_msr, ratio):
 def test_verdict_at_the_threshold_of_the_paper(printed, n_kept):
     """The rounding of the printed figure decides whether the second pair passes tau = 0.9."""
     model = fit(printed, max_ratio=0.9)
-    kept = [pair.anchor_rows.tolist() for pair in model.pairs_]
+    kept = [pair.rows.tolist() for pair in model.pairs_]
     assert kept == [[0, 1, 2], [2, 3]][:n_kept]
     assert model.diagnostics_.n_pairs == 2
     assert model.diagnostics_.n_kept == n_kept

@@ -68,18 +68,19 @@ def patterns(written):
 
 def test_patterns_are_those_of_the_miner_by_name(patterns, miner, cohort):
     X = cohort.drop(columns="status")
-    scores, _ = miner.membership(X)
-    assert len(patterns) == len(miner.found_) > 1
-    for place, (pattern, group) in enumerate(zip(patterns, miner.found_, strict=True)):
+    scores, carriers = miner.pattern_scores(X), miner.carriers(X)
+    assert len(patterns) == len(miner.patterns_) > 1
+    for place, (pattern, group) in enumerate(zip(patterns, miner.patterns_, strict=True)):
         assert pattern["rank"] == place + 1
         assert pattern["class"] == group.anchor_class
         assert pattern["strength"] == group.strength
         assert pattern["carriers"] == {
-            label: f"{carriers} of {size}" for label, (carriers, size) in group.carriers.items()
+            label: f"{count} of {size}" for label, (count, size) in group.carrier_counts.items()
         }
         assert next(iter(pattern["carriers"])) == group.anchor_class
-        assert (pattern["n_rows"], pattern["n_columns"]) == group.shape
-        assert set(pattern["rows"]) == set(X.index[group.rows])
+        assert pattern["n_rows"] == carriers[:, place].sum()
+        assert pattern["n_columns"] == len(group.columns)
+        assert set(pattern["rows"]) == set(X.index[carriers[:, place]])
         own = dict(zip(X.index, scores[:, place], strict=True))
         assert pattern["row_scores"] == [own[row] for row in pattern["rows"]]
         assert pattern["row_scores"] == sorted(pattern["row_scores"], reverse=True)
@@ -328,7 +329,7 @@ def test_significance_says_which_groups_belong_to_a_class(table, tmp_path, capsy
     assert int(first["carriers"]["case"].split()[0]) >= 8
     assert 0 < first["p"] <= first["p_corrected"] <= 0.02
     assert first["class"] is None
-    assert all(record["p"] <= record["q"] for record in (first, *others))
+    assert all(record["p"] <= record["p_corrected"] for record in (first, *others))
 
 
 def test_significance_of_exchanged_classes_is_nothing(cohort, tmp_path, capsys):

@@ -47,8 +47,11 @@ def test_biclusters_come_with_names_and_true_residues(answer_of, patterned, mine
         assert found["rank"] == rank
         assert (found["n_rows"], found["n_columns"]) == block.shape
         assert found["residue"] == pytest.approx(mean_squared_residue(block), rel=1e-6, abs=1e-9)
+        assert [*found["carriers"]] == ["case", "control"] or miner in ("contrast", "di-rapocc")
         n_cases = sum(name < "P040" for name in found["rows"])
-        assert found["classes"]["case"] == f"{n_cases} of 40"
+        assert n_cases <= int(found["carriers"]["case"].removesuffix(" of 40"))
+        assert found["row_scores"] == sorted(found["row_scores"], reverse=True)
+        assert min(found["row_scores"]) > 0, "its own rows carry it"
 
 
 def test_without_classes(run, refused, patterned, tmp_path):
@@ -57,7 +60,8 @@ def test_without_classes(run, refused, patterned, tmp_path):
     printed = run("find", path, *options, "--miner", "differences", "--set", "max_seeds=20")
     assert " rows, 5 columns (gene 0, gene 1, gene 2, gene 3, ...), residue" in printed.out
     frame = pd.read_csv(tmp_path / "b.csv")
-    assert "classes" not in frame.columns
+    assert frame["class"].isna().all()
+    assert frame["carriers"].str.fullmatch(r"all rows: \d+ of 80").all()
     for miner in ("sdc", "contrast", "di-rapocc"):
         message = refused("find", path, *options, "--force", "--miner", miner)
         assert f"--miner {miner} needs classes" in message

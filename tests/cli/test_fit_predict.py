@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from table_files import ALL_SUFFIXES, write_any
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
-from bicneuron._writing._formats import NOTHING
+from bicneuron._writing._formats import NOTHING, format_p
 from bicneuron.cli._fit import _pattern_lines
 from bicneuron.datasets import load_dataset
 from bicneuron.metrics import cross_validated_scores
@@ -70,8 +70,11 @@ def test_fit_says_aloud_what_it_guessed(run, european, tmp_path):
     ]
     first, *patterns, last = printed.out.splitlines()
     assert first == "100 rows, 10 features; müde: 40, wach & fit: 60"
-    assert patterns[0].startswith("pattern: ")
-    assert re.fullmatch(r" +\d+% of the rows of .+ and \d+% of the columns", patterns[1])
+    assert patterns[0] == "1 pattern"
+    assert re.fullmatch(r"1\. \d+ rows of .+ against \d+ of .+ in \d+ columns: .+", patterns[1])
+    assert re.fullmatch(r"   \d+% of the rows of .+ and \d+% of the columns", patterns[2])
+    assert re.fullmatch(r"   carried by \d+ of \d+ .+, \d+ of \d+ .+", patterns[3])
+    assert len(patterns) == 4
     assert last == f"wrote {out}.skops"
     assert (tmp_path / "model.skops").is_file()
 
@@ -87,7 +90,10 @@ def test_fit_for_scripts(answer_of, run, european, tmp_path):
     assert "n_right" not in answer
     assert "scores" not in answer
     (pattern,) = answer["patterns"]
-    assert pattern["columns"] == names_of(load_model(out))
+    model = load_model(out)
+    assert sorted(pattern["columns"]) == sorted(names_of(model))
+    ranked = model.feature_names_in_[model.patterns_[0].ranked_columns]
+    assert pattern["columns"] == ranked.tolist()
     assert answer["steps"] == []
     printed = run("fit", european, "--target", "Diagnose", "-o", out, "--force", "--quiet", *CUT)
     assert printed == ("", "")
@@ -102,11 +108,20 @@ def test_fit_tells_its_score_beside_logistic_regression(run, patients, european,
     model = load_model(out)
     assert type(model).__name__ == "BicNeuronNetwork"
     assert (model.design, model.n_jobs) == ("readable", None)
-    n_lines = 2 * len(model.patterns_)
+    n_lines = 3 * len(model.patterns_)
     assert count == f"{len(model.patterns_)} patterns"
-    assert all(" %: " in line for line in lines[:n_lines:2])
-    told = [line.strip() for line in lines[1:n_lines:2]]
-    assert told == [str(pattern.evidence) for pattern in model.patterns_]
+    for number, pattern in enumerate(model.patterns_, start=1):
+        sides, share, carried = lines[3 * (number - 1) : 3 * number]
+        own, other = pattern.anchor_class, pattern.contrast_class
+        assert sides.startswith(
+            f"{number}. {len(pattern.rows)} rows of {own} against {len(pattern.contrast_rows)} of "
+            f"{other} in {len(pattern.columns)} columns: "
+        )
+        assert share.startswith(f"   {pattern.strength:.0%} of the decision, ")
+        counts = pattern.carrier_counts
+        words = ", ".join("{} of {} {}".format(*counts[label], label) for label in (own, other))
+        p = format_p(pattern.evidence.family_p_value)
+        assert carried == f"   carried by {words}; {p}"
     assert lines[n_lines] == f"wrote {out}"
     scores = cross_validated_scores(model, features(patients), patients["Diagnose"])
     assert lines[n_lines + 1 :] == str(scores).splitlines()
@@ -128,8 +143,7 @@ def test_shuffled_classes_are_said_to_be_nothing(run, patients, tmp_path, model)
         "logistic regression: try more rows or other columns, and check that 'Diagnose' is the "
         "right target."
     )
-    patterns = getattr(load_model(out), "patterns_", None) or [load_model(out).selected_pair_]
-    assert all(pattern.evidence.is_chance for pattern in patterns)
+    assert all(pattern.evidence.is_chance for pattern in load_model(out).patterns_)
     patients.drop(columns="Diagnose").to_csv(tmp_path / "rows.csv")  # no classes: not scored
     run("explain", out, tmp_path / "rows.csv", "-o", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
@@ -181,7 +195,7 @@ def test_the_test_for_scripts(answer_of, patients, european, tmp_path):
     assert told["n_permutations"] == expected.n_permutations
     assert told["summary"] == expected.summary()
     assert [p["p_corrected"] for p in told["patterns"]] == expected.family_p_values.tolist()
-    assert [p["q"] for p in told["patterns"]] == expected.q_values.tolist()
+    assert [p["p"] for p in told["patterns"]] == expected.p_values.tolist()
     assert told["patterns"][0]["carriers"] == {
         label: "{} of {}".format(*count) for label, count in expected.carriers[0].items()
     }
@@ -201,14 +215,14 @@ def test_the_score_for_scripts(answer_of, patients, european, tmp_path):
     assert answer["scores"]["majority_accuracy"] == 0.6
     assert answer["no_better_than_majority"] is False
     patterns = load_model(out).patterns_
-    assert [told["contribution"] for told in answer["patterns"]] == [
-        pattern.contribution for pattern in patterns
+    assert [told["strength"] for told in answer["patterns"]] == [
+        pattern.strength for pattern in patterns
     ]
     first, names = patterns[0], features(patients).columns
     assert answer["patterns"][0]["columns"] == names[first.ranked_columns].tolist()
-    assert answer["patterns"][0]["class"] == first.pair.anchor_class
-    assert answer["patterns"][0]["n_rows"] == len(first.pair.anchor_rows)
-    assert answer["patterns"][0]["evidence"]["p_corrected"] == first.evidence.family_p_value
+    assert answer["patterns"][0]["class"] == first.anchor_class
+    assert answer["patterns"][0]["n_rows"] == len(first.rows)
+    assert answer["patterns"][0]["p_corrected"] == first.evidence.family_p_value
 
 
 def test_three_classes_are_scored(answer_of, patients, tmp_path):
@@ -237,10 +251,52 @@ def test_one_fold_is_refused(refused, european, tmp_path):
 
 
 def test_patterns_without_a_test_have_no_line_about_it():
-    pattern = {"class": "a", "n_rows": 1, "n_contrast_rows": 2, "columns": ["x"]}
-    pattern |= {"contrast_class": "b", "contribution": 1.0}
-    for evidence in (None, {}):
-        assert len(_pattern_lines([{**pattern, "evidence": evidence}])) == 2
+    pattern = {"rank": 1, "class": "a", "n_rows": 1, "n_contrast_rows": 2, "columns": ["x"]}
+    pattern |= {"contrast_class": "b", "strength": 1.0, "kind": "pair"}
+    pattern |= {"carriers": {"a": "2 of 4", "b": "0 of 5"}}
+    rest = {"classes": {"a": 4, "b": 5}, "n_features": 2, "in_network": True}
+    for tested, words in (({}, ""), ({"p_corrected": 0.02}, "; p = 0.02 corrected for all")):
+        *lines, carried = _pattern_lines([{**pattern, **tested}], **rest)
+        assert lines == [
+            "1 pattern",
+            "1. 1 row of a against 2 of b in 1 column: x",
+            "   100% of the decision, 25% of the rows of a and 50% of the columns",
+        ]
+        assert carried.startswith("   carried by 2 of 4 a, 0 of 5 b" + words)
+        assert (";" in carried) == bool(tested)
+
+
+@pytest.mark.filterwarnings("default::bicneuron.exceptions.NoContrastivePairWarning")
+def test_a_fallback_is_no_pattern(run, answer_of, european, tmp_path):
+    out = tmp_path / "m.skops"
+    arguments = ["fit", european, "--target", "Diagnose", "-o", out, "--model", "neuron"]
+    arguments += ["--set", "max_ratio=0.0", "--folds", "2", "--jobs", "1"]
+    printed = run(*arguments)
+    assert "Falling back to one neuron on all rows and columns." in printed.err
+    lines = printed.out.splitlines()
+    assert lines[0] == NOTHING
+    assert lines[2] == "1 neuron on all columns"
+    assert lines[3].startswith("1. 60 rows of wach & fit against 40 of müde in 10 columns: ")
+    assert re.fullmatch(r"   carried by \d+ of 60 wach & fit, \d+ of 40 müde", lines[4])
+    assert lines[5] == f"wrote {out}"
+    (pattern,) = answer_of(*arguments, "--force")["patterns"]
+    assert (pattern["kind"], pattern["n_columns"]) == ("class", 10)
+
+
+@pytest.mark.parametrize("model", ["readable", "neuron"])
+def test_a_quiet_fit_tests_its_patterns_too(run, european, tmp_path, model):
+    saved = []
+    few = FEW if model == "readable" else ["--set", "max_pairs=20", "--jobs", "1"]
+    for options in ([], ["--quiet"], ["--quiet", "--folds", "0"]):
+        out = tmp_path / f"m{len(saved)}.skops"
+        arguments = ["fit", european, "--target", "Diagnose", "-o", out, "--model", model]
+        printed = run(*arguments, "--folds", "2", *few, *options)
+        assert (printed.out == "") == ("--quiet" in options)
+        saved.append(load_model(out).patterns_)
+    aloud, quiet, untested = saved
+    assert all(pattern.evidence.n_permutations for pattern in quiet)
+    assert [pattern.evidence for pattern in quiet] == [pattern.evidence for pattern in aloud]
+    assert all(pattern.evidence is None for pattern in untested)
 
 
 def test_a_model_is_no_json_file(refused, european, tmp_path):
@@ -319,8 +375,8 @@ def test_a_network_gives_probabilities(run, answer_of, patients, european, tmp_p
     assert (chances == mine.predict_proba(features(patients))).all()
     assert written["class"].tolist() == mine.predict(features(patients)).tolist()
     first = written.iloc[0]
-    pattern = mine.patterns_[first["pattern"]]
-    names = mine.feature_names_in_[pattern.pair.columns]
+    pattern = mine.patterns_[first["pattern"] - 1]
+    names = mine.feature_names_in_[pattern.columns]
     assert all(name in first["columns"] for name in names)
     assert len(first["columns"]) == len(", ".join(names))
     assert sum(answer["classes"].values()) == 100

@@ -1,6 +1,7 @@
 """Lists of columns and rows from a model file and its table."""
 
 import csv
+import re
 
 import numpy as np
 import pandas as pd
@@ -97,6 +98,27 @@ def test_refusals_write_nothing(refused, patients, european, model_file, tmp_pat
     assert "old.csv exists" in refused("genes", model_file, european, "-o", out, "--ranking", old)
     assert old.read_text() == "mine"
     assert not out.exists()
+
+
+def test_another_table_is_refused_by_its_difference(refused, run, patients, model_file, tmp_path):
+    columns = [name for name in patients.columns if name != "Diagnose"]
+    ill, well = np.unique(patients["Diagnose"])
+    swapped = patients.assign(Diagnose=np.where(patients["Diagnose"] == ill, well, ill))
+    appended = pd.concat([patients, patients[:3]])
+    raised = patients.copy()
+    raised.iloc[[4, 6], [patients.columns.get_loc(name) for name in columns]] += 100
+    out = tmp_path / "g.csv"
+    for name, table, message in (
+        ("swapped", swapped, "y is not .* it differs in 100 of 100 rows, the first is row 0;"),
+        ("appended", appended, "X has 103 rows, but the model was fitted to 100;"),
+        ("raised", raised, "X is not .*: 2 of 100 rows differ, the first is row 4;"),
+    ):
+        table.to_csv(tmp_path / f"{name}.csv")
+        assert re.search(message, refused("genes", model_file, tmp_path / f"{name}.csv", "-o", out))
+    assert not out.exists()
+    # Columns in another order, and a table without the classes, are the table of the fit.
+    patients[columns[::-1]].to_csv(tmp_path / "same.csv")
+    run("genes", model_file, tmp_path / "same.csv", "-o", out)
 
 
 def test_rows_without_a_class_are_left_out_as_by_fit(run, patients, tmp_path):

@@ -16,8 +16,7 @@ from oracles.contrast import (
 from oracles.residue import naive_submatrix
 from strategies import index_sets, tie_free_matrices
 
-from bicneuron.biclustering import Bicluster
-from bicneuron.contrast import ContrastivePair, contrastive_pairs, rank_pairs
+from bicneuron.patterns import Pattern, contrastive_pairs, rank_pairs
 
 
 def spread_difference(anchor, contrast):
@@ -41,7 +40,7 @@ def problems(draw):
     order = np.array(draw(st.permutations(range(len(Z)))))
     anchor_rows, pool = np.sort(order[:n_anchor]), np.sort(order[n_anchor:])
     biclusters = [
-        Bicluster(
+        Pattern(
             anchor_rows[draw(index_sets(n_anchor, min_size=2))], draw(index_sets(Z.shape[1])), 0.0
         )
         for _ in range(draw(st.integers(0, 4)))
@@ -51,8 +50,14 @@ def problems(draw):
 
 def pair(ratio, criterion=None, label="a"):
     rows = np.array([0])
-    return ContrastivePair(
-        label, rows, rows, rows, ratio, ratio if criterion is None else criterion
+    return Pattern(
+        rows,
+        rows,
+        contrast_rows=rows,
+        anchor_class=label,
+        kind="pair",
+        msr_ratio=ratio,
+        criterion=ratio if criterion is None else criterion,
     )
 
 
@@ -68,8 +73,8 @@ def test_pairs_agree_with_their_definition(problem, criterion, contrast_size):
         size = naive_contrast_size(contrast_size, len(found.rows), len(pool))
         nearest = naive_nearest_rows(Z.tolist(), found.rows, found.columns, pool.tolist(), size)
         blocks = [np.array(naive_submatrix(Z, r, found.columns)) for r in (found.rows, nearest)]
-        assert paired.anchor_class == "a"
-        assert_array_equal(paired.anchor_rows, found.rows)
+        assert (paired.kind, paired.anchor_class) == ("pair", "a")
+        assert_array_equal(paired.rows, found.rows)
         assert_array_equal(paired.contrast_rows, nearest)
         assert_array_equal(paired.columns, found.columns)
         assert_allclose(paired.criterion, CRITERIA[criterion](*blocks), rtol=1e-9, atol=1e-9)
@@ -83,7 +88,7 @@ def test_pairs_agree_with_their_definition(problem, criterion, contrast_size):
 def test_number_of_contrast_rows(contrast_size, expected):
     """Five anchor rows, eight others; halves are rounded up."""
     Z = np.random.default_rng(0).standard_normal((13, 3))
-    found = Bicluster(np.arange(5), np.arange(3), 0.0)
+    found = Pattern(np.arange(5), np.arange(3), 0.0)
     (paired,) = contrastive_pairs(
         Z, [found], np.arange(5, 13), anchor_class=1, contrast_size=contrast_size
     )
@@ -96,7 +101,7 @@ def test_threads_do_not_matter(criterion):
     rng = np.random.default_rng(0)
     Z = rng.standard_normal((20, 4))
     biclusters = [
-        Bicluster(np.sort(rng.permutation(10)[:3]), np.sort(rng.permutation(4)[:2]), 0.0)
+        Pattern(np.sort(rng.permutation(10)[:3]), np.sort(rng.permutation(4)[:2]), 0.0)
         for _ in range(300)
     ]
     pool = np.arange(10, 20)
@@ -106,7 +111,7 @@ def test_threads_do_not_matter(criterion):
     )
     assert alone == together
     for found, paired in zip(biclusters, together, strict=True):
-        assert_array_equal(paired.anchor_rows, found.rows)
+        assert_array_equal(paired.rows, found.rows)
         assert_array_equal(paired.columns, found.columns)
 
 
@@ -121,7 +126,7 @@ def sometimes_nan(anchor, contrast):
 def test_criterion_that_is_not_a_number(criterion, name):
     Z = np.random.default_rng(0).standard_normal((8, 3))
     columns = np.arange(2)
-    biclusters = [Bicluster(np.arange(size), columns, 0.0) for size in (2, 4, 3)]
+    biclusters = [Pattern(np.arange(size), columns, 0.0) for size in (2, 4, 3)]
     with pytest.raises(ValueError, match=rf"criterion .*{name}.* nan for a pair"):
         contrastive_pairs(Z, biclusters, np.arange(5, 8), anchor_class=0, criterion=criterion)
 
@@ -152,14 +157,14 @@ def test_a_pair_without_contrast_survives_no_cut():
 def test_what_has_no_order_is_refused(value):
     Z = np.array([[0.1, 0.2], [0.3, 0.4], [0.9, 0.1], [0.2, 0.4]])
     Z[3, 1] = value
-    found = Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0)
+    found = Pattern(np.array([0, 1]), np.array([0, 1]), 0.0)
     with pytest.raises(ValueError, match="Z has values that are not finite"):
         contrastive_pairs(Z, [found], np.array([2, 3]), anchor_class="a")
 
 
 def test_finite_values_are_taken_whatever_they_sum_up_to():
     Z = np.array([[0.1, 0.2], [0.3, 0.4], [0.9, 0.1], [0.2, 0.4]])
-    found, pool = Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0), np.array([2, 3])
+    found, pool = Pattern(np.array([0, 1]), np.array([0, 1]), 0.0), np.array([2, 3])
     beside_huge_ones = np.column_stack([Z, np.full(4, 1.7e308)])
     assert contrastive_pairs(beside_huge_ones, [found], pool, anchor_class="a") == (
         contrastive_pairs(Z, [found], pool, anchor_class="a")

@@ -4,8 +4,7 @@ from scipy.sparse import csr_matrix
 
 from bicneuron._estimators._scaled_matrix import ScaledSparse, scaling_of
 from bicneuron._estimators._scaling import zscore_scaling
-from bicneuron.biclustering import Bicluster
-from bicneuron.contrast import contrastive_pairs
+from bicneuron.patterns import Pattern, contrastive_pairs
 
 
 def test_pairs_of_a_sparse_matrix_are_those_of_the_dense_one():
@@ -13,7 +12,7 @@ def test_pairs_of_a_sparse_matrix_are_those_of_the_dense_one():
     X = csr_matrix(np.where(rng.random((30, 12)) < 0.4, rng.normal(size=(30, 12)), 0.0))
     scaling = scaling_of(zscore_scaling, X)
     found = [
-        Bicluster(np.sort(rng.permutation(12)[:4]), np.sort(rng.permutation(12)[:3]), 0.1)
+        Pattern(np.sort(rng.permutation(12)[:4]), np.sort(rng.permutation(12)[:3]), 0.1)
         for _ in range(6)
     ]
     pool = np.arange(12, 30)
@@ -22,6 +21,6 @@ def test_pairs_of_a_sparse_matrix_are_those_of_the_dense_one():
     plain = contrastive_pairs(Z.toarray(), found, pool, anchor_class="a")
     for a, b in zip(sparse, plain, strict=True):
         assert_array_equal(a.contrast_rows, b.contrast_rows)
-        assert_array_equal(a.anchor_rows, b.anchor_rows)
+        assert_array_equal(a.rows, b.rows)
         assert a.msr_ratio == b.msr_ratio
         assert [part.tolist() for part in a.block] == [part.tolist() for part in b.block]

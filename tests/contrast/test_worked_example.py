@@ -4,15 +4,14 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import minmax_scale
 
-from bicneuron.biclustering import Bicluster
-from bicneuron.contrast import contrastive_pairs, rank_pairs
 from bicneuron.datasets import load_worked_example
+from bicneuron.patterns import Pattern, contrastive_pairs, rank_pairs
 
 
 def pairs_of_the_figure(printed):
     example = load_worked_example(printed=printed)
     Z = example.data if printed else minmax_scale(example.data)
-    biclusters = [Bicluster(rows, columns, 0.0) for rows, columns in example.biclusters]
+    biclusters = [Pattern(rows, columns, 0.0) for rows, columns in example.biclusters]
     return example, contrastive_pairs(
         Z, biclusters, np.flatnonzero(example.target == 1), anchor_class=-1
     )

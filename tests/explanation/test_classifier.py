@@ -81,7 +81,7 @@ def test_columns_count_from_the_middle_between_the_centroids(one_factor):
     model = classifier().fit(X, y)
     pair = model.selected_pair_
     middle = X[0].copy()
-    sides = (X[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows))
+    sides = (X[np.ix_(rows, pair.columns)] for rows in (pair.rows, pair.contrast_rows))
     middle[pair.columns] = sum(side.mean(axis=0) for side in sides) / 2
     (pattern,) = model.explain(middle[None])[0].patterns
     assert [column.contribution for column in pattern.columns] == pytest.approx(
@@ -104,7 +104,7 @@ def test_centroids_and_distances_are_those_of_the_pair(one_factor, neuron):
         (pattern,) = explanation.patterns
         columns = [int(column.feature[1:]) for column in pattern.columns]
         assert sorted(columns) == pair.columns.tolist()
-        for rows, side in ((pair.anchor_rows, "anchor"), (pair.contrast_rows, "contrast")):
+        for rows, side in ((pair.rows, "anchor"), (pair.contrast_rows, "contrast")):
             told = [getattr(column, side) for column in pattern.columns]
             assert told == pytest.approx(X[np.ix_(rows, columns)].mean(axis=0))
             centre = Z[np.ix_(rows, columns)].mean(axis=0)
@@ -225,13 +225,18 @@ def test_beyond_two_classes_the_parts_of_the_predicted_class_are_told(multi_clas
             if multi_class == "ovo":
                 assert predicted in {pattern.anchor_class, pattern.contrast_class}
             else:
-                assert names[pattern.number] == predicted
+                assert pattern.anchor_class == predicted
+            decided = model.patterns_[pattern.number - 1]
+            assert pattern.anchor_class == decided.anchor_class
+            assert pattern.contrast_class == decided.contrast_class
+            columns = sorted(int(column.feature[1:]) for column in pattern.columns)
+            assert columns == decided.columns.tolist()
         if multi_class == "ovr":
             assert len(explanation.patterns) == 1
             assert explanation.score == pytest.approx(score.max(), rel=1e-10)
         else:
             assert len(explanation.patterns) == 2
-    assert seen == {0, 1, 2}
+    assert seen == {1, 2, 3}
 
 
 def test_pairwise_scores_are_the_sums_of_log_odds_that_break_ties():
@@ -290,7 +295,7 @@ def test_the_list_of_explanations(one_factor):
     assert frame["score"].tolist() == model.decision_function(X).tolist()
     assert frame["probability"].isna().all()
     assert frame.index.tolist() == list(range(len(X)))
-    assert set(frame["pattern"]) == {0}
+    assert set(frame["pattern"]) == {1}
     assert explanations[:0].to_frame().empty
 
 

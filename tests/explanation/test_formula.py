@@ -1,6 +1,7 @@
 """A neuron as one formula in the user's own units."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.explanation import ExplainedNeuron, Formula
+from bicneuron.explanation import Formula, formula_of
 from bicneuron.neurons import KernelNeuron, KernelPerceptron, OnlinePerceptron
 
 NEURONS = [OnlinePerceptron(), KernelPerceptron(kernel="linear"), LogisticRegression()]
@@ -58,22 +59,10 @@ def test_a_linear_neuron_of_a_network_has_none_because_its_scaling_is_not_linear
     kinds = [KernelNeuron("linear")]
     network = BicNeuronNetwork(n_neurons=4, neuron_kinds=kinds, random_state=0).fit(X, y)
     pattern = network.patterns_[0]
-    columns = pattern.pair.columns
-    explained = ExplainedNeuron(
-        number=0,
-        neuron=pattern.neuron,
-        columns=columns,
-        scaling=network._scaling.take(columns),
-        centroids=np.array([pattern.anchor_centroid, pattern.contrast_centroid]),
-        threshold=0.0,
-        fill=np.zeros(len(columns)),
-        anchor_class=pattern.pair.anchor_class,
-        contrast_class=pattern.contrast_class,
-        is_pair=True,
-    )
-    assert explained.linear is not None
+    neuron = replace(pattern.neuron, scaling=network._scaling.take(pattern.columns))
+    assert neuron.linear is not None
     with pytest.raises(ValueError, match="soft scaling have no formula"):
-        explained.to_formula([f"x{column}" for column in range(X.shape[1])], (0, 1))
+        formula_of(replace(pattern, neuron=neuron), [f"x{j}" for j in range(X.shape[1])], (0, 1))
 
 
 def test_worked_by_hand():
@@ -144,7 +133,17 @@ def test_the_search_gives_that_of_its_best():
         cv=2,
         random_state=0,
     ).fit(X, y)
-    assert model.to_formula() == model.best_estimator_.to_formula()
+    best = model.best_estimator_
+    assert model.to_formula() == best.to_formula()
+    assert model.explain(X)[3] == best.explain(X)[3]
+    # It has the patterns, and knows the table, which it was given without names of columns.
+    assert best.patterns_ == model.patterns_
+    frame = pd.DataFrame(X, columns=[f"gene {j}" for j in range(X.shape[1])])
+    best = model.fit(frame, y).best_estimator_
+    np.testing.assert_array_equal(best.carriers(X), model.carriers(frame))
+    best.check_table(X, y)
+    with pytest.raises(ValueError, match="its rows are in another order"):
+        best.check_table(X[::-1], y)
 
 
 def test_bent_neurons_and_more_classes_are_refused():

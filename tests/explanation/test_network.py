@@ -48,17 +48,17 @@ def test_the_strongest_come_first_until_they_make_up_nine_tenths(fitted):
     model, X = fitted
     for position, explanation in enumerate(model.explain(X)[:20]):
         outputs = [
-            pattern.weight[0]
+            pattern.neuron.weight[0]
             * np.tanh(
-                pattern.neuron.decision_function(
-                    soft_scores(X, X)[[position]][:, pattern.pair.columns]
+                pattern.neuron.estimator.decision_function(
+                    soft_scores(X, X)[[position]][:, pattern.columns]
                 )[0]
-                / pattern.typical_score
+                / pattern.neuron.typical_score
             )
             for pattern in model.patterns_
         ]
         told = [pattern.number for pattern in explanation.patterns]
-        expected = [outputs[number] for number in told]
+        expected = [outputs[number - 1] for number in told]
         assert [p.contribution for p in explanation.patterns] == pytest.approx(expected)
         sizes = np.abs(outputs)
         assert np.abs(expected).tolist() == pytest.approx(sorted(sizes)[::-1][: len(told)])
@@ -82,7 +82,7 @@ def test_columns_add_up_where_a_neuron_is_a_sum_over_them(fitted):
     model, X = fitted
     for explanation in model.explain(X)[:20]:
         for pattern in explanation.patterns:
-            neuron = model.patterns_[pattern.number].neuron
+            neuron = model.patterns_[pattern.number - 1].neuron.estimator
             if getattr(neuron, "kernel", None) == "rbf":
                 assert pattern.bias is None
                 assert {column.contribution for column in pattern.columns} == {None}
@@ -96,10 +96,10 @@ def test_columns_add_up_where_a_neuron_is_a_sum_over_them(fitted):
 def test_centroids_are_in_the_users_own_units(fitted):
     model, X = fitted
     for pattern in model.explain(X)[0].patterns:
-        pair = model.patterns_[pattern.number].pair
+        pair = model.patterns_[pattern.number - 1]
         columns = [int(column.feature[1:]) for column in pattern.columns]
         middle, spread = np.median(X[:, columns], axis=0), iqr(X[:, columns], axis=0)
-        soft = np.arcsinh((X[np.ix_(pair.anchor_rows, columns)] - middle) / spread)
+        soft = np.arcsinh((X[np.ix_(pair.rows, columns)] - middle) / spread)
         anchor = middle + spread * np.sinh(soft.mean(axis=0))  # the mean where neurons see it
         assert [column.anchor for column in pattern.columns] == pytest.approx(anchor)
         assert [column.value for column in pattern.columns] == X[0, columns].tolist()
@@ -134,8 +134,8 @@ def test_beyond_two_classes_the_score_of_the_predicted_one_is_split():
         parts = sum(pattern.contribution for pattern in explanation.patterns)
         assert explanation.bias + parts + explanation.rest == pytest.approx(line.max(), rel=1e-10)
         for pattern in explanation.patterns:
-            pair = model.patterns_[pattern.number].pair
-            assert set(y[pair.anchor_rows]) == {pattern.anchor_class}
+            pair = model.patterns_[pattern.number - 1]
+            assert set(y[pair.rows]) == {pattern.anchor_class}
             assert set(y[pair.contrast_rows]) == {pattern.contrast_class}
 
 

@@ -10,7 +10,6 @@ from numpy.testing import assert_allclose
 from oracles.network import naive_soft_scaling
 
 from bicneuron import BicNeuronNetwork, CoherentBiclustering
-from bicneuron.contrast import ContrastivePair
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
 KINDS = {"bell": [GaussianNeuron()], "straight": [KernelNeuron("linear")]}
@@ -31,9 +30,9 @@ def fitted(kind, make=make_two):
 
 def column_parts(pattern, z):
     """Terms of the raw score of a pattern, column by column, and what is due to none."""
-    neuron = pattern.neuron
+    neuron = pattern.neuron.estimator
     if hasattr(neuron, "coef_"):
-        middle = (pattern.anchor_centroid + pattern.contrast_centroid) / 2
+        middle = pattern.neuron.centroids.mean(axis=0)
         parts = [w * (a - m) for w, a, m in zip(neuron.coef_, z, middle, strict=True)]
         return parts, neuron.intercept_ + sum(neuron.coef_ * middle)
     parts = []
@@ -57,16 +56,16 @@ def test_columns_share_what_their_pattern_contributes(kind, make):
     for position, explanation in enumerate(model.explain(X)[:15]):
         target = int(scores[position].argmax())
         for told in explanation.patterns:
-            pattern = model.patterns_[told.number]
-            z = Z[position, pattern.pair.columns]
+            pattern = model.patterns_[told.number - 1]
+            z = Z[position, pattern.columns]
             parts, bias = column_parts(pattern, z)
             raw = sum(parts) + bias
             factor = told.contribution / raw
-            assert np.sign(factor) == np.sign(pattern.weight[target])
-            assert abs(told.contribution) <= abs(pattern.weight[target])
+            assert np.sign(factor) == np.sign(pattern.neuron.weight[target])
+            assert abs(told.contribution) <= abs(pattern.neuron.weight[target])
             assert told.bias == pytest.approx(factor * bias, abs=1e-9)
             by_name = {column.feature: column for column in told.columns}
-            for j, part in zip(pattern.pair.columns.tolist(), parts, strict=True):
+            for j, part in zip(pattern.columns.tolist(), parts, strict=True):
                 column = by_name[f"x{j}"]
                 assert column.contribution == pytest.approx(factor * part, abs=1e-9)
             sizes = [abs(column.contribution) for column in told.columns]
@@ -79,18 +78,16 @@ def test_columns_that_cancel_out_are_still_told():
     X[:, 1] = X[:, 0]
     model = BicNeuronNetwork(design="readable", n_neurons=1, n_candidates=4, random_state=0)
     (found,) = model.fit(X, y).patterns_
-    rows = found.pair.anchor_rows, found.pair.contrast_rows
     # In equal columns, one speaks for a class as much as the other speaks against it.
-    pattern = replace(
-        found,
-        pair=ContrastivePair(1, *rows, np.array([0, 1]), 0.5, 0.5),
-        neuron=GaussianNeuron(slack=0.5).fit([[-1.0, 1.0], [1.0, -1.0]], [0, 1]),
+    neuron = replace(
+        found.neuron,
+        estimator=GaussianNeuron(slack=0.5).fit([[-1.0, 1.0], [1.0, -1.0]], [0, 1]),
         typical_score=2.0,
         weight=np.array([3.0]),
-        anchor_centroid=np.array([1.0, -1.0]),
-        contrast_centroid=np.array([-1.0, 1.0]),
+        centroids=np.array([[1.0, -1.0], [-1.0, 1.0]]),
     )
-    model.patterns_ = [pattern]
+    columns, weights = np.array([0, 1]), np.array([2.0, -2.0])
+    model.patterns_ = [replace(found, columns=columns, weights=weights, neuron=neuron)]
     Z = naive_soft_scaling(X, X)
     for position, explanation in enumerate(model.explain(X)):
         (told,) = explanation.patterns
@@ -107,27 +104,27 @@ def test_distances_and_nearness_of_a_pattern(kind):
     Z = naive_soft_scaling(X, X)
     for position, explanation in enumerate(model.explain(X)[:15]):
         for told in explanation.patterns:
-            pattern = model.patterns_[told.number]
-            z = Z[position, pattern.pair.columns]
+            pattern = model.patterns_[told.number - 1]
+            z = Z[position, pattern.columns]
             away = {
                 side: np.sqrt(np.mean((z - centre) ** 2))
                 for side, centre in (
-                    ("anchor", pattern.anchor_centroid),
-                    ("contrast", pattern.contrast_centroid),
+                    ("anchor", pattern.neuron.centroids[0]),
+                    ("contrast", pattern.neuron.centroids[1]),
                 )
             }
             assert told.anchor_distance == pytest.approx(away["anchor"])
             assert told.contrast_distance == pytest.approx(away["contrast"])
             assert told.nearer == min(away, key=away.get)
             assert (told.threshold, told.is_pair) == (0, True)
-            assert told.anchor_class == pattern.pair.anchor_class
+            assert told.anchor_class == pattern.anchor_class
             assert told.contrast_class == pattern.contrast_class
             nearness = {column.feature: column.nearness for column in told.columns}
             for j, a, own, other in zip(
-                pattern.pair.columns.tolist(),
+                pattern.columns.tolist(),
                 z,
-                pattern.anchor_centroid,
-                pattern.contrast_centroid,
+                pattern.neuron.centroids[0],
+                pattern.neuron.centroids[1],
                 strict=True,
             ):
                 assert nearness[f"x{j}"] == pytest.approx((a - other) ** 2 - (a - own) ** 2)
@@ -142,10 +139,10 @@ def weighted(weights):
     far = np.full((1, X.shape[1]), 1e300)
     Z = naive_soft_scaling(X, far)
     patterns = []
-    for number, weight in enumerate(weights):
-        pattern = model.patterns_[number]
-        score = pattern.neuron.decision_function(Z[:, pattern.pair.columns])[0]
-        patterns.append(replace(pattern, weight=np.array([weight * np.sign(score)])))
+    for pattern, weight in zip(model.patterns_, weights, strict=False):
+        score = pattern.neuron.estimator.decision_function(Z[:, pattern.columns])[0]
+        neuron = replace(pattern.neuron, weight=np.array([weight * np.sign(score)]))
+        patterns.append(replace(pattern, neuron=neuron))
     changed = BicNeuronNetwork(
         design="readable", n_neurons=12, n_candidates=60, neuron_kinds=KINDS["bell"]
     )
@@ -156,14 +153,14 @@ def weighted(weights):
 @pytest.mark.parametrize(
     ("weights", "numbers"),
     [
-        ([9.0, 1.0], [0]),
-        ([1.0, 9.0], [1]),
-        ([8.999, 1.001], [0, 1]),
-        ([1.0, -5.0, 4.0], [1, 2]),
-        ([2.0, 2.0, 2.0, 2.0], [0, 1, 2, 3]),
-        ([0.0, 3.0, 0.0], [1]),
-        ([6.0, -3.0, 0.5, -0.25, 0.25], [0, 1]),
-        ([0.0, 0.0], [0]),
+        ([9.0, 1.0], [1]),
+        ([1.0, 9.0], [2]),
+        ([8.999, 1.001], [1, 2]),
+        ([1.0, -5.0, 4.0], [2, 3]),
+        ([2.0, 2.0, 2.0, 2.0], [1, 2, 3, 4]),
+        ([0.0, 3.0, 0.0], [2]),
+        ([6.0, -3.0, 0.5, -0.25, 0.25], [1, 2]),
+        ([0.0, 0.0], [1]),
     ],
 )
 def test_patterns_are_told_until_they_make_up_nine_tenths(weights, numbers):
@@ -171,15 +168,15 @@ def test_patterns_are_told_until_they_make_up_nine_tenths(weights, numbers):
     model, far = weighted(weights)
     explanation = model.explain(far)[0]
     assert [pattern.number for pattern in explanation.patterns] == numbers
-    assert [p.contribution for p in explanation.patterns] == [weights[n] for n in numbers]
-    left = [w for n, w in enumerate(weights) if n not in numbers]
+    assert [p.contribution for p in explanation.patterns] == [weights[n - 1] for n in numbers]
+    left = [w for n, w in enumerate(weights, start=1) if n not in numbers]
     assert explanation.rest == pytest.approx(sum(left))
     assert explanation.n_patterns == len(weights)
     assert explanation.bias == model.intercept_[0]
     assert explanation.score == pytest.approx(model.intercept_[0] + sum(weights))
     frame = model.explain(far).to_frame()
     assert frame["pattern"].tolist() == numbers[:1]
-    assert frame["contribution"].tolist() == [weights[numbers[0]]]
+    assert frame["contribution"].tolist() == [weights[numbers[0] - 1]]
 
 
 @pytest.mark.parametrize(
@@ -237,20 +234,22 @@ def test_parts_of_the_score_by_hand(multi_class):
             if sign:
                 expected[k] = sign * model._slopes[k] * raw[position, k]
                 bias += sign * model._offsets[k]
-        told = {pattern.number: pattern.contribution for pattern in explanation.patterns}
+        problem = [pattern.neuron.target for pattern in model.patterns_]
+        told = {problem[each.number - 1]: each.contribution for each in explanation.patterns}
         assert told == pytest.approx(expected)
         sizes = [abs(pattern.contribution) for pattern in explanation.patterns]
         assert sizes == sorted(sizes, reverse=True)
         assert explanation.bias == pytest.approx(bias)
         assert explanation.score == pytest.approx(bias + sum(expected.values()))
         for pattern in explanation.patterns:
-            part = model.estimators_[pattern.number]
+            target = problem[pattern.number - 1]
+            part = model.estimators_[target]
             pair, coef = part.selected_pair_, part.estimator_.coef_[0]
-            negative, positive = sides[multi_class][pattern.number]
+            negative, positive = sides[multi_class][target]
             other = negative if pair.anchor_class == positive else positive
             assert (pattern.anchor_class, pattern.contrast_class) == (pair.anchor_class, other)
             assert pattern.threshold == part.threshold_
-            factor = pattern.contribution / raw[position, pattern.number]
+            factor = pattern.contribution / raw[position, target]
             middle = part.centroids_.mean(axis=0)
             parts = factor * coef * (Z[position, pair.columns] - middle)
             by_name = {column.feature: column.contribution for column in pattern.columns}

@@ -10,6 +10,7 @@ from matplotlib.colors import same_color
 
 from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron.inspection import SignificanceDisplay, StabilityDisplay
+from bicneuron.patterns import Pattern
 
 
 def beside_chance(statistic, null, **options):
@@ -158,11 +159,11 @@ def test_a_result_is_drawn_on_the_given_axes():
 
 
 def found_again(frequencies, columns, n_subsamples=100):
-    """What `stability` would return of one pattern; the second is one of a network."""
+    """What `stability` would return of two patterns."""
     return SimpleNamespace(
         patterns=(
-            SimpleNamespace(columns=np.array(columns)),
-            SimpleNamespace(pair=SimpleNamespace(columns=np.array(columns[:1]))),
+            Pattern(np.arange(3), np.array(columns)),
+            Pattern(np.arange(3), np.array(columns[:1])),
         ),
         column_frequency=np.tile(np.asarray(frequencies, float), (2, 1)),
         words=lambda k: f"found in {87 - k} of {n_subsamples} subsamples",
@@ -189,7 +190,7 @@ def test_bars_are_the_frequencies_with_the_own_columns_in_colour():
     assert legend_texts(display) == ["columns of the pattern: 3", "others"]
 
 
-def test_a_pattern_of_a_network_has_the_columns_of_its_pair():
+def test_any_pattern_can_be_drawn():
     display = StabilityDisplay.from_result(found_again([0.1, 0.9], [1, 0]), 1)
     assert display.in_pattern.tolist() == [False, True]
     assert display.title == "found in 86 of 100 subsamples"

@@ -122,7 +122,7 @@ def test_every_pair_is_a_point(one_factor):
     model = classifier().fit(*one_factor)
     display = RankedPairsDisplay.from_estimator(model)
     expected = {
-        (len(pair.anchor_rows) * len(pair.columns), pair.msr_ratio, score)
+        (len(pair.rows) * len(pair.columns), pair.msr_ratio, score)
         for pair, score in zip(model.pairs_, model.scores_, strict=True)
     }
     drawn = zip(
@@ -131,7 +131,7 @@ def test_every_pair_is_a_point(one_factor):
     assert {(x, y, score) for (x, y), score in drawn} == expected
     chosen = model.selected_pair_
     assert display.selected_.get_offsets().tolist() == [
-        [len(chosen.anchor_rows) * len(chosen.columns), chosen.msr_ratio]
+        [len(chosen.rows) * len(chosen.columns), chosen.msr_ratio]
     ]
     assert display.colorbar_.ax.get_ylabel() == "label auc on the training rows"
     assert np.all(np.diff(display.points_.get_array()) >= 0)
@@ -143,6 +143,18 @@ def test_a_search_shows_the_pairs_of_its_best_estimator(search):
     assert display.ratios.tolist() == expected.ratios.tolist()
     assert display.selected == expected.selected
     assert display.score_name == "label auc on the training rows"
+
+
+def test_beyond_two_classes_the_pairs_that_decide_are_drawn():
+    model = classifier(max_ratio=np.inf).fit(*make_three())
+    display = RankedPairsDisplay.from_estimator(model)
+    assert display.scores.tolist() == [pattern.strength for pattern in model.patterns_]
+    assert display.ratios.tolist() == [pattern.msr_ratio for pattern in model.patterns_]
+    assert (display.score_name, display.selected) == ("strength", None)
+    with pytest.warns(NoContrastivePairWarning):
+        fallen_back = classifier(max_ratio=0.0).fit(*make_three())
+    with pytest.raises(ValueError, match="there is nothing to draw: no contrastive pair"):
+        RankedPairsDisplay.from_estimator(fallen_back)
 
 
 def test_infinite_ratios_lie_above_the_others():
@@ -162,6 +174,6 @@ def test_a_network_shows_what_its_patterns_contribute(one_factor):
         *one_factor
     )
     display = RankedPairsDisplay.from_estimator(model)
-    assert display.scores.tolist() == [pattern.contribution for pattern in model.patterns_]
+    assert display.scores.tolist() == [pattern.strength for pattern in model.patterns_]
     assert display.selected_ is None
-    assert display.colorbar_.ax.get_ylabel() == "contribution"
+    assert display.colorbar_.ax.get_ylabel() == "strength"

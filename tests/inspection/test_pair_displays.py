@@ -16,10 +16,8 @@ from bicneuron import (
     CoherentBiclustering,
 )
 from bicneuron._writing._colours import ANCHOR, CONTRAST
-from bicneuron.biclustering import Bicluster
-from bicneuron.contrast import ContrastivePair
 from bicneuron.datasets import load_dataset
-from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
+from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import (
     BiclusterDisplay,
     ContrastDisplay,
@@ -28,6 +26,7 @@ from bicneuron.inspection import (
     RankedPairsDisplay,
 )
 from bicneuron.metrics import mean_squared_residue, msr_ratio
+from bicneuron.patterns import Pattern
 
 OF_A_PAIR = [BiclusterDisplay, ContrastDisplay, ParallelCoordinatesDisplay]
 OF_A_MODEL = [*OF_A_PAIR, PairProjectionDisplay]
@@ -45,7 +44,14 @@ def make_pair(shape=(6, 5), anchor=(4, 1), contrast=(0, 5), columns=(1, 3, 4), s
     """Values that are all different, and a pair in them."""
     X = np.random.default_rng(seed).permutation(shape[0] * shape[1]).reshape(shape) / 10
     rows = np.sort(anchor), np.array(contrast)
-    return X, ContrastivePair("sick", *rows, np.array(columns), 0.5, 0.5)
+    return X, Pattern(
+        rows[0],
+        np.array(columns),
+        contrast_rows=rows[1],
+        anchor_class="sick",
+        kind="pair",
+        msr_ratio=0.5,
+    )
 
 
 def pair_of(n_pair, n_columns, shape):
@@ -53,7 +59,14 @@ def pair_of(n_pair, n_columns, shape):
     random = np.random.default_rng(0)
     rows = random.permutation(shape[0])[: 2 * n_pair]
     columns = np.sort(random.permutation(shape[1])[:n_columns])
-    pair = ContrastivePair("a", np.sort(rows[:n_pair]), rows[n_pair:], columns, 0.5, 0.5)
+    pair = Pattern(
+        np.sort(rows[:n_pair]),
+        columns,
+        contrast_rows=rows[n_pair:],
+        anchor_class="a",
+        kind="pair",
+        msr_ratio=0.5,
+    )
     return random.uniform(size=shape), pair
 
 
@@ -99,7 +112,7 @@ def test_anchor_and_contrast_are_outlined():
 
 def test_a_bicluster_has_one_outline():
     X, pair = make_pair()
-    display = BiclusterDisplay.from_bicluster(X, Bicluster(pair.anchor_rows, pair.columns, 0.1))
+    display = BiclusterDisplay.from_bicluster(X, Pattern(pair.rows, pair.columns, 0.1))
     (outline,) = display.outlines_
     assert outline.get_label() == "bicluster: 2 rows"
     assert outline.get_bbox().bounds == (0, 0, 3, 2)
@@ -121,18 +134,17 @@ def test_a_fitted_miner_shows_what_it_found(one_factor):
     frame = pd.DataFrame(X[y == 1], columns=[f"gene {j}" for j in range(X.shape[1])])
     miner = CoherentBiclustering(cut_distance=0.5).fit(frame)
     display = BiclusterDisplay.from_estimator(miner, frame, pattern=1)
-    found = miner.found_[1]
+    found = miner.patterns_[1]
     assert display.row_order[: len(found.rows)].tolist() == found.rows.tolist()
     Z = (frame - frame.mean()) / frame.std(ddof=0)
     np.testing.assert_allclose(display.X, Z)
     assert mean_squared_residue(display.X[np.ix_(found.rows, found.columns)]) == pytest.approx(
         found.msr
     )
-    with pytest.raises(ValueError, match=f"the miner found {len(miner.found_)} biclusters"):
-        BiclusterDisplay.from_estimator(miner, frame, pattern=len(miner.found_))
+    with pytest.raises(ValueError, match=r"pattern=\d+ is not in patterns_; give 0 to \d+"):
+        BiclusterDisplay.from_estimator(miner, frame, pattern=len(miner.patterns_))
     with pytest.raises(ValueError, match="no contrast to label; leave side_labels out"):
         BiclusterDisplay.from_estimator(miner, frame, side_labels=("these", "those"))
-
     with pytest.raises(ValueError, match="not fitted yet"):
         BiclusterDisplay.from_estimator(CoherentBiclustering(), frame)
 
@@ -202,7 +214,7 @@ def test_the_pair_of_a_classifier_is_found_in_a_table_with_gaps():
     display = ContrastDisplay.from_estimator(model, X)
     scaled = minmax(np.where(np.isnan(X), np.nanmean(X, axis=0), X))
     drawn = np.sort(np.asarray(display.ims_[0].get_array()), axis=None)
-    expected = np.sort(scaled[np.ix_(pair.anchor_rows, pair.columns)], axis=None)
+    expected = np.sort(scaled[np.ix_(pair.rows, pair.columns)], axis=None)
     np.testing.assert_allclose(drawn, expected)
 
 
@@ -244,12 +256,20 @@ def test_a_line_for_each_row_and_both_centroids():
 def test_a_model_shows_its_pair_as_it_sees_it(display, fitted, one_factor):
     model, frame = fitted
     drawn = display.from_estimator(model, frame)
-    assert drawn.pair == model.selected_pair_
+    assert drawn.pair is model.patterns_[0]
+    for side, rows in zip(("rows", "contrast_rows", "columns"), parts_of(drawn.pair), strict=True):
+        assert rows == getattr(model.selected_pair_, side).tolist()
     np.testing.assert_allclose(drawn.X, minmax(one_factor[0]))
     assert drawn.feature_names.tolist() == frame.columns.tolist()
     assert drawn.row_names.tolist() == frame.index.tolist()
-    other = display.from_estimator(model, frame, pattern=len(model.pairs_) - 1)
-    assert other.pair == model.pairs_[-1]
+    # Any other pair, in the scaled table.
+    other = display.from_pair(model.scaled_table(frame), model.pairs_[-1])
+    assert other.pair is model.pairs_[-1]
+    np.testing.assert_array_equal(other.X, drawn.X)
+
+
+def parts_of(pattern):
+    return [part.tolist() for part in (pattern.rows, pattern.contrast_rows, pattern.columns)]
 
 
 def test_names_of_rows_and_columns_are_shown(fitted):
@@ -258,16 +278,23 @@ def test_names_of_rows_and_columns_are_shown(fitted):
     display = BiclusterDisplay.from_estimator(model, frame)
     shown = tick_names(display.ax_.xaxis)
     assert shown[: len(pair.columns)] == [f"gene {column}" for column in pair.columns]
-    assert set(tick_names(display.ax_.yaxis)) <= {f"patient {row}" for row in pair.rows}
+    assert set(tick_names(display.ax_.yaxis)) <= {f"patient {row}" for row in pair.block[0]}
 
 
 @pytest.mark.parametrize("display", OF_A_MODEL)
 def test_sampled_rows_are_the_ones_that_are_drawn(display, one_factor):
     X, y = one_factor
     model = classifier(max_rows=30).fit(X, y)
-    display.from_estimator(model, X)
+    drawn = display.from_estimator(model, X)
+    used = X[model.rows_used_]
+    assert len(used) == 60
     if display is not PairProjectionDisplay:
-        np.testing.assert_allclose(display.from_estimator(model, X).X, minmax(X[model.rows_used_]))
+        # All rows are shown, on the scale of those that were used.
+        scaled = (X - used.min(axis=0)) / np.ptp(used, axis=0)
+        np.testing.assert_allclose(drawn.X, scaled)
+        rows = model.rows_used_[model.selected_pair_.rows].tolist()
+        contrast = model.rows_used_[model.selected_pair_.contrast_rows].tolist()
+        assert parts_of(drawn.pair)[:2] == [rows, contrast]
 
 
 @pytest.mark.parametrize("display", OF_A_MODEL)
@@ -278,7 +305,9 @@ def test_a_search_shows_its_best(display, one_factor):
     ).fit(X, y)
     drawn = display.from_estimator(model, X)
     if display is not PairProjectionDisplay:
-        assert drawn.pair == model.best_estimator_.selected_pair_
+        assert parts_of(drawn.pair) == parts_of(model.best_estimator_.selected_pair_)
+        assert drawn.pair is model.patterns_[0]
+    display.from_estimator(model.best_estimator_, X)
 
 
 @pytest.mark.parametrize("display", OF_A_MODEL)
@@ -289,8 +318,8 @@ def test_a_network_shows_any_pattern(display, one_factor):
     )
     drawn = display.from_estimator(model, X, pattern=1)
     if display is not PairProjectionDisplay:
-        assert drawn.pair == model.patterns_[1].pair
-        assert display.from_estimator(model, X).pair == model.patterns_[0].pair
+        assert drawn.pair is model.patterns_[1]
+        assert display.from_estimator(model, X).pair is model.patterns_[0]
         np.testing.assert_allclose(drawn.X, soft_scores(X, X), atol=1e-12)
     with pytest.raises(ValueError, match=r"pattern=3 is not in patterns_; give 0 to 2"):
         display.from_estimator(model, X, pattern=3)
@@ -298,7 +327,7 @@ def test_a_network_shows_any_pattern(display, one_factor):
 
 @pytest.mark.parametrize("display", [*OF_A_MODEL, RankedPairsDisplay])
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
-def test_beyond_two_classes_a_part_is_drawn(display, multi_class):
+def test_beyond_two_classes_each_part_is_drawn(display, multi_class):
     X, y = make_three()
     model = BicNeuronClassifier(
         miner=CoherentBiclustering(cut_distance=0.5),
@@ -306,38 +335,49 @@ def test_beyond_two_classes_a_part_is_drawn(display, multi_class):
         multi_class=multi_class,
         random_state=0,
     ).fit(X, y)
+    if display is RankedPairsDisplay:
+        assert len(display.from_estimator(model).sizes) == 3
+    else:
+        for k, pattern in enumerate(model.patterns_):
+            drawn = display.from_estimator(model, X, pattern=k)
+            assert display is PairProjectionDisplay or drawn.pair is pattern
+        with pytest.raises(ValueError, match="pattern=3 is not in patterns_; give 0 to 2"):
+            display.from_estimator(model, X, pattern=3)
     data = () if display is RankedPairsDisplay else (X,)
-    with pytest.raises(
-        ValueError, match="3 classes and a pair for each of 3 problems; give one of"
-    ):
-        display.from_estimator(model, *data)
     for part in model.estimators_:
         display.from_estimator(part, *data)
 
 
-@pytest.mark.parametrize("display", [*OF_A_MODEL, RankedPairsDisplay])
-def test_a_model_without_a_pair_says_the_way_out(display, one_factor):
+@pytest.mark.parametrize("display", OF_A_MODEL)
+def test_a_model_without_a_pair_shows_whole_classes(display, one_factor):
     X, y = one_factor
     with pytest.warns(NoContrastivePairWarning):
         model = classifier(max_ratio=0).fit(X, y)
-    data = () if display is RankedPairsDisplay else (X,)
-    with pytest.raises(NoContrastivePairError, match=r"selected_pair_ is None.*Raise max_ratio"):
-        display.from_estimator(model, *data)
+    drawn = display.from_estimator(model, X)
+    if display is not PairProjectionDisplay:
+        expected = [*(np.flatnonzero(y == label).tolist() for label in (1, 0)), [*range(10)]]
+        assert parts_of(drawn.pair) == expected
+    with pytest.raises(ValueError, match=r"no contrastive pair survived.*Raise max_ratio"):
+        RankedPairsDisplay.from_estimator(model)
 
 
 @pytest.mark.parametrize("display", OF_A_MODEL)
 def test_other_data_are_refused(display, one_factor):
     X, y = one_factor
     model = classifier().fit(X, y)
-    with pytest.raises(ValueError, match=r"X has 50 rows.*row 99; give the X of fit"):
+    with pytest.raises(ValueError, match=r"X has 50 rows, .* fitted to 100; give the X of fit"):
         display.from_estimator(model, X[:50])
-    with pytest.raises(ValueError, match=r"not what the model was fitted on.*give the X of fit"):
+    with pytest.raises(
+        ValueError, match=r"not what the model.*in another order; give the X of fit"
+    ):
         display.from_estimator(model, X[::-1])
     with pytest.raises(ValueError, match="features"):
         display.from_estimator(model, X[:, :5])
-    with pytest.raises(ValueError, match=r"pattern=-1 is not in pairs_; give 0 to"):
+    with pytest.raises(ValueError, match="pattern=-1 is not in patterns_; give 0 to 0"):
         display.from_estimator(model, X, pattern=-1)
-    with pytest.raises(TypeError, match="estimator is a DataFrame; give a fitted BicNeuronClass"):
+    with pytest.raises(
+        TypeError, match="model is a DataFrame, which has no patterns; the plot takes"
+    ):
         display.from_estimator(pd.DataFrame(), X)
     with pytest.raises(ValueError, match="not fitted yet"):
         display.from_estimator(classifier(), X)

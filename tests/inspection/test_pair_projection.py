@@ -1,5 +1,7 @@
 """The pair as its neuron sees it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from data import classifier, minmax
@@ -7,9 +9,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.contrast import ContrastivePair
 from bicneuron.inspection import PairProjectionDisplay
 from bicneuron.neurons import KernelPerceptron, OnlinePerceptron
+from bicneuron.patterns import Pattern
 
 LINEAR = [
     OnlinePerceptron(random_state=0),
@@ -17,7 +19,9 @@ LINEAR = [
     LogisticRegression(),
 ]
 ROWS = np.arange(10)
-PAIR = ContrastivePair("a", ROWS[:5], ROWS[5:], np.arange(4), 0.5, 0.5)
+PAIR = Pattern(
+    ROWS[:5], np.arange(4), contrast_rows=ROWS[5:], anchor_class="a", kind="pair", msr_ratio=0.5
+)
 
 
 def two_clouds(n_columns=4):
@@ -86,7 +90,7 @@ def test_a_neuron_of_one_mind_has_no_line():
 
 def test_one_column_and_equal_rows_can_be_drawn():
     X, y = two_clouds(1)
-    pair = ContrastivePair("a", ROWS[:5], ROWS[5:], np.array([0]), 0.5, 0.5)
+    pair = replace(PAIR, columns=np.array([0]))
     for neuron in (OnlinePerceptron(random_state=0), SVC()):
         display = PairProjectionDisplay.from_pair(X, pair, neuron.fit(X, y))
         assert np.ptp(points_of(display)[:, 1]) == 0
@@ -101,12 +105,13 @@ def test_the_selected_neuron_has_its_threshold(one_factor):
     assert model.threshold_ != 0
     pair, neuron = model.selected_pair_, model.estimator_
     display = PairProjectionDisplay.from_estimator(model, X)
-    scores = model.decision_function(X[pair.rows]) / np.linalg.norm(neuron.coef_)
+    scores = model.decision_function(X[pair.block[0]]) / np.linalg.norm(neuron.coef_)
     np.testing.assert_allclose(points_of(display)[:, 0], scores, atol=1e-9)
     place = next(k for k, other in enumerate(model.pairs_) if other != pair)
     other, own = model.pairs_[place], model.neurons_[place]
-    display = PairProjectionDisplay.from_estimator(model, X, pattern=place)
-    scores = own.decision_function(minmax(X)[np.ix_(other.rows, other.columns)])
+    # A pair that does not decide, in the scaled table.
+    display = PairProjectionDisplay.from_pair(minmax(X), other, own)
+    scores = own.decision_function(minmax(X)[np.ix_(*other.block)])
     np.testing.assert_allclose(
         points_of(display)[:, 0], scores / np.linalg.norm(own.coef_), atol=1e-9
     )

@@ -10,12 +10,12 @@ import pandas as pd
 import pytest
 from matplotlib.colors import same_color
 from scipy.sparse import csr_matrix
+from sklearn.cluster import KMeans
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron._writing._colours import ANCHOR, CONTRAST, OTHERS
-from bicneuron.biclustering import Evidence, Subgroup
-from bicneuron.biclustering._subgroups._subgroup import Axis
 from bicneuron.inspection import SubgroupDisplay
+from bicneuron.patterns import Axis, Evidence, Pattern
 
 
 @cache
@@ -42,20 +42,19 @@ def group_of(n_rows, n_columns, shape, label="a", seed=0):
     rows = np.sort(rng.permutation(np.flatnonzero(y == "a"))[:n_rows])
     weights = rng.uniform(0.2, 1, n_columns) * rng.choice([-1, 1], n_columns)
     carriers = {"a": (n_rows, int(np.sum(y == "a"))), "b": (1, int(np.sum(y == "b")))}
-    group = Subgroup(
+    group = Pattern(
         rows=rows,
         columns=np.sort(rng.permutation(shape[1])[:n_columns]),
         msr=0.5,
         anchor_class=label,
         kind="shift",
-        directions=np.where(weights > 0, 1, -1),
         strength=12.34,
-        carriers=carriers if label else {None: (n_rows, shape[0])},
+        carrier_counts=carriers if label else {None: (n_rows, shape[0])},
         parent=None,
         weights=weights,
         axis=Axis(weights, 0 * weights, 0 * weights, np.empty(0), -np.inf),
     )
-    scores = rng.normal(-2, 1, shape[0])
+    scores = -np.abs(rng.normal(-2, 1, shape[0]))
     scores[rows] = rng.uniform(0.1, 3, n_rows)
     names = [f"very_long_feature_name_of_column_{j}" for j in range(shape[1])]
     people = [f"a patient with a long name {i}" for i in range(shape[0])]
@@ -71,14 +70,14 @@ def test_rows_stand_in_blocks_by_their_scores():
     display = SubgroupDisplay.from_estimator(miner, frame, y)
     scores = miner.transform(frame)[:, 0]
     carriers, rest, others = (block.rows.tolist() for block in display.blocks)
-    assert sorted(carriers) == miner.found_[0].rows.tolist() == list(range(12))
+    assert sorted(carriers) == miner.patterns_[0].rows.tolist() == list(range(12))
     assert sorted(rest) == list(range(12, 40))
     assert sorted(others) == list(range(40, 90))
     for rows in (carriers, rest, others):
         assert scores[rows].tolist() == sorted(scores[rows], reverse=True)
     np.testing.assert_array_equal(display.scores, scores)
     assert [block.heading for block in display.blocks] == [
-        "carriers: 12 of 40 rows of case",
+        "carriers: 12 of 40 rows of case, 0 of 50 of other classes",
         "rest of case: 28 rows",
         "other classes: 50 rows",
     ]
@@ -87,7 +86,7 @@ def test_rows_stand_in_blocks_by_their_scores():
 
 def test_columns_are_ordered_from_the_highest_to_the_lowest_weight():
     miner, frame, y = mined()
-    display, group = SubgroupDisplay.from_estimator(miner, frame, y), miner.found_[0]
+    display, group = SubgroupDisplay.from_estimator(miner, frame, y), miner.patterns_[0]
     weights = dict(zip(group.columns.tolist(), group.weights, strict=True))
     columns = display.column_order.tolist()
     assert columns == sorted(weights, key=lambda column: -weights[column])
@@ -103,15 +102,13 @@ def test_columns_are_ordered_from_the_highest_to_the_lowest_weight():
     assert display.ax_.get_title(loc="left") == title
 
 
-def test_values_are_robustly_standardised_on_one_scale():
+def test_values_are_standardised_on_one_scale():
     miner, frame, y = mined()
     display = SubgroupDisplay.from_estimator(miner, frame, y)
     X = frame.to_numpy()
-    spread = 1.4826 * np.median(np.abs(X - np.median(X, axis=0)), axis=0)
-    robust = np.clip((X - np.median(X, axis=0)) / spread, -4, 4)
-    robust = (robust - robust.mean(axis=0)) / robust.std(axis=0)
+    standard = (X - X.mean(axis=0)) / X.std(axis=0)
     for im, block in zip(display.ims_, display.blocks, strict=True):
-        expected = robust[np.ix_(block.rows, display.column_order)]
+        expected = standard[np.ix_(block.rows, display.column_order)]
         np.testing.assert_allclose(np.asarray(im.get_array()), expected, atol=1e-4)
     assert len({im.get_clim() for im in display.ims_}) == 1
     assert display.colorbar_.ax.get_ylabel() == "standardised value"
@@ -156,11 +153,13 @@ def test_bars_show_the_scores_from_the_cut():
 
 
 def test_headings_name_the_one_other_class_and_its_carriers():
-    display = SubgroupDisplay(*group_of(4, 3, (20, 5))).plot()
+    X, group, scores, y, *names = group_of(4, 3, (20, 5))
+    scores[np.flatnonzero(y == "b")[3]] = 0.5
+    display = SubgroupDisplay(X, group, scores, y, *names).plot()
     assert [block.heading for block in display.blocks] == [
-        "carriers: 4 of 10 rows of a",
+        "carriers: 4 of 10 rows of a, 1 of 10 of b",
         "rest of a: 6 rows",
-        "b: 10 rows (carriers: 1)",
+        "b: 9 rows",
     ]
 
 
@@ -171,8 +170,7 @@ def test_without_labels_there_are_two_blocks(labelled):
         miner = blind()
     display = SubgroupDisplay.from_estimator(miner, frame)
     carriers, others = display.blocks
-    whole = "40 rows of case" if labelled else "90 rows"
-    assert carriers.heading == f"carriers: 12 of {whole}"
+    assert carriers.heading == "carriers: 12 of 90 rows"
     assert others.heading == "other rows: 78"
     assert sorted([*carriers.rows, *others.rows]) == list(range(90))
     display.figure_.canvas.draw()
@@ -213,7 +211,7 @@ def test_rows_found_without_labels_are_counted_by_class(labels, headings):
 @pytest.mark.parametrize(("p", "colour"), [(0.001, None), (0.2, OTHERS)])
 def test_the_title_says_how_sure_it_is(p, colour):
     X, group, *rest = group_of(4, 3, (20, 5))
-    evidence = Evidence("blind", (("a", 4, 10),), p, p, p, 99, found=87, n_subsamples=100)
+    evidence = Evidence("blind", (("a", 4, 10),), p, p, 99, found=87, n_subsamples=100)
     display = SubgroupDisplay(X, replace(group, evidence=evidence), *rest).plot()
     assert display.ax_.get_title(loc="left").splitlines() == [
         "shift: 3 columns, strength 12.3",
@@ -277,10 +275,10 @@ def test_it_is_drawn_on_the_given_axes_and_can_be_drawn_again(layout):
 def test_names_are_text_and_not_formulas():
     X, group, scores, _, _, people = group_of(3, 4, (12, 4))
     y = np.where(np.isin(np.arange(12), group.rows), "$x^2$", "b")
-    group = replace(group, anchor_class="$x^2$", carriers={"$x^2$": (3, 3), "b": (0, 9)})
+    group = replace(group, anchor_class="$x^2$", carrier_counts={"$x^2$": (3, 3), "b": (0, 9)})
     display = SubgroupDisplay(X, group, scores, y, ["$\\frac{1}", "a\nb", "", "$$"], people).plot()
     display.figure_.canvas.draw()
-    assert display.blocks[0].heading == r"carriers: 3 of 3 rows of \$x^2\$"
+    assert display.blocks[0].heading == r"carriers: 3 of 3 rows of \$x^2\$, 0 of 9 of b"
     assert len(display.blocks) == 2  # nothing is left of the class
 
 
@@ -302,19 +300,27 @@ def test_constant_values_can_be_drawn():
 
 def test_other_data_are_refused():
     miner, frame, y = mined()
-    with pytest.raises(ValueError, match=r"X has 50 rows.*fitted on 90; give the X of fit"):
+    with pytest.raises(ValueError, match=r"X has 50 rows.*fitted to 90; give the X of fit"):
         SubgroupDisplay.from_estimator(miner, frame[:50], y[:50])
-    with pytest.raises(ValueError, match=r"X is not what the miner was fitted on; give the X"):
+    with pytest.raises(
+        ValueError, match=r"X is not what the model was fitted to.*another order; give"
+    ):
         SubgroupDisplay.from_estimator(miner, frame[::-1])
     with pytest.raises(ValueError, match="y has 50 values for 90 rows"):
         SubgroupDisplay.from_estimator(miner, frame, y[:50])
-    with pytest.raises(ValueError, match=r"not all carriers are of class 'case' in it; give the y"):
+    with pytest.raises(
+        ValueError, match=r"y is not what the model was fitted to: it differs in 80 of 90"
+    ):
         SubgroupDisplay.from_estimator(miner, frame, y[::-1])
-    n_found = len(miner.found_)
+    n_found = len(miner.patterns_)
     for pattern in (-1, n_found):
-        with pytest.raises(ValueError, match=f"pattern={pattern}, but the miner found {n_found}"):
+        with pytest.raises(
+            ValueError, match=f"={pattern} is not in patterns_; give 0 to {n_found - 1}"
+        ):
             SubgroupDisplay.from_estimator(miner, frame, y, pattern=pattern)
-    with pytest.raises(TypeError, match="estimator is a CoherentBiclustering; give a fitted Sub"):
-        SubgroupDisplay.from_estimator(CoherentBiclustering(), frame)
+    with pytest.raises(TypeError, match="model is a KMeans, which has no patterns; the plot takes"):
+        SubgroupDisplay.from_estimator(KMeans(), frame)
+    with pytest.raises(ValueError, match="of CoherentBiclustering has no weights of columns"):
+        SubgroupDisplay.from_estimator(CoherentBiclustering().fit(frame), frame)
     with pytest.raises(ValueError, match="not fitted yet"):
         SubgroupDisplay.from_estimator(SubgroupBiclustering(), frame)

@@ -64,8 +64,8 @@ def test_no_pair_is_said_aloud():
     with pytest.warns(NoContrastivePairWarning, match="one neuron on all columns"):
         network = WithoutPairs(n_neurons=60, random_state=0).fit(X + 3 * y[:, None], y)
     (pattern,) = network.patterns_
-    assert_array_equal(pattern.pair.columns, np.arange(6))
-    assert_array_equal(np.sort(pattern.pair.rows), np.arange(40))
+    assert_array_equal(pattern.columns, np.arange(6))
+    assert_array_equal(np.sort(pattern.block[0]), np.arange(40))
     assert network.score(X + 3 * y[:, None], y) > 0.9
 
 

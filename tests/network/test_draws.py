@@ -7,11 +7,12 @@ import pytest
 from data import make_one_factor, make_three
 from oracles.network import naive_folds, naive_soft_scaling
 from oracles.residue import naive_msr
+from pairs import pair_of
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.contrast import ContrastivePair
 from bicneuron.network._draws import Side, distinct, draw_coherent
 from bicneuron.neurons import KernelNeuron
+from bicneuron.patterns import Pattern
 
 DESIGNS = {
     "readable": {"design": "readable", "n_neurons": 40, "n_candidates": 40},
@@ -34,10 +35,10 @@ def fitted(design, contrast_size=2.0, max_draw_rows=None, wide=False):
 def test_classes_of_the_two_sides(design):
     model, _, y = fitted(design)
     for pattern in model.patterns_:
-        assert set(y[pattern.pair.anchor_rows]) == {pattern.pair.anchor_class}
-        assert set(y[pattern.pair.contrast_rows]) == {pattern.contrast_class}
-        assert pattern.target == pattern.pair.anchor_class
-    sides = {(p.pair.anchor_class, p.contrast_class) for p in model.patterns_}
+        assert set(y[pattern.rows]) == {pattern.anchor_class}
+        assert set(y[pattern.contrast_rows]) == {pattern.contrast_class}
+        assert pattern.neuron.target == pattern.anchor_class
+    sides = {(p.anchor_class, p.contrast_class) for p in model.patterns_}
     assert sides == {(a, b) for a in range(3) for b in range(3) if a != b}
 
 
@@ -48,21 +49,20 @@ def test_the_contrast_is_nearest_among_the_rows_of_other_folds(design, contrast_
     folds = naive_folds(y.tolist(), 5, np.random.default_rng(0))
     n_parts = 0
     for pattern in model.patterns_:
-        pair = pattern.pair
-        centre = Z[np.ix_(pair.anchor_rows, pair.columns)].mean(axis=0)
+        pair = pair_of(pattern)
+        centre = Z[np.ix_(pair.rows, pair.columns)].mean(axis=0)
         far = np.sum((Z[:, pair.columns] - centre) ** 2, axis=1)
         explained = []
         for fold in range(5):
             seen = np.flatnonzero(folds != fold)
             own = seen[y[seen] == pair.anchor_class]
             pool = seen[y[seen] == pattern.contrast_class]
-            size = min(len(pool), int(contrast_size * len(pair.anchor_rows) + 0.5))
-            if design == "readable" and len(own) == len(pair.anchor_rows):
+            size = min(len(pool), int(contrast_size * len(pair.rows) + 0.5))
+            if design == "readable" and len(own) == len(pair.rows):
                 size = len(pool)  # a whole class is held against a whole class
             nearest = pool[np.argsort(far[pool], kind="stable")][: max(1, size)]
             explained.append(
-                set(pair.anchor_rows) <= set(own)
-                and nearest.tolist() == pair.contrast_rows.tolist()
+                set(pair.rows) <= set(own) and nearest.tolist() == pair.contrast_rows.tolist()
             )
             n_parts += explained[-1] and size < len(pool)
         assert any(explained)
@@ -72,10 +72,10 @@ def test_the_contrast_is_nearest_among_the_rows_of_other_folds(design, contrast_
 @pytest.mark.parametrize("design", DESIGNS)
 def test_pairs_are_drawn_from_a_new_sample_of_each_side(design):
     model, _, _ = fitted(design, max_draw_rows=8)
-    used = [p.pair for p in model.patterns_]
-    assert max(len(pair.anchor_rows) for pair in used) <= 8
+    used = model.patterns_
+    assert max(len(pair.rows) for pair in used) <= 8
     assert max(len(pair.contrast_rows) for pair in used) == 8
-    for side in ("anchor_rows", "contrast_rows"):
+    for side in ("rows", "contrast_rows"):
         assert len(set(np.concatenate([getattr(pair, side) for pair in used]).tolist())) > 60
 
 
@@ -84,19 +84,19 @@ def test_blocks_of_an_accurate_network_are_coherent():
     model, Z, _ = fitted("accurate", wide=True)
     residues = []
     for pattern in model.patterns_:
-        block = Z[np.ix_(pattern.pair.anchor_rows, pattern.pair.columns)]
+        block = Z[np.ix_(pattern.rows, pattern.columns)]
         residues.append(naive_msr(block.tolist()))
-        assert pattern.pair.anchor_rows.size >= 3
-        assert 2 <= pattern.pair.columns.size <= 32
+        assert pattern.rows.size >= 3
+        assert 2 <= pattern.columns.size <= 32
     assert min(residues) <= 0.1 < 0.3 < max(residues) <= 0.6 + 1e-9
 
 
 def test_patterns_to_be_read_have_few_columns_and_enough_rows():
     model, _, _ = fitted("readable", wide=True)
-    columns = {len(p.pair.columns) for p in model.patterns_}
+    columns = {len(p.columns) for p in model.patterns_}
     assert len(columns & {4, 8, 16}) == 3
     assert max(columns) == 16
-    assert min(len(p.pair.anchor_rows) for p in model.patterns_) >= 5
+    assert min(len(p.rows) for p in model.patterns_) >= 5
 
 
 def test_groups_are_drawn_in_proportion_to_their_sizes():
@@ -105,24 +105,26 @@ def test_groups_are_drawn_in_proportion_to_their_sizes():
     Z = np.column_stack([level + 0.01 * np.arange(13)] * 2)
     side = Side("a", "b", 0, np.arange(9), np.arange(9, 13))
     rng = np.random.default_rng(0)
-    drawn = [draw_coherent(Z, side, 40, 1.0, rng).anchor_rows.tolist() for _ in range(1500)]
+    drawn = [draw_coherent(Z, side, 40, 1.0, rng).rows.tolist() for _ in range(1500)]
     assert {tuple(rows) for rows in drawn} == {(0, 1, 2), (3, 4, 5, 6, 7, 8)}
     assert sum(len(rows) == 3 for rows in drawn) / len(drawn) == pytest.approx(1 / 3, abs=0.04)
 
 
 def test_of_equal_pairs_the_first_is_kept():
     rows = np.array([0, 1]), np.array([2, 3])
-    one, other = (ContrastivePair("a", *rows, np.array([c]), 0.5, 0.5) for c in (0, 1))
-    again = ContrastivePair("a", *rows, np.array([0]), 0.5, 0.5)
+    one, other, again = (
+        Pattern(rows[0], np.array([c]), contrast_rows=rows[1], anchor_class="a", kind="pair")
+        for c in (0, 1, 0)
+    )
     assert distinct([None, one, other, None, again, other]) == [1, 2]
 
 
 @pytest.mark.parametrize("design", DESIGNS)
 def test_pairs_are_distinct_and_sorted(design):
-    pairs = [p.pair for p in fitted(design)[0].patterns_]
+    pairs = [pair_of(p) for p in fitted(design)[0].patterns_]
     assert len(set(pairs)) == len(pairs)
     for pair in pairs:
-        assert np.all(np.diff(pair.anchor_rows) > 0)
+        assert np.all(np.diff(pair.rows) > 0)
         assert np.all(np.diff(pair.columns) > 0)
 
 
@@ -131,7 +133,9 @@ def test_a_larger_network_draws_what_a_smaller_one_draws(design):
     """What becomes of a neuron depends on the data, the seed and its number alone."""
     X, y = make_one_factor()
     sizes = {"readable": (20, 40), "accurate": (55, 110)}[design]
-    small, large = ({p.pair for p in candidates(design, size, X, y).patterns_} for size in sizes)
+    small, large = (
+        {pair_of(p) for p in candidates(design, size, X, y).patterns_} for size in sizes
+    )
     assert small < large
     assert len(small) == sizes[0]
 

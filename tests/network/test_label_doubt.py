@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from data import make_one_factor, make_three
 from numpy.testing import assert_allclose, assert_array_equal
+from pairs import pair_of
 from scipy.special import expit
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
@@ -84,22 +85,23 @@ def test_neurons_are_trained_without_rows_of_contradicted_labels():
     twice = model.fit(X, y)
     contradicted = once.label_doubt_ > 0.5
     assert 8 < contradicted.sum() < 40
-    before = {p.pair: p for p in once.patterns_}
+    before = {pair_of(p): p for p in once.patterns_}
     Z, signs = scaled(X, twice._scaling), np.where(y == 1, 1.0, -1.0)
     n_changed = 0
     for pattern in twice.patterns_:
-        rows, columns = pattern.pair.block
+        rows, columns = pattern.block
         kept = rows[~contradicted[rows]]
         if len(np.unique(signs[kept], return_counts=True)[1]) < 2:
             continue
-        expected = clone(pattern.neuron).fit(Z[np.ix_(kept, columns)], signs[kept])
-        scores = pattern.neuron.decision_function(Z[:, columns])
+        expected = clone(pattern.neuron.estimator).fit(Z[np.ix_(kept, columns)], signs[kept])
+        scores = pattern.neuron.estimator.decision_function(Z[:, columns])
         assert_allclose(scores, expected.decision_function(Z[:, columns]), atol=1e-8)
-        anchors = np.intersect1d(kept, pattern.pair.anchor_rows)
+        anchors = np.intersect1d(kept, pattern.rows)
         centre = Z[np.ix_(anchors, columns)].mean(axis=0)
-        assert_allclose(pattern.anchor_centroid, centre, atol=1e-9)
-        if pattern.pair in before:
-            old = before[pattern.pair].neuron.decision_function(Z[:, columns])
+        assert_allclose(pattern.neuron.centroids[0], centre, atol=1e-9)
+        pair = pair_of(pattern)
+        if pair in before:
+            old = before[pair].neuron.estimator.decision_function(Z[:, columns])
             n_changed += not np.allclose(scores, old)
     assert n_changed > 10
 

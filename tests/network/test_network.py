@@ -52,15 +52,18 @@ def test_the_scores_of_patterns_add_up_to_the_score_of_a_row(params):
     X, _ = WDBC
     network = network_of(**params)
     scores = network.pattern_scores(X[:50])
-    typical = np.array([pattern.typical_score for pattern in network.patterns_])
-    weights = np.array([pattern.weight[0] for pattern in network.patterns_])
-    expected = np.tanh(scores / typical) @ weights + network.intercept_
+    # In units of the typical score, and positive for the class of the pattern's rows.
+    signs = np.array([1 if pattern.anchor_class == 1 else -1 for pattern in network.patterns_])
+    assert len(set(signs.tolist())) == 2
+    assert signs.tolist() == [pattern.neuron.sign for pattern in network.patterns_]
+    weights = np.array([pattern.neuron.weight[0] for pattern in network.patterns_])
+    expected = np.tanh(scores) @ (signs * weights) + network.intercept_
     assert_allclose(network.decision_function(X[:50]), expected, rtol=1e-9, atol=1e-9)
 
 
 def test_columns_in_use_are_those_of_the_patterns():
     network = network_of(**READABLE)
-    columns = {c for pattern in network.patterns_ for c in pattern.pair.columns.tolist()}
+    columns = {c for pattern in network.patterns_ for c in pattern.columns.tolist()}
     assert network.columns_in_use_.tolist() == sorted(columns)
 
 
@@ -76,10 +79,10 @@ def test_a_readable_pattern_names_the_planted_columns():
     X, y, part = planted()
     network = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
     first = network.patterns_[0]
-    assert {3, 8, 21} <= set(first.pair.columns)
-    assert first.pair.anchor_class == 1
-    scores = first.neuron.column_scores(soft_scores(X, X)[:, first.pair.columns])
-    strongest = first.pair.columns[np.argsort(-scores[part].mean(axis=0))[:3]]
+    assert {3, 8, 21} <= set(first.columns)
+    assert first.anchor_class == 1
+    scores = first.neuron.estimator.column_scores(soft_scores(X, X)[:, first.columns])
+    strongest = first.columns[np.argsort(-scores[part].mean(axis=0))[:3]]
     assert set(strongest) == {3, 8, 21}
 
 
@@ -88,13 +91,14 @@ def test_scores_are_the_weighted_outputs_of_the_patterns():
     network = network_of(step=2, n_neurons=60)
     Z = soft_scores(X, X_test)
     scores = network.intercept_[0] + sum(
-        p.weight[0] * np.tanh(p.neuron.decision_function(Z[:, p.pair.columns]) / p.typical_score)
+        p.neuron.weight[0]
+        * np.tanh(p.neuron.estimator.decision_function(Z[:, p.columns]) / p.neuron.typical_score)
         for p in network.patterns_
     )
     # In single precision.
     assert_allclose(network.decision_function(X_test), scores, atol=1e-5)
-    assert_allclose(sum(p.contribution for p in network.patterns_), 1)
-    contributions = [p.contribution for p in network.patterns_]
+    assert_allclose(sum(p.strength for p in network.patterns_), 1)
+    contributions = [p.strength for p in network.patterns_]
     assert contributions == sorted(contributions, reverse=True)
 
 
@@ -133,7 +137,7 @@ def test_more_classes():
     chances = network.predict_proba(X_test)
     assert_allclose(chances.sum(axis=1), 1)
     assert_array_equal(network.classes_[chances.argmax(axis=1)], network.predict(X_test))
-    assert {p.pair.anchor_class for p in network.patterns_} == set(names)
+    assert {p.anchor_class for p in network.patterns_} == set(names)
 
 
 @pytest.mark.parametrize(
@@ -147,7 +151,7 @@ def test_the_design_and_not_the_size_chooses_the_neurons(design, neuron, usual):
         network = BicNeuronNetwork(design=design, n_neurons=size, n_candidates=80, random_state=0)
         patterns = network.fit(X[::3], y[::3]).patterns_
         assert len(patterns) <= size
-        assert all(isinstance(pattern.neuron, neuron) for pattern in patterns)
+        assert all(isinstance(pattern.neuron.estimator, neuron) for pattern in patterns)
 
 
 @pytest.mark.parametrize(
@@ -204,11 +208,11 @@ def test_kinds_can_be_mixed_with_any_classifier():
 
 def test_ranked_columns_are_those_of_the_pair_in_another_order():
     for pattern in network_of(**READABLE).patterns_:
-        assert_array_equal(np.sort(pattern.ranked_columns), pattern.pair.columns)
+        assert_array_equal(np.sort(pattern.ranked_columns), pattern.columns)
         apart = dict(
             zip(
-                pattern.pair.columns.tolist(),
-                abs(pattern.anchor_centroid - pattern.contrast_centroid),
+                pattern.columns.tolist(),
+                abs(pattern.neuron.centroids[0] - pattern.neuron.centroids[1]),
                 strict=True,
             )
         )
@@ -238,8 +242,8 @@ def test_the_same_bits_whatever_n_jobs(params):
     two = BicNeuronNetwork(**params, random_state=0, n_jobs=2).fit(X, y)
     assert_array_equal(one.decision_function(X_test), two.decision_function(X_test))
     for a, b in zip(one.patterns_, two.patterns_, strict=True):
-        assert a.pair == b.pair
-        assert_array_equal(a.weight, b.weight)
+        assert a == b
+        assert_array_equal(a.neuron.weight, b.neuron.weight)
     other = BicNeuronNetwork(**params, random_state=4).fit(X, y)
     assert not np.array_equal(one.decision_function(X_test), other.decision_function(X_test))
 
@@ -278,7 +282,7 @@ def test_a_row_scores_the_same_alone_and_with_threads(design):
 def test_columns_that_no_pattern_has_do_not_count():
     X, y = WDBC
     network = BicNeuronNetwork(design="readable", n_neurons=2, random_state=0).fit(X, y)
-    used = np.concatenate([pattern.pair.columns for pattern in network.patterns_])
+    used = np.concatenate([pattern.columns for pattern in network.patterns_])
     unused = np.setdiff1d(np.arange(X.shape[1]), used)
     assert len(unused)
     other = X.copy()

@@ -23,6 +23,7 @@ from oracles.network import (
     naive_soft_scaling,
 )
 from oracles.selection import naive_selection
+from pairs import pair_of
 from sklearn.base import clone
 
 from bicneuron import BicNeuronNetwork
@@ -113,14 +114,16 @@ def side_rows(label, y):
 
 def fold_of(pattern, y, folds):
     """The one fold that the contrast of a pattern is without."""
-    missing = side_rows(pattern.contrast_class, y) - set(pattern.pair.contrast_rows.tolist())
+    missing = side_rows(pattern.contrast_class, y) - set(pattern.contrast_rows.tolist())
     (fold,) = {int(folds[row]) for row in missing}
     return fold
 
 
 def raw_scores(patterns, Z):
     """Of each row by the neuron of each pattern."""
-    return np.column_stack([p.neuron.decision_function(Z[:, p.pair.columns]) for p in patterns])
+    return np.column_stack(
+        [p.neuron.estimator.decision_function(Z[:, p.columns]) for p in patterns]
+    )
 
 
 def hidden_of(model, X):
@@ -151,9 +154,9 @@ def test_pairs_lack_one_fold_and_no_other_row(case):
         fold = fold_of(pattern, y, folds)
         others = side_rows(pattern.contrast_class, y)
         left_out = set(np.flatnonzero(folds == fold).tolist())
-        assert set(pattern.pair.contrast_rows.tolist()) == others - left_out
-        anchors = set(pattern.pair.anchor_rows.tolist())
-        assert anchors <= side_rows(pattern.pair.anchor_class, y) - left_out
+        assert set(pattern.contrast_rows.tolist()) == others - left_out
+        anchors = set(pattern.rows.tolist())
+        assert anchors <= side_rows(pattern.anchor_class, y) - left_out
         assert not anchors & others
         seen.add(fold)
     assert seen == set(range(N_FOLDS))
@@ -163,17 +166,21 @@ def test_a_pattern_speaks_for_its_target(case):
     """That of its anchor; of two classes that is the second, whichever is the anchor."""
     model, X, y = case
     Z, signs = naive_soft_scaling(X, X), signs_of(y)
-    for pattern in model.patterns_:
-        rows, columns = pattern.pair.rows, pattern.pair.columns
-        wanted = signs[rows, pattern.target]
-        own = 1 if y.ndim == 2 and not isinstance(pattern.pair.anchor_class, str) else -1
+    carriers = model.carriers(X)
+    for k, pattern in enumerate(model.patterns_):
+        rows, columns = pattern.block
+        wanted = signs[rows, pattern.neuron.target]
+        own = 1 if y.ndim == 2 and not isinstance(pattern.anchor_class, str) else -1
         if y.ndim == 1:
-            own = 1 if signs.shape[1] > 1 or pattern.pair.anchor_class == 1 else -1
-        sizes = len(pattern.pair.anchor_rows), len(pattern.pair.contrast_rows)
+            own = 1 if signs.shape[1] > 1 or pattern.anchor_class == 1 else -1
+        sizes = len(pattern.rows), len(pattern.contrast_rows)
         assert_array_equal(wanted, np.repeat([own, -own], sizes))
-        by_hand = clone(pattern.neuron).fit(Z[np.ix_(rows, columns)], wanted)
+        assert pattern.neuron.sign == own
+        scores = pattern.neuron.estimator.decision_function(Z[:, columns])
+        assert np.mean(carriers[:, k] == (own * scores > 0)) > 0.99  # in another precision
+        by_hand = clone(pattern.neuron.estimator).fit(Z[np.ix_(rows, columns)], wanted)
         assert_allclose(
-            pattern.neuron.decision_function(Z[:, columns]),
+            scores,
             by_hand.decision_function(Z[:, columns]),
             atol=1e-6,
         )
@@ -187,9 +194,9 @@ def test_output_layer(case):
     weights, intercept, penalty = naive_output(H, signs)
     assert model.penalty_ == pytest.approx(penalty)
     assert_allclose(model.intercept_ - shifts, intercept, atol=1e-6)
-    assert_allclose([p.weight for p in model.patterns_], weights, atol=1e-6)
+    assert_allclose([p.neuron.weight for p in model.patterns_], weights, atol=1e-6)
     shares = naive_contributions(H, weights)
-    contributions = [p.contribution for p in model.patterns_]
+    contributions = [p.strength for p in model.patterns_]
     assert_allclose(contributions, shares, atol=1e-6)
     assert contributions == sorted(contributions, reverse=True)
     Z = naive_soft_scaling(X, X + 0.1)
@@ -254,7 +261,7 @@ def candidates(make, n_candidates):
     whole = fit(X, y, n_neurons=n_candidates, n_candidates=n_candidates)
     folds = folds_of(y)
     unseen = [fold_of(p, y, folds) for p in whole.patterns_]
-    owner = np.array([p.target for p in whole.patterns_])
+    owner = np.array([p.neuron.target for p in whole.patterns_])
     return whole, hidden_of(whole, X)[1], signs_of(y), folds, unseen, owner
 
 
@@ -266,7 +273,7 @@ def test_forward_selection_from_the_candidates(make, n_neurons):
     few = fit(*make(), n_neurons=n_neurons, n_candidates=40)
     taken = naive_selection(H, signs, owner, n_neurons)
     assert len(taken) == n_neurons
-    assert {p.pair for p in few.patterns_} == {whole.patterns_[k].pair for k in taken}
+    assert {pair_of(p) for p in few.patterns_} == {pair_of(whole.patterns_[k]) for k in taken}
     scores = naive_held_out(H, signs, folds, unseen, best(n_neurons, owner))
     assert_equal_but_for_a_shift(few.test_scores_, scores)
 
@@ -278,7 +285,7 @@ def test_auto_takes_the_smallest_number_within_one_standard_error(make):
     tested = [naive_held_out(H, signs, folds, unseen, best(size, owner)) for size in AUTO_SIZES]
     chosen = naive_choice(tested, signs, prefer_early=True)
     taken = naive_selection(H, signs, owner, AUTO_SIZES[chosen])
-    assert {p.pair for p in model.patterns_} == {whole.patterns_[k].pair for k in taken}
+    assert {pair_of(p) for p in model.patterns_} == {pair_of(whole.patterns_[k]) for k in taken}
     assert_equal_but_for_a_shift(model.test_scores_, tested[chosen])
 
 
@@ -294,12 +301,12 @@ def test_the_self_test_chooses_the_kinds(names):
     model = fit(X, y, design="accurate", n_neurons=60, neuron_kinds=[first, second, clone(first)])
     alone = {
         repr(kind): {
-            p.pair: p
+            pair_of(p): p
             for p in fit(X, y, design="accurate", n_neurons=60, neuron_kinds=[kind]).patterns_
         }
         for kind in (first, second)
     }
-    kind_of = {p.pair: repr(p.neuron) for p in model.patterns_}
+    kind_of = {pair_of(p): repr(p.neuron.estimator) for p in model.patterns_}
     (other,) = set(alone) - set(kind_of.values()) or {None}
     pairs = list(alone[repr(first)])
     patterns = [alone[kind_of.get(pair, other)][pair] for pair in pairs]
@@ -307,14 +314,15 @@ def test_the_self_test_chooses_the_kinds(names):
     unseen = [fold_of(p, y, folds) for p in patterns]
     families = [set(alone), {repr(first)}, {repr(second)}]
     members = [
-        [k for k, p in enumerate(patterns) if repr(p.neuron) in family] for family in families
+        [k for k, p in enumerate(patterns) if repr(p.neuron.estimator) in family]
+        for family in families
     ]
     tested = [
         naive_held_out(H, signs, folds, unseen, lambda H, s, u, m=m: [k for k in u if k in m])
         for m in members
     ]
     chosen = naive_choice(tested, signs, prefer_early=False)
-    assert {p.pair for p in model.patterns_} == {pairs[k] for k in members[chosen]}
+    assert {pair_of(p) for p in model.patterns_} == {pairs[k] for k in members[chosen]}
     assert_equal_but_for_a_shift(model.test_scores_, tested[chosen])
 
 
@@ -330,7 +338,7 @@ def test_all_kinds_are_kept_where_nothing_can_be_tested():
     )
     assert np.isnan(model.test_scores_).all()
     assert model.slope_ == 1
-    assert {p.neuron.kernel for p in model.patterns_} == {"rbf", "linear"}
+    assert {p.neuron.estimator.kernel for p in model.patterns_} == {"rbf", "linear"}
 
 
 def test_pairs_depend_on_the_seed():
@@ -338,7 +346,7 @@ def test_pairs_depend_on_the_seed():
     X = np.random.default_rng(0).normal(size=(2, 100))
     drawn = [
         {
-            p.pair
+            pair_of(p)
             for p in fit(X, np.array([0, 1]), seed=seed, design="accurate", n_neurons=60).patterns_
         }
         for seed in (0, 0, 1)
@@ -352,6 +360,6 @@ def test_every_kind_is_dealt_to_every_fold():
     folds = folds_of(y)
     kinds = [KernelNeuron("linear", alpha=alpha) for alpha in (0.1, 0.2, 0.3, 0.4, 0.5)]
     model = fit(X, y, design="accurate", n_neurons=200, neuron_kinds=kinds)
-    for alpha in {p.neuron.alpha for p in model.patterns_}:
-        dealt = [fold_of(p, y, folds) for p in model.patterns_ if p.neuron.alpha == alpha]
+    for alpha in {p.neuron.estimator.alpha for p in model.patterns_}:
+        dealt = [fold_of(p, y, folds) for p in model.patterns_ if p.neuron.estimator.alpha == alpha]
         assert set(dealt) == set(range(N_FOLDS))

@@ -10,7 +10,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from oracles.network import naive_coverage, naive_distance, naive_region, naive_soft_scaling
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.network._patterns import radius
+from bicneuron.network._patterns import is_near, radius
 
 
 def make_labels():
@@ -51,11 +51,11 @@ def test_centres_and_radius_come_from_both_sides(case):
     Z = naive_soft_scaling(X, X)
     from_one_side = 0
     for pattern in model.patterns_:
-        centres, radius = naive_region(Z, pattern.pair)
-        assert_allclose(pattern.anchor_centroid, centres[0], atol=1e-9)
-        assert_allclose(pattern.contrast_centroid, centres[1], atol=1e-9)
-        assert pattern.radius == pytest.approx(radius)
-        anchors = Z[np.ix_(pattern.pair.anchor_rows, pattern.pair.columns)]
+        centres, radius = naive_region(Z, pattern)
+        assert_allclose(pattern.neuron.centroids[0], centres[0], atol=1e-9)
+        assert_allclose(pattern.neuron.centroids[1], centres[1], atol=1e-9)
+        assert pattern.neuron.radius == pytest.approx(radius)
+        anchors = Z[np.ix_(pattern.rows, pattern.columns)]
         from_one_side += max(naive_distance(row, centres) for row in anchors) < radius * 0.999
     assert from_one_side > 0 or len(model.patterns_) == 1
 
@@ -64,7 +64,7 @@ def test_coverage_is_the_contribution_of_the_patterns_near_by(case):
     model, X = case
     rows = np.vstack([X, 1.5 * X, X + 2, 1e3 + X[:3]])
     Z = naive_soft_scaling(X, rows)
-    regions = [naive_region(naive_soft_scaling(X, X), p.pair) for p in model.patterns_]
+    regions = [naive_region(naive_soft_scaling(X, X), p) for p in model.patterns_]
     expected = [naive_coverage(z, model.patterns_, regions) for z in Z]
     found = model.coverage(rows)
     assert_allclose(found, expected, atol=1e-9)
@@ -76,39 +76,39 @@ def test_the_rows_of_a_pattern_are_near_it():
     """The farthest of them as well: it lies on the edge."""
     model, X = fitted("one")
     (pattern,) = model.patterns_
-    assert_array_equal(model.coverage(X[pattern.pair.rows]), pattern.contribution)
+    assert_array_equal(model.coverage(X[pattern.block[0]]), pattern.strength)
     for case in CASES:
         model, X = fitted(case)
         for number, pattern in enumerate(model.patterns_):
-            shares = model.coverage(X[pattern.pair.rows])
-            assert np.all(shares >= pattern.contribution - 1e-12), number
+            shares = model.coverage(X[pattern.block[0]])
+            assert np.all(shares >= pattern.strength - 1e-12), number
 
 
 def test_what_lies_on_the_edge_is_near():
     model, X = fitted("few")
     pattern = model.patterns_[0]
-    columns = pattern.pair.columns
+    columns = pattern.columns
     centre = np.zeros(len(columns))
-    region = replace(pattern, anchor_centroid=centre, contrast_centroid=centre + 8, radius=2.0)
+    region = replace(pattern.neuron, centroids=np.array([centre, centre + 8]), radius=2.0)
     Z = np.zeros((5, X.shape[1]))
     Z[:, columns] = np.array([2.0, -2.0, np.nextafter(2.0, 3.0), 6.0, 5.5])[:, None]
-    assert_array_equal(region.is_near(Z[:, columns]), [True, True, False, True, False])
+    assert_array_equal(is_near(region, Z[:, columns]), [True, True, False, True, False])
 
 
 def test_distance_is_that_to_the_nearer_centre_per_column():
     """A row that is a little off in all columns is as near as one that is off in one of them."""
     model, X = fitted("few")
     pattern = model.patterns_[0]
-    columns = pattern.pair.columns
+    columns = pattern.columns
     centre = np.zeros(len(columns))
-    region = replace(pattern, anchor_centroid=centre + 100, contrast_centroid=centre, radius=1.0)
+    region = replace(pattern.neuron, centroids=np.array([centre + 100, centre]), radius=1.0)
     Z = np.full((2, X.shape[1]), 50.0)
     Z[0, columns] = 0.99
     Z[1, columns] = 0.0
     Z[1, columns[0]] = 0.99 * np.sqrt(len(columns))
-    assert_array_equal(region.is_near(Z[:, columns]), [True, True])
+    assert_array_equal(is_near(region, Z[:, columns]), [True, True])
     Z[:, columns] *= 1.02
-    assert_array_equal(region.is_near(Z[:, columns]), [False, False])
+    assert_array_equal(is_near(region, Z[:, columns]), [False, False])
 
 
 def test_a_row_that_is_covered_just_enough_is_answered(case):

@@ -7,11 +7,19 @@ import pytest
 from data import classifier, make_one_factor, make_three
 from numpy.testing import assert_array_equal
 from scipy.sparse import csr_matrix
+from sklearn.exceptions import NotFittedError
 
-from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron import (
+    BicNeuronClassifierCV,
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    SubgroupBiclustering,
+)
 from bicneuron.biclustering import ContrastBiclustering
+from bicneuron.datasets import make_subgroups
 from bicneuron.neurons import OnlinePerceptron
 from bicneuron.omics import add_patterns, from_anndata
+from bicneuron.significance import significance_test, stability, with_evidence
 
 
 def make_anndata(X, y):
@@ -94,17 +102,19 @@ def test_pairs_of_a_classifier_through_a_file(adata, tmp_path, max_rows):
     add_patterns(adata, model)
     stored = read_back(adata, tmp_path)
     table = stored.uns["bicneuron"]
-    assert len(table) == len(model.pairs_) > 3
-    used = model.rows_used_
-    for k, pair in enumerate(model.pairs_):
-        rows, contrast_rows = used[pair.anchor_rows], used[pair.contrast_rows]
-        check_membership(stored, k, rows, contrast_rows, pair.columns)
-        assert set(y.iloc[rows]) == {table["anchor_class"].iloc[k]}
-    assert table["msr_ratio"].tolist() == [pair.msr_ratio for pair in model.pairs_]
-    assert table["n_columns"].tolist() == [len(pair.columns) for pair in model.pairs_]
-    best = table["selected"].to_numpy()
-    assert best.sum() == 1
-    assert table["score"][best].item() == model.scores_.max()
+    # The pair that decides, in rows of the whole table.
+    used, pair = model.rows_used_, model.selected_pair_
+    rows, contrast_rows = used[pair.rows], used[pair.contrast_rows]
+    check_membership(stored, 0, rows, contrast_rows, pair.columns)
+    (line,) = table.to_dict("records")
+    assert table.index.tolist() == ["1"]
+    assert set(y.iloc[rows]) == {line["class"]}
+    assert line["kind"] == "pair"
+    assert line["msr_ratio"] == pair.msr_ratio
+    assert line["strength"] == model.scores_.max()
+    sizes = [line[name] for name in ("n_rows", "n_contrast_rows", "n_columns")]
+    assert sizes == [len(rows), len(contrast_rows), len(pair.columns)]
+    assert not {"p", "p_corrected", "found"} & set(table.columns)
 
 
 def test_parts_of_three_classes(tmp_path):
@@ -113,19 +123,29 @@ def test_parts_of_three_classes(tmp_path):
     model = classifier(multi_class="ovo", max_ratio=np.inf).fit(X, y)
     add_patterns(adata, model, key="pairs of classes")
     table = read_back(adata, tmp_path).uns["pairs of classes"]
-    sizes = table["problem"].value_counts()
-    assert sizes.to_dict() == {
-        "class 'ill' against class 'dead'": len(model.estimators_[0].pairs_),
-        "class 'well' against class 'dead'": len(model.estimators_[1].pairs_),
-        "class 'well' against class 'ill'": len(model.estimators_[2].pairs_),
-    }
+    assert table.index.tolist() == ["1", "2", "3"]
+    assert table["class"].tolist() == [pattern.anchor_class for pattern in model.patterns_]
+    assert table["strength"].tolist() == [pattern.strength for pattern in model.patterns_]
+    assert table["strength"].is_monotonic_decreasing
+    for k, pattern in enumerate(model.patterns_):
+        members = adata.obsm["pairs of classes"][:, [k]].toarray()[:, 0]
+        assert set(y[members == 1]) == {pattern.anchor_class}
+        assert set(y[members == -1]) == {pattern.contrast_class}
 
 
 def test_a_search_writes_its_best(adata):
     X, y = from_anndata(adata, "status")
     model = BicNeuronClassifierCV(preset="paper", max_ratios=[np.inf], cv=3, random_state=0)
     add_patterns(adata, model.fit(X, y))
-    assert len(adata.uns["bicneuron"]) == len(model.best_estimator_.pairs_)
+    assert adata.uns["bicneuron"]["n_columns"].tolist() == [len(model.selected_pair_.columns)]
+    rows = model.rows_used_[model.selected_pair_.rows]
+    check_membership(
+        adata,
+        0,
+        rows,
+        model.rows_used_[model.selected_pair_.contrast_rows],
+        model.selected_pair_.columns,
+    )
 
 
 def test_patterns_of_a_network_and_of_a_miner(adata, tmp_path):
@@ -137,9 +157,11 @@ def test_patterns_of_a_network_and_of_a_miner(adata, tmp_path):
     miner = ContrastBiclustering().fit(X, y)
     add_patterns(adata, miner, key="mined")
     stored = read_back(adata, tmp_path)
-    pair = network.patterns_[1].pair
-    check_membership(stored, 1, np.sort(pair.anchor_rows), pair.contrast_rows, pair.columns)
-    assert stored.uns["bicneuron"]["contribution"].sum() == pytest.approx(1)
+    pair = network.patterns_[1]
+    check_membership(stored, 1, np.sort(pair.rows), pair.contrast_rows, pair.columns)
+    assert stored.uns["bicneuron"]["strength"].sum() == pytest.approx(1)
+    assert stored.uns["mined"]["msr"].tolist() == [found.msr for found in miner.patterns_]
+    assert not {"strength", "msr_ratio"} & set(stored.uns["mined"].columns)
     assert stored.obsm["mined"].T.toarray().tolist() == miner.rows_.tolist()
     assert stored.varm["mined"].T.toarray().tolist() == miner.columns_.tolist()
 
@@ -147,19 +169,110 @@ def test_patterns_of_a_network_and_of_a_miner(adata, tmp_path):
 def test_another_anndata_is_refused(adata):
     X, y = from_anndata(adata, "status")
     model = classifier(max_ratio=np.inf).fit(X, y)
-    with pytest.raises(ValueError, match=r"row \d+, but the AnnData has 10 rows"):
+    with pytest.raises(ValueError, match="X has 10 rows, but the model was fitted to 100"):
         add_patterns(adata[:10].copy(), model)
+    with pytest.raises(ValueError, match=r"X is not what the model.*its rows are in another order"):
+        add_patterns(adata[::-1].copy(), model)
+    other = adata.copy()
+    other.X[:, 3] += 1
+    with pytest.raises(ValueError, match=r"it differs in 1 column \('gène 3'\); give the X of fit"):
+        add_patterns(other, model)
     with pytest.raises(ValueError, match="10 columns that are not the 4 var_names"):
         add_patterns(adata[:, :4].copy(), model)
     with pytest.raises(ValueError, match="10 columns that are not the 10 var_names"):
         add_patterns(adata[:, ::-1].copy(), model)
-    with pytest.raises(TypeError, match="a OnlinePerceptron finds no patterns"):
+    with pytest.raises(TypeError, match="OnlinePerceptron, which has no patterns; add_patterns"):
         add_patterns(adata, OnlinePerceptron().fit(X, y))
+    with pytest.raises(NotFittedError):
+        add_patterns(adata, classifier())
+    assert "bicneuron" not in adata.uns
+
+
+def test_rows_of_arrays_are_compared_too(adata):
+    model = ContrastBiclustering().fit(np.asarray(adata.X), adata.obs["status"])
+    add_patterns(adata, model)
+    with pytest.raises(ValueError, match="its rows are in another order"):
+        add_patterns(adata[::-1].copy(), model)
+    sparse = adata.copy()
+    sparse.X = csr_matrix(adata.X)
+    add_patterns(sparse, model)
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_model_of_a_layer_names_it(adata, named):
+    X, y = from_anndata(adata, "status", layer="counts")
+    model = ContrastBiclustering().fit(X if named else X.to_numpy(), y)
+    with pytest.raises(ValueError, match="X is not what the model was fitted to"):
+        add_patterns(adata, model)
+    with pytest.raises(ValueError, match=r"no layer 'raw'; it has 'counts'\."):
+        add_patterns(adata, model, layer="raw")
+    add_patterns(adata, model, layer="counts")
+    assert len(adata.uns["bicneuron"]) == len(model.patterns_)
+    adata.X = None
+    with pytest.raises(ValueError, match=r"no X; name a layer: 'counts'\."):
+        add_patterns(adata, model)
+    add_patterns(adata, model, layer="counts", key="again")
+    assert "again" in adata.uns
+
+
+def test_an_anndata_that_is_still_in_its_file(adata, tmp_path):
+    X, y = from_anndata(adata, "status")
+    model = classifier(max_ratio=np.inf).fit(X, y)
+    read_back(adata, tmp_path)
+    backed = anndata.read_h5ad(tmp_path / "cells.h5ad", backed="r")
+    add_patterns(backed, model)
+    assert len(backed.uns["bicneuron"]) == 1
+
+
+def test_groups_keep_what_is_known_of_them_and_their_evidence(tmp_path):
+    X, y, _ = make_subgroups("shift", shift=3.0, n_columns=60, random_state=0)
+    adata = anndata.AnnData(X)
+    adata.obs["status"] = y
+    frame, labels = from_anndata(adata, "status")
+    miner = SubgroupBiclustering(anchor="case", n_patterns=3).fit(frame, labels)
+    tested = significance_test(
+        miner, frame, labels, method="aware", n_permutations=3, random_state=0
+    )
+    again = stability(miner, frame, labels, n_subsamples=3, random_state=0)
+    carried = with_evidence(miner, tested, again)
+    add_patterns(adata, carried)
+    stored = read_back(adata, tmp_path)
+    table = stored.uns["bicneuron"]
+    assert table.index.tolist() == [str(k + 1) for k in range(len(miner.patterns_))]
+    assert table["kind"].tolist() == [group.kind for group in miner.patterns_]
+    assert set(table["class"]) == {"case"}
+    assert table["strength"].tolist() == [group.strength for group in miner.patterns_]
+    assert table["p"].tolist() == tested.p_values.tolist()
+    assert table["p_corrected"].tolist() == tested.family_p_values.tolist()
+    assert table["found"].tolist() == pytest.approx(again.found.tolist())
+    for k, group in enumerate(miner.patterns_):
+        check_membership(stored, k, group.rows, [], group.columns)
+    # A group of all rows has no class, and what was not tested is left out.
+    blind = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(frame)
+    add_patterns(adata, blind, key="blind")
+    assert set(adata.uns["blind"]["class"]) == {""}
+    assert not {"p", "p_corrected", "found"} & set(adata.uns["blind"].columns)
+    add_patterns(
+        adata, with_evidence(blind, stability=stability(blind, frame, n_subsamples=2)), key="blind"
+    )
+    assert {"p", "p_corrected", "found"} & set(adata.uns["blind"].columns) == {"found"}
 
 
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
-def test_a_model_that_fell_back_has_nothing_to_write(adata):
+def test_a_model_that_fell_back_has_whole_classes(adata):
     X, y = from_anndata(adata, "status")
-    with pytest.raises(ValueError, match="found no pattern"):
-        add_patterns(adata, classifier(max_ratio=0.0).fit(X, y))
+    add_patterns(adata, classifier(max_ratio=0.0).fit(X, y))
+    (line,) = adata.uns["bicneuron"].to_dict("records")
+    assert (line["kind"], line["class"], line["n_columns"]) == ("class", "well", 10)
+    check_membership(
+        adata, 0, np.flatnonzero(y == "well"), np.flatnonzero(y == "ill"), np.arange(10)
+    )
+
+
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoBiclusterWarning")
+def test_a_miner_that_found_nothing_has_nothing_to_write(adata):
+    X, _ = from_anndata(adata, "status")
+    miner = CoherentBiclustering(max_residue=0.0).fit(X)
+    with pytest.raises(ValueError, match="CoherentBiclustering found no pattern"):
+        add_patterns(adata, miner)
     assert "bicneuron" not in adata.uns

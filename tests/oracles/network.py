@@ -180,8 +180,7 @@ def naive_distance(z, centres):
 def naive_region(Z, pair):
     """Centres of both sides of a pair, and the distance of its farthest row, of either side."""
     sides = [
-        [[Z[i, j] for j in pair.columns] for i in rows]
-        for rows in (pair.anchor_rows, pair.contrast_rows)
+        [[Z[i, j] for j in pair.columns] for i in rows] for rows in (pair.rows, pair.contrast_rows)
     ]
     centres = [[sum(column) / len(column) for column in zip(*side, strict=True)] for side in sides]
     return centres, max(naive_distance(row, centres) for side in sides for row in side)
@@ -190,7 +189,7 @@ def naive_region(Z, pair):
 def naive_coverage(z, patterns, regions):
     """Sum of the contributions of the patterns that a row is near to."""
     return sum(
-        pattern.contribution
+        pattern.strength
         for pattern, (centres, radius) in zip(patterns, regions, strict=True)
-        if naive_distance(z[pattern.pair.columns], centres) <= radius * (1 + 1e-9)
+        if naive_distance(z[pattern.columns], centres) <= radius * (1 + 1e-9)
     )

@@ -18,9 +18,9 @@ from data import classifier, make_one_factor
 from numpy.lib import format as npy
 
 from bicneuron import BicNeuronNetwork, SubgroupBiclustering
-from bicneuron.biclustering._subgroups._subgroup import Axis, Subgroup
 from bicneuron.exceptions import ModelFileError
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron
+from bicneuron.patterns import Axis, Pattern
 from bicneuron.persistence import load_about, load_model, save_model
 
 N_FILES = 200
@@ -240,10 +240,11 @@ def test_neurons_of_a_forged_file_do_not_read_beyond_their_arrays(data):
 def test_networks_of_a_forged_file_do_not_read_beyond_their_arrays(data, kind, part):
     X, y = data
     network = BicNeuronNetwork(neuron_kinds=[kind], n_neurons=3, random_state=0).fit(X, y)
-    neuron = network.patterns_[0].neuron
+    neuron = network.patterns_[0].neuron.estimator
     setattr(neuron, part, getattr(neuron, part)[..., :1])
-    with pytest.raises(ValueError, match="differ in number"):
-        network.predict(X)
+    for answer in (network.predict, network.carriers):
+        with pytest.raises(ValueError, match="differ in number"):
+            answer(X)
 
 
 def test_scalings_of_a_forged_file_do_not_read_beyond_their_arrays(data):
@@ -268,8 +269,8 @@ def miner(data):
 FORGED_GROUPS = {
     "rows": (np.array([3, 1]), "sorted indices"),
     "columns": (np.array([-1, 1]), "sorted indices"),
-    "directions": (np.ones(1), "does not fit"),
-    "weights": (np.ones((2, 2)), r"shape \(2, 2\); one dimension"),
+    "contrast_rows": (np.array([[1, 2]]), r"shape \(1, 2\); it needs one dimension"),
+    "weights": (np.ones((2, 2)), r"shape \(2, 2\); it needs one dimension"),
     "linear": (np.ones(10**6), "does not fit"),
     "squares": (np.array(["a", "b"]), "could not convert"),
     "common": (np.array(1.0), "one dimension"),
@@ -282,8 +283,8 @@ def test_groups_of_a_forged_file_are_refused(tmp_path, miner, part, forged):
     values, reason = forged
     entries = damage.entries_of(save_model(miner, tmp_path / "whole.skops").read_bytes())
     schema = json.loads(entries["schema.json"])
-    group = next(n for n in damage.nodes_of(schema) if n.get("__class__") == "Subgroup")
-    parts = dict(zip(Subgroup.__slots__, group["content"]["content"], strict=True))
+    group = next(n for n in damage.nodes_of(schema) if n.get("__class__") == "Pattern")
+    parts = dict(zip(Pattern.__slots__, group["content"]["content"], strict=True))
     parts |= zip(Axis._fields, parts["axis"]["content"], strict=True)
     file = io.BytesIO()
     np.save(file, values)
@@ -295,18 +296,18 @@ def test_groups_of_a_forged_file_are_refused(tmp_path, miner, part, forged):
     "change", [{"floor": np.inf}, {"floor": np.nan}, {"cut": np.inf}, {"scale": 0.0}], ids=str
 )
 def test_an_axis_without_a_value_is_refused(miner, change):
-    group = miner.found_[0]
+    group = miner.patterns_[0]
     with pytest.raises(ValueError, match="not finite"):
         replace(group, axis=group.axis._replace(**change))
 
 
 def test_miners_of_a_forged_file_do_not_read_beyond_their_arrays(data, miner):
     X, _ = data
-    group = miner.found_[0]
+    group = miner.patterns_[0]
     beyond = replace(group, columns=group.columns + X.shape[1])
     wide = np.ones(10**5)
     for name, forged in (
-        ("found_", [beyond]),
+        ("patterns_", [beyond]),
         ("_components", np.ones((2, 1))),
         ("_robust", miner._robust._replace(shift=wide)),
         ("_robust", miner._robust._replace(scale=wide[:1])),

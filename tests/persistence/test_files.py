@@ -40,7 +40,7 @@ def test_what_a_file_says_of_itself(tmp_path, model, suffix):
     told = load_about(save_model(model, tmp_path / f"m{suffix}", about=ABOUT))
     assert told["about"] == ABOUT
     assert told["class"] == "BicNeuronClassifier"
-    assert told["format"] == 5
+    assert told["format"] == 6
     assert told["versions"]["bicneuron"] == bicneuron.__version__
     assert told["versions"]["scikit-learn"] == sklearn.__version__
     assert told["versions"]["numpy"] == np.__version__
@@ -156,8 +156,8 @@ def test_another_version_says_so(tmp_path, model):
 @pytest.mark.parametrize(
     ("number", "reason"),
     [
-        (4, "has file format 4: a development version .* Fit the model again and save it"),
-        (6, "has file format 6, .* update bicneuron"),
+        (5, "has file format 5: a development version .* Fit the model again and save it"),
+        (7, "has file format 7, .* update bicneuron"),
     ],
 )
 def test_other_formats_are_refused(tmp_path, model, number, reason):
@@ -201,7 +201,7 @@ def test_files_are_small(tmp_path):
     X, y = make_one_factor()
     network = BicNeuronNetwork(n_neurons=100, random_state=0).fit(X, y)
     numbers = sum(
-        getattr(pattern.neuron, "support_vectors_", np.empty(0)).size
+        getattr(pattern.neuron.estimator, "support_vectors_", np.empty(0)).size
         for pattern in network.patterns_
     )
     path = save_model(network, tmp_path / "m.skops")

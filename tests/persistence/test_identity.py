@@ -35,6 +35,7 @@ from bicneuron.biclustering import (
 )
 from bicneuron.exceptions import ModelFileError, NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
+from bicneuron.patterns import Evidence, PatternModel
 from bicneuron.persistence import load_model, save_model
 
 LABELS = {
@@ -109,6 +110,69 @@ def assert_same_decisions(one, other, X):
         assert one.feature_names_in_.tolist() == other.feature_names_in_.tolist()
 
 
+def assert_same_patterns(one, other, X):
+    """Patterns with all that they have, their scores and the table that they were found in."""
+    assert one.patterns_ == other.patterns_
+    for mine, yours in zip(one.patterns_, other.patterns_, strict=True):
+        assert [*map(type, mine.carrier_counts or ())] == [*map(type, yours.carrier_counts or ())]
+        assert type(mine.evidence) is type(yours.evidence)
+        assert (mine.neuron is None) == (yours.neuron is None)
+        if mine.neuron is not None:
+            assert type(mine.neuron.estimator) is type(yours.neuron.estimator)
+            for name in ("centroids", "sign", "threshold", "typical_score", "target", "weight"):
+                mine_is, yours_is = getattr(mine.neuron, name), getattr(yours.neuron, name)
+                assert np.array_equal(mine_is, yours_is), name
+            assert mine.neuron.radius == yours.neuron.radius
+    for mine_is, yours_is in zip(one._fingerprint, other._fingerprint, strict=True):
+        assert np.array_equal(mine_is, yours_is)
+        assert mine_is is None or mine_is.dtype == yours_is.dtype == np.uint64
+    for method in ("pattern_scores", "carriers"):
+        expected, got = getattr(one, method)(X), getattr(other, method)(X)
+        assert got.dtype == expected.dtype
+        assert got.tobytes() == expected.tobytes()
+
+
+def with_any_evidence(model):
+    """The model, with results of tests that nobody made."""
+    return model.with_evidence(
+        [
+            Evidence(
+                method="blind",
+                carriers=tuple((label, *n) for label, n in (pattern.carrier_counts or {}).items()),
+                p_value=1 / (9 + k),
+                family_p_value=1 / (3 + k),
+                n_permutations=99,
+                found=3,
+                n_subsamples=4,
+                column_frequency=(0.25,) * len(pattern.columns),
+                smallest_p=0.01,
+            )
+            for k, pattern in enumerate(model.patterns_)
+        ]
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "labels", "frame"),
+    [(2, "strings", True), (3, "floats", False)],
+)
+@pytest.mark.parametrize(
+    "name", [name for name, one in {**SINGLE, **OTHERS}.items() if isinstance(one, PatternModel)]
+)
+def test_patterns_evidence_and_fingerprint(tmp_path, name, n_classes, labels, frame):
+    model, X = fit({**SINGLE, **OTHERS}[name], n_classes, labels, frame)
+    carried = with_any_evidence(model)
+    again = load_model(save_model(carried, tmp_path / "model.skops"))
+    assert again.patterns_[0].evidence == carried.patterns_[0].evidence
+    assert_same_patterns(carried, again, X)
+    y = LABELS[labels][(make_one_factor() if n_classes == 2 else make_three())[1]]
+    again.check_table(X, y)
+    with pytest.raises(ValueError, match="its rows are in another order"):
+        again.check_table(X[::-1], y)
+    with pytest.raises(ValueError, match="y is not what the model was fitted to"):
+        again.check_table(X, y[::-1])
+
+
 @pytest.mark.parametrize(
     ("n_classes", "labels", "frame"),
     [(2, "strings", True), (2, "bool", False), (3, "numbers", False)],
@@ -130,9 +194,12 @@ def test_skops(tmp_path, name, n_classes, labels, frame):
         ("ovo", ".skops"),
         ("network", ".skops"),
         ("network", ".onnx"),
+        ("readable network", ".skops"),
+        ("fallback", ".skops"),
         ("pipeline", ".skops"),
     ],
 )
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 def test_a_model_gives_the_same_file_whenever_it_is_saved(tmp_path, name, suffix):
     """No time and no place in memory: also after it was loaded, or fitted again."""
     whole = {**SINGLE, **OTHERS}[name]
@@ -197,10 +264,19 @@ def test_neurons_of_a_network(tmp_path, neuron):
 def test_miners(tmp_path, miner):
     X, y = make_one_factor()
     miner.fit(X, y)
-    again = load_model(save_model(miner, tmp_path / "miner"))
-    assert again.found_ == miner.found_
-    assert again.found_
+    path = save_model(miner, tmp_path / "miner")
+    again = load_model(path)
+    assert again.patterns_ == miner.patterns_
+    assert again.patterns_
     assert again.rows_.tolist() == miner.rows_.tolist()
+    assert_same_patterns(miner, again, X * 1.1 - 0.2)
+    again.check_table(X)
+    with pytest.raises(ValueError, match="its rows are in another order"):
+        again.check_table(X[::-1])
+    # What was loaded gives the same file, and evidence is kept.
+    assert save_model(again, tmp_path / "twice").read_bytes() == path.read_bytes()
+    carried = with_any_evidence(miner)
+    assert_same_patterns(carried, load_model(save_model(carried, tmp_path / "tested")), X)
 
 
 @pytest.mark.parametrize("transformer", [BiclusterFeatures, BiclusterSelector])
@@ -222,16 +298,14 @@ def planted():
 
 
 def assert_same_groups(one, other, X):
-    assert one.found_
-    assert [repr(group) for group in one.found_] == [repr(group) for group in other.found_]
-    assert one.found_ == other.found_
+    assert one.patterns_
+    assert [repr(group) for group in one.patterns_] == [repr(group) for group in other.patterns_]
+    assert one.patterns_ == other.patterns_
     assert one.n_seeds_ == other.n_seeds_
     assert one.rows_.tolist() == other.rows_.tolist()
     assert one.columns_.tolist() == other.columns_.tolist()
     new = X * 1.1 - 0.2
-    for expected, got in zip(one.membership(new), other.membership(new), strict=True):
-        assert got.dtype == expected.dtype
-        assert got.tobytes() == expected.tobytes()
+    assert_same_patterns(one, other, new)
     assert other.transform(new).tobytes() == one.transform(new).tobytes()
 
 
@@ -244,14 +318,14 @@ def test_hidden_groups(tmp_path, labels, frame):
     X = pd.DataFrame(X, columns=[f"gène {j}<b>" for j in range(X.shape[1])]) if frame else X
     miner = SubgroupBiclustering(kinds=("shift", "tight", "coexpressed"), n_patterns=9)
     miner.fit(X, None if labels is None else LABELS[labels][y])
-    assert {group.kind for group in miner.found_} == set(miner.kinds)
+    assert {group.kind for group in miner.patterns_} == set(miner.kinds)
     again = load_model(save_model(miner, tmp_path / "miner"))
     assert vars(again).keys() == vars(miner).keys()
     assert repr(again) == repr(miner)
     assert_same_groups(miner, again, X)
     assert hasattr(again, "classes_") == (labels is not None)
     assert hasattr(again, "feature_names_in_") == frame
-    assert not again.found_[0].axis.linear.flags.writeable
+    assert not again.patterns_[0].axis.linear.flags.writeable
     assert_same_groups(miner, pickle.loads(pickle.dumps(miner)), X)
     # What was loaded can be saved again.
     assert_same_groups(miner, load_model(save_model(again, tmp_path / "twice")), X)
@@ -307,8 +381,9 @@ def test_everything_that_was_fitted_comes_back(tmp_path):
     assert not again.pairs_[0].columns.flags.writeable
     network, _ = fit(OTHERS["readable network"], 3)
     again = load_model(save_model(network, tmp_path / "network.skops"))
-    assert [p.pair for p in again.patterns_] == [p.pair for p in network.patterns_]
-    assert [p.contribution for p in again.patterns_] == [p.contribution for p in network.patterns_]
+    assert again.patterns_ == network.patterns_
+    assert [p.strength for p in again.patterns_] == [p.strength for p in network.patterns_]
+    assert not again.patterns_[0].contrast_rows.flags.writeable
 
 
 @pytest.mark.parametrize("name", [*SINGLE, *OTHERS])

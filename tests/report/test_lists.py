@@ -11,7 +11,8 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 
 from bicneuron import BicNeuronNetwork, SubgroupBiclustering
-from bicneuron.datasets import make_subgroup
+from bicneuron.biclustering import CoherentBiclustering
+from bicneuron.datasets import load_worked_example, make_subgroup, make_subgroups
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.report import pattern_lists
 from bicneuron.report._lists import csv_text
@@ -41,13 +42,12 @@ def single():
 
 
 def sides_of(model, number, X):
-    """Rows of the group and of the contrast of a pattern, by name."""
-    if hasattr(model, "patterns_"):
-        pair, rows = model.patterns_[number].pair, np.arange(len(X))
-    else:
-        binary = model.estimators_[number] if hasattr(model, "estimators_") else model
+    """Rows of the group and of the contrast of a pattern, which is counted from 1, by name."""
+    pair, rows = model.patterns_[number - 1], np.arange(len(X))
+    if hasattr(model, "binary_models"):
+        _, binary = model.binary_models()[pair.neuron.target]
         pair, rows = binary.selected_pair_, binary.rows_used_
-    return X.index[rows[pair.anchor_rows]], X.index[rows[pair.contrast_rows]]
+    return X.index[rows[pair.rows]], X.index[rows[pair.contrast_rows]]
 
 
 @pytest.mark.parametrize("kind", ["network", "single", "ovr", "ovo"])
@@ -78,12 +78,12 @@ def test_means_and_effects_are_those_of_the_table(kind, request):
 def test_each_column_of_each_pattern_once_with_its_class(network):
     model, X, y = network
     lists = pattern_lists(model, X, y)
-    for number, pattern in enumerate(model.patterns_):
+    for number, pattern in enumerate(model.patterns_, start=1):
         lines = [line for line in lists.columns if line["pattern"] == number]
         ranked = X.columns[pattern.ranked_columns].tolist()
         assert [line["column"] for line in lines] == ranked
         assert [line["rank"] for line in lines] == [*range(1, len(lines) + 1)]
-        assert {line["group"] for line in lines} == {pattern.pair.anchor_class}
+        assert {line["group"] for line in lines} == {pattern.anchor_class}
         assert {line["contrast"] for line in lines} == {pattern.contrast_class}
 
 
@@ -104,21 +104,36 @@ def test_the_ranking_shares_out_the_patterns(network):
     assert importance == sorted(importance, reverse=True)
     assert sum(importance) == pytest.approx(1)
     found_in = {name: [] for name in X.columns}
-    for number, pattern in enumerate(model.patterns_):
-        for column in pattern.pair.columns:
+    for number, pattern in enumerate(model.patterns_, start=1):
+        for column in pattern.columns:
             found_in[X.columns[column]].append(str(number))
     assert {line["column"]: line["patterns"] for line in lists.ranking} == {
         name: " ".join(numbers) for name, numbers in found_in.items() if numbers
     }
     # By hand: a pattern's contribution, divided by the distances between its centres.
-    total = sum(pattern.contribution for pattern in model.patterns_)
+    total = sum(pattern.strength for pattern in model.patterns_)
     by_hand = dict.fromkeys(X.columns, 0.0)
     for pattern in model.patterns_:
-        apart = np.abs(pattern.anchor_centroid - pattern.contrast_centroid)
-        for column, size in zip(pattern.pair.columns, apart, strict=True):
-            by_hand[X.columns[column]] += pattern.contribution / total * size / apart.sum()
+        apart = np.abs(pattern.neuron.centroids[0] - pattern.neuron.centroids[1])
+        for column, size in zip(pattern.columns, apart, strict=True):
+            by_hand[X.columns[column]] += pattern.strength / total * size / apart.sum()
     for line in lists.ranking:
         assert line["importance"] == pytest.approx(by_hand[line["column"]])
+
+
+def test_each_problem_of_a_classifier_is_as_important(network):
+    _, X, y = network
+    with pytest.warns(NoContrastivePairWarning):
+        some = classifier(max_ratio=0.05).fit(X, y)
+    assert {pattern.kind for pattern in some.patterns_} == {"pair", "class"}
+    for model in (some, classifier(max_ratio=9.0).fit(X, y)):
+        by_hand = dict.fromkeys(X.columns, 0.0)
+        for pattern in model.patterns_:
+            sizes = np.abs(pattern.weights)
+            for column, size in zip(pattern.columns, sizes, strict=True):
+                by_hand[X.columns[column]] += size / sizes.sum() / 3
+        for line in pattern_lists(model, X, y).ranking:
+            assert line["importance"] == pytest.approx(by_hand[line["column"]])
 
 
 def test_columns_that_differ_between_classes_rank_first():
@@ -172,8 +187,10 @@ def test_a_model_without_a_pair_compares_whole_classes(single):
     for line in lists.columns:
         assert line["mean_in_group"] == line["mean of well"]
         assert line["mean_in_contrast"] == line["mean of ill"]
-    with pytest.raises(ValueError, match="give the classes of the rows"):
-        pattern_lists(model, X)
+    without = pattern_lists(model, X)  # the model knows the sides
+    assert [line["mean_in_group"] for line in without.columns] == [
+        line["mean_in_group"] for line in lists.columns
+    ]
 
 
 @pytest.mark.parametrize("with_labels", [True, False])
@@ -182,8 +199,9 @@ def test_groups_of_a_miner(with_labels):
     X = with_gaps(X)
     miner = SubgroupBiclustering(n_patterns=3).fit(X, y if with_labels else None)
     lists = pattern_lists(miner, X, y)
-    group = miner.found_[0]
-    inside, outside = X.iloc[group.rows], X.drop(index=X.index[group.rows])
+    group = miner.patterns_[0]
+    scores = pd.Series(miner.transform(X)[:, 0], index=X.index)
+    inside, outside = X[scores > 0], X[scores <= 0]
     first = [line for line in lists.columns if line["pattern"] == 1]
     assert {line["column"] for line in first} == set(X.columns[group.columns])
     for line in first:
@@ -194,9 +212,69 @@ def test_groups_of_a_miner(with_labels):
             X.loc[y == "patient", line["column"]].mean()
         )
     members = [line for line in lists.rows if (line["pattern"], line["side"]) == (1, "group")]
-    scores = pd.Series(miner.transform(X)[:, 0], index=X.index)
     assert [line["row"] for line in members] == sorted(inside.index, key=lambda name: -scores[name])
     assert [line["score"] for line in members] == sorted(scores[inside.index], reverse=True)
+
+
+def test_planted_columns_rank_first_though_most_strengths_are_negative():
+    made = make_subgroups("shift", shift=1.5, n_columns=300, random_state=1)
+    (planted,) = made.groups
+    miner = SubgroupBiclustering().fit(made.X, made.y)
+    strongest = miner.patterns_[0]
+    assert sum(group.strength for group in miner.patterns_) < 0, "shares of it would be negative"
+    ranking = pattern_lists(miner, made.X, made.y).ranking
+    importance = [line["importance"] for line in ranking]
+    assert importance == sorted(importance, reverse=True)
+    assert min(importance) >= 0
+    assert sum(importance) == pytest.approx(1)
+    found = np.intersect1d(strongest.columns, planted.columns)
+    assert len(found) > 5
+    first = {line["column"] for line in ranking[: len(strongest.columns)]}
+    assert {f"x{column}" for column in found} <= first
+    # Columns of groups with a negative strength alone have no importance.
+    clear = {column for group in miner.patterns_ if group.strength > 0 for column in group.columns}
+    assert {line["column"] for line in ranking if line["importance"]} == {f"x{c}" for c in clear}
+
+
+def test_a_group_is_described_by_its_carriers():
+    X, y, *_ = make_subgroup(60, 50, group_shape=(12, 8), shift=4, random_state=0)
+    for labels, words in ((y, " of a pattern of patient"), (None, "")):
+        miner = SubgroupBiclustering(n_patterns=1).fit(X, labels)
+        n = int(miner.carriers(X).sum())
+        _, description, _ = pattern_lists(miner, X).gene_sets[0]
+        assert description == f"higher in {n} carriers{words} than in the {60 - n} other rows"
+
+
+def test_a_bicluster_lists_its_rows():
+    X, y = load_worked_example(return_X_y=True)
+    X = pd.DataFrame(X).rename(columns="gene {}".format)
+    miner = CoherentBiclustering(cut_distance=1.0, max_residue=0.1).fit(X)
+    lists = pattern_lists(miner, X, y)
+    for number, bicluster in enumerate(miner.patterns_, start=1):
+        in_group = [row["row"] for row in lists.rows if row["pattern"] == number][
+            : bicluster.shape[0]
+        ]
+        assert sorted(in_group) == bicluster.rows.tolist()
+    inside = X.iloc[miner.patterns_[0].rows]
+    for line in lists.columns[: miner.patterns_[0].shape[1]]:
+        assert line["mean_in_group"] == pytest.approx(inside[line["column"]].mean())
+        assert line["direction"] == ("higher" if line["effect"] > 0 else "lower")
+        assert (line["group"], line["contrast"]) == ("all rows", "all other rows")
+
+
+def test_patterns_of_several_labels_per_row_name_both_sides(network):
+    _, X, y = network
+    labels = np.column_stack([y == "ill", X["gene 0"] > 0]).astype(int)
+    model = BicNeuronNetwork(design="readable", n_neurons=4, n_candidates=20, random_state=0)
+    model.fit(X, labels)
+    lists = pattern_lists(model, X)
+    sides = {(line["group"], line["contrast"]) for line in lists.columns}
+    assert sides <= {("0", "not 0"), ("not 0", "0"), ("1", "not 1"), ("not 1", "1")}
+    for line in lists.rows:
+        own = model.patterns_[line["pattern"] - 1]
+        carries = labels[X.index.get_loc(line["row"]), own.neuron.target] == 1
+        is_own = str(own.anchor_class).startswith("not") != carries
+        assert line["side"] == ("group" if is_own else "contrast")
 
 
 def test_without_classes_there_are_no_means_of_classes(network):
@@ -256,19 +334,48 @@ def test_a_tab_in_a_name_does_not_split_a_gene_set(network):
 # --- refusals
 
 
+@pytest.fixture(scope="module")
+def groups():
+    X, y, *_ = make_subgroup(60, 50, group_shape=(12, 8), shift=4, random_state=0)
+    return SubgroupBiclustering(n_patterns=2).fit(with_gaps(X), y), with_gaps(X), y
+
+
+@pytest.mark.parametrize("kind", ["network", "single", "groups"])
+def test_another_table_is_refused_by_its_difference(kind, request):
+    model, X, y = request.getfixturevalue(kind)
+    n, labels = len(X), np.unique(y)
+    swapped = labels[(np.searchsorted(labels, y) + 1) % len(labels)]
+    raised = X.copy()
+    raised.iloc[[7, 9]] += 100
+    renamed = X.copy()
+    renamed["gene 3"] = X["gene 4"]
+    for table, classes, message in (
+        (X, swapped, f"y is not .*: it differs in {n} of {n} rows, the first is row 0; give the y"),
+        (pd.concat([X, X[:5]]), [*y, *y[:5]], f"X has {n + 5} rows, but the model .* to {n};"),
+        (raised, y, f"X is not what .*: 2 of {n} rows differ, the first is row 7; give the X of"),
+        (X + 100, y, f"X is not what .*: {n} of {n} rows differ, the first is row 0;"),
+        (X[::-1], y, "X is not what .*: its rows are in another order;"),
+        (renamed, y, r"X is not what .*: it differs in 1 column \('gene 3'\)"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            pattern_lists(model, table, classes)
+    # The same table as other software may keep it.
+    same = pattern_lists(model, X.astype(np.float32), [*y])
+    assert same.gene_sets == pattern_lists(model, X, y).gene_sets
+
+
 def test_bad_input(network, single, tmp_path):
     model, X, y = network
-    with pytest.raises(ValueError, match="X is not what the model was fitted on"):
+    with pytest.raises(ValueError, match="X is not what the model was fitted to: its rows are in"):
         pattern_lists(model, X[::-1].set_axis(X.index), y)
     with pytest.raises(ValueError, match="give the X of fit"):
         pattern_lists(model, X[:10], y[:10])
-    with pytest.raises(ValueError, match=r"y has the shape \(3,\)"):
+    with pytest.raises(ValueError, match="y has 3 values for 90 rows"):
         pattern_lists(model, X, y[:3])
     with pytest.raises(TypeError, match=r"X is sparse.*toarray"):
         pattern_lists(model, csr_array(X.fillna(0.0)), y)
-    with pytest.raises(TypeError, match="model is a str; lists are made of"):
+    with pytest.raises(TypeError, match="model is a str, which has no patterns; pattern_lists"):
         pattern_lists("model", X, y)
     labels = np.column_stack([y == "ill", X["gene 0"] > 0]).astype(int)
-    several = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0)
-    with pytest.raises(ValueError, match="table of labels"):
-        pattern_lists(several.fit(X, labels), X)
+    with pytest.raises(ValueError, match=r"y has the shape \(90, 2\); give one class for each row"):
+        pattern_lists(model, X, labels)

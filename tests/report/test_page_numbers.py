@@ -172,20 +172,19 @@ def test_class_means_of_ranked_columns(made):
 def test_means_of_each_pattern(made):
     page, _, model, X, y, _ = made
     of_classes = X.groupby(y).mean()
-    for k, pattern in enumerate(model.patterns_):
-        pair = pattern.pair
+    for k, pattern in enumerate(model.patterns_, start=1):
         head, *lines = page.tables[f"Columns of pattern {k}"]
         assert head[1:3] == [
-            f"Mean of the {len(pair.anchor_rows)} rows of this pattern",
-            f"Mean of the {len(pair.contrast_rows)} rows compared with them",
+            f"Mean of the {len(pattern.rows)} rows of this pattern",
+            f"Mean of the {len(pattern.contrast_rows)} rows compared with them",
         ]
-        assert {line[0] for line in lines} == set(X.columns[pair.columns])
+        assert {line[0] for line in lines} == set(X.columns[pattern.columns])
         for name, inside, outside, *means in lines:
-            assert inside == number(X[name].iloc[pair.anchor_rows].mean())
-            assert outside == number(X[name].iloc[pair.contrast_rows].mean())
+            assert inside == number(X[name].iloc[pattern.rows].mean())
+            assert outside == number(X[name].iloc[pattern.contrast_rows].mean())
             assert means == [number(mean) for mean in of_classes[name]]
-        words = f"Pattern {k}: {len(pair.anchor_rows)} rows of {pair.anchor_class} against "
-        assert f"{words}{len(pair.contrast_rows)} of {pattern.contrast_class}" in page.text
+        words = f"Pattern {k}: {len(pattern.rows)} rows of {pattern.anchor_class} against "
+        assert f"{words}{len(pattern.contrast_rows)} of {pattern.contrast_class}" in page.text
 
 
 def test_rows_of_each_class(made):
@@ -223,14 +222,14 @@ def test_rows_that_are_looked_up(made):
                 cell = X.iloc[k, place]
                 assert value is None if np.isnan(cell) else value == pytest.approx(cell, rel=1e-3)
     for number_, pattern in data["patterns"].items():
-        pair = model.patterns_[int(number_)].pair
+        pair = model.patterns_[int(number_) - 1]
         assert (pattern["n_rows"], pattern["n_contrast"]) == (
-            len(pair.anchor_rows),
+            len(pair.rows),
             len(pair.contrast_rows),
         )
         for place, (inside, outside) in pattern["means"].items():
             cells = X.iloc[:, int(place)]
-            assert inside == pytest.approx(cells.iloc[pair.anchor_rows].mean(), rel=1e-3)
+            assert inside == pytest.approx(cells.iloc[pair.rows].mean(), rel=1e-3)
             assert outside == pytest.approx(cells.iloc[pair.contrast_rows].mean(), rel=1e-3)
     for place, column in data["columns"].items():
         assert column["name"] == X.columns[int(place)]

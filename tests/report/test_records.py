@@ -3,11 +3,13 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork
 from bicneuron.biclustering import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.datasets import load_worked_example, make_subgroups
 from bicneuron.report import pair_records, pattern_records
+from bicneuron.significance import significance_test, stability, with_evidence
 
 
 @pytest.fixture(scope="module")
@@ -18,34 +20,38 @@ def table():
     return X, made.y
 
 
-def test_patterns_of_a_network_have_their_contribution(table):
+def test_patterns_of_a_network_have_their_strength(table):
     X, y = table
     model = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
     records = pattern_records(model)
     assert len(records) == len(model.patterns_)
     for record, pattern in zip(records, model.patterns_, strict=True):
-        assert record["contribution"] == pattern.contribution
-        assert record["class"] == pattern.pair.anchor_class
-        assert record["n_rows"] == len(pattern.pair.anchor_rows)
+        assert record["strength"] == pattern.strength
+        assert record["class"] == pattern.anchor_class
+        assert record["contrast_class"] == pattern.contrast_class
+        assert record["n_rows"] == len(pattern.rows)
         assert record["columns"] == X.columns[pattern.ranked_columns].tolist()
-        assert record["evidence"] is None
+        assert "p" not in record, "it was not tested"
+    assert [record["rank"] for record in records] == [1, 2, 3]
 
 
 def test_pairs_of_a_classifier(table):
     X, y = table
     model = BicNeuronClassifier(max_pairs=4, random_state=0).fit(X, y)
     (record,) = pattern_records(model)
-    assert record["columns"] == X.columns[model.selected_pair_.columns].tolist()
-    assert record["row_share"] == model.row_share_
+    assert set(record["columns"]) == set(X.columns[model.selected_pair_.columns])
+    assert record["columns"] == X.columns[model.patterns_[0].ranked_columns].tolist()
+    assert record["n_rows"] / np.sum(y == record["class"]) == model.row_share_
+    assert record["strength"] == model.scores_.max()
     pairs = pair_records(model, X)
     assert [pair["rank"] for pair in pairs] == list(range(1, len(model.pairs_) + 1))
     assert [pair["msr_ratio"] for pair in pairs] == [pair.msr_ratio for pair in model.pairs_]
     first = model.pairs_[0]
-    assert pairs[0]["rows"] == X.index[model.rows_used_[first.anchor_rows]].tolist()
+    assert pairs[0]["rows"] == X.index[model.rows_used_[first.rows]].tolist()
     nameless = pair_records(
         BicNeuronClassifier(max_pairs=4, random_state=0).fit(X.values, y), X.values
     )
-    assert nameless[0]["rows"] == model.rows_used_[first.anchor_rows].tolist()
+    assert nameless[0]["rows"] == model.rows_used_[first.rows].tolist()
     assert nameless[0]["columns"] == [f"x{column}" for column in first.columns]
 
 
@@ -54,7 +60,7 @@ def test_groups_have_names_of_rows(table):
     groups = SubgroupBiclustering(n_patterns=2).fit(X, y)
     records = pattern_records(groups, X)
     assert [set(record["rows"]) for record in records] == [
-        set(X.index[group.rows]) for group in groups.found_
+        set(X.index[carriers]) for carriers in groups.carriers(X).T
     ]
 
 
@@ -63,10 +69,69 @@ def test_biclusters_count_the_classes():
     X = pd.DataFrame(values).rename(columns="gene {}".format)
     miner = CoherentBiclustering(cut_distance=1.0, max_residue=0.1).fit(X)
     records = pattern_records(miner, X, y)
-    assert len(records) == len(miner.found_) > 0
-    for record, bicluster in zip(records, miner.found_, strict=True):
+    assert len(records) == len(miner.patterns_) > 0
+    for record, bicluster in zip(records, miner.patterns_, strict=True):
         assert record["columns"] == X.columns[bicluster.columns].tolist()
-        assert record["rows"] == bicluster.rows.tolist()
-        count = np.sum(y[bicluster.rows] == 1)
-        assert record["classes"]["1"] == f"{count} of {np.sum(y == 1)}"
-    assert "classes" not in pattern_records(miner, X)[0]
+        assert set(record["rows"]) == set(bicluster.rows.tolist())
+        assert record["row_scores"] == sorted(record["row_scores"], reverse=True)
+        assert record["residue"] == bicluster.msr
+        rows = miner.carriers(X)[:, record["rank"] - 1]
+        assert record["carriers"]["1"] == f"{np.sum(rows & (y == 1))} of {np.sum(y == 1)}"
+    assert [*pattern_records(miner, X)[0]["carriers"]] == ["all rows"]
+
+
+KEYS = [
+    *("rank", "class", "contrast_class", "kind", "strength", "msr_ratio", "residue", "carriers"),
+    *("parent", "n_rows", "n_contrast_rows", "rows", "row_scores", "n_columns", "columns"),
+    *("directions", "weights", "p", "p_corrected", "found", "column_frequencies"),
+]
+MODELS = {
+    "network": BicNeuronNetwork(design="readable", n_neurons=3, random_state=0),
+    "classifier": BicNeuronClassifier(max_pairs=4, random_state=0),
+    "groups": SubgroupBiclustering(n_patterns=2),
+    "biclusters": CoherentBiclustering(cut_distance=1.0, max_residue=0.5),
+}
+
+
+@pytest.mark.parametrize("kind", MODELS)
+def test_all_models_have_the_same_keys_in_the_same_order(kind, table):
+    X, y = table
+    model = clone(MODELS[kind]).fit(X, y)
+    method = "aware" if kind == "groups" else None  # of a search with the classes
+    tested = with_evidence(
+        model,
+        significance_test(model, X, y, method=method, n_permutations=2, random_state=0),
+        stability(model, X, y, n_subsamples=2, random_state=0),
+    )
+    for records in (pattern_records(model, X, y), pattern_records(tested, X, y)):
+        for record in records:
+            assert [*record] == [*records[0]]
+            assert [*record] == [key for key in KEYS if key in record]
+            assert {"class", "parent", "kind", "carriers", "rows"} <= {*record}
+    assert {"p", "p_corrected", "found", "column_frequencies"} <= {*records[0]}
+    for record, pattern in zip(records, tested.patterns_, strict=True):
+        evidence = pattern.evidence
+        assert (record["p"], record["p_corrected"]) == (evidence.p_value, evidence.family_p_value)
+        assert record["found"] == f"{evidence.found} of 2"
+        frequencies = dict(zip(X.columns[pattern.columns], evidence.column_frequency, strict=True))
+        assert record["column_frequencies"] == [frequencies[name] for name in record["columns"]]
+
+
+def test_whether_groups_have_parents_does_not_change_the_keys(table):
+    X, _ = table
+    (record,) = pattern_records(SubgroupBiclustering(n_patterns=1).fit(X), X)
+    assert record["parent"] is None
+    assert record["class"] is None
+
+
+def test_another_table_is_refused(table):
+    X, y = table
+    miner = SubgroupBiclustering(n_patterns=1).fit(X, y)
+    with pytest.raises(ValueError, match="its rows are in another order"):
+        pattern_records(miner, X[::-1])
+    with pytest.raises(ValueError, match="y is not what the model was fitted to"):
+        pattern_records(miner, X, y[::-1])
+    with pytest.raises(ValueError, match="give one class for each row"):
+        pattern_records(miner, X, np.column_stack([y, y]))
+    with pytest.raises(TypeError, match="model is a dict, which has no patterns; pattern_records"):
+        pattern_records({})

@@ -16,7 +16,7 @@ from pages import Page
 from scipy.sparse import csr_array
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import ContrastDisplay
 from bicneuron.metrics import cross_validated_scores
@@ -186,7 +186,7 @@ def test_a_formula_has_a_dozen_terms_and_the_rest_is_folded(tmp_path):
     X = frame_of(X)
     with pytest.warns(NoContrastivePairWarning):
         model = classifier(max_ratio=0.0).fit(X, y)
-    formula = summarise(model)["patterns"][0]["formula"]
+    formula = summarise(model)["problems"][0]["formula"]
     assert formula["short"].count("\N{MIDDLE DOT}") == 12
     assert "+ 28 more terms; 1 if score > 0, else 0" in formula["short"]
     assert formula["full"] == str(model.to_formula())
@@ -225,13 +225,13 @@ def test_columns_of_the_pattern_are_in_the_users_own_units(single):
     pair, formula = model.selected_pair_, model.to_formula()
     assert pattern["are_means"]
     assert (pattern["n_rows"], pattern["n_contrast"]) == (
-        len(pair.anchor_rows),
+        len(pair.rows),
         len(pair.contrast_rows),
     )
     of_classes = X.groupby(y).mean()
     for column in pattern["columns"]:
         values = X[column["name"]]
-        assert column["group_mean"] == pytest.approx(values.iloc[pair.anchor_rows].mean())
+        assert column["group_mean"] == pytest.approx(values.iloc[pair.rows].mean())
         assert column["contrast_mean"] == pytest.approx(values.iloc[pair.contrast_rows].mean())
         assert column["class_means"] == pytest.approx(of_classes[column["name"]].tolist())
     for line in problem["weights"]:
@@ -244,7 +244,7 @@ def test_without_its_table_a_model_tells_its_centres(single):
     (pattern,) = summarise(model)["patterns"]
     assert not pattern["are_means"]
     for column in pattern["columns"]:
-        expected = X[column["name"]].iloc[model.selected_pair_.anchor_rows].mean()
+        expected = X[column["name"]].iloc[model.selected_pair_.rows].mean()
         assert column["group_mean"] == pytest.approx(expected), "its scaling is linear"
         assert column["class_means"] == []
 
@@ -256,7 +256,7 @@ def test_other_rows_than_those_of_the_fit_have_no_pictures(single, tmp_path):
     page = Page(path.read_text())
     shown = [attributes["aria-label"] for attributes in page.all("svg")]
     assert [label.split()[0] for label in shown] == ["ROC", "Stated"], "none of patterns"
-    assert "X is not what the model was fitted on" in page.text
+    assert "X is not what the model was fitted to: its rows are in another order" in page.text
     assert page.all("details")
 
 
@@ -269,7 +269,7 @@ def test_a_failure_to_draw_is_not_taken_for_another_table(single, monkeypatch):
     monkeypatch.setattr(ContrastDisplay, "plot", fail)
     palette = Palette(["0", "1"], ["#000", "#fff"])
     with pytest.raises(ValueError, match="of matplotlib"):
-        pattern_plots(model, X, "p", summarise(model, X)["patterns"][0], palette)
+        pattern_plots(model, X, summarise(model, X)["patterns"][0], palette)
 
 
 def test_a_fallback_says_so():
@@ -282,9 +282,15 @@ def test_a_fallback_says_so():
 def test_several_labels_have_no_rows_explained(tmp_path):
     X, y = make_one_factor()
     model = BicNeuronNetwork(design="readable", n_neurons=5, n_candidates=20, random_state=0)
-    model.fit(X, np.column_stack([y, X[:, 0] > 0]).astype(int))
-    page = Page(write_report(tmp_path / "page.html", model, X).read_text())
-    assert "No rows were given, or each has several labels." in page.text
+    labels = np.column_stack([y, X[:, 0] > 0]).astype(int)
+    model.fit(X, labels)
+    for given in ([X], [X, labels]):
+        path = write_report(tmp_path / "page.html", model, *given, overwrite=True)
+        page = Page(path.read_text())
+        assert "No rows were given, or each has several labels." in page.text
+        assert len(page.all("svg")) == 4
+        assert "against" in page.text
+        assert "not 1" in page.text
 
 
 def test_a_table_with_a_class_that_the_model_does_not_know(single, tmp_path):
@@ -322,7 +328,7 @@ def test_names_of_columns_and_classes_are_the_users_own():
             names = [column["name"] for column in pattern["columns"]]
             assert set(names) <= set(X.columns)
             assert set(names) or problem["fallback"]
-            words = f"{problem['title']} {pattern['formula']} {pattern['group']}"
+            words = f"{problem['title']} {problem['formula']} {pattern['group']}"
             assert not {"True", "False"} & set(words.split())
     text = page_of("three, ovr").partition("<pre>Bic")[0]
     assert not re.search(r">[^<>]*\b(True|False)\b[^<>]*<(?!/script)", text), "nor in pictures"
@@ -374,8 +380,11 @@ def test_bad_arguments(single, tmp_path):
     model, X, y = single
     with pytest.raises(ValueError, match=r"strips\['sex'\] must have one value per row of X"):
         write_report(tmp_path / "page.html", model, X, strips={"sex": ["f"]})
-    with pytest.raises(TypeError, match="model is a KernelPerceptron; a report is about"):
+    with pytest.raises(TypeError, match="model is a KernelPerceptron, which has no patterns"):
         summarise(KernelPerceptron())
+    miner = SubgroupBiclustering(n_patterns=1).fit(X, y)
+    with pytest.raises(TypeError, match=r"gives rows no class; a report .* write_subgroup_report"):
+        summarise(miner)
     with pytest.raises(ValueError, match="give X too"):
         summarise(model, None, y)
     with pytest.raises(TypeError, match=r"X is sparse, .* give X.toarray"):

@@ -14,7 +14,7 @@ import pytest
 from pages import Page
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron.biclustering import Evidence
+from bicneuron.patterns import Evidence
 from bicneuron.report import pattern_lists, write_subgroup_report
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -47,12 +47,12 @@ def test_the_page_tells_of_each_group():
     assert page.all("img") == []
     assert f"in {NASTY}" in page.text
     assert "60 rows and 80 columns were searched, with the classes of diagnosis" in page.text
-    headings = [f"Pattern {k}" for k in range(1, len(miner.found_) + 1)]
+    headings = [f"Pattern {k}" for k in range(1, len(miner.patterns_) + 1)]
     assert all(any(text.startswith(heading) for text in page.texts) for heading in headings)
     assert f"10 of 30 {NASTY}, 0 of 30 control" in page.text
-    n_more = len(miner.found_[0].columns) - 30
+    n_more = len(miner.patterns_[0].columns) - 30
     assert f"{n_more} more columns are not shown" in page.text
-    assert len(page.all("svg")) == len(page.all("details")) == len(miner.found_)
+    assert len(page.all("svg")) == len(page.all("details")) == len(miner.patterns_)
 
 
 def test_the_page_has_means_and_lists():
@@ -60,11 +60,11 @@ def test_the_page_has_means_and_lists():
     text = page_text()
     data = json.loads(re.search(r'id="page-data">(.*?)</script>', text)[1])
     assert data["lists"] == pattern_lists(miner, X, y).files
-    group = miner.found_[0]
+    group = miner.patterns_[0]
     strongest = group.columns[np.argmax(np.abs(group.weights))]
     line = re.search(r"<tbody>\s*(<tr>.*?gene|<tr>.*?img)(.*?)</tr>", text.split("<details>")[1])[0]
     cells = re.findall(r"<td>([^<]*)</td>", line)
-    inside = np.isin(np.arange(60), group.rows)
+    inside = miner.carriers(X)[:, 0]
     column = X.iloc[:, strongest].to_numpy()
     of_classes = [column[y == label] for label in sorted({NASTY, "control"})]
     expected = [column[inside], column[~inside], *of_classes]
@@ -97,19 +97,18 @@ def carrying(p_values, smallest_p=0.001, **about):
     """A miner whose groups say how sure they are, with its table."""
     miner, X, _ = fitted(labelled=False)
     miner = copy(miner)
-    miner.found_ = [
+    miner.patterns_ = [
         replace(
             group,
             evidence=Evidence(
                 carriers=((NASTY, 9, 30), ("control", 1, 30)),
                 p_value=p,
                 family_p_value=p,
-                q_value=p,
                 smallest_p=smallest_p,
                 **{"method": "blind", **about},
             ),
         )
-        for group, p in zip(miner.found_, p_values, strict=False)
+        for group, p in zip(miner.patterns_, p_values, strict=False)
     ]
     return miner, X
 
@@ -146,7 +145,7 @@ def test_the_page_says_first_whether_there_is_more_than_chance(p_values, about, 
 
 def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
     miner, X = carrying([0.01, 0.5])
-    miner.found_ = [
+    miner.patterns_ = [
         replace(
             group,
             evidence=Evidence(
@@ -155,12 +154,12 @@ def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
                 column_frequency=tuple(column / 100 for column in group.columns.tolist()),
             ),
         )
-        for group in miner.found_
+        for group in miner.patterns_
     ]
     page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
-    assert page.text.count("found in 7 of 8 subsamples.") == len(miner.found_)
+    assert page.text.count("found in 7 of 8 subsamples.") == len(miner.patterns_)
     assert "better than chance" not in page.text
-    heaviest = miner.found_[0].columns[np.argmax(np.abs(miner.found_[0].weights))]
+    heaviest = miner.patterns_[0].columns[np.argmax(np.abs(miner.patterns_[0].weights))]
     assert f"gene {heaviest} {heaviest} % higher" in page.text
 
 
@@ -172,7 +171,14 @@ def test_what_cannot_be_written(tmp_path):
         write_subgroup_report(path, miner, X, y)
     assert path.read_text() == "mine"
     write_subgroup_report(path, miner, X, y, overwrite=True)
-    with pytest.raises(TypeError, match="miner is a CoherentBiclustering"):
-        write_subgroup_report(tmp_path / "new.html", CoherentBiclustering(), X)
+    biclusters = CoherentBiclustering(cut_distance=1.0, max_residue=1.0).fit(X)
+    with pytest.raises(TypeError, match="miner is a CoherentBiclustering, whose patterns are no"):
+        write_subgroup_report(tmp_path / "new.html", biclusters, X)
+    with pytest.raises(TypeError, match="model is a dict, which has no patterns"):
+        write_subgroup_report(tmp_path / "new.html", {}, X)
+    with pytest.raises(ValueError, match="its rows are in another order; give the X of fit"):
+        write_subgroup_report(tmp_path / "new.html", miner, X[::-1], y)
+    with pytest.raises(ValueError, match="y is not what the model was fitted to"):
+        write_subgroup_report(tmp_path / "new.html", miner, X, y[::-1])
     with pytest.raises(ValueError, match="not fitted yet"):
         write_subgroup_report(tmp_path / "new.html", SubgroupBiclustering(), X)

@@ -6,8 +6,14 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix
+from sklearn.cluster import KMeans
 
-from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    SubgroupBiclustering,
+)
 from bicneuron.datasets import make_subgroups
 from bicneuron.significance._held_out import held_out_check
 
@@ -41,7 +47,7 @@ def test_a_planted_pattern_holds_in_other_rows(seed):
     assert total == 40
     assert abs(count - n_held_out) <= 2
     assert found.carriers[0]["control"][0] <= 1
-    there = first.carriers["case"][0]
+    there = first.carrier_counts["case"][0]
     assert found.words(0) == f"{there} of 40 case here, {count} of 40 in rows not searched"
 
 
@@ -141,9 +147,45 @@ def test_coexpressed_patterns_have_no_gap():
     assert found.carriers[0]["case"][1] == 40
 
 
+def test_biclusters_have_carriers_and_no_gap():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 12))
+    X[:20, :5] = 4 + 0.1 * rng.normal(size=(20, 5))
+    found = held_out_check(CoherentBiclustering(), X, random_state=0)
+    assert len(found.patterns)
+    assert np.isnan(found.apparent_gap).all()
+    assert np.isnan(found.honest_gap).all()
+    for pattern, counts in zip(found.patterns, found.carriers, strict=True):
+        assert np.isin(pattern.rows, found.searched).all()
+        # Rows of a bicluster carry it.
+        assert pattern.carrier_counts[None][0] >= len(pattern.rows)
+        assert counts[None][1] == len(found.held_out)
+    assert " of 30 rows here, " in found.words(0)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0),
+        BicNeuronClassifier(max_ratio=np.inf, random_state=0),
+    ],
+    ids=["network", "classifier"],
+)
+def test_patterns_of_neurons_hold_in_other_rows(model):
+    X, y = np.random.default_rng(0).normal(size=(120, 30)), np.repeat(["case", "control"], 60)
+    X[:60, :8] += 3
+    found = held_out_check(model, X, y, random_state=0)
+    label = found.patterns[0].anchor_class
+    assert np.isin(y[found.patterns[0].rows], label).all()
+    assert np.isin(found.patterns[0].contrast_rows, found.searched).all()
+    assert found.carriers[0][label][0] >= 25
+    assert sum(counts[0] for other, counts in found.carriers[0].items() if other != label) <= 5
+    assert found.words(0).endswith("of 30 in rows not searched")
+
+
 def test_other_models_are_refused():
-    with pytest.raises(TypeError, match=r"CoherentBiclustering.*held_out_check takes"):
-        held_out_check(CoherentBiclustering(), planted().X)
+    with pytest.raises(TypeError, match=r"KMeans.*held_out_check takes a miner"):
+        held_out_check(KMeans(), planted().X)
 
 
 @pytest.mark.parametrize(

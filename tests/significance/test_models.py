@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
 from bicneuron._writing._formats import NOTHING
 from bicneuron.significance import significance_test, stability
-from bicneuron.significance._models import carried_patterns
+from bicneuron.significance._refits import carriers_in_class, strength_of
 
 Y = np.repeat(["case", "control"], 30)
 
@@ -38,22 +38,23 @@ MODELS = pytest.mark.parametrize("make", [network, classifier])
 def test_the_neuron_of_a_pattern_tells_its_carriers():
     X = table()
     fitted = network().fit(X, Y)
-    for carried, pattern in zip(carried_patterns(fitted, X, Y), fitted.patterns_, strict=True):
-        Z = fitted._scaling.apply(X)[:, pattern.pair.columns]
-        of_second = pattern.neuron.decision_function(Z) > 0
-        is_anchor = of_second if pattern.pair.anchor_class == "control" else ~of_second
-        assert_array_equal(carried.carriers, is_anchor)
+    for carriers, pattern in zip(fitted.carriers(X).T, fitted.patterns_, strict=True):
+        Z = fitted._scaling.apply(X)[:, pattern.columns]
+        of_second = pattern.neuron.estimator.decision_function(Z) > 0
+        is_anchor = of_second if pattern.anchor_class == "control" else ~of_second
+        assert_array_equal(carriers, is_anchor)
         # Most rows that it was trained on are on their side.
-        assert carried.carriers[pattern.pair.anchor_rows].mean() > 0.7
-        assert carried.carriers[pattern.pair.contrast_rows].mean() < 0.3
-        inside = pattern.pair.anchor_class == Y
+        assert carriers[pattern.rows].mean() > 0.7
+        assert carriers[pattern.contrast_rows].mean() < 0.3
+        inside = pattern.anchor_class == Y
         counts = [
             [np.sum(is_anchor & inside), np.sum(~is_anchor & inside)],
             [np.sum(is_anchor & ~inside), np.sum(~is_anchor & ~inside)],
         ]
         p = fisher_exact(counts, alternative="greater").pvalue
-        assert carried.strength == pytest.approx(-np.log10(p))
-        assert_array_equal(carried.rows, np.flatnonzero(is_anchor & inside))
+        assert strength_of(pattern, carriers, Y) == pytest.approx(-np.log10(p))
+        rows = carriers_in_class(pattern, carriers, Y)
+        assert_array_equal(rows, np.flatnonzero(is_anchor & inside))
 
 
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
@@ -61,15 +62,20 @@ def test_each_problem_of_a_classifier_has_its_pair(multi_class):
     X, y = load_iris(return_X_y=True)
     names = np.array(["setosa", "versicolor", "virginica"])[y]
     fitted = classifier(multi_class=multi_class).fit(X, names)
-    found = carried_patterns(fitted, X, names)
-    assert len(found) == 3
-    for carried, binary in zip(found, fitted.estimators_, strict=True):
-        assert carried.pattern is binary.selected_pair_
+    assert sorted(pattern.neuron.target for pattern in fitted.patterns_) == [0, 1, 2]
+    for carriers, pattern in zip(fitted.carriers(X).T, fitted.patterns_, strict=True):
+        binary = fitted.estimators_[pattern.neuron.target]
+        pair = binary.selected_pair_
+        assert pattern.anchor_class == pair.anchor_class
+        assert_array_equal(pattern.columns, pair.columns)
+        assert_array_equal(pattern.rows, binary.rows_used_[pair.rows])
+        assert_array_equal(pattern.contrast_rows, binary.rows_used_[pair.contrast_rows])
         # One against the rest, the score speaks for the one; its pair may be of the rest only if
         # these are one class.
-        is_second = multi_class == "ovr" or carried.anchor_class == binary.classes_[1]
-        assert_array_equal(carried.carriers, (binary._binary_scores(X) > 0) == is_second)
-        assert set(names[carried.anchor_rows]) == {carried.anchor_class}
+        is_second = multi_class == "ovr" or pattern.anchor_class == binary.classes_[1]
+        assert_array_equal(carriers, (binary._binary_scores(X) > 0) == is_second)
+        rows = carriers_in_class(pattern, carriers, names)
+        assert set(names[rows]) == {pattern.anchor_class}
     assert significance_test(fitted, X, names, n_permutations=1).method == "aware"
 
 
@@ -93,6 +99,7 @@ def test_p_counts_the_searches_that_are_as_clear(make):
     assert len(result.null_statistic) == made
     for statistic, p in zip(result.statistic, result.family_p_values, strict=True):
         assert p >= (1 + np.sum(result.null_statistic >= statistic)) / (1 + made)
+    assert np.all(result.p_values >= result.family_p_values)
     clearest = result.statistic.argmax()
     as_clear = np.sum(result.null_statistic >= result.statistic[clearest])
     assert result.family_p_values[clearest] == (1 + as_clear) / (1 + made)
@@ -104,13 +111,37 @@ def test_a_fitted_model_is_taken_as_it_is_and_does_not_depend_on_processes(make)
     fitted = make().fit(X, Y)
     one = significance_test(fitted, X, Y, n_permutations=3, random_state=1)
     two = significance_test(make(), X, Y, n_permutations=3, random_state=1, n_jobs=2)
-    patterns = getattr(fitted, "patterns_", None) or [fitted.selected_pair_]
-    assert [p is q for p, q in zip(one.patterns, patterns, strict=True)] == [True] * len(patterns)
+    assert all(p is q for p, q in zip(one.patterns, fitted.patterns_, strict=True))
     assert_array_equal(one.family_p_values, two.family_p_values)
     assert_array_equal(one.null_statistic, two.null_statistic)
     assert one.carriers == two.carriers
-    with pytest.raises(ValueError, match="y is not what model was fitted to"):
-        significance_test(fitted, X, Y[::-1], n_permutations=5)
+
+
+@MODELS
+def test_a_fitted_model_refuses_another_table_and_other_labels(make):
+    X = table()
+    fitted = make().fit(X, Y)
+    for other, difference in [
+        (X[::-1], "its rows are in another order"),
+        (X + (np.arange(40) < 2), r"it differs in 2 columns \('x0', 'x1'\)"),
+        (table(seed=1), "60 of 60 rows differ, the first is row 0"),
+    ]:
+        message = f"X is not what the model was fitted to: {difference}"
+        with pytest.raises(ValueError, match=message):
+            significance_test(fitted, other, Y, n_permutations=5)
+        with pytest.raises(ValueError, match=message):
+            stability(fitted, other, Y, n_subsamples=2)
+    swapped = Y.copy()
+    swapped[[4, 40]] = swapped[[40, 4]]
+    for labels, difference in [
+        (swapped, "it differs in 2 of 60 rows, the first is row 4"),
+        (Y[::-1], "it differs in 60 of 60 rows, the first is row 0"),
+    ]:
+        message = f"y is not what the model was fitted to: {difference}"
+        with pytest.raises(ValueError, match=message):
+            significance_test(fitted, X, labels, n_permutations=5)
+        with pytest.raises(ValueError, match=message):
+            stability(fitted, X, labels, n_subsamples=2)
 
 
 def test_a_model_without_a_seed_gets_one():
@@ -144,9 +175,9 @@ def test_patterns_of_a_clear_difference_are_found_again(make):
 
 
 def test_what_cannot_be_tested_is_refused():
-    with pytest.raises(TypeError, match="model is a LogisticRegression, whose patterns have no"):
+    with pytest.raises(TypeError, match="model is a LogisticRegression, which has no patterns"):
         significance_test(LogisticRegression(), table(), Y)
-    with pytest.raises(TypeError, match="stability takes a SubgroupBiclustering, BicNeuronNetwork"):
+    with pytest.raises(TypeError, match="stability takes a miner, BicNeuronNetwork"):
         stability(LogisticRegression(), table(), Y)
     for method in ("blind", "group"):
         with pytest.raises(ValueError, match="BicNeuronNetwork cannot search without classes"):

@@ -1,7 +1,6 @@
 """Patterns against labels in another order."""
 
 from itertools import permutations
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -10,14 +9,15 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import fisher_exact, kstest
 from sklearn.base import BaseEstimator
+from sklearn.cluster import KMeans
 from strategies import seeds
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron._writing._formats import NOTHING
 from bicneuron.datasets import make_subgroups
+from bicneuron.patterns import Pattern, PatternModel
 from bicneuron.significance import significance_test
 from bicneuron.significance._enrichment import Enrichment, family_p_values
-from bicneuron.significance._models import CarriedPattern, carried_patterns
 from bicneuron.significance._nulls import LabelShuffler, NullSearches, ShuffledColumns
 from bicneuron.significance._significance import ENOUGH, _test_carriers, _test_strengths
 
@@ -81,17 +81,15 @@ def test_family_p_is_westfall_and_youngs(seed, n_patterns, n_permutations):
 
 def test_few_orders_of_the_labels_do_not_make_a_pattern_clearer_than_it_is():
     y = np.repeat([0, 1], 5)
-    carriers = np.isin(np.arange(10), [0, 1, 2, 3, 5])
-    none = np.arange(0)
-    found = [CarriedPattern(None, None, "shift", none, none, none, carriers, 1.0)]
+    carriers = np.isin(np.arange(10), [0, 1, 2, 3, 5])[:, None]
     exact = fisher_exact([[4, 1], [1, 4]]).pvalue
     for seed in range(20):
-        test = _test_carriers(found, y, LabelShuffler(y), 9, seed)
+        test = _test_carriers(carriers, y, LabelShuffler(y), 9, seed)
         assert test.p[0] == pytest.approx(exact)
         assert test.family[0] >= test.p[0]
 
 
-class Listed(BaseEstimator):
+class Listed(PatternModel, BaseEstimator):
     """A miner whose patterns are as strong as the first row of the table says."""
 
     def __init__(self, n_jobs=None):
@@ -99,27 +97,23 @@ class Listed(BaseEstimator):
 
     def fit(self, X, y=None):
         rows = np.arange(0)
-        self.found_ = [
-            SimpleNamespace(
-                anchor_class=None, kind="shift", rows=rows, columns=rows, strength=strength
-            )
-            for strength in X[0]
-        ]
+        self.n_features_in_ = X.shape[1]
+        self.patterns_ = [Pattern(rows, rows, kind="shift", strength=strength) for strength in X[0]]
         return self
 
-    def membership(self, X):
-        return np.zeros((len(X), len(self.found_))), np.zeros((len(X), len(self.found_)), bool)
+    def _pattern_scores(self, X):
+        return np.zeros((len(X), len(self.patterns_)))
 
 
 def test_a_pattern_must_be_stronger_than_in_tables_of_either_kind():
     X = np.array([[6.0, 2.0, 0.5]])
     nulls = [ShuffledColumns(np.array([row]), None) for row in ([1, 0.9, 0.8], [3, 1, 0.1])]
-    found = carried_patterns(Listed().fit(X), X, None)
-    test = _test_strengths(found, nulls, NullSearches(Listed(), 4, 0, None, None))
-    # By the strength of the same rank the third is weaker than in the first kind of table; by the
-    # strongest of all the second is weaker than in the second kind, too.
-    assert_allclose(test.p, [0.2, 0.2, 1])
-    assert_allclose(test.family, [0.2, 1, 1])
+    searches = NullSearches(Listed(), 4, 0, None, None)
+    test = _test_strengths(Listed().fit(X), X, None, nulls, searches)
+    # The second is stronger than any of the first kind of table, and weaker than the strongest of
+    # the second kind.
+    assert_allclose(test.p, [0.2, 1, 1])
+    assert_array_equal(test.family, test.p)
     assert_allclose(test.null_statistic, [3, 3, 3, 3])
 
 
@@ -133,7 +127,6 @@ def test_a_planted_group_belongs_to_its_class():
     assert result.significant()[0]
     assert result.words(0).startswith("12 of 30 case, 0 of 30 control; p = 0.00")
     assert result.summary().endswith("better than chance at p <= 0.05")
-    assert np.all(result.q_values >= result.p_values)
     assert np.all(result.family_p_values >= result.p_values)
     assert result.p_values.min() > 0
 
@@ -151,7 +144,7 @@ def test_the_level_is_kept_over_the_same_patterns():
     X = table(shift=0.0) + np.random.default_rng(1).normal(size=(60, 3)) @ np.random.default_rng(
         2
     ).normal(size=(3, 120))
-    members = SubgroupBiclustering().fit(X).membership(X)[1]
+    members = SubgroupBiclustering().fit(X).carriers(X)
     rng = np.random.default_rng(0)
     shuffler = LabelShuffler(np.arange(60) % 2)
     enrichment = Enrichment(members, np.arange(60) % 2, shuffler.strata)
@@ -246,7 +239,7 @@ def test_nothing_found_is_not_significant():
     X = np.tile(np.arange(60.0)[:, None] % 2, 3)
     result = significance_test(SubgroupBiclustering(), X, Y)
     assert result.summary() == NOTHING
-    assert len(result.patterns) == len(result.p_values) == len(result.q_values) == 0
+    assert len(result.patterns) == len(result.p_values) == 0
 
 
 def test_too_few_orders_are_said():
@@ -284,17 +277,72 @@ def test_groups_that_are_the_classes_cannot_tell_them_apart():
 def test_one_class_and_other_models_are_refused():
     with pytest.raises(ValueError, match="one class"):
         significance_test(SubgroupBiclustering(), table(), np.zeros(60))
-    with pytest.raises(TypeError, match="CoherentBiclustering, whose patterns have no carriers"):
-        significance_test(CoherentBiclustering(), table(), Y)
+    with pytest.raises(TypeError, match="model is a KMeans, which has no patterns"):
+        significance_test(KMeans(), table(), Y)
+
+
+def test_biclusters_have_carriers_and_no_strength():
+    X = table()[:, :12]
+    miner = CoherentBiclustering(cut_distance=0.5).fit(X)
+    result = significance_test(miner, X, Y, n_permutations=9, random_state=0)
+    assert result.method == "blind"
+    carriers = miner.carriers(X)
+    assert [counts["case"] for counts in result.carriers] == [
+        (int(own[:30].sum()), 30) for own in carriers.T
+    ]
+    assert np.all(result.family_p_values >= result.p_values)
+    for method in ("aware", "group"):
+        with pytest.raises(ValueError, match="CoherentBiclustering have no strength to be comp"):
+            significance_test(miner, X, Y, method=method)
 
 
 def test_a_miner_fitted_without_labels_is_tested_as_it_is():
     X = table()
     miner = SubgroupBiclustering(kinds="shift").fit(X)
-    before = miner.found_
-    # Rows that it has not seen.
-    result = significance_test(miner, table(seed=1), Y, random_state=0)
-    assert miner.found_ is before
+    before = miner.patterns_
+    result = significance_test(miner, X, Y, random_state=0)
+    assert miner.patterns_ is before
     assert result.patterns[0] is before[0]
     assert result.carriers[0]["case"][0] >= 10
     assert result.significant()[0]
+    for label, (count, _) in result.carriers[0].items():
+        assert count == miner.carriers(X)[label == Y, 0].sum()
+
+
+def test_the_last_fit_says_whether_labels_were_seen():
+    X = table()[:, :30]
+    miner = SubgroupBiclustering(kinds="shift").fit(X, Y).fit(X)
+    blind = significance_test(miner, X, Y, n_permutations=9, random_state=0)
+    assert blind.patterns[0] is miner.patterns_[0]
+    aware = significance_test(miner, X, Y, method="aware", n_permutations=1, random_state=0)
+    assert aware.patterns[0].anchor_class == "case"
+    miner.fit(X, Y)
+    blind = significance_test(miner, X, Y, n_permutations=9, random_state=0)
+    assert blind.patterns[0].anchor_class is None
+
+
+def test_a_fitted_miner_refuses_another_table():
+    X = table()
+    miner = SubgroupBiclustering(kinds="shift").fit(X)
+    for other, difference in [
+        (X[::-1], "its rows are in another order"),
+        (X + (np.arange(120) == 7), r"it differs in 1 column \('x7'\)"),
+        (table(seed=1), "60 of 60 rows differ, the first is row 0"),
+        (table(n_rows=61), "X has 61 rows, but the model was fitted to 60"),
+    ]:
+        with pytest.raises(ValueError, match=f"{difference}.*give the X of fit"):
+            significance_test(miner, other, np.arange(len(other)) % 2)
+
+
+@pytest.mark.parametrize("method", ["aware", "group"])
+def test_a_search_that_is_repeated_gives_no_p_below_the_corrected_one(method):
+    X = table(shift=1.5)[:, :30]
+    miner = SubgroupBiclustering(anchor="case", kinds="shift")
+    for model in (miner, miner.fit(X, Y)):
+        result = significance_test(model, X, Y, method=method, n_permutations=9, random_state=0)
+        assert len(result.p_values) > 1
+        assert np.all(result.p_values >= result.family_p_values)
+        assert np.all(result.family_p_values >= result.smallest_p)
+        # Compared with the strongest of each search: a weaker pattern has no smaller p.
+        by_strength = np.argsort(-result.statistic)
+        assert np.all(np.diff(result.family_p_values[by_strength]) >= 0)

@@ -7,11 +7,13 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix
+from sklearn.cluster import KMeans
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
+from bicneuron.patterns import Pattern
 from bicneuron.significance._parts import Units, drawn_rows, rows_and_units
-from bicneuron.significance._stability import _Found, _match, stability
+from bicneuron.significance._stability import _match, stability
 
 MINER = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=4)
 
@@ -94,24 +96,25 @@ def test_kinds_and_classes_are_not_mixed():
     part = np.arange(20)
     pattern = result().patterns[0]
     rows = np.arange(10)
-    same = _Found("case", "shift", rows, columns, 1.0)
-    kin = replace(pattern, rows=rows)
-    assert _match(kin, [same], part) == (same, 1.0)
-    assert _match(kin, [same._replace(kind="tight")], part) == (None, 0.0)
-    assert _match(kin, [same._replace(anchor_class="control")], part) == (None, 0.0)
+    same = Pattern(rows, columns, anchor_class="case", kind="shift")
+    assert _match(pattern, rows, [same], part) == (same, 1.0)
+    for other in (replace(same, kind="tight"), replace(same, anchor_class="control")):
+        assert _match(pattern, rows, [other], part) == (None, 0.0)
 
 
 def test_overlap_counts_among_the_rows_of_the_subsample():
-    pattern = replace(result().patterns[0], rows=np.arange(10))
+    pattern, rows = result().patterns[0], np.arange(10)
     part = np.arange(5, 24)  # five rows of the pattern
-    enough = _Found("case", "shift", np.arange(7, 10), np.arange(3), 1.0)
-    less = enough._replace(rows=np.arange(8, 10))
-    best = enough._replace(rows=np.arange(5, 11))
-    assert _match(pattern, [enough], part) == (enough, 0.6)
-    assert _match(pattern, [less], part) == (None, 0.0)
-    assert _match(pattern, [less, enough, best], part) == (best, 5 / 6)
-    first, second = enough._replace(columns=np.arange(2)), enough
-    assert _match(pattern, [first, second], part)[0] is first
+    enough = Pattern(np.arange(7, 10), np.arange(3), anchor_class="case", kind="shift")
+    less = replace(enough, rows=np.arange(8, 10))
+    best = replace(enough, rows=np.arange(5, 11))
+    none = replace(enough, rows=np.arange(0))
+    assert _match(pattern, rows, [enough], part) == (enough, 0.6)
+    assert _match(pattern, rows, [less], part) == (None, 0.0)
+    assert _match(pattern, rows, [less, enough, best], part) == (best, 5 / 6)
+    assert _match(pattern, np.arange(0), [none], part) == (None, 0.0)
+    first, second = replace(enough, columns=np.arange(2)), enough
+    assert _match(pattern, rows, [first, second], part)[0] is first
 
 
 def test_without_labels():
@@ -138,7 +141,7 @@ def test_sparse_tables_and_a_single_subsample():
 def test_the_model_stays_as_it_is():
     miner = SubgroupBiclustering(anchor="case", kinds="shift", n_jobs=2)
     stability(miner, planted().X, planted().y, n_subsamples=1)
-    assert not hasattr(miner, "found_")
+    assert not hasattr(miner, "patterns_")
     assert miner.n_jobs == 2
 
 
@@ -184,9 +187,22 @@ def test_the_bound_on_false_selections():
             found.expected_false_selections(threshold)
 
 
+def test_biclusters_are_found_again():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(40, 12)), np.arange(40) % 2
+    X[:10, :5] = 4 + 0.1 * rng.normal(size=(10, 5))
+    # Without a seed: the fitted biclusters are looked for, not those of another fit.
+    miner = CoherentBiclustering(max_seeds=40).fit(X)
+    for labels in (None, y):
+        found = stability(miner, X, labels, n_subsamples=3, random_state=0)
+        assert all(one is own for one, own in zip(found.patterns, miner.patterns_, strict=True))
+        assert_array_equal(found.patterns[int(found.found.argmax())].rows, np.arange(10))
+        assert found.found.max() > 0.6
+
+
 def test_other_models_are_refused():
-    with pytest.raises(TypeError, match=r"CoherentBiclustering.*takes a SubgroupBiclustering"):
-        stability(CoherentBiclustering(), planted().X)
+    with pytest.raises(TypeError, match=r"KMeans, which has no patterns; stability takes a miner"):
+        stability(KMeans(), planted().X)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from bicneuron import (
@@ -10,7 +11,7 @@ from bicneuron import (
     BicNeuronNetwork,
     SubgroupBiclustering,
 )
-from bicneuron.biclustering import Evidence
+from bicneuron.patterns import Evidence
 from bicneuron.persistence import load_model, save_model
 from bicneuron.significance import significance_test, stability, with_evidence
 
@@ -32,75 +33,102 @@ def test_the_groups_of_a_miner_carry_both_results():
     tested = significance_test(miner, X, Y, random_state=0)
     again = stability(miner, X, n_subsamples=4, random_state=0)
     carried = with_evidence(miner, tested, again)
-    assert miner.found_[0].evidence is None
-    evidence = carried.found_[0].evidence
+    assert miner.patterns_[0].evidence is None
+    evidence = carried.patterns_[0].evidence
     assert evidence.method == "blind"
     assert evidence.carriers == (("case", 12, 30), ("control", 0, 30))
     assert evidence.family_p_value == tested.family_p_values[0]
-    assert evidence.q_value == tested.q_values[0]
+    assert evidence.p_value == tested.p_values[0]
+    assert evidence.smallest_p == tested.smallest_p
+    assert evidence.n_permutations == tested.n_permutations
     assert evidence.found == 4
-    assert len(evidence.column_frequency) == len(miner.found_[0].columns)
+    assert len(evidence.column_frequency) == len(miner.patterns_[0].columns)
     assert str(evidence).startswith("12 of 30 case, 0 of 30 control; p = 0.00")
     assert str(evidence).endswith("found in 4 of 4 subsamples")
     assert not evidence.is_chance
-    assert carried.found_[0] != miner.found_[0]
+    assert carried.patterns_[0] != miner.patterns_[0]
 
 
 @pytest.mark.parametrize(
-    ("model", "patterns"),
+    "model",
     [
-        (NETWORK, lambda model: model.patterns_),
-        (CLASSIFIER, lambda model: [model.selected_pair_]),
-        (
-            BicNeuronClassifierCV(
-                cut_distances=[1.0],
-                max_residues=[0.1],
-                max_ratios=[1.0, np.inf],
-                anchors=["case"],
-                searches=["grow"],
-                neurons=[None],
-                cv=2,
-                random_state=0,
-            ),
-            lambda model: [model.selected_pair_, model.best_estimator_.selected_pair_],
+        NETWORK,
+        CLASSIFIER,
+        BicNeuronClassifierCV(
+            cut_distances=[1.0],
+            max_residues=[0.1],
+            max_ratios=[1.0, np.inf],
+            anchors=["case"],
+            searches=["grow"],
+            neurons=[None],
+            cv=2,
+            random_state=0,
         ),
     ],
     ids=["network", "classifier", "search"],
 )
-def test_evidence_is_saved_with_the_model(model, patterns, tmp_path):
+def test_evidence_is_saved_with_the_model(model, tmp_path):
     X = table() + (Y == "case")[:, None]
     fitted = type(model)(**model.get_params(deep=False)).fit(X, Y)
     tested = significance_test(fitted, X, Y, n_permutations=2, random_state=0)
     carried = with_evidence(fitted, tested)
-    assert [p.evidence for p in patterns(fitted)] == [None] * len(patterns(fitted))
+    assert all(pattern.evidence is None for pattern in fitted.patterns_)
     loaded = load_model(save_model(carried, tmp_path / "m.skops"))
-    for before, after in zip(patterns(carried), patterns(loaded), strict=True):
+    for before, after in zip(carried.patterns_, loaded.patterns_, strict=True):
         assert isinstance(after.evidence, Evidence)
         assert after.evidence == before.evidence
+        assert after == before
     np.testing.assert_array_equal(loaded.predict(X), fitted.predict(X))
 
 
-def test_the_selected_pair_stays_one_of_all():
+def test_evidence_is_that_of_the_pattern_and_the_selected_pair_stays_one_of_all():
     X = table() + (Y == "case")[:, None]
     fitted = BicNeuronClassifier(max_ratio=np.inf, random_state=0).fit(X, Y)
     carried = with_evidence(
         fitted, significance_test(fitted, X, Y, n_permutations=1, random_state=0)
     )
     assert carried.selected_pair_ in carried.pairs_
-    assert sum(pair.evidence is not None for pair in carried.pairs_) == 1
-    assert len(carried.pairs_) == len(fitted.pairs_)
+    assert carried.pairs_ == fitted.pairs_
+    assert [pattern.evidence is not None for pattern in carried.patterns_] == [True]
 
 
 def test_several_classes_have_a_pair_each():
     X, y = load_iris(return_X_y=True)
     fitted = BicNeuronClassifier(max_ratio=np.inf, random_state=0).fit(X, y)
     tested = significance_test(fitted, X, y, n_permutations=1, random_state=0)
-    assert [max(c, key=lambda label: c[label][0]) for c in tested.carriers] == [0, 1, 2]
+    most = [max(c, key=lambda label: c[label][0]) for c in tested.carriers]
+    assert most == [pattern.anchor_class for pattern in fitted.patterns_]
+    assert sorted(most) == [0, 1, 2]
     carried = with_evidence(fitted, tested)
-    assert [b.selected_pair_.evidence.family_p_value for b in carried.estimators_] == [
-        *tested.family_p_values
-    ]
-    assert all(b.selected_pair_.evidence is None for b in fitted.estimators_)
+    evidence = [pattern.evidence for pattern in carried.patterns_]
+    assert [one.family_p_value for one in evidence] == [*tested.family_p_values]
+    assert all(pattern.evidence is None for pattern in fitted.patterns_)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        BicNeuronNetwork(n_neurons=4),
+        BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20),
+        BicNeuronClassifier(max_ratio=np.inf),
+    ],
+    ids=["accurate", "readable", "classifier"],
+)
+def test_a_fitted_model_without_a_seed_carries_both_results(model):
+    # With another seed a second fit would find other patterns: the fitted ones are tested.
+    X = table() + (Y == "case")[:, None]
+    fitted = clone(model).fit(X, Y)
+    assert fitted.random_state is None
+    again = stability(fitted, X, Y, n_subsamples=2)
+    tested = significance_test(fitted, X, Y, n_permutations=1)
+    for carried in (with_evidence(fitted, stability=again), with_evidence(fitted, tested, again)):
+        for pattern, found in zip(carried.patterns_, again.found, strict=True):
+            assert pattern.evidence.found == round(2 * found)
+            assert pattern.evidence.n_subsamples == 2
+            assert len(pattern.evidence.column_frequency) == len(pattern.columns)
+        # Tests of a model with evidence are about the same patterns.
+        with_evidence(carried, tested)
+        with_evidence(fitted, stability(carried, X, Y, n_subsamples=1))
 
 
 def test_results_of_other_patterns_are_refused():

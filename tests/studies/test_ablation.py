@@ -39,9 +39,9 @@ def test_random_pairs_have_the_class_and_the_sizes_of_mined_ones(drawn, problem)
     for (mined, target), (random, same_target) in found:
         assert same_target == target
         assert random.anchor_class == mined.anchor_class
-        for part in ("anchor_rows", "contrast_rows", "columns"):
+        for part in ("rows", "contrast_rows", "columns"):
             assert len(getattr(random, part)) == len(getattr(mined, part))
-        assert set(problem.y[random.anchor_rows]) == {random.anchor_class}
+        assert set(problem.y[random.rows]) == {random.anchor_class}
         assert set(problem.y[random.contrast_rows]) == {-random.anchor_class}
     assert all(random[0] is None for mined, random in drawn if mined[0] is None)
 
@@ -53,8 +53,8 @@ def test_random_pairs_know_nothing_of_mined_ones(drawn, problem):
     for (mined, _), (random, _) in drawn:
         if mined is not None:
             n_rows = np.sum(problem.y == mined.anchor_class)
-            both = np.isin(random.anchor_rows, mined.anchor_rows)
-            shared["rows"].append(both.mean() - len(mined.anchor_rows) / n_rows)
+            both = np.isin(random.rows, mined.rows)
+            shared["rows"].append(both.mean() - len(mined.rows) / n_rows)
             both = np.isin(random.columns, mined.columns)
             shared["columns"].append(both.mean() - len(mined.columns) / n_columns)
     assert [np.mean(excess) for excess in shared.values()] == pytest.approx([0, 0], abs=0.05)
@@ -64,7 +64,7 @@ def test_contrast_rows_are_the_nearest_of_all_where_all_are_looked_at(problem):
     design = RandomPairsNetwork(max_draw_rows=len(problem.y))._resolved_design()
     sides = encode_targets(problem.y).sides()
     pair, _ = _draw(problem.X, sides, design, np.random.default_rng(1))
-    centre = problem.X[np.ix_(pair.anchor_rows, pair.columns)].mean(axis=0)
+    centre = problem.X[np.ix_(pair.rows, pair.columns)].mean(axis=0)
     others = np.flatnonzero(problem.y != pair.anchor_class)
     distances = np.sum((problem.X[np.ix_(others, pair.columns)] - centre) ** 2, axis=1)
     nearest = others[np.argsort(distances)[: len(pair.contrast_rows)]]

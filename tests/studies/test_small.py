@@ -102,7 +102,7 @@ def test_the_best_columns_are_found_and_counted(wide):
 
 def test_columns_that_patterns_share_count_once_and_their_numbers_twice():
     columns = [np.array([1, 2, 5]), np.array([2, 5, 7, 8])]
-    patterns = [SimpleNamespace(pair=SimpleNamespace(columns=own)) for own in columns]
+    patterns = [SimpleNamespace(columns=own) for own in columns]
     assert network_size(SimpleNamespace(patterns_=patterns)) == (5, 4 * 7 + 2 * 2 + 2)
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._jit import kernel
 
 
@@ -52,7 +52,7 @@ def join(arrays: Sequence[IndexArray]) -> tuple[IndexArray, IndexArray]:
     return starts_of(lengths), np.ascontiguousarray(flat, dtype=np.intp)
 
 
-def split(flat: IndexArray, starts: IndexArray) -> list[IndexArray]:
+def split(flat: AnyArray, starts: IndexArray) -> list[AnyArray]:
     """Read-only views ``flat[starts[i]:starts[i + 1]]`` of one copy of ``flat``."""
     flat = flat.copy()
     flat.setflags(write=False)

@@ -1,13 +1,11 @@
-"""Miners of biclusters and of hidden groups, what they find, and transformers that use them."""
+"""Miners of biclusters and of hidden groups, and transformers that use them."""
 
 from bicneuron.biclustering._adapted import AdaptedBiclustering
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._cheng_church import ChengChurchBiclustering
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._contrast import ContrastBiclustering
 from bicneuron.biclustering._di_rapocc import DiRAPOCCBiclustering
 from bicneuron.biclustering._difference import DifferenceBiclustering
-from bicneuron.biclustering._evidence import Evidence
 from bicneuron.biclustering._features import (
     BiclusterFeatures,
     BiclusterSelector,
@@ -17,11 +15,9 @@ from bicneuron.biclustering._information import InformationCoclustering
 from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.biclustering._sdc import SDCBiclustering
 from bicneuron.biclustering._subgroups._estimator import SubgroupBiclustering
-from bicneuron.biclustering._subgroups._subgroup import Subgroup
 
 __all__ = [
     "AdaptedBiclustering",
-    "Bicluster",
     "BiclusterFeatures",
     "BiclusterMiner",
     "BiclusterSelector",
@@ -30,10 +26,8 @@ __all__ = [
     "ContrastBiclustering",
     "DiRAPOCCBiclustering",
     "DifferenceBiclustering",
-    "Evidence",
     "InformationCoclustering",
     "SDCBiclustering",
-    "Subgroup",
     "SubgroupBiclustering",
     "bicluster_column_scores",
 ]

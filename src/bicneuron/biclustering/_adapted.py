@@ -10,8 +10,8 @@ from sklearn.cluster import SpectralCoclustering
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._compat import HasMethods
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner, non_negative
+from bicneuron.patterns import Pattern
 
 
 class AdaptedBiclustering(BiclusterMiner):
@@ -36,7 +36,7 @@ class AdaptedBiclustering(BiclusterMiner):
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
         In the order of the estimator; those without rows or columns are left out.
     estimator_ : estimator
         Fitted.
@@ -54,7 +54,7 @@ class AdaptedBiclustering(BiclusterMiner):
     >>> from bicneuron.biclustering import AdaptedBiclustering
     >>> X, rows, columns = make_biclusters((30, 20), 3, random_state=0)
     >>> estimator = SpectralBiclustering(n_clusters=(3, 2), random_state=0)
-    >>> len(AdaptedBiclustering(estimator=estimator).fit(X).found_)
+    >>> len(AdaptedBiclustering(estimator=estimator).fit(X).patterns_)
     6
     """
 
@@ -72,7 +72,7 @@ class AdaptedBiclustering(BiclusterMiner):
         self.standardize = standardize
         self.n_jobs = n_jobs
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         table, rows, columns = non_negative(Z)
         if min(table.shape) < 2:
             raise ValueError(
@@ -86,7 +86,7 @@ class AdaptedBiclustering(BiclusterMiner):
             for row_mask, column_mask in zip(*self.estimator_.biclusters_, strict=True)
         ]
         return [
-            Bicluster(r, c, block_residue(Z, np.ascontiguousarray(r), np.ascontiguousarray(c)))
+            Pattern(r, c, block_residue(Z, np.ascontiguousarray(r), np.ascontiguousarray(c)))
             for r, c in found
             if len(r) and len(c)
         ], len(found)

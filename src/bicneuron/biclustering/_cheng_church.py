@@ -11,8 +11,8 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._cheng_church import find_block
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._compat import Interval
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.patterns import Pattern
 
 
 class ChengChurchBiclustering(BiclusterMiner):
@@ -57,7 +57,7 @@ class ChengChurchBiclustering(BiclusterMiner):
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
         In the order in which they were found.
     mirrored_ : bool array of shape (n_biclusters, n_rows)
         Rows of each bicluster that fit with the opposite sign.
@@ -80,7 +80,7 @@ class ChengChurchBiclustering(BiclusterMiner):
     >>> X = rng.normal(size=(60, 20))
     >>> X[:40, :12] = rng.normal(size=(40, 1)) + rng.normal(size=12)
     >>> miner = ChengChurchBiclustering(standardize=False, n_biclusters=1).fit(X)
-    >>> miner.found_[0].columns.tolist() == list(range(12))
+    >>> miner.patterns_[0].columns.tolist() == list(range(12))
     True
     """
 
@@ -121,8 +121,8 @@ class ChengChurchBiclustering(BiclusterMiner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
-        found: list[Bicluster] = []
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
+        found: list[Pattern] = []
         mirrored: list[BoolArray] = []
         n_searches = 0
         minimum = int(self.min_rows), int(self.min_columns)
@@ -134,7 +134,7 @@ class ChengChurchBiclustering(BiclusterMiner):
                 rows, columns, is_mirrored = find_block(
                     masked, float(self.max_residue), float(self.threshold), minimum, self.mirror
                 )
-                block = Bicluster(rows, columns, block_residue(Z, rows, columns))
+                block = Pattern(rows, columns, block_residue(Z, rows, columns))
                 # Found again: even the noise in its place meets the bound.
                 if not len(rows) or block in found:
                     break

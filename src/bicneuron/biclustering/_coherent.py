@@ -37,8 +37,8 @@ from bicneuron._core._merge import merge_blocks
 from bicneuron._core._residue import blocks_residue
 from bicneuron._core._search import search_blocks, search_pruned_blocks
 from bicneuron._estimators._compat import Interval, StrOptions
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.patterns import Pattern
 
 # Number of values that a task sorts. It does not depend on n_jobs.
 VALUES_PER_TASK = 2**18
@@ -94,7 +94,7 @@ class CoherentBiclustering(BiclusterMiner):
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
         In the order of the seeds: by column, then from low to high values.
     n_seeds_ : int
         Number of (row set, column) seeds.
@@ -124,7 +124,7 @@ class CoherentBiclustering(BiclusterMiner):
     ...     (60, 20), bicluster_shape=(20, 6), random_state=0
     ... )
     >>> miner = CoherentBiclustering(cut_distance=0.5).fit(X)
-    >>> max((found.shape for found in miner.found_), key=math.prod)
+    >>> max((found.shape for found in miner.patterns_), key=math.prod)
     (20, 6)
     """
 
@@ -173,12 +173,12 @@ class CoherentBiclustering(BiclusterMiner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         return self.mine_path(Z, [self.cut_distance])[0]
 
     def mine_path(
         self, Z: FloatArray, cut_distances: Sequence[float]
-    ) -> list[tuple[Sequence[Bicluster], int]]:
+    ) -> list[tuple[Sequence[Pattern], int]]:
         """Biclusters and number of seeds at several cuts of the same dendrograms.
 
         Element ``k`` is what ``fit`` finds in ``Z`` with ``cut_distance=cut_distances[k]`` and
@@ -193,7 +193,7 @@ class CoherentBiclustering(BiclusterMiner):
 
         Returns
         -------
-        list of (list of Bicluster, int)
+        list of (list of Pattern, int)
         """
         columns_of = np.ascontiguousarray(Z.T)
         row_sets, columns_by_set = seeds(columns_of, cut_distances, self.min_rows, self.n_jobs)
@@ -252,7 +252,7 @@ class CoherentBiclustering(BiclusterMiner):
         Z: FloatArray,
         columns_of: FloatArray,
         outcomes: Iterable[tuple[IndexArray, IndexArray]],
-    ) -> list[Bicluster]:
+    ) -> list[Pattern]:
         """Steps 5 and 6: the distinct blocks, merged if ``merge`` is set, as biclusters."""
         distinct = {digest(*block): block for block in outcomes}
         blocks = pack_blocks(distinct.values())
@@ -260,7 +260,7 @@ class CoherentBiclustering(BiclusterMiner):
             blocks = merge_blocks(columns_of, blocks, self.max_residue, self._max_columns(Z))
         residues = blocks_residue(Z, blocks)
         return [
-            Bicluster.of_constants(rows, columns, residue)
+            Pattern.of_constants(rows=rows, columns=columns, msr=residue)
             for (rows, columns), residue in zip(
                 unpack_blocks(blocks), residues.tolist(), strict=True
             )

@@ -12,9 +12,9 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._compat import Interval
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._coherent import sampled, seeds
 from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
+from bicneuron.patterns import Pattern
 
 # Number of seeds in a task. It does not depend on n_jobs.
 SEEDS_PER_TASK = 16
@@ -26,13 +26,13 @@ class ContrastBiclustering(BiclusterMiner):
     """Find groups of one class, each with the columns that distinguish it from its contrast.
 
     Seeds are the clusters of the rows of one class on single columns, as in
-    `CoherentBiclustering`. Growth uses the labels. The contrast of a group is the nearest rows of
-    the other classes in the columns taken so far. Each step adds the column with the largest Fisher
-    ratio between the group and its contrast, and then chooses the contrast again.
+    `bicneuron.CoherentBiclustering`. Growth uses the labels. The contrast of a group is the nearest
+    rows of the other classes in the columns taken so far. Each step adds the column with the
+    largest Fisher ratio between the group and its contrast, and then chooses the contrast again.
 
     It is made to be the ``miner`` of a `BicNeuronClassifier`, with ``max_ratio=float("inf")``: its
     groups differ from their contrast but need not be more coherent. To find hidden groups of a
-    class, use `SubgroupBiclustering`.
+    class, use `bicneuron.SubgroupBiclustering`.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ class ContrastBiclustering(BiclusterMiner):
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
         Each has rows of one class. They are ordered by class, then by seed.
     n_seeds_ : int
         Number of (row set, column) seeds.
@@ -74,7 +74,7 @@ class ContrastBiclustering(BiclusterMiner):
     >>> X, y = rng.normal(size=(60, 12)), np.repeat([0, 1], 30)
     >>> X[30:45, [2, 7]] += 4
     >>> miner = ContrastBiclustering(max_columns=2).fit(X, y)
-    >>> any(list(found.columns) == [2, 7] for found in miner.found_)
+    >>> any(list(found.columns) == [2, 7] for found in miner.patterns_)
     True
     """
 
@@ -113,7 +113,7 @@ class ContrastBiclustering(BiclusterMiner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         y = np.asarray(y)
         self.classes_ = at_least_two_classes(y)
         rng = check_random_state(self.random_state)
@@ -143,12 +143,12 @@ class ContrastBiclustering(BiclusterMiner):
         ]
         return sampled(starts, self.max_seeds, rng)
 
-    def _grow(self, Z: FloatArray, y: AnyArray, starts: Sequence[Seed]) -> list[Bicluster]:
+    def _grow(self, Z: FloatArray, y: AnyArray, starts: Sequence[Seed]) -> list[Pattern]:
         found = []
         for label, rows, column in starts:
             others = np.flatnonzero(y != label)
             size = max(1, int(min(len(others), self.contrast_size * len(rows) + 0.5)))
             taken = grow_against(Z[rows], Z[others], column, int(self.max_columns), size)
             columns = np.sort(taken)
-            found.append(Bicluster(rows, columns, block_residue(Z, rows, columns)))
+            found.append(Pattern(rows, columns, block_residue(Z, rows, columns)))
         return found

@@ -9,8 +9,8 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._compat import Interval
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
+from bicneuron.patterns import Pattern
 
 # Columns start in a cluster if their correlation with its first component is at least this.
 LEAST_CORRELATION = 0.5
@@ -65,7 +65,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
         Each has rows of one class; the largest difference first.
     signs_ : list of arrays
         1 and -1 for the columns of each bicluster that go with and against its first one.
@@ -100,7 +100,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     >>> X[:40, 2:6] = rng.normal(size=(40, 1)) + 0.2 * rng.normal(size=(40, 4))
     >>> X[:, 3] *= -1
     >>> miner = DiRAPOCCBiclustering().fit(X, y)
-    >>> miner.found_[0].columns, miner.signs_[0]
+    >>> miner.patterns_[0].columns, miner.signs_[0]
     (array([2, 3, 4, 5]), array([ 1, -1,  1,  1]))
     """
 
@@ -143,7 +143,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
         self.standardize = standardize
         self.n_jobs = n_jobs
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         y = np.asarray(y)
         self.classes_ = at_least_two_classes(y)
         blocks: list[_SignedBlock] = []
@@ -162,7 +162,7 @@ class DiRAPOCCBiclustering(BiclusterMiner):
         self.signs_ = [block.signs for block in best]
         self.differences_ = np.array([block.difference for block in best])
         return [
-            Bicluster(b.rows, b.columns, block_residue(Z, b.rows, b.columns)) for b in best
+            Pattern(b.rows, b.columns, block_residue(Z, b.rows, b.columns)) for b in best
         ], n_started
 
     def _settled(self, A: FloatArray, B: FloatArray, states: IndexArray) -> IndexArray:

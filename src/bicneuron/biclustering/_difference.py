@@ -16,8 +16,8 @@ from bicneuron._core._profiles import centred_profiles
 from bicneuron._core._prune import prune
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._compat import Interval
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.patterns import Pattern
 
 # Pairs and seeds in a task. They do not depend on n_jobs.
 PAIRS_PER_TASK, SEEDS_PER_TASK = 4096, 16
@@ -66,7 +66,7 @@ class DifferenceBiclustering(BiclusterMiner):
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
         The least likely under chance first. Two share at most half of the cells of the smaller one.
     n_seeds_ : int
         Number of pairs of columns that were grown.
@@ -77,9 +77,9 @@ class DifferenceBiclustering(BiclusterMiner):
 
     Notes
     -----
-    No published system; it is the answer to the blocks that `CoherentBiclustering` misses. Values
-    with many ties, such as small counts, have more equal differences than normal ones, and what is
-    found in them may be chance.
+    No published system; it is the answer to the blocks that `bicneuron.CoherentBiclustering`
+    misses. Values with many ties, such as small counts, have more equal differences than normal
+    ones, and what is found in them may be chance.
 
     Examples
     --------
@@ -88,7 +88,7 @@ class DifferenceBiclustering(BiclusterMiner):
     >>> rng = np.random.default_rng(0)
     >>> X = rng.normal(size=(100, 20))
     >>> X[:30, :8] = rng.normal(size=(30, 1)) + rng.normal(size=8)
-    >>> DifferenceBiclustering(standardize=False).fit(X).found_[0].shape
+    >>> DifferenceBiclustering(standardize=False).fit(X).patterns_[0].shape
     (30, 8)
     """
 
@@ -125,7 +125,7 @@ class DifferenceBiclustering(BiclusterMiner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         if len(Z) < self.min_rows or Z.shape[1] < self.min_columns:
             return [], 0
         columns_of = np.ascontiguousarray(Z.T)
@@ -254,7 +254,7 @@ def _spread_over_columns(
     return np.array(chosen, dtype=np.intp)
 
 
-def _ranked(Z: FloatArray, blocks: list[tuple[IndexArray, IndexArray]]) -> list[Bicluster]:
+def _ranked(Z: FloatArray, blocks: list[tuple[IndexArray, IndexArray]]) -> list[Pattern]:
     """Blocks that chance does not explain, the clearest first, without near copies."""
     variance = float(Z.var(axis=0).mean())
     scored = []
@@ -262,7 +262,7 @@ def _ranked(Z: FloatArray, blocks: list[tuple[IndexArray, IndexArray]]) -> list[
         residue = block_residue(Z, rows, columns)
         evidence = _evidence(Z.shape, (len(rows), len(columns)), residue, variance)
         if evidence > 0:
-            found = Bicluster(rows, columns, residue)
+            found = Pattern(rows, columns, residue)
             scored.append((-evidence, rows.tolist(), columns.tolist(), found))
     kept: list[tuple[set[int], set[int]]] = []
     ranked = []

@@ -22,9 +22,9 @@ from bicneuron._estimators._compat import Interval, StrOptions, fit_context
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
 from bicneuron._estimators._scaling import Scaling, zscore_scaling
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._coherent import CoherentBiclustering
 from bicneuron.biclustering._miner import BiclusterMiner, refuse_huge
+from bicneuron.patterns import Pattern
 
 
 class MinerTransformer(BaseEstimator):
@@ -74,7 +74,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
         One for each feature.
     profiles_ : list of arrays
         Means of the columns of each bicluster over its rows, in the units that were searched.
@@ -108,7 +108,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         "output": [StrOptions({"match", "share", "residue"})],
         "delta": [Interval(Real, 0, None, closed="left")],
     }
-    found_: list[Any]
+    patterns_: list[Any]
     profiles_: list[FloatArray]
     _scaling: Scaling | None
 
@@ -142,12 +142,12 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         self._scaling = scaling_of(zscore_scaling, X) if miner.standardize else None
         Z = self._searched(X)
         labels = [y] if y is None or y.ndim == 1 else list(y.T)
-        self.found_ = [
+        self.patterns_ = [
             found
             for label in labels
-            for found in clone(miner).set_params(standardize=False).fit(Z, label).found_
+            for found in clone(miner).set_params(standardize=False).fit(Z, label).patterns_
         ]
-        self.profiles_ = [_profile(Z, found) for found in self.found_]
+        self.profiles_ = [_profile(Z, found) for found in self.patterns_]
         return self
 
     def transform(self, X: Any) -> FloatArray:
@@ -163,8 +163,8 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         """
         check_is_fitted(self)
         Z = self._searched(check_numbers(self, X, reset=False))
-        features = np.empty((len(Z), len(self.found_)))
-        for k, (found, profile) in enumerate(zip(self.found_, self.profiles_, strict=True)):
+        features = np.empty((len(Z), len(self.patterns_)))
+        for k, (found, profile) in enumerate(zip(self.patterns_, self.profiles_, strict=True)):
             features[:, k] = self._fit_of(Z[:, found.columns] - profile)
         return features
 
@@ -190,10 +190,10 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
 
     @property
     def _n_features_out(self) -> int:
-        return len(self.found_)
+        return len(self.patterns_)
 
 
-def _profile(Z: FloatArray, found: Bicluster) -> FloatArray:
+def _profile(Z: FloatArray, found: Pattern) -> FloatArray:
     """Mean of each column over the rows, without missing cells; 0 if all are missing."""
     block = Z[np.ix_(found.rows, found.columns)]
     is_known = ~np.isnan(block)
@@ -202,7 +202,7 @@ def _profile(Z: FloatArray, found: Bicluster) -> FloatArray:
     return profile
 
 
-def bicluster_column_scores(X: Any, biclusters: Iterable[Bicluster]) -> FloatArray:
+def bicluster_column_scores(X: Any, biclusters: Iterable[Pattern]) -> FloatArray:
     """Score columns by the biclusters that they take part in.
 
     A bicluster gives each of its columns its *interdependence* times the column's *separability*:
@@ -217,7 +217,7 @@ def bicluster_column_scores(X: Any, biclusters: Iterable[Bicluster]) -> FloatArr
     ----------
     X : array-like of shape (n_rows, n_columns)
         The table that was mined, in any units; missing values (NaN) count as means.
-    biclusters : iterable of Bicluster
+    biclusters : iterable of Pattern
 
     Returns
     -------
@@ -227,16 +227,17 @@ def bicluster_column_scores(X: Any, biclusters: Iterable[Bicluster]) -> FloatArr
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.biclustering import Bicluster, bicluster_column_scores
+    >>> from bicneuron.biclustering import bicluster_column_scores
+    >>> from bicneuron.patterns import Pattern
     >>> X = [[0, 5, 1], [0, 5, 2], [1, 9, 2], [1, 9, 1]]
-    >>> bicluster_column_scores(X, [Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0)])
+    >>> bicluster_column_scores(X, [Pattern(np.array([0, 1]), np.array([0, 1]), 0.0)])
     array([1., 1., 0.])
     """
     given = np.asarray(X, dtype=np.float64)
     return _scores(with_means(zscore_scaling(given).apply(given)), biclusters)
 
 
-def _scores(Z: FloatArray, biclusters: Iterable[Bicluster]) -> FloatArray:
+def _scores(Z: FloatArray, biclusters: Iterable[Pattern]) -> FloatArray:
     """Scores from z-scores, whose variance is 1, or 0 for a constant column."""
     scores, count = np.zeros(Z.shape[1]), 0
     for found in biclusters:
@@ -325,7 +326,7 @@ class BiclusterSelector(SelectorMixin, MinerTransformer):
                 f"n_features_to_select={self.n_features_to_select} exceeds the {X.shape[1]} "
                 "columns of X."
             )
-        found = clone(miner).fit(X, y).found_
+        found = clone(miner).fit(X, y).patterns_
         self.scores_ = _scores(with_means(dense(scaled(X, scaling_of(zscore_scaling, X)))), found)
         self.n_biclusters_ = len(found)
         return self

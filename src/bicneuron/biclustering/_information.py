@@ -10,8 +10,8 @@ from sklearn.utils import check_random_state
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._compat import Interval
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner, non_negative
+from bicneuron.patterns import Pattern
 
 # Stands for the logarithm of 0: no line goes to a cluster that excludes one of its entries.
 NEVER = -1e9
@@ -51,7 +51,7 @@ class InformationCoclustering(BiclusterMiner):
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
         Those that share most information first.
     row_labels_, column_labels_ : arrays of shape (n_rows,) and (n_columns,)
         Cluster of each row and column, -1 for those of zeros.
@@ -76,7 +76,7 @@ class InformationCoclustering(BiclusterMiner):
     >>> from bicneuron.biclustering import InformationCoclustering
     >>> counts = np.kron(np.eye(2), np.ones((4, 3))) * 5 + 1
     >>> miner = InformationCoclustering(n_row_clusters=2, n_column_clusters=2, random_state=0)
-    >>> [found.shape for found in miner.fit(counts).found_]
+    >>> [found.shape for found in miner.fit(counts).patterns_]
     [(4, 3), (4, 3)]
     """
 
@@ -116,7 +116,7 @@ class InformationCoclustering(BiclusterMiner):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         table, rows, columns = non_negative(Z)
         self.row_labels_ = np.full(len(Z), -1)
         self.column_labels_ = np.full(Z.shape[1], -1)
@@ -157,7 +157,7 @@ class InformationCoclustering(BiclusterMiner):
                 break
         return row_labels, column_labels, np.array(losses)
 
-    def _blocks(self, Z: FloatArray, clustered: FloatArray) -> list[Bicluster]:
+    def _blocks(self, Z: FloatArray, clustered: FloatArray) -> list[Pattern]:
         """Pairs of clusters that occur together more often than independent ones."""
         expected = np.outer(clustered.sum(axis=1), clustered.sum(axis=0))
         gains = _entropy_terms(clustered, expected)
@@ -168,7 +168,7 @@ class InformationCoclustering(BiclusterMiner):
             columns = np.flatnonzero(self.column_labels_ == c)
             is_large = len(rows) >= self.min_rows and len(columns) >= self.min_columns
             if is_large and gains[r, c] > TOLERANCE:
-                found.append(Bicluster(rows, columns, block_residue(Z, rows, columns)))
+                found.append(Pattern(rows, columns, block_residue(Z, rows, columns)))
         return found
 
 

@@ -15,7 +15,8 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._core._blocks import join, misplaced
+from bicneuron._core._block_profiles import block_profiles
+from bicneuron._core._blocks import join, misplaced, pack_blocks, split
 from bicneuron._core._residue import observed_residue
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._estimators._checks import check_numbers
@@ -23,15 +24,18 @@ from bicneuron._estimators._compat import fit_context
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
 from bicneuron._estimators._scaling import zscore_scaling
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.exceptions import NoBiclusterWarning
+from bicneuron.patterns import Pattern, PatternModel
+
+# Residues that differ by less, relatively or in squared standard deviations, count as equal.
+ROUNDING = 1e-9
 
 
-class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
+class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of miners, and the contract between a miner and a classifier.
 
-    A miner is an estimator whose ``fit`` sets ``found_``, a list of ``Bicluster`` with indices into
-    the rows and columns of its input, and ``n_seeds_``, the number of starts of its search. A
+    A miner is an estimator whose ``fit`` sets ``patterns_``, a list of ``Pattern`` with indices
+    into the rows and columns of its input, and ``n_seeds_``, the number of starts of its search. A
     subclass has a parameter ``standardize`` and implements ``_mine``.
 
     - An unsupervised miner is given the rows of the anchor class only. A miner that uses labels
@@ -44,7 +48,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
     n_seeds_ : int
     rows_ : bool array of shape (n_biclusters, n_rows)
     columns_ : bool array of shape (n_biclusters, n_columns)
@@ -63,7 +67,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     needs_labels: ClassVar[bool] = False
     # True if the miner is given missing values.
     takes_missing: ClassVar[bool] = False
-    found_: list[Any]
+    patterns_: list[Pattern]
 
     @property
     def _advice(self) -> str:
@@ -71,7 +75,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
         return "loosen the parameters that limit its biclusters"
 
     @abstractmethod
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         """Find biclusters in ``Z``; return them with the number of seeds."""
 
     @fit_context(prefer_skip_nested_validation=True)
@@ -93,6 +97,8 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
             X, y = check_numbers(self, X, y, to_be_scaled=self.standardize)
         else:
             X, y = check_numbers(self, X, to_be_scaled=self.standardize), None
+        self._remember(X, y)
+        table = X
         self._scaling = scaling_of(zscore_scaling, X) if self.standardize else None
         if self._scaling is not None:
             X = dense(scaled(X, self._scaling))
@@ -101,15 +107,16 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
             refuse_huge(X)
         complete = X if self.takes_missing else with_means(X)
         found, self.n_seeds_ = self._mine(complete, y)
-        self.found_ = list(found)
+        self.patterns_ = list(found)
         if complete is not X:
-            self.found_ = [
+            self.patterns_ = [
                 replace(one, msr=observed_residue(X[np.ix_(one.rows, one.columns)]))
-                for one in self.found_
+                for one in self.patterns_
             ]
         self._check_found(X.shape)
         self._n_rows = len(X)
-        if not self.found_:
+        self._learn_carriers(table, X, y)
+        if not self.patterns_:
             warnings.warn(
                 f"no bicluster in {X.shape[0]} rows x {X.shape[1]} columns ({self.n_seeds_} seeds);"
                 f" {self._advice}",
@@ -117,6 +124,55 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
                 stacklevel=3,
             )
         return self
+
+    def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
+        """Keep what decides whether a row carries a bicluster: its profile, and the reach of it.
+
+        The profile has the mean of each column over the rows of the bicluster, with the mean of the
+        column in the place of missing cells. A row carries the bicluster if its residue to the
+        profile is below the reach, as those of all rows of the bicluster are.
+        """
+        blocks = pack_blocks((found.rows, found.columns) for found in self.patterns_)
+        complete = with_means(Z)
+        profiles, farthest = block_profiles(complete, blocks)
+        self._profiles = split(profiles, blocks.column_starts)
+        if complete is not Z:
+            cells = (Z[np.ix_(found.rows, found.columns)] for found in self.patterns_)
+            farthest = np.array(
+                [
+                    row_residues(block - profile).max()
+                    for block, profile in zip(cells, self._profiles, strict=True)
+                ]
+            )
+        self._reaches = (1 + ROUNDING) * farthest + ROUNDING
+
+    def _pattern_scores(self, X: Any) -> FloatArray:
+        Z = self._searched(X)
+        scores = np.empty((len(Z), len(self.patterns_)))
+        for k, (found, profile) in enumerate(zip(self.patterns_, self._profiles, strict=True)):
+            # Not Z[:, columns], whose memory layout, and so the bits of sums, depend on the rows.
+            deviations = np.take(Z, found.columns, axis=1) - profile
+            with np.errstate(over="ignore"):  # the reach may be that of rounding
+                distances = row_residues(deviations) / self._reaches[k]
+            scores[:, k] = 1 - np.minimum(distances, np.finfo(float).max)
+            # At its own level, one value of several is always on the profile.
+            few = np.count_nonzero(~np.isnan(deviations), axis=1) < min(2, len(profile))
+            scores[few, k] = 0.0
+        return scores
+
+    def _scaled(self, X: Any) -> FloatArray:
+        return with_means(self._searched(X))
+
+    def in_table_units(self, values: FloatArray, columns: IndexArray) -> FloatArray:
+        return values if self._scaling is None else self._scaling.take(columns).undo(values)
+
+    def _searched(self, X: Any) -> FloatArray:
+        """Checked rows in the units that were searched, with NaN for missing cells."""
+        if self._scaling is not None:
+            return np.asarray(dense(scaled(X, self._scaling)), np.float64)
+        matrix: FloatArray = X.toarray(order="C") if issparse(X) else X
+        refuse_huge(matrix)
+        return matrix
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -128,7 +184,7 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     def _check_found(self, shape: tuple[int, ...]) -> None:
         """Raise if an index is outside the matrix: the kernels do not check indices."""
         for name, length in zip(("rows", "columns"), shape, strict=True):
-            indices = [getattr(found, name) for found in self.found_]
+            indices = [getattr(found, name) for found in self.patterns_]
             starts, flat = join(indices)
             bad = misplaced(flat, starts, length)
             if bad >= 0:
@@ -141,18 +197,33 @@ class BiclusterMiner(BiclusterMixin, BaseEstimator, metaclass=ABCMeta):
     def rows_(self) -> BoolArray:
         """Rows of each bicluster, as indicators."""
         check_is_fitted(self)
-        return _indicators([found.rows for found in self.found_], self._n_rows)
+        return _indicators([found.rows for found in self.patterns_], self._n_rows)
 
     @property
     def columns_(self) -> BoolArray:
         """Columns of each bicluster, as indicators."""
         check_is_fitted(self)
-        return _indicators([found.columns for found in self.found_], self.n_features_in_)
+        return _indicators([found.columns for found in self.patterns_], self.n_features_in_)
 
     def get_indices(self, i: int) -> tuple[IndexArray, IndexArray]:
         """Row and column indices of the ``i``-th bicluster."""
         check_is_fitted(self)
-        return self.found_[i].rows, self.found_[i].columns
+        return self.patterns_[i].rows, self.patterns_[i].columns
+
+
+def row_residues(deviations: FloatArray) -> FloatArray:
+    """Mean square of the deviations of rows from a profile, each at its own level.
+
+    Over the cells that are not missing. One column alone has no level to be taken off.
+    """
+    is_known = ~np.isnan(deviations)
+    n_known = np.maximum(is_known.sum(axis=1), 1)
+    known = np.where(is_known, deviations, 0.0)
+    if deviations.shape[1] > 1:
+        levels = known.sum(axis=1) / n_known
+        known = np.where(is_known, deviations - levels[:, None], 0.0)
+    residues: FloatArray = np.square(known).sum(axis=1) / n_known
+    return residues
 
 
 def refuse_huge(X: FloatArray) -> None:

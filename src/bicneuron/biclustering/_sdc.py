@@ -11,8 +11,8 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._range_support import Words, differential_pairs, join_sets, pair_rows
 from bicneuron._core._residue import observed_residue
 from bicneuron._estimators._compat import Interval
-from bicneuron.biclustering._bicluster import Bicluster
 from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
+from bicneuron.patterns import Pattern
 
 
 class _Level(NamedTuple):
@@ -57,7 +57,7 @@ class SDCBiclustering(BiclusterMiner):
 
     Attributes
     ----------
-    found_ : list of Bicluster
+    patterns_ : list of Pattern
         Rows of one class that support a set, and its columns; the largest measure first. A set
         within a larger one of the same class is left out.
     differences_ : array of shape (n_biclusters,)
@@ -88,7 +88,7 @@ class SDCBiclustering(BiclusterMiner):
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(80, 10)), np.repeat(["a", "b"], 40)
     >>> X[:40, 2:6] = rng.normal(size=(40, 1)) + 0.2 * rng.normal(size=(40, 4))
-    >>> SDCBiclustering().fit(X, y).found_[0].columns
+    >>> SDCBiclustering().fit(X, y).patterns_[0].columns
     array([2, 3, 4, 5])
     """
 
@@ -128,7 +128,7 @@ class SDCBiclustering(BiclusterMiner):
         self.standardize = standardize
         self.n_jobs = n_jobs
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Bicluster], int]:
+    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         y = np.asarray(y)
         self.classes_ = at_least_two_classes(y)
         n_pairs = 0
@@ -161,7 +161,7 @@ class SDCBiclustering(BiclusterMiner):
         best = scored[: self.n_biclusters]
         self.differences_ = np.array([-one[0] for one in best])
         return [
-            Bicluster(rows, np.array(columns), observed_residue(Z[rows][:, columns]))
+            Pattern(rows, np.array(columns), observed_residue(Z[rows][:, columns]))
             for _, _, columns, rows in best
         ], n_pairs
 

@@ -28,7 +28,7 @@ from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._probabilities import calibrate_neuron
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, warn_of_many
 from bicneuron.classifier._steps import (
-    TrainedPairs,
+    TrainedNeurons,
     centroids_of,
     check_selection,
     pair_with_contrast,
@@ -44,9 +44,9 @@ from bicneuron.classifier._training_data import (
     problem_rows,
     without_gaps,
 )
-from bicneuron.contrast import rank_pairs
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
 from bicneuron.neurons import OnlinePerceptron
+from bicneuron.patterns import Pattern, rank_pairs
 
 
 class BicNeuronClassifier(OneNeuronClassifier):
@@ -120,13 +120,16 @@ default="msr_ratio"
         against the rest, with the labels True and False; or the pairs (0, 1), (0, 2), ...,
         (1, 2), ... of ``classes_``, with their own labels. They have the pairs, neurons and other
         attributes below.
-    pairs_ : list of ContrastivePair
+    patterns_ : list of Pattern
+        The selected pair of each binary problem with its neuron, or all rows after a fallback, the
+        best value of ``selection`` first. Rows are those of the training table.
+    pairs_ : list of Pattern
         Surviving pairs, best-ranked first.
     neurons_ : list of fitted classifiers
         One per pair.
     scores_ : array of shape (n_pairs,)
         Value of ``selection`` of each neuron.
-    selected_pair_ : ContrastivePair or None
+    selected_pair_ : Pattern or None
         None after a fallback.
     estimator_ : fitted classifier
         The neuron that decides, on the min-max scaled columns of the selected pair.
@@ -238,22 +241,27 @@ default="msr_ratio"
         self : object
         """
         self._forget()
-        X, y = self._check_training_data(X, y)
+        table, y = check_numbers(self, X, y, to_be_scaled=True)
+        X = self._prepared(table, y)
         problems = binary_problems(self.classes_, self.multi_class)
         warn_of_many(problems, len(self.classes_))
-        return self._join(problems, self._solve(problems, X, y), X, y)
+        self._join(problems, self._solve(problems, X, y), X, y)
+        self._remember(table, y)
+        self._count_carriers(table, y)
+        return self
 
     @fit_context(prefer_skip_nested_validation=False)
     def _fit_problem(self, problem: BinaryProblem, X: FloatArray, y: AnyArray) -> Self:
         """Fit a model of one problem, as `fit` does."""
-        X, y = self._check_training_data(X, y)
-        return self._solve([problem], X, y)[0]
-
-    def _check_training_data(self, X: Any, y: Any) -> tuple[FloatArray, AnyArray]:
         X, y = check_numbers(self, X, y, to_be_scaled=True)
+        return self._solve([problem], self._prepared(X, y), y)[0]
+
+    def _prepared(self, X: Any, y: AnyArray) -> FloatArray:
+        """The table to search; refuse labels and parameters that do not fit it."""
         self.classes_, _ = check_classes(y)
         check_selection(self.selection)
-        return without_gaps(X), y
+        complete: FloatArray = without_gaps(X)
+        return complete
 
     def _solve(self, problems: Sequence[BinaryProblem], X: FloatArray, y: AnyArray) -> list[Self]:
         """Fit a model per problem; each class is mined once for all of them."""
@@ -287,7 +295,7 @@ default="msr_ratio"
             kept = rank_pairs(pairs, self.max_ratio, self.max_pairs)  # step 4
             neuron = self._unfitted_neuron(len(data.classes))
             trained = train_pairs(neuron, block, sides, kept, seed, **self._training)  # step 5
-            binary._set_trained(trained)  # step 6
+            binary._set_trained(kept, trained)  # step 6
             binary.diagnostics_ = diagnose(n_seeds, pairs, kept)
             if not kept:
                 name = f"{problem}: " if len(data.classes) > 2 else ""
@@ -351,12 +359,12 @@ default="msr_ratio"
         self.classes_, self.n_features_in_ = data.classes, data.X.shape[1]
         self.rows_used_, self._scaling = data.rows_used, data.scaling
 
-    def _set_trained(self, trained: TrainedPairs) -> None:
-        self.pairs_, self.neurons_, self.scores_ = trained.pairs, trained.neurons, trained.scores
-        if trained.pairs:
+    def _set_trained(self, pairs: list[Pattern], trained: TrainedNeurons) -> None:
+        self.pairs_, self.neurons_, self.scores_ = pairs, trained.estimators, trained.scores
+        if pairs:
             best = select(trained)
-            self.selected_pair_ = trained.pairs[best]
-            self.estimator_ = trained.neurons[best]
+            self.selected_pair_ = pairs[best]
+            self.estimator_ = trained.estimators[best]
             self.threshold_ = float(trained.thresholds[best])
 
     def _fall_back(self, neuron: Any, Z: ScaledMatrix, y: AnyArray, seed: int, reason: str) -> None:

@@ -93,6 +93,8 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
     estimators_ : list of BicNeuronClassifierCV
         With more than two classes only, a fitted binary estimator per problem, in the order that
         `BicNeuronClassifier` describes. They have the other attributes below.
+    patterns_ : list of Pattern
+        As `BicNeuronClassifier` describes.
     best_estimator_ : BicNeuronClassifier
         Fitted on all rows with the best parameters.
     best_params_ : dict
@@ -216,11 +218,11 @@ row_share_, column_share_, rows_used_, diagnostics_
         self : object
         """
         self._forget()
-        X, y = check_numbers(self, X, y, to_be_scaled=True)
+        table, y = check_numbers(self, X, y, to_be_scaled=True)
         base = self._base()
         check_selection(base.selection)
         self.classes_, _ = check_classes(y)
-        X = without_gaps(X)
+        X = without_gaps(table)
         axes = grid_axes(vars(self), self.defaults(), base)
         problems = binary_problems(self.classes_, self.multi_class)
         warn_of_many(problems, len(self.classes_))
@@ -241,7 +243,13 @@ row_share_, column_share_, rows_used_, diagnostics_
             )
             binary._refit(base, axes, problem, X, y)
             fitted.append(binary)
-        return self._join(problems, fitted, X, y)
+        self._join(problems, fitted, X, y)
+        self._remember(table, y)
+        self._count_carriers(table, y)
+        for _, binary in self.binary_models():
+            binary.best_estimator_.patterns_ = binary.patterns_
+            binary.best_estimator_._remember(table, y)
+        return self
 
     def defaults(self) -> dict[str, Any]:
         """Values that take the place of parameters that are None, by ``preset`` and ``local``.

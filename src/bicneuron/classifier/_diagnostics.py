@@ -6,7 +6,7 @@ from math import inf
 from typing import Any
 
 from bicneuron.biclustering import BiclusterMiner
-from bicneuron.contrast import ContrastivePair
+from bicneuron.patterns import Pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +59,7 @@ class FitDiagnostics:
         )
 
 
-def diagnose(
-    n_seeds: int, pairs: Sequence[ContrastivePair], kept: Sequence[ContrastivePair]
-) -> FitDiagnostics:
+def diagnose(n_seeds: int, pairs: Sequence[Pattern], kept: Sequence[Pattern]) -> FitDiagnostics:
     """Count what mining and pairing gave and what the filter kept."""
     ratios = [pair.msr_ratio for pair in pairs]
     return FitDiagnostics(

@@ -13,14 +13,10 @@ from bicneuron._core._residue import mean_squared_residue
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, scaled, scaling_of
 from bicneuron._estimators._scaling import Scaling, zscore_scaling
 from bicneuron._estimators._seed import seeded
-from bicneuron.biclustering import (
-    Bicluster,
-    BiclusterMiner,
-    CoherentBiclustering,
-    ContrastBiclustering,
-)
+from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering, ContrastBiclustering
 from bicneuron.classifier._problems import BinaryProblem
 from bicneuron.exceptions import NoBiclusterWarning
+from bicneuron.patterns import Pattern
 
 # Local biclusters: the most columns, and how often their rows are chosen anew around the centre of
 # those before.
@@ -63,7 +59,7 @@ def find_biclusters(
     y: AnyArray,
     anchors: Sequence[Any],
     seed: int,
-) -> tuple[dict[Any, list[Bicluster]], int]:
+) -> tuple[dict[Any, list[Pattern]], int]:
     """Biclusters of each anchor class, with rows of the training set, and the number of seeds."""
     name = type(miner).__name__
     if miner.uses_labels:
@@ -91,7 +87,7 @@ def mine_path(
     anchors: Sequence[Any],
     cut_distances: Sequence[float],
     seed: int,
-) -> dict[Any, list[list[Bicluster]]]:
+) -> dict[Any, list[list[Pattern]]]:
     """Biclusters of each anchor class at each cut, with rows of the training set."""
     if isinstance(miner, ContrastBiclustering):
         cuts = [clone(miner).set_params(cut_distance=cut) for cut in cut_distances]
@@ -115,7 +111,7 @@ def _matrix_to_mine(view: View, X: Any, rows: IndexArray) -> FloatArray:
     return dense(scaled(chosen, scaling_of(zscore_scaling, *seen)))
 
 
-def within_rows(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
+def within_rows(rows: IndexArray, biclusters: Sequence[Pattern]) -> list[Pattern]:
     """The same biclusters, their rows as positions in the sorted ``rows``."""
     if len(rows) == rows[-1] + 1:  # all rows
         return list(biclusters)
@@ -123,19 +119,19 @@ def within_rows(rows: IndexArray, biclusters: Sequence[Bicluster]) -> list[Biclu
 
 
 def _rename_rows(
-    biclusters: Sequence[Bicluster], renamed: Callable[[IndexArray], IndexArray]
-) -> list[Bicluster]:
+    biclusters: Sequence[Pattern], renamed: Callable[[IndexArray], IndexArray]
+) -> list[Pattern]:
     """The same biclusters with other row numbers, ``renamed(rows)``."""
     starts, rows = join([found.rows for found in biclusters])
     return [
-        Bicluster.of_constants(rows, found.columns, found.msr)
+        Pattern.of_constants(rows=rows, columns=found.columns, msr=found.msr)
         for rows, found in zip(split(renamed(rows), starts), biclusters, strict=True)
     ]
 
 
 def _by_class(
-    found: Sequence[Bicluster], y: AnyArray, anchors: Sequence[Any], name: str
-) -> dict[Any, list[Bicluster]]:
+    found: Sequence[Pattern], y: AnyArray, anchors: Sequence[Any], name: str
+) -> dict[Any, list[Pattern]]:
     if any(np.any(y[b.rows] != y[b.rows[0]]) for b in found):
         raise ValueError(
             f"{name} returned a bicluster with rows of several classes; "
@@ -146,12 +142,12 @@ def _by_class(
 
 def _mine(
     miner: BiclusterMiner, Z: FloatArray, y: AnyArray | None, seed: int
-) -> tuple[list[Bicluster], int]:
+) -> tuple[list[Pattern], int]:
     miner = seeded(miner, seed).set_params(standardize=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
         miner.fit(Z, y)
-    return miner.found_, miner.n_seeds_
+    return miner.patterns_, miner.n_seeds_
 
 
 def half(n_rows: int) -> int:
@@ -159,7 +155,7 @@ def half(n_rows: int) -> int:
     return max(1, n_rows // 2)
 
 
-def localised(Z: ScaledMatrix, y: AnyArray, biclusters: Sequence[Bicluster]) -> list[Bicluster]:
+def localised(Z: ScaledMatrix, y: AnyArray, biclusters: Sequence[Pattern]) -> list[Pattern]:
     """Hold biclusters to few columns, and give them the half of their class nearest to them.
 
     A bicluster keeps the columns that separate it best from the other classes. Its centre in these
@@ -170,19 +166,19 @@ def localised(Z: ScaledMatrix, y: AnyArray, biclusters: Sequence[Bicluster]) -> 
     Z : float64 array of shape (n_rows, n_columns), C order
     y : array of shape (n_rows,)
         Classes.
-    biclusters : sequence of Bicluster
+    biclusters : sequence of Pattern
         Of one class.
 
     Returns
     -------
-    list of Bicluster
+    list of Pattern
         Distinct ones, in the order of the first of equal ones.
     """
     if not biclusters:
         return []
     is_own = y == y[biclusters[0].rows[0]]
     own, others = np.flatnonzero(is_own), np.flatnonzero(~is_own)
-    found: dict[Bicluster, None] = {}
+    found: dict[Pattern, None] = {}
     for bicluster in biclusters:
         columns = _few(Z, bicluster.rows, others, bicluster.columns)
         block = np.ascontiguousarray(Z[own[:, None], columns])
@@ -190,7 +186,7 @@ def localised(Z: ScaledMatrix, y: AnyArray, biclusters: Sequence[Bicluster]) -> 
         for _ in range(ROUNDS):
             rows = _nearest(block, block[rows].mean(axis=0))
         residue = mean_squared_residue(np.ascontiguousarray(block[rows]))
-        found.setdefault(Bicluster(own[rows], columns, residue))
+        found.setdefault(Pattern(own[rows], columns, residue))
     return list(found)
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -16,14 +17,16 @@ from bicneuron._estimators._calibration import probabilities
 from bicneuron._estimators._checks import check_numbers, takes_missing
 from bicneuron._estimators._compat import ovr_decision_function
 from bicneuron._estimators._decision import ScoreClassifier, decided_classes
-from bicneuron._estimators._scaled_matrix import row_chunks
+from bicneuron._estimators._linear_weights import linear_weights
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, row_chunks, scaled
 from bicneuron._estimators._scaling import Scaling
 from bicneuron._writing._names import feature_names, row_names
 from bicneuron.classifier._probabilities import log_odds_line
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
-from bicneuron.contrast import ContrastivePair
-from bicneuron.explanation import ExplainedNeuron, Explanations, Formula, ScoredRows
+from bicneuron.classifier._training_data import without_gaps
+from bicneuron.explanation import Explanations, Formula, ScoredRows, formula_of
 from bicneuron.neurons import decide
+from bicneuron.patterns import Pattern, PatternModel, TrainedNeuron
 
 
 def _has_probabilities(model: Any) -> bool:
@@ -31,7 +34,7 @@ def _has_probabilities(model: Any) -> bool:
     return model.multi_class == "ovr" or len(getattr(model, "classes_", ())) == 2
 
 
-class OneNeuronClassifier(ScoreClassifier):
+class OneNeuronClassifier(PatternModel, ScoreClassifier):
     """A classifier of two classes that, given more, joins one copy of itself per binary problem.
 
     A subclass has, for two classes, the attributes below; beyond, those of ``estimators_`` have
@@ -42,10 +45,12 @@ class OneNeuronClassifier(ScoreClassifier):
     class_weight: Any
     n_features_in_: int
     estimator_: Any
-    selected_pair_: ContrastivePair | None
+    selected_pair_: Pattern | None
     threshold_: float
     slope_: float
     centroids_: FloatArray
+    rows_used_: IndexArray
+    scores_: FloatArray
     _scaling: Scaling
 
     def decision_function(self, X: Any) -> FloatArray:
@@ -105,6 +110,26 @@ class OneNeuronClassifier(ScoreClassifier):
             chances = np.hstack([1.0 - positive, positive])
         return chances
 
+    def _scaled(self, X: Any) -> ScaledMatrix:
+        first = self.binary_models()[0][1]  # all have the same scaling
+        return scaled(without_gaps(X), first._scaling)
+
+    def in_table_units(self, values: FloatArray, columns: IndexArray) -> FloatArray:
+        return self.binary_models()[0][1]._scaling.take(columns).undo(values)
+
+    def _remember(self, X: Any, y: AnyArray | None) -> None:
+        super()._remember(X, y)
+        for _, binary in self.binary_models():  # displays take one of them
+            binary._fingerprint = self._fingerprint
+
+    def _pattern_scores(self, X: Any) -> FloatArray:
+        models = [model for _, model in self.binary_models()]
+        scores = np.empty((X.shape[0], len(self.patterns_)))
+        for k, pattern in enumerate(self.patterns_):
+            assert pattern.neuron is not None  # every pattern of a classifier has one
+            scores[:, k] = pattern.neuron.sign * models[_target(pattern)]._binary_scores(X)
+        return scores
+
     def explain(self, X: Any) -> Explanations:
         """Explain why each row is given its class.
 
@@ -133,7 +158,8 @@ class OneNeuronClassifier(ScoreClassifier):
         contributions = np.where(row_signs == 0, np.nan, factors * scores)
         biases = (row_signs * offsets).sum(axis=1)
         return ScoredRows(
-            neurons=self.explained_neurons(),
+            patterns=self.explained_patterns(),
+            numbers=(np.argsort([_target(one) for one in self.patterns_]) + 1).tolist(),
             X=values,
             estimates=np.full(values.shape, np.nan),
             contributions=contributions,
@@ -162,9 +188,9 @@ class OneNeuronClassifier(ScoreClassifier):
                 f"to_formula needs two classes; y had {len(self.classes_)}, and each of "
                 "estimators_ has a formula of its own."
             )
-        (explained,) = self.explained_neurons()
+        (explained,) = self.explained_patterns()
         negative, positive = self.classes_.tolist()
-        return explained.to_formula(feature_names(self), (negative, positive))
+        return formula_of(explained, feature_names(self), (negative, positive))
 
     def binary_models(self) -> list[tuple[BinaryProblem, Self]]:
         """List the binary problems that the classes are decomposed into, with their models.
@@ -179,37 +205,59 @@ class OneNeuronClassifier(ScoreClassifier):
         fitted = [self] if len(self.classes_) == 2 else self.estimators_
         return list(zip(problems, fitted, strict=True))
 
-    def explained_neurons(self) -> list[ExplainedNeuron]:
-        """Describe the neurons that decide, for explanations.
+    def explained_patterns(self) -> list[Pattern]:
+        """List the patterns that decide, for explanations.
 
         Returns
         -------
-        list of ExplainedNeuron
-            One per binary problem, in the order of `binary_models`.
+        list of Pattern
+            One per binary problem, in the order of `binary_models`. Their neurons have the
+            scalings of their columns.
         """
-        return [
-            model._explained_neuron(problem, number)
-            for number, (problem, model) in enumerate(self.binary_models())
-        ]
+        explained = []
+        for pattern in sorted(self.patterns_, key=_target):
+            assert pattern.neuron is not None  # every pattern of a classifier has one
+            neuron = replace(
+                pattern.neuron,
+                scaling=self.binary_models()[0][1]._scaling.take(pattern.columns),
+                fill=pattern.neuron.centroids.mean(axis=0),
+            )
+            explained.append(replace(pattern, neuron=neuron))
+        return explained
 
-    def _explained_neuron(self, problem: BinaryProblem, number: int) -> ExplainedNeuron:
-        pair, columns = self.selected_pair_, self._deciding_columns
-        negative, positive = problem.sides
-        if pair is None or pair.anchor_class == positive:
-            anchor_class, contrast_class = positive, negative
-        else:
-            anchor_class, contrast_class = pair.anchor_class, positive
-        return ExplainedNeuron(
-            number=number,
-            neuron=self.estimator_,
-            columns=columns,
-            scaling=self._scaling.take(columns),
-            centroids=self.centroids_,
-            threshold=self.threshold_,
-            fill=self._midpoint,
-            anchor_class=anchor_class,
-            contrast_class=contrast_class,
-            is_pair=pair is not None,
+    def _pattern(self, problem: BinaryProblem, target: int, y: AnyArray) -> Pattern:
+        """What the neuron was trained on, in the training table, with the neuron.
+
+        That is the selected pair or, without any, all rows of both sides and all columns.
+        """
+        pair, positive = self.selected_pair_, problem.sides[1]
+        if pair is None:
+            in_positive = np.isin(y[self.rows_used_], problem.positive)
+            pair = Pattern(
+                np.flatnonzero(in_positive),
+                self._deciding_columns,
+                contrast_rows=np.flatnonzero(~in_positive),
+                anchor_class=positive,
+                kind="class",
+            )
+        is_positive = pair.anchor_class == positive
+        weights = self.centroids_[0] - self.centroids_[1]
+        linear = linear_weights(self.estimator_, self.centroids_)
+        return replace(
+            pair,
+            rows=self.rows_used_[pair.rows],
+            columns=pair.columns.copy(),  # each pattern of a loaded model has its own, too
+            contrast_rows=self.rows_used_[pair.contrast_rows],
+            contrast_class=problem.sides[0] if is_positive else positive,
+            strength=float(self.scores_.max()) if len(self.scores_) else 0.0,
+            weights=weights if linear is None else weights * np.abs(linear.coef),
+            neuron=TrainedNeuron(
+                self.estimator_,
+                self.centroids_,
+                sign=1 if is_positive else -1,
+                threshold=self.threshold_,
+                target=target,
+            ),
         )
 
     def __sklearn_tags__(self) -> Tags:
@@ -260,7 +308,13 @@ class OneNeuronClassifier(ScoreClassifier):
         X: FloatArray,
         y: AnyArray,
     ) -> Self:
-        """Combine the fitted models of all problems; with two classes there is nothing to do."""
+        """Combine the fitted models of all problems; list the patterns of each, and of all."""
+        patterns = []
+        for target, (problem, binary) in enumerate(zip(problems, fitted, strict=True)):
+            binary.patterns_ = [binary._pattern(problem, 0, y)]
+            patterns.append(binary._pattern(problem, target, y))
+        # What no pair was found for comes last: values of some selections are negative.
+        self.patterns_ = sorted(patterns, key=lambda one: (one.kind == "class", -one.strength))
         if len(self.classes_) > 2:
             self.estimators_ = list(fitted)
             lines = []
@@ -289,3 +343,8 @@ class OneNeuronClassifier(ScoreClassifier):
                     f"estimators_ has its own {name}."
                 )
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+
+def _target(pattern: Pattern) -> int:
+    """Number of the binary problem of a pattern."""
+    return -1 if pattern.neuron is None else pattern.neuron.target

@@ -17,14 +17,13 @@ from sklearn.metrics import get_scorer
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaled
 from bicneuron._estimators._workers import resolve_data
-from bicneuron.biclustering import Bicluster
 from bicneuron.classifier._classifier import BicNeuronClassifier
 from bicneuron.classifier._mining import anchor_classes, localised, mine_path, within_rows
 from bicneuron.classifier._problems import binary_problems
 from bicneuron.classifier._steps import pair_with_contrast, shares_of, train_pairs
 from bicneuron.classifier._training_data import prepare, problem_rows
-from bicneuron.contrast import ContrastivePair
-from bicneuron.contrast._pairing import ranking
+from bicneuron.patterns import Pattern
+from bicneuron.patterns._pairing import ranking
 
 
 def path_scores(
@@ -88,10 +87,10 @@ def _problem_scores(
     anchors: list[list[Any]],
     Z: ScaledMatrix,
     y: AnyArray,
-    path_of: dict[Any, list[list[Bicluster]]],
+    path_of: dict[Any, list[list[Pattern]]],
     n_classes: int,
     score: Callable[[BicNeuronClassifier], float],
-    shares: Callable[[ContrastivePair | None], tuple[float, float]],
+    shares: Callable[[Pattern | None], tuple[float, float]],
 ) -> FloatArray:
     """Scores and shares of one problem, of shape (n_cuts, n_neurons, n_anchors, n_ratios, 3)."""
     shape = [len(axes[name]) for name in ("cut_distances", "neurons", "anchors", "max_ratios")]
@@ -105,11 +104,12 @@ def _problem_scores(
             **binary._training,
         )
         for cut, (a, labels) in product(range(shape[0]), enumerate(anchors)):
-            found = trained.take([k for label in labels for k in places[label][cut]])
+            found = [k for label in labels for k in places[label][cut]]
             for t, max_ratio in enumerate(axes["max_ratios"]):
-                kept = ranking(found.pairs, max_ratio, binary.max_pairs)
+                ranked = ranking([pairs[k] for k in found], max_ratio, binary.max_pairs)
+                kept = [found[k] for k in ranked]
                 if kept:
-                    binary._set_trained(found.take(kept))
+                    binary._set_trained([pairs[k] for k in kept], trained.take(kept))
                     values[cut, n, a, t] = score(binary), *shares(binary.selected_pair_)
     return values
 
@@ -118,14 +118,14 @@ def _distinct_pairs(
     binary: BicNeuronClassifier,
     Z: ScaledMatrix,
     y: AnyArray,
-    path_of: dict[Any, list[list[Bicluster]]],
+    path_of: dict[Any, list[list[Pattern]]],
     max_ratio: float,
-) -> tuple[list[ContrastivePair], dict[Any, list[list[int]]]]:
+) -> tuple[list[Pattern], dict[Any, list[list[int]]]]:
     """Distinct pairs that some ratio keeps, and their positions for each class and cut."""
-    kept: list[ContrastivePair] = []
+    kept: list[Pattern] = []
     places: dict[Any, list[list[int]]] = {}
     for label, path in path_of.items():
-        numbers: dict[Bicluster, int] = {}
+        numbers: dict[Pattern, int] = {}
         cuts = [[numbers.setdefault(found, len(numbers)) for found in cut] for cut in path]
         pairs = pair_with_contrast(Z, y, {label: list(numbers)}, **binary._pairing)
         place_of = {}

@@ -9,8 +9,8 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._estimators._calibration import LARGEST_ODDS, calibrate, unit_of
 from bicneuron._estimators._scaled_matrix import ScaledMatrix
-from bicneuron.contrast import ContrastivePair
 from bicneuron.neurons import decide, fit_neurons
+from bicneuron.patterns import Pattern
 
 N_FOLDS = 5
 
@@ -20,7 +20,7 @@ def calibrate_neuron(
     threshold: float,
     Z: ScaledMatrix,
     y: AnyArray,
-    pair: ContrastivePair | None,
+    pair: Pattern | None,
     weights: FloatArray,
     neuron: Any,
     seed: int,
@@ -39,7 +39,7 @@ def calibrate_neuron(
     threshold : float
         Is subtracted from scores.
     Z, y : training rows and their labels
-    pair : ContrastivePair or None
+    pair : Pattern or None
         The pair that the neuron was trained on; None is all rows and columns.
     weights : array of shape (n_rows,)
     neuron : classifier

@@ -1,6 +1,6 @@
 """Steps 2, 3, 5 and 6 as functions of plain values; `fit` and the path both call them.
 
-Step 1, mining, is in `_mining`. Step 4, the ranking of pairs, is `bicneuron.contrast.rank_pairs`.
+Step 1, mining, is in `_mining`. Step 4, the ranking of pairs, is `bicneuron.patterns.rank_pairs`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,10 +17,9 @@ from bicneuron._core._ranking import best_thresholds, label_aucs, rank_sum_aucs
 from bicneuron._estimators._decision import ScoreClassifier
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense
 from bicneuron._estimators._seed import seeded
-from bicneuron.biclustering import Bicluster
 from bicneuron.classifier._mining import half
-from bicneuron.contrast import ContrastivePair, contrastive_pairs
 from bicneuron.neurons import decide, fit_neurons
+from bicneuron.patterns import Pattern, contrastive_pairs
 
 # Pairs per training task, and scores held at once by a task: independent of n_jobs.
 PAIRS_PER_TASK = 256
@@ -29,44 +28,40 @@ SCORES_PER_TASK = 2**17
 LITTLE_ENDIAN = np.dtype("<i8")
 
 
-class TrainedPairs(NamedTuple):
-    """Pairs and the neurons trained on them; element k of each list belongs to pair k.
+class TrainedNeurons(NamedTuple):
+    """The neurons of some pairs; element k of each belongs to pair k.
 
     Parameters
     ----------
-    pairs : list of ContrastivePair
-    neurons : list of fitted classifiers
+    estimators : list of fitted classifiers
     scores : array of shape (n_pairs,)
         Value of each neuron on all training rows.
     thresholds : array of shape (n_pairs,)
         Score above which each neuron predicts the positive class.
     """
 
-    pairs: list[ContrastivePair]
-    neurons: list[Any]
+    estimators: list[Any]
     scores: FloatArray
     thresholds: FloatArray
 
-    def take(self, places: Sequence[int]) -> "TrainedPairs":
-        """The pairs at some places, in this order."""
-        return TrainedPairs(
-            [self.pairs[k] for k in places],
-            [self.neurons[k] for k in places],
-            self.scores[list(places)],
-            self.thresholds[list(places)],
+    def take(self, places: Sequence[int]) -> "TrainedNeurons":
+        """The neurons of the pairs at some places, in this order."""
+        some = list(places)
+        return TrainedNeurons(
+            [self.estimators[k] for k in some], self.scores[some], self.thresholds[some]
         )
 
 
 def pair_with_contrast(
     Z: ScaledMatrix,
     y: AnyArray,
-    biclusters: dict[Any, list[Bicluster]],
+    biclusters: dict[Any, list[Pattern]],
     *,
     contrast_size: float,
     local: bool,
     criterion: Criterion,
     n_jobs: int | None,
-) -> list[ContrastivePair]:
+) -> list[Pattern]:
     """Steps 2 and 3: pair the biclusters of each class with the nearest rows of the other side.
 
     The contrast of ``local`` biclusters, which have equally many rows, is half of the other side.
@@ -103,13 +98,13 @@ def train_pairs(
     neuron: Any,
     Z: ScaledMatrix,
     y: AnyArray,
-    pairs: Sequence[ContrastivePair],
+    pairs: Sequence[Pattern],
     seed: int,
     *,
     selection: Any,
     recalibrate: bool,
     n_jobs: int | None,
-) -> TrainedPairs:
+) -> TrainedNeurons:
     """Step 5: train one neuron on the rows and columns of each pair; measure it on all rows."""
     positive = y == np.unique(y)[1]
     trained = Parallel(n_jobs=n_jobs, require="sharedmem")(
@@ -131,7 +126,7 @@ def train_pairs(
     nothing = np.empty(0)
     scores = np.concatenate([nothing, *(scores for scores, _ in measured)])
     thresholds = np.concatenate([nothing, *(thresholds for _, thresholds in measured)])
-    return TrainedPairs(list(pairs), neurons, scores, thresholds)
+    return TrainedNeurons(neurons, scores, thresholds)
 
 
 def _evaluate(
@@ -140,7 +135,7 @@ def _evaluate(
     Z: ScaledMatrix,
     y: AnyArray,
     positive: BoolArray,
-    pairs: Sequence[ContrastivePair],
+    pairs: Sequence[Pattern],
     neurons: Sequence[Any],
 ) -> tuple[FloatArray, FloatArray]:
     """Value of ``selection`` and threshold of each neuron; ``positive`` rows should score > 0."""
@@ -189,7 +184,7 @@ class ShiftedNeuron(ScoreClassifier):
         return scores
 
 
-def select(trained: TrainedPairs) -> int:
+def select(trained: TrainedNeurons) -> int:
     """Step 6: position of the neuron that does best; the better-ranked pair of equal ones."""
     return int(trained.scores.argmax())
 
@@ -206,29 +201,29 @@ def train_fallback(
     return fitted, float(best_thresholds(scores, y == np.unique(y)[1])[0])
 
 
-def centroids_of(Z: ScaledMatrix, y: AnyArray, pair: ContrastivePair | None) -> FloatArray:
+def centroids_of(Z: ScaledMatrix, y: AnyArray, pair: Pattern | None) -> FloatArray:
     """Centroids of anchor and contrast or, without a pair, of the second and the first class."""
     if pair is None:
         sides = [dense(Z[y == label]) for label in np.unique(y)[::-1]]
     else:
-        sides = [Z[np.ix_(rows, pair.columns)] for rows in (pair.anchor_rows, pair.contrast_rows)]
+        sides = [Z[np.ix_(rows, pair.columns)] for rows in (pair.rows, pair.contrast_rows)]
     return np.array([side.mean(axis=0) for side in sides])
 
 
 def shares_of(
-    pair: ContrastivePair | None, class_sizes: Mapping[Any, int], n_columns: int
+    pair: Pattern | None, class_sizes: Mapping[Any, int], n_columns: int
 ) -> tuple[float, float]:
     """Share of the rows of its class, and of all columns, that a pair has; 1 without a pair."""
     if pair is None:
         return 1.0, 1.0
     size = class_sizes[pair.anchor_class]
-    return len(pair.anchor_rows) / size, len(pair.columns) / n_columns
+    return len(pair.rows) / size, len(pair.columns) / n_columns
 
 
-def pair_seed(root: int, pair: ContrastivePair) -> int:
+def pair_seed(root: int, pair: Pattern) -> int:
     """Seed that depends on the root and the pair alone, not on the other pairs."""
     rows, columns = (
-        np.asarray(indices, LITTLE_ENDIAN).tobytes() for indices in (pair.anchor_rows, pair.columns)
+        np.asarray(indices, LITTLE_ENDIAN).tobytes() for indices in (pair.rows, pair.columns)
     )
     key = root.to_bytes(8, "little", signed=True) + rows + b"|" + columns
     return int.from_bytes(blake2b(key, digest_size=4).digest(), "little") >> 1

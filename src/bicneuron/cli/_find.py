@@ -140,7 +140,7 @@ def find(
                 _check_exchange(read)
             estimator.fit(read.features, None if significance else read.labels)
         summary: list[str] = []
-        if (significance or stability) and estimator.found_:
+        if (significance or stability) and estimator.patterns_:
             tests = {"significance": significance, "stability": stability}
             estimator, summary = _with_tests(answer, estimator, read, running.seed, **tests)
         if miner is Miner.pairs:

@@ -73,7 +73,7 @@ def fit(
         int | None,
         typer.Option(
             help="Fits to shuffled classes that the patterns are tested against; 0 for none.  "
-            "[default: 19; none for neuron-cv, --folds 0, --quiet or more than 2,000 rows]",
+            "[default: 19; none for neuron-cv, --folds 0 or more than 2,000 rows]",
             min=0,
             show_default=False,
         ),
@@ -134,14 +134,14 @@ def fit(
         with writing(output):
             save_model(estimator, output, about=about, overwrite=result.force)
         if permutations is None:
-            is_quick = folds and result.is_printed and model is not ModelKind.neuron_cv
+            is_quick = folds and model is not ModelKind.neuron_cv
             permutations = PERMUTATIONS if is_quick and len(read.features) <= MOST_ROWS else 0
         if permutations:
             estimator = _test(answer, estimator, read, permutations, running)
             if output.suffix.lower() == ".skops":
                 with writing(output):
                     save_model(estimator, output, about=about, overwrite=True)
-        _print(answer, read, type(estimator).__name__, pattern_records(estimator), output)
+        _print(answer, read, estimator, pattern_records(estimator), output)
         if folds and result.is_printed:
             _score(answer, estimator.set_params(n_jobs=running.n_jobs), read, folds)
 
@@ -166,7 +166,7 @@ def _about(read: "Table", reading: options.TrainingOptions) -> dict[str, Any]:
 
 
 def _print(
-    answer: Answer, read: "Table", model: str, patterns: list[dict[str, Any]], output: Path
+    answer: Answer, read: "Table", model: Any, patterns: list[dict[str, Any]], output: Path
 ) -> None:
     from bicneuron.tables import steps_to_json
 
@@ -176,10 +176,12 @@ def _print(
     answer.add(
         f"{n_rows} rows, {n_features} features; "
         f"{', '.join(f'{label}: {n}' for label, n in classes.items())}",
-        *_pattern_lines(patterns),
+        *_pattern_lines(
+            patterns, classes, n_features, in_network=not hasattr(model, "binary_models")
+        ),
         f"wrote {output}",
         output=str(output),
-        model=model,
+        model=type(model).__name__,
         n_rows=n_rows,
         n_features=n_features,
         classes=classes,
@@ -194,7 +196,6 @@ def _test(
     answer: Answer, estimator: Any, read: "Table", permutations: int, running: options.RunOptions
 ) -> Any:
     """Test the patterns of a model against shuffled labels; return the model with the evidence."""
-    from bicneuron.report import pattern_records
     from bicneuron.significance import significance_test, with_evidence
 
     with answer.counting("testing", "shuffles") as after_searches, refusing_bad_values():
@@ -215,7 +216,7 @@ def _test(
         significance={
             "summary": tested.summary(),
             "n_permutations": tested.n_permutations,
-            "patterns": [pattern["evidence"] for pattern in pattern_records(with_results)],
+            "patterns": [pattern.evidence.record for pattern in with_results.patterns_],
         },
     )
     return with_results
@@ -262,32 +263,51 @@ def _no_better(scores: Any, target: str | None) -> list[str]:
     return [f"on rows left out this model is no better than always naming one class; {way_out}."]
 
 
-def _pattern_lines(patterns: list[dict[str, Any]]) -> list[str]:
-    """Describe the patterns of a network, or of single neurons, in a few lines."""
+def _pattern_lines(
+    patterns: list[dict[str, Any]], classes: dict[Any, int], n_features: int, *, in_network: bool
+) -> list[str]:
+    """Describe the patterns of a model in a few lines; only count them if they are many."""
+    n_whole = sum(pattern["kind"] == "class" for pattern in patterns)
+    counts = {"pattern": len(patterns) - n_whole, "neuron on all columns": n_whole}
+    lines = [", ".join(_counted(n, what) for what, n in counts.items() if n)]
+    if len(patterns) <= MOST_PATTERNS:
+        for pattern in patterns:
+            lines += _described(pattern, classes, n_features, in_network)
+    return lines
+
+
+def _counted(n: int, what: str) -> str:
+    noun, *more = what.split()
+    return " ".join([str(n), noun if n == 1 else f"{noun}s", *more])
+
+
+def _percent(share: float) -> str:
+    return "under 1%" if 0 < share < 0.005 else f"{share:.0%}"
+
+
+def _described(
+    pattern: dict[str, Any], classes: dict[Any, int], n_features: int, in_network: bool
+) -> list[str]:
+    """Lines about a pattern: its two sides, its share of the table, and how sure it is."""
     from bicneuron._writing._formats import format_p
 
-    in_network = any(pattern["contribution"] is not None for pattern in patterns)
-    lines = [f"{len(patterns)} patterns"] if in_network else []
-    if in_network and len(patterns) > MOST_PATTERNS:
-        return lines
-    for pattern in patterns:
-        columns = pattern["columns"]
-        names = ", ".join(columns[:MOST_COLUMNS]) + (", ..." if len(columns) > MOST_COLUMNS else "")
-        others = f"of {pattern['contrast_class']}" if in_network else "others"
-        described = (
-            f"{pattern['n_rows']} rows of {pattern['class']} against "
-            f"{pattern['n_contrast_rows']} {others} in {len(columns)} columns: {names}"
+    columns, label = pattern["columns"], pattern["class"]
+    names = ", ".join(columns[:MOST_COLUMNS]) + (", ..." if len(columns) > MOST_COLUMNS else "")
+    other = pattern.get("contrast_class")
+    others = "others" if other is None else f"of {other}"
+    lines = [
+        f"{pattern['rank']}. {_counted(pattern['n_rows'], 'row')} of {label} against "
+        f"{pattern['n_contrast_rows']} {others} in {_counted(len(columns), 'column')}: {names}"
+    ]
+    is_pattern = pattern["kind"] != "class"  # the whole class is what remains if nothing is found
+    if is_pattern:
+        share = f"{_percent(pattern['strength'])} of the decision, " if in_network else ""
+        lines.append(
+            f"   {share}{_percent(pattern['n_rows'] / classes[label])} of the rows of {label} and "
+            f"{_percent(len(columns) / n_features)} of the columns"
         )
-        if in_network:
-            share = f"{100 * pattern['contribution']:.0f} %"
-            lines.append(f"{share:>5}: {described}")
-        else:
-            lines.append(f"pattern: {described}")
-            lines.append(
-                f"         {pattern['row_share']:.0%} of the rows of {pattern['class']} and "
-                f"{pattern['column_share']:.0%} of the columns"
-            )
-        if tested := pattern["evidence"]:  # empty without a test
-            carriers = ", ".join(f"{share} {label}" for label, share in tested["carriers"].items())
-            lines.append(f"       {carriers}; {format_p(tested['p_corrected'])}")
+    if counts := pattern.get("carriers"):  # not counted in very large tables
+        carriers = ", ".join(f"{count} {name}" for name, count in counts.items())
+        tested = pattern.get("p_corrected") if is_pattern else None
+        lines.append(f"   carried by {carriers}{'' if tested is None else f'; {format_p(tested)}'}")
     return lines

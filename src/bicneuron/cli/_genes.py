@@ -116,10 +116,10 @@ def _check(outputs: dict[str, Path], model: Path, table: Path, *, force: bool) -
 
 def _check_model(estimator: Any, model: Path) -> None:
     """Refuse a model without patterns, before a table is read for it."""
-    from bicneuron.report._patterns import check_has_patterns
+    from bicneuron.patterns import check_patterns
 
     with refusing_bad_values():
-        check_has_patterns(estimator)
+        check_patterns(estimator, "genes")
 
 
 def _in_words(lists: Any) -> str:

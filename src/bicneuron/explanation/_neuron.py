@@ -1,19 +1,18 @@
-"""A fitted neuron as explanations see it, and its score as a sum over columns."""
+"""The score of a pattern's neuron as a sum over columns, and as a formula."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import FloatArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._estimators._checks import takes_missing
-from bicneuron._estimators._linear_weights import Linear, linear_weights
 from bicneuron._estimators._scaling import Scaling, SoftScaling
 from bicneuron.explanation._contributions import ColumnContribution, PatternContribution
 from bicneuron.explanation._formula import Formula
+from bicneuron.patterns import Pattern, TrainedNeuron
 
 
 class Terms(NamedTuple):
@@ -29,162 +28,116 @@ class Terms(NamedTuple):
         return Terms(factor * self.bias, factor * self.columns, weights)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class ExplainedNeuron:
-    """A fitted neuron with everything that an explanation of its score needs.
-
-    Both models describe their neurons by this value, so that explanations need to know neither
-    model. It is derived from a fitted model and never stored.
+def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any]) -> Formula:
+    """Write the linear neuron of a pattern as one formula in the units of the table.
 
     Parameters
     ----------
-    number : int
-        Its position in ``patterns_`` or ``estimators_``.
-    neuron : fitted classifier
-    columns : array of intp
-    scaling : Scaling or SoftScaling
-        Of these columns.
-    centroids : array of shape (2, n_columns)
-        Of anchor and contrast, or of the positive and the negative class; scaled.
-    threshold : float
-        Subtracted from the neuron's own score.
-    fill : array of shape (n_columns,)
-        Scaled values in the place of missing ones, unless the neuron takes these itself.
-    anchor_class, contrast_class : label or None
-        Of the two centroids; None for several classes together.
-    is_pair : bool
-        False for a neuron on all rows and columns.
+    pattern : Pattern
+        Its neuron has a scaling.
+    features : sequence of str
+        Names of all columns of the table.
+    labels : tuple of two labels
+        The class of scores up to 0, and that of scores above.
 
-    Attributes
-    ----------
-    linear : Linear or None
-        Its weights on scaled columns, or None if it is not linear.
-
-    Examples
-    --------
-    >>> from bicneuron import BicNeuronClassifier
-    >>> from bicneuron.datasets import load_worked_example
-    >>> X, y = load_worked_example(return_X_y=True)
-    >>> model = BicNeuronClassifier(random_state=0).fit(X, y)
-    >>> (explained,) = model.explained_neurons()
-    >>> bool((explained.columns == model.selected_pair_.columns).all())
-    True
-    >>> explained.linear is None
-    False
+    Returns
+    -------
+    Formula
+        It includes scaling and threshold.
     """
-
-    number: int
-    neuron: Any
-    columns: IndexArray
-    scaling: Scaling | SoftScaling
-    centroids: FloatArray
-    threshold: float
-    fill: FloatArray
-    anchor_class: Any
-    contrast_class: Any
-    is_pair: bool
-    linear: Linear | None = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Find the weights of a linear neuron once, not for every row."""
-        object.__setattr__(self, "linear", linear_weights(self.neuron, self.centroids))
-
-    def to_formula(self, features: Sequence[str], labels: tuple[Any, Any]) -> Formula:
-        """Write a linear neuron as one formula in the units of the table.
-
-        Parameters
-        ----------
-        features : sequence of str
-            Names of all columns of the table.
-        labels : tuple of two labels
-            The class of scores up to 0, and that of scores above.
-
-        Returns
-        -------
-        Formula
-            It includes scaling and threshold.
-        """
-        if self.linear is None:
-            raise ValueError(
-                f"{self.neuron!r} is not linear and has no formula; use explain, or a linear "
-                "neuron such as OnlinePerceptron."
-            )
-        if not isinstance(self.scaling, Scaling):
-            raise ValueError("columns after soft scaling have no formula; use explain.")
-        coef, names = self.linear.coef, [features[column] for column in self.columns.tolist()]
-        coefficients = self.scaling.per_unit(coef)
-        infinite = np.flatnonzero(~np.isfinite(coefficients))
-        if len(infinite):
-            raise ValueError(
-                f"column {names[infinite[0]]!r} varies too little to be written in its own units; "
-                "rescale or drop it."
-            )
-        shifts = coef * self.scaling.shift / self.scaling.scale
-        intercept = self.linear.intercept - self.threshold
-        return Formula(
-            intercept=math.fsum([intercept, *(-shifts).tolist()]),
-            coefficients=tuple(coefficients.tolist()),
-            features=tuple(names),
-            columns=tuple(self.columns.tolist()),
-            labels=labels,
+    neuron = _neuron_of(pattern)
+    if neuron.linear is None:
+        raise ValueError(
+            f"{neuron.estimator!r} is not linear and has no formula; use explain, or a linear "
+            "neuron such as OnlinePerceptron."
         )
-
-    def contribute(
-        self,
-        row: FloatArray,
-        estimates: FloatArray,
-        features: Sequence[str],
-        contribution: float,
-        factor: float,
-    ) -> PatternContribution:
-        """Split the contribution of the neuron to the score of one row over its columns.
-
-        Parameters
-        ----------
-        row, estimates : arrays of shape (n_columns_of_the_table,)
-            The values that are not missing, and estimates of the others, if there are any.
-        features : sequence of str
-            Names of all columns of the table.
-        contribution : float
-        factor : float
-            ``contribution`` divided by the neuron's score less its threshold: every column's share
-            of the score is multiplied by it.
-
-        Returns
-        -------
-        PatternContribution
-        """
-        x, estimated = row[self.columns], estimates[self.columns]
-        z = self.scaling.apply(np.where(np.isnan(x), estimated, x)[None])[0]
-        seen = z if takes_missing(self.neuron) else np.where(np.isnan(z), self.fill, z)
-        terms = _column_terms(self.neuron, self.linear, seen, self.centroids)
-        if terms is not None:
-            terms = terms._replace(bias=terms.bias - self.threshold).times(factor)
-        return PatternContribution(
-            number=self.number,
-            anchor_class=self.anchor_class,
-            contrast_class=self.contrast_class,
-            is_pair=self.is_pair,
-            contribution=contribution,
-            bias=None if terms is None else terms.bias,
-            threshold=self.threshold,
-            anchor_distance=root_mean_square(z - self.centroids[0]),
-            contrast_distance=root_mean_square(z - self.centroids[1]),
-            columns=_column_contributions(
-                [features[column] for column in self.columns.tolist()],
-                x,
-                estimated,
-                z,
-                self.centroids,
-                self.scaling,
-                terms,
-            ),
+    if not isinstance(neuron.scaling, Scaling):
+        raise ValueError("columns after soft scaling have no formula; use explain.")
+    coef, names = neuron.linear.coef, [features[column] for column in pattern.columns.tolist()]
+    coefficients = neuron.scaling.per_unit(coef)
+    infinite = np.flatnonzero(~np.isfinite(coefficients))
+    if len(infinite):
+        raise ValueError(
+            f"column {names[infinite[0]]!r} varies too little to be written in its own units; "
+            "rescale or drop it."
         )
+    shifts = coef * neuron.scaling.shift / neuron.scaling.scale
+    intercept = neuron.linear.intercept - neuron.threshold
+    return Formula(
+        intercept=math.fsum([intercept, *(-shifts).tolist()]),
+        coefficients=tuple(coefficients.tolist()),
+        features=tuple(names),
+        columns=tuple(pattern.columns.tolist()),
+        labels=labels,
+    )
 
 
-def _column_terms(
-    neuron: Any, linear: Linear | None, z: FloatArray, centroids: FloatArray
-) -> Terms | None:
+def contribution_of(
+    pattern: Pattern,
+    number: int,
+    row: FloatArray,
+    estimates: FloatArray,
+    features: Sequence[str],
+    contribution: float,
+    factor: float,
+) -> PatternContribution:
+    """Split the contribution of a pattern to the score of one row over its columns.
+
+    Parameters
+    ----------
+    pattern : Pattern
+        Its neuron has a scaling.
+    number : int
+        Of the pattern, counted from 1.
+    row, estimates : arrays of shape (n_columns_of_the_table,)
+        The values that are not missing, and estimates of the others, if there are any.
+    features : sequence of str
+        Names of all columns of the table.
+    contribution : float
+    factor : float
+        ``contribution`` divided by the neuron's score less its threshold: every column's share
+        of the score is multiplied by it.
+
+    Returns
+    -------
+    PatternContribution
+    """
+    neuron = _neuron_of(pattern)
+    assert neuron.scaling is not None  # see above
+    x, estimated = row[pattern.columns], estimates[pattern.columns]
+    z = neuron.scaling.apply(np.where(np.isnan(x), estimated, x)[None])[0]
+    seen = z if takes_missing(neuron.estimator) else np.where(np.isnan(z), neuron.fill, z)
+    terms = _column_terms(neuron, seen)
+    if terms is not None:
+        terms = terms._replace(bias=terms.bias - neuron.threshold).times(factor)
+    return PatternContribution(
+        number=number,
+        anchor_class=pattern.anchor_class,
+        contrast_class=pattern.contrast_class,
+        is_pair=pattern.kind != "class",
+        contribution=contribution,
+        bias=None if terms is None else terms.bias,
+        threshold=neuron.threshold,
+        anchor_distance=root_mean_square(z - neuron.centroids[0]),
+        contrast_distance=root_mean_square(z - neuron.centroids[1]),
+        columns=_column_contributions(
+            [features[column] for column in pattern.columns.tolist()],
+            x,
+            estimated,
+            z,
+            neuron.centroids,
+            neuron.scaling,
+            terms,
+        ),
+    )
+
+
+def _neuron_of(pattern: Pattern) -> TrainedNeuron:
+    assert pattern.neuron is not None  # scores of neurons are explained
+    return pattern.neuron
+
+
+def _column_terms(neuron: TrainedNeuron, z: FloatArray) -> Terms | None:
     """Terms of a neuron's score of one row, or None if it is not a sum over columns.
 
     Those of a linear neuron are measured from the midpoint between both centroids, so that they do
@@ -192,19 +145,17 @@ def _column_terms(
 
     Parameters
     ----------
-    neuron : fitted classifier of two classes
-        If it has a method ``column_scores``, the score is the mean of these.
-    linear : Linear or None
-        Its `linear_weights`.
+    neuron : TrainedNeuron
+        If its estimator has a method ``column_scores``, the score is the mean of these.
     z : array of shape (n_columns,)
         Scaled as the neuron wants it. A missing value, NaN, adds nothing.
-    centroids : array of shape (2, n_columns)
     """
-    if hasattr(neuron, "column_scores"):
-        return Terms(0.0, neuron.column_scores(z[None])[0] / len(z), None)
+    if hasattr(neuron.estimator, "column_scores"):
+        return Terms(0.0, neuron.estimator.column_scores(z[None])[0] / len(z), None)
+    linear = neuron.linear
     if linear is None:
         return None
-    middle = centroids.mean(axis=0)
+    middle = neuron.centroids.mean(axis=0)
     bias = linear.intercept + float(linear.coef @ middle)
     return Terms(bias, linear.coef * np.where(np.isnan(z), 0.0, z - middle), linear.coef)
 

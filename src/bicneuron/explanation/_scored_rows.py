@@ -8,7 +8,8 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron.explanation._explanation import Explanation, Explanations
-from bicneuron.explanation._neuron import ExplainedNeuron
+from bicneuron.explanation._neuron import contribution_of
+from bicneuron.patterns import Pattern
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -17,7 +18,10 @@ class ScoredRows:
 
     Parameters
     ----------
-    neurons : sequence of ExplainedNeuron
+    patterns : sequence of Pattern
+        Their neurons have scalings.
+    numbers : sequence of int
+        Of the patterns in the model, counted from 1.
     X : array of shape (n_rows, n_columns)
         In the user's own units.
     estimates : array of the same shape
@@ -37,7 +41,8 @@ class ScoredRows:
         List every neuron, not only the strongest up to a share.
     """
 
-    neurons: Sequence[ExplainedNeuron]
+    patterns: Sequence[Pattern]
+    numbers: Sequence[int]
     X: FloatArray
     estimates: FloatArray
     contributions: FloatArray
@@ -75,7 +80,9 @@ class ScoredRows:
             negative_class=self.classes[0] if two else None,
             bias=float(self.biases[position]),
             patterns=tuple(
-                self.neurons[k].contribute(
+                contribution_of(
+                    self.patterns[k],
+                    self.numbers[k],
                     self.X[position],
                     self.estimates[position],
                     self.features,

@@ -3,17 +3,12 @@
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._estimators._checks import check_numbers
-from bicneuron._estimators._scaled_matrix import filled
-from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron._writing._axes import all_fit, legend_above, name_ticks, open_axes
 from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
-from bicneuron.biclustering import Bicluster, BiclusterMiner
-from bicneuron.contrast import ContrastivePair
 from bicneuron.inspection._pair_display import PairDisplay, anchor_label, count
+from bicneuron.patterns import Pattern
 
 # The outlined rows and columns take at least this share of the height and width.
 MIN_SHARE = 0.45
@@ -31,7 +26,7 @@ class BiclusterDisplay(PairDisplay):
     ----------
     X : float64 array of shape (n_rows, n_columns)
         Columns on a common scale.
-    pair : ContrastivePair or Bicluster
+    pair : Pattern
         Its rows and columns are those of ``X``.
     feature_names : array-like of shape (n_columns,), default=None
         Names of the columns; None names them x0, x1, ...
@@ -60,57 +55,17 @@ class BiclusterDisplay(PairDisplay):
     2
     """
 
-    pair: Any
-
     @classmethod
-    def from_estimator(
-        cls,
-        estimator: Any,
-        X: Any,
-        *,
-        pattern: int | None = None,
-        side_labels: tuple[str, str] | None = None,
-        **options: Any,
+    def _of_pattern(
+        cls, Z: FloatArray, pattern: Pattern, names: Any, side_labels: tuple[str, str] | None
     ) -> Self:
-        """Draw a pair of a fitted model, or a bicluster of a fitted miner.
-
-        Parameters
-        ----------
-        estimator : BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork or miner
-            Fitted. Of a classifier with more than two classes, one of its ``estimators_``.
-        X : array-like of shape (n_rows, n_columns)
-            The data it was fitted on. Column and row names of a frame are shown.
-        pattern : int, default=None
-            Position in ``pairs_``, ``patterns_`` or the ``found_`` of a miner; None is the
-            selected pair, the strongest pattern or the first bicluster.
-        side_labels : (str, str), default=None
-            Labels of the anchor and contrast of a pair; None gives their sizes.
-        **options
-            Arguments of `plot`.
-
-        Returns
-        -------
-        display : object
-        """
-        if not isinstance(estimator, BiclusterMiner):
-            return super().from_estimator(
-                estimator, X, pattern=pattern, side_labels=side_labels, **options
-            )
-        if side_labels is not None:
-            raise ValueError("a bicluster has no contrast to label; leave side_labels out.")
-        check_is_fitted(estimator)
-        position, found = pattern or 0, estimator.found_
-        if not 0 <= position < len(found):
-            raise ValueError(f"pattern={position}, but the miner found {len(found)} biclusters.")
-        display = cls._of_block(X, found[position], None)
-        if estimator.standardize:
-            matrix = check_numbers(estimator, X, reset=False, accept_sparse=False)
-            display.X = filled(zscore_scaling(matrix).apply(matrix))  # as it was searched
-        return display.plot(**options)
+        if side_labels is not None and not len(pattern.contrast_rows):
+            raise ValueError("the pattern has no contrast to label; leave side_labels out.")
+        return cls(Z, pattern, **names, side_labels=side_labels)
 
     @classmethod
     def from_bicluster(
-        cls, X: Any, bicluster: Bicluster, *, feature_names: Any = None, **options: Any
+        cls, X: Any, bicluster: Pattern, *, feature_names: Any = None, **options: Any
     ) -> Self:
         """Draw a bicluster in a matrix.
 
@@ -118,7 +73,7 @@ class BiclusterDisplay(PairDisplay):
         ----------
         X : array-like of shape (n_rows, n_columns)
             Columns on a common scale.
-        bicluster : Bicluster
+        bicluster : Pattern
             Its rows and columns are those of ``X``.
         feature_names : array-like of shape (n_columns,), default=None
             Names of the columns; None takes those of a frame, or x0, x1, ...
@@ -134,7 +89,7 @@ class BiclusterDisplay(PairDisplay):
     @property
     def row_order(self) -> IndexArray:
         """Rows of ``X`` from top to bottom."""
-        return _moved_to_front(self.pair.rows, len(self.X))
+        return _moved_to_front(self.pair.block[0], len(self.X))
 
     @property
     def column_order(self) -> IndexArray:
@@ -161,7 +116,7 @@ class BiclusterDisplay(PairDisplay):
         from matplotlib.patches import Rectangle
         from matplotlib.patheffects import withStroke
 
-        n_rows, n_columns = len(self.pair.rows), len(self.pair.columns)
+        n_rows, n_columns = map(len, self.pair.block)
         x_edges = _edges(n_columns, self.X.shape[1])
         y_edges = _edges(n_rows, len(self.X))
         ordered = self.X[np.ix_(self.row_order, self.column_order)]
@@ -199,14 +154,14 @@ class BiclusterDisplay(PairDisplay):
     def _outlined(self) -> list[tuple[int, int, str, str]]:
         """First and last row, colour and label of each outline."""
         pair = self.pair
-        if not isinstance(pair, ContrastivePair):
+        if not len(pair.contrast_rows):
             return [(0, len(pair.rows), ANCHOR, anchor_label(pair))]
-        middle = len(pair.anchor_rows)
+        middle = len(pair.rows)
         anchor, contrast = self._side_labels()
-        return [(0, middle, ANCHOR, anchor), (middle, len(pair.rows), CONTRAST, contrast)]
+        return [(0, middle, ANCHOR, anchor), (middle, len(pair.block[0]), CONTRAST, contrast)]
 
     def _label_axes(self, ax: Any, x_edges: FloatArray, y_edges: FloatArray) -> None:
-        rows, columns = self.pair.rows, self.pair.columns
+        rows, columns = self.pair.block
         across, down = (x_edges[:-1] + x_edges[1:]) / 2, (y_edges[:-1] + y_edges[1:]) / 2
         named = self.column_order if all_fit(ax.xaxis, across[len(columns) :]) else columns
         name_ticks(ax.xaxis, across[: len(named)], self._column_names(named))

@@ -21,7 +21,7 @@ class ContrastDisplay(PairDisplay):
     ----------
     X : float64 array of shape (n_rows, n_columns)
         Columns on a common scale.
-    pair : ContrastivePair
+    pair : Pattern
         Its rows and columns are those of ``X``.
     feature_names : array-like of shape (n_columns,), default=None
         Names of the columns; None names them x0, x1, ...
@@ -52,7 +52,7 @@ class ContrastDisplay(PairDisplay):
     @property
     def row_orders(self) -> tuple[IndexArray, IndexArray]:
         """Rows of ``X`` from top to bottom, in the bicluster and in its contrast."""
-        rows = self.pair.anchor_rows, self.pair.contrast_rows
+        rows = self.pair.rows, self.pair.contrast_rows
         orders = (np.argsort(block.mean(axis=1), kind="stable") for block in self._blocks())
         anchor, contrast = (side[order] for side, order in zip(rows, orders, strict=True))
         return anchor, contrast

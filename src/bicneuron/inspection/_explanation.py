@@ -85,6 +85,11 @@ class ExplanationDisplay:
         -------
         display : object
         """
+        if not hasattr(estimator, "explain"):
+            raise TypeError(
+                f"estimator is a {type(estimator).__name__}, which gives rows no class to explain; "
+                "give a BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork."
+            )
         return cls.from_explanation(estimator.explain(X)[row], pattern=pattern, ax=ax)
 
     @classmethod

@@ -9,9 +9,8 @@ from sklearn.utils import check_array
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._filling import with_means
 from bicneuron._writing._axes import plain
-from bicneuron.biclustering import Bicluster
-from bicneuron.contrast import ContrastivePair
-from bicneuron.inspection._pattern import fitted_pattern, frame_names
+from bicneuron.inspection._pattern import frame_names, pattern_in_table
+from bicneuron.patterns import Pattern
 
 
 class PairDisplay(ABC):
@@ -20,7 +19,7 @@ class PairDisplay(ABC):
     def __init__(
         self,
         X: FloatArray,
-        pair: ContrastivePair,
+        pair: Pattern,
         *,
         feature_names: Any = None,
         row_names: Any = None,
@@ -48,21 +47,20 @@ class PairDisplay(ABC):
         estimator: Any,
         X: Any,
         *,
-        pattern: int | None = None,
+        pattern: int = 0,
         side_labels: tuple[str, str] | None = None,
         **options: Any,
     ) -> Self:
-        """Draw a pair of a fitted model, in the data as scaled by the model.
+        """Draw a pattern of a fitted model, in the data as scaled by the model.
 
         Parameters
         ----------
-        estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
-            Fitted. Of a classifier with more than two classes, one of its ``estimators_``.
+        estimator : miner, BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
+            Fitted.
         X : array-like of shape (n_rows, n_columns)
             The data it was fitted on. Column and row names of a frame are shown.
-        pattern : int, default=None
-            Position in ``pairs_`` or, for a network, ``patterns_``; None is the selected pair or
-            the strongest pattern.
+        pattern : int, default=0
+            Position in ``patterns_``.
         side_labels : (str, str), default=None
             Labels of anchor and contrast; None gives their sizes.
         **options
@@ -72,21 +70,26 @@ class PairDisplay(ABC):
         -------
         display : object
         """
-        found = fitted_pattern(estimator, X, pattern)
-        return cls(found.Z, found.pair, **found.names, side_labels=side_labels).plot(**options)
+        Z, found, names = pattern_in_table(estimator, X, pattern)
+        return cls._of_pattern(Z, found, names, side_labels).plot(**options)
 
     @classmethod
-    def from_pair(
-        cls, X: Any, pair: ContrastivePair, *, feature_names: Any = None, **options: Any
+    def _of_pattern(
+        cls, Z: FloatArray, pattern: Pattern, names: Any, side_labels: tuple[str, str] | None
     ) -> Self:
+        check_has_contrast(pattern, cls.__name__)
+        return cls(Z, pattern, **names, side_labels=side_labels)
+
+    @classmethod
+    def from_pair(cls, X: Any, pair: Pattern, *, feature_names: Any = None, **options: Any) -> Self:
         """Draw a pair in a matrix.
 
         Parameters
         ----------
         X : array-like of shape (n_rows, n_columns)
             Columns on a common scale.
-        pair : ContrastivePair
-            Its rows and columns are those of ``X``.
+        pair : Pattern
+            With contrast rows. Its rows and columns are those of ``X``.
         feature_names : array-like of shape (n_columns,), default=None
             Names of the columns; None takes those of a frame, or x0, x1, ...
         **options
@@ -96,6 +99,7 @@ class PairDisplay(ABC):
         -------
         display : object
         """
+        check_has_contrast(pair, cls.__name__)
         return cls._of_block(X, pair, feature_names).plot(**options)
 
     @classmethod
@@ -105,7 +109,8 @@ class PairDisplay(ABC):
         matrix = with_means(
             check_array(X, dtype=np.float64, ensure_all_finite="allow-nan", input_name="X")
         )
-        for axis, (indices, unit) in enumerate(((block.rows, "row"), (block.columns, "column"))):
+        rows, columns = block.block
+        for axis, (indices, unit) in enumerate(((rows, "row"), (columns, "column"))):
             if indices.max() >= matrix.shape[axis]:
                 raise ValueError(
                     f"X has {matrix.shape[axis]} {unit}s, but the block has {unit} "
@@ -128,7 +133,7 @@ class PairDisplay(ABC):
 
     def _blocks(self) -> tuple[FloatArray, FloatArray]:
         """The bicluster and its contrast."""
-        rows = self.pair.anchor_rows, self.pair.contrast_rows
+        rows = self.pair.rows, self.pair.contrast_rows
         anchor, contrast = (self.X[np.ix_(side, self.pair.columns)] for side in rows)
         return anchor, contrast
 
@@ -137,14 +142,24 @@ class PairDisplay(ABC):
         return self.side_labels or size_labels(self.pair)
 
 
-def anchor_label(block: ContrastivePair | Bicluster) -> str:
-    """Label of the rows of a bicluster."""
-    if isinstance(block, Bicluster):
-        return f"bicluster: {count(block.rows, 'row')}"
-    return f"anchor: {count(block.anchor_rows, 'row')} of class {plain(block.anchor_class)}"
+def check_has_contrast(pattern: Pattern, display: str) -> None:
+    """Refuse a pattern without contrast rows."""
+    if not len(pattern.contrast_rows):
+        raise ValueError(
+            f"the pattern has no contrast rows, which {display} shows; use BiclusterDisplay, or "
+            "SubgroupDisplay for a group."
+        )
 
 
-def size_labels(pair: ContrastivePair) -> tuple[str, str]:
+def anchor_label(pattern: Pattern) -> str:
+    """Label of the rows of a pattern."""
+    if not len(pattern.contrast_rows):
+        return f"{pattern.kind}: {count(pattern.rows, 'row')}"
+    of_class = "" if pattern.anchor_class is None else f" of class {plain(pattern.anchor_class)}"
+    return f"anchor: {count(pattern.rows, 'row')}{of_class}"
+
+
+def size_labels(pair: Pattern) -> tuple[str, str]:
     """Labels of anchor and contrast with their sizes."""
     return anchor_label(pair), f"contrast: {count(pair.contrast_rows, 'other row')}"
 

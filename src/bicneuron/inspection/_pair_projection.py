@@ -9,9 +9,9 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron._estimators._linear_weights import linear_weights
 from bicneuron._writing._axes import legend_above, open_axes, plain
 from bicneuron._writing._colours import ANCHOR, CONTRAST, MARK
-from bicneuron.contrast import ContrastivePair
 from bicneuron.inspection._pair_display import size_labels
-from bicneuron.inspection._pattern import fitted_pattern
+from bicneuron.inspection._pattern import pattern_in_table
+from bicneuron.patterns import Pattern
 
 # Points along each axis of the grid of scores.
 GRID = 120
@@ -88,7 +88,7 @@ class PairProjectionDisplay:
         estimator: Any,
         X: Any,
         *,
-        pattern: int | None = None,
+        pattern: int = 0,
         side_labels: tuple[str, str] | None = None,
         ax: Any = None,
     ) -> Self:
@@ -97,12 +97,11 @@ class PairProjectionDisplay:
         Parameters
         ----------
         estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
-            Fitted. Of a classifier with more than two classes, one of its ``estimators_``.
+            Fitted.
         X : array-like of shape (n_rows, n_columns)
             The data it was fitted on.
-        pattern : int, default=None
-            Position in ``pairs_`` or, for a network, ``patterns_``; None is the selected pair or
-            the strongest pattern. Only the selected neuron has a threshold other than 0.
+        pattern : int, default=0
+            Position in ``patterns_``.
         side_labels : (str, str), default=None
             Labels of anchor and contrast; None gives their sizes.
         ax : matplotlib Axes, default=None
@@ -112,14 +111,20 @@ class PairProjectionDisplay:
         -------
         display : object
         """
-        Z, pair, neuron, threshold, _ = fitted_pattern(estimator, X, pattern)
+        Z, pair, _ = pattern_in_table(estimator, X, pattern)
+        if pair.neuron is None:
+            raise ValueError(
+                f"a pattern of {type(estimator).__name__} has no neuron, whose boundary is drawn; "
+                "give a classifier or a network."
+            )
+        neuron, threshold = pair.neuron.estimator, pair.neuron.threshold
         return cls.from_pair(Z, pair, neuron, threshold=threshold, side_labels=side_labels, ax=ax)
 
     @classmethod
     def from_pair(
         cls,
         X: Any,
-        pair: ContrastivePair,
+        pair: Pattern,
         neuron: Any,
         *,
         threshold: float = 0.0,
@@ -132,7 +137,7 @@ class PairProjectionDisplay:
         ----------
         X : array-like of shape (n_rows, n_columns)
             Columns on a common scale.
-        pair : ContrastivePair
+        pair : Pattern
             Its rows and columns are those of ``X``.
         neuron : fitted classifier with ``decision_function``
             Fitted on the columns of the pair.
@@ -148,8 +153,8 @@ class PairProjectionDisplay:
         display : object
         """
         X = check_array(X, dtype=np.float64, input_name="X")
-        block = X[np.ix_(pair.rows, pair.columns)]
-        middle = len(pair.anchor_rows)
+        block = X[np.ix_(*pair.block)]
+        middle = len(pair.rows)
         scores = neuron.decision_function(block) - threshold
         linear = linear_weights(neuron, block)
         weights = linear.coef if linear is not None and np.any(linear.coef) else None

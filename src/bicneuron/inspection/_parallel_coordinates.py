@@ -22,7 +22,7 @@ class ParallelCoordinatesDisplay(PairDisplay):
     ----------
     X : float64 array of shape (n_rows, n_columns)
         Columns on a common scale.
-    pair : ContrastivePair
+    pair : Pattern
         Its rows and columns are those of ``X``.
     feature_names : array-like of shape (n_columns,), default=None
         Names of the columns; None names them x0, x1, ...
@@ -70,7 +70,7 @@ class ParallelCoordinatesDisplay(PairDisplay):
         positions = np.arange(len(columns))
         lines, centroids = [], []
         width = 2.5 if len(columns) <= 100 else 1.5
-        sides = (self.pair.anchor_rows, ANCHOR, "o"), (self.pair.contrast_rows, CONTRAST, "^")
+        sides = (self.pair.rows, ANCHOR, "o"), (self.pair.contrast_rows, CONTRAST, "^")
         for (rows, colour, marker), label in zip(sides, self._side_labels(), strict=True):
             block = self.X[np.ix_(rows, columns)]
             paths = [np.column_stack([positions, row]) for row in block]

@@ -7,9 +7,8 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._writing._axes import legend_above, open_axes
 from bicneuron._writing._colours import COLOUR_MAP, MARK
-from bicneuron.classifier import BicNeuronClassifierCV
-from bicneuron.inspection._pattern import model_with_pairs, selected_position
-from bicneuron.network import BicNeuronNetwork
+from bicneuron.inspection._pair_display import check_has_contrast
+from bicneuron.inspection._pattern import pattern_at
 
 
 class RankedPairsDisplay:
@@ -71,8 +70,8 @@ class RankedPairsDisplay:
         Parameters
         ----------
         estimator : BicNeuronClassifier, BicNeuronClassifierCV or BicNeuronNetwork
-            Fitted. Of a classifier with more than two classes, one of its ``estimators_``. Colours
-            are values of ``selection``; in a network, contributions.
+            Fitted. Of a classifier all pairs are drawn, coloured by the values of ``selection``;
+            of more than two classes, and of a network, the patterns, coloured by their strength.
         ax : matplotlib Axes, default=None
             Where to draw; None makes a new figure.
 
@@ -80,19 +79,25 @@ class RankedPairsDisplay:
         -------
         display : object
         """
-        model = model_with_pairs(estimator)
-        if isinstance(model, BicNeuronNetwork):
-            pairs = [pattern.pair for pattern in model.patterns_]
-            name, selected = "contribution", None
-            scores = np.array([pattern.contribution for pattern in model.patterns_])
-        else:
-            pairs, scores = model.pairs_, model.scores_
-            selected = selected_position(model)
-            single = model.best_estimator_ if isinstance(model, BicNeuronClassifierCV) else model
-            selection: Any = single.selection
+        check_has_contrast(pattern_at(estimator, 0), cls.__name__)
+        # A classifier of two classes has more pairs than it decides by.
+        every = [pattern for pattern in estimator.patterns_ if pattern.kind != "class"]
+        pairs = getattr(estimator, "pairs_", every)
+        if not pairs:
+            raise ValueError(
+                "there is nothing to draw: no contrastive pair survived, and one neuron on all "
+                "columns decides. Raise max_ratio or change the miner, as the warning of fit says."
+            )
+        scores = getattr(estimator, "scores_", np.array([pair.strength for pair in pairs]))
+        selected, name = None, "strength"
+        if pairs is not every:
+            selection = getattr(estimator, "best_estimator_", estimator).selection
             name = selection if isinstance(selection, str) else "selection"
-            name = f"{name.replace('_', ' ')} on the training rows"
-        sizes = np.array([len(pair.anchor_rows) * len(pair.columns) for pair in pairs])
+            selected, name = (
+                int(np.argmax(scores)),
+                f"{name.replace('_', ' ')} on the training rows",
+            )
+        sizes = np.array([len(pair.rows) * len(pair.columns) for pair in pairs])
         ratios = np.array([pair.msr_ratio for pair in pairs])
         return cls(sizes, ratios, scores, score_name=name, selected=selected).plot(ax)
 

@@ -95,8 +95,7 @@ class StabilityDisplay:
                 "give one for each."
             )
         in_pattern = np.zeros(len(frequencies), dtype=bool)
-        pattern = stability.patterns[k]
-        in_pattern[getattr(pattern, "pair", pattern).columns] = True
+        in_pattern[stability.patterns[k].columns] = True
         return cls(frequencies, in_pattern, feature_names, title=stability.words(k)).plot(ax)
 
     @property

@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._checks import check_numbers
-from bicneuron._estimators._scaled_matrix import dense, scaled
+from bicneuron._estimators._scaled_matrix import filled
+from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron._writing._axes import (
     axes_beside,
     leave_room,
@@ -19,9 +18,9 @@ from bicneuron._writing._axes import (
 )
 from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, OTHERS, colour_limits
 from bicneuron._writing._names import feature_names, row_names
-from bicneuron.biclustering import Subgroup, SubgroupBiclustering
 from bicneuron.inspection._pair_display import count
-from bicneuron.inspection._pattern import check_table_of_group
+from bicneuron.inspection._pattern import pattern_in_table
+from bicneuron.patterns import Pattern
 
 # Columns that are drawn at most.
 MOST_COLUMNS = 40
@@ -51,8 +50,8 @@ class SubgroupDisplay:
     Parameters
     ----------
     X : float64 array of shape (n_rows, n_columns)
-        Robustly standardised columns.
-    subgroup : Subgroup
+        Standardised columns.
+    subgroup : Pattern
         Its rows and columns are those of ``X``.
     scores : array of shape (n_rows,)
         Membership scores.
@@ -80,14 +79,14 @@ class SubgroupDisplay:
     >>> X, y, _, _ = make_subgroup(100, 200, group_shape=(15, 10), shift=3, random_state=0)
     >>> miner = SubgroupBiclustering(anchor="patient").fit(X, y)
     >>> display = SubgroupDisplay.from_estimator(miner, X, y)
-    >>> [block.heading for block in display.blocks]
-    ['carriers: 15 of 50 rows of patient', 'rest of patient: 35 rows', 'control: 50 rows']
+    >>> display.blocks[0].heading
+    'carriers: 15 of 50 rows of patient, 0 of 50 of control'
     """
 
     def __init__(
         self,
         X: FloatArray,
-        subgroup: Subgroup,
+        subgroup: Pattern,
         scores: FloatArray,
         y: AnyArray | None,
         feature_names: Sequence[Any],
@@ -104,11 +103,11 @@ class SubgroupDisplay:
     def from_estimator(
         cls, estimator: Any, X: Any, y: Any = None, *, pattern: int = 0, **options: Any
     ) -> Self:
-        """Draw a pattern of a fitted `SubgroupBiclustering`.
+        """Draw a pattern of a fitted model.
 
         Parameters
         ----------
-        estimator : SubgroupBiclustering
+        estimator : SubgroupBiclustering, BicNeuronNetwork or classifier
             Fitted.
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             The data it was fitted on. Column and row names of a frame are shown.
@@ -116,7 +115,7 @@ class SubgroupDisplay:
             The labels it was fitted on or, if it was fitted without labels, those that rows are
             sorted by. None draws all rows that are no carriers as one block.
         pattern : int, default=0
-            Position in ``found_``.
+            Position in ``patterns_``.
         **options
             Arguments of `plot`.
 
@@ -124,24 +123,19 @@ class SubgroupDisplay:
         -------
         display : object
         """
-        if not isinstance(estimator, SubgroupBiclustering):
-            raise TypeError(
-                f"estimator is a {type(estimator).__name__}; give a fitted SubgroupBiclustering."
-            )
-        check_is_fitted(estimator)
-        n_found = len(estimator.found_)
-        if not 0 <= pattern < n_found:
-            raise ValueError(f"pattern={pattern}, but the miner found {n_found} patterns.")
-        subgroup = estimator.found_[pattern]
-        matrix = check_numbers(estimator, X, reset=False, to_be_scaled=True)
-        scaling = estimator._scaling
-        Z = np.asarray(dense(matrix if scaling is None else scaled(matrix, scaling)), np.float64)
+        if y is not None and np.ndim(y) != 1:
+            raise ValueError(f"y has the shape {np.shape(y)}; give one class for each row.")
         labels = None if y is None else np.asarray(y)
-        check_table_of_group(Z, labels, subgroup)
-        standard = estimator._robust.apply(Z)
+        Z, found, _ = pattern_in_table(estimator, X, pattern, labels)
+        if not len(found.weights):
+            raise ValueError(
+                f"a pattern of {type(estimator).__name__} has no weights of columns, by which they "
+                "are drawn; use BiclusterDisplay."
+            )
         names = feature_names(estimator), row_names(X, len(Z))
-        scores = estimator.transform(X)[:, pattern]
-        return cls(standard, subgroup, scores, labels, *names).plot(**options)
+        scores = estimator.pattern_scores(X)[:, pattern]
+        standard = filled(zscore_scaling(Z).apply(Z))
+        return cls(standard, found, scores, labels, *names).plot(**options)
 
     @property
     def anchor_class(self) -> Any:
@@ -152,7 +146,7 @@ class SubgroupDisplay:
         if self.y is None or self.subgroup.anchor_class is not None:
             return self.subgroup.anchor_class
         labels = np.unique(self.y)
-        carriers = np.isin(np.arange(len(self.y)), self.subgroup.rows)
+        carriers = self.scores > 0
         shares = [np.mean(carriers[self.y == label]) for label in labels]
         return labels[int(np.argmax(shares))]
 
@@ -169,17 +163,15 @@ class SubgroupDisplay:
 
         A block without rows is left out.
         """
-        group, n, label = self.subgroup, len(self.X), self.anchor_class
-        carriers = np.isin(np.arange(n), group.rows)
-        if self.y is None or group.anchor_class is not None:
-            n_carriers, n_class = group.carriers[label]
-            own = "" if label is None else f" of {plain(label)}"
-            heading = f"carriers: {n_carriers} of {n_class} rows{own}"
+        n, label = len(self.X), self.anchor_class
+        carriers = self.scores > 0
+        if self.y is None:
+            heading = f"carriers: {int(carriers.sum())} of {n} rows"
         else:
             heading = self._carriers_of_classes(carriers, label)
         blocks = [(carriers, ANCHOR, heading)]
         if self.y is None:
-            blocks.append((~carriers, OTHERS, f"other rows: {n - len(group.rows)}"))
+            blocks.append((~carriers, OTHERS, f"other rows: {int(np.sum(~carriers))}"))
         else:
             in_class = self.y == label
             rest, others = in_class & ~carriers, ~in_class & ~carriers
@@ -286,7 +278,7 @@ class SubgroupDisplay:
         return rows[np.argsort(-self.scores[rows], kind="stable")]
 
     def _carriers_of_classes(self, carriers: BoolArray, label: Any) -> str:
-        """Heading of carriers that were found without labels, as "3 of 10 rows of a, 0 of 9 of b".
+        """Heading of the carriers, as "3 of 10 rows of a, 0 of 9 of b".
 
         The classes beyond the second are counted together.
         """
@@ -298,12 +290,7 @@ class SubgroupDisplay:
 
     def _other_classes(self, rows: IndexArray, label: Any) -> str:
         """Heading of the rows of other classes."""
-        group = self.subgroup
-        n_carriers = 0
-        if group.anchor_class is not None:  # otherwise all carriers are in the first block
-            n_carriers = sum(k for other, (k, _) in group.carriers.items() if other != label)
-        also = f" (carriers: {n_carriers})" if n_carriers else ""
-        return f"{self._name_of_others(label)}: {count(rows, 'row')}{also}"
+        return f"{self._name_of_others(label)}: {count(rows, 'row')}"
 
     def _name_of_others(self, label: Any) -> str:
         others = [other for other in np.unique(np.asarray(self.y)).tolist() if other != label]

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from bicneuron._estimators._class_weight import refuse_label_weights
 from bicneuron._estimators._compat import HasMethods
-from bicneuron.contrast import ContrastivePair
 from bicneuron.network._draws import draw_coherent, draw_contrasting
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
+from bicneuron.patterns import Pattern
 
 # Numbers of patterns from which "auto" chooses.
 AUTO_SIZES = (1, 2, 3, 5, 7, 10, 15, 20)
@@ -36,7 +36,7 @@ class Design(NamedTuple):
         Let the self-test choose the number of patterns.
     """
 
-    draw: Callable[..., ContrastivePair | None]
+    draw: Callable[..., Pattern | None]
     n_neurons: int
     neuron_kinds: tuple[Any, ...]
     n_candidates: int

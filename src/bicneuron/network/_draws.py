@@ -14,9 +14,8 @@ from bicneuron._core._linkage1d import cut_starts, dendrogram
 from bicneuron._core._profiles import profiles_over
 from bicneuron._core._residue import mean_squared_residue
 from bicneuron._estimators._scaled_matrix import ScaledMatrix
-from bicneuron.biclustering import Bicluster
-from bicneuron.contrast import ContrastivePair
-from bicneuron.contrast._pairing import pair_biclusters
+from bicneuron.patterns import Pattern
+from bicneuron.patterns._pairing import pair_biclusters
 
 # Cuts and residue bounds to draw from: tight local groups up to whole classes.
 CUT_DISTANCES = (0.5, 1.0, 1.5, 2.0)
@@ -63,7 +62,7 @@ class Side:
 
 def draw_coherent(
     Z: ScaledMatrix, side: Side, max_draw_rows: int, contrast_size: float, rng: np.random.Generator
-) -> ContrastivePair | None:
+) -> Pattern | None:
     """Draw a seed of the miner, grow it while it is coherent and pair it.
 
     Parameters
@@ -80,7 +79,7 @@ def draw_coherent(
 
     Returns
     -------
-    ContrastivePair or None
+    Pattern or None
         None if the seed does not grow.
     """
     rows = _sample(side.rows, max_draw_rows, rng)
@@ -106,7 +105,7 @@ def draw_contrasting(
     max_draw_rows: int,
     contrast_size: float,
     rng: np.random.Generator,
-) -> ContrastivePair | None:
+) -> Pattern | None:
     """Draw a class or a group of its rows, with the columns that separate it from its contrast.
 
     The contrast of a whole class is all of the other side.
@@ -118,7 +117,7 @@ def draw_contrasting(
 
     Returns
     -------
-    ContrastivePair or None
+    Pattern or None
         None if no group of the class is large enough.
     """
     rows = _sample(side.rows, max_draw_rows, rng)
@@ -149,23 +148,23 @@ def _paired(
     others: IndexArray,
     columns: IndexArray,
     contrast_size: float,
-) -> ContrastivePair:
+) -> Pattern:
     block = np.ascontiguousarray(Z[rows[:, None], columns])
-    found = Bicluster(rows, columns, mean_squared_residue(block))
+    found = Pattern(rows, columns, mean_squared_residue(block))
     return pair_biclusters(Z, [found], others, side.label, contrast_size)[0]
 
 
 def whole_pair(
     Z: ScaledMatrix, side: Side, max_draw_rows: int, rng: np.random.Generator
-) -> ContrastivePair:
+) -> Pattern:
     """A pair of all columns and a sample of both sides, for data without a bicluster."""
     rows, others = _sample(side.rows, max_draw_rows, rng), _sample(side.others, max_draw_rows, rng)
     return _paired(Z, side, rows, others, np.arange(Z.shape[1]), len(others) / len(rows))
 
 
-def distinct(pairs: Sequence[ContrastivePair | None]) -> list[int]:
+def distinct(pairs: Sequence[Pattern | None]) -> list[int]:
     """Positions of the pairs that are not None and differ from all earlier ones."""
-    places: dict[ContrastivePair, int] = {}
+    places: dict[Pattern, int] = {}
     for place, pair in enumerate(pairs):
         if pair is not None:
             places.setdefault(pair, place)

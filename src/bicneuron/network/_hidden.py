@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,13 +13,13 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import takes_missing
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, filled
 from bicneuron._estimators._workers import one_blas_thread, resolve_data, share_data
-from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.network._designs import Design
 from bicneuron.network._draws import TRIES, Side, distinct, whole_pair
-from bicneuron.network._patterns import Pattern, centroid, radius
+from bicneuron.network._patterns import centroid, radius
 from bicneuron.network._targets import Targets
 from bicneuron.neurons import fit_neurons
+from bicneuron.patterns import Pattern, TrainedNeuron
 
 # Neurons trained per task: independent of n_jobs.
 NEURONS_PER_TASK = 50
@@ -30,10 +31,11 @@ class HiddenNeuron(NamedTuple):
     """A pair and its neuron before the output layer is fitted.
 
     The rows of either side are those of the pair that the neuron was trained on. They, its fold
-    and kind are not kept in a fitted model. A `Pattern` has the weight, which is not known yet.
+    and kind are not kept in a fitted model. Its weight, which a `TrainedNeuron` has, is not known
+    yet.
     """
 
-    pair: ContrastivePair
+    pair: Pattern
     anchor_rows: IndexArray
     contrast_rows: IndexArray
     neuron: Any
@@ -131,10 +133,8 @@ def _train_slots(
     return [drawn[slot]._replace(neuron=neurons[slot]) if slot in drawn else None for slot in slots]
 
 
-def _hidden_neuron(
-    pair: ContrastivePair, side: Side, neuron: Any, fold: int, kind: int
-) -> HiddenNeuron:
-    rows = pair.anchor_rows, pair.contrast_rows
+def _hidden_neuron(pair: Pattern, side: Side, neuron: Any, fold: int, kind: int) -> HiddenNeuron:
+    rows = pair.rows, pair.contrast_rows
     return HiddenNeuron(pair, *rows, neuron, side.target, side.other_label, fold, kind)
 
 
@@ -161,7 +161,7 @@ def _fit(
 
 def _draw(
     Z: ScaledMatrix, sides: Sequence[Side], design: Design, rng: np.random.Generator
-) -> tuple[ContrastivePair, Side] | None:
+) -> tuple[Pattern, Side] | None:
     """Draw a pair; return it with its side, or None where there is none."""
     for _ in range(TRIES):
         side = sides[int(rng.integers(len(sides)))]
@@ -207,23 +207,34 @@ def retrain(
 
 
 def as_pattern(
-    Z: ScaledMatrix, trained: HiddenNeuron, typical_score: float, weight: FloatArray, share: float
+    Z: ScaledMatrix,
+    trained: HiddenNeuron,
+    positive: Any,
+    typical_score: float,
+    weight: FloatArray,
+    share: float,
 ) -> Pattern:
-    """The pattern of a neuron that the output layer keeps, with the region of its rows."""
+    """The pattern of a neuron that the output layer keeps, with the region of its rows.
+
+    ``positive`` is the label of its target.
+    """
     pair = trained.pair
     anchor, contrast = (
         Z[np.ix_(rows, pair.columns)] for rows in (trained.anchor_rows, trained.contrast_rows)
     )
-    centres = centroid(anchor), centroid(contrast)
-    return Pattern(
-        pair=pair,
-        neuron=trained.neuron,
-        target=trained.target,
+    centroids = np.array([centroid(anchor), centroid(contrast)])
+    return replace(
+        pair,
         contrast_class=trained.contrast_class,
-        typical_score=float(typical_score),
-        weight=weight,
-        contribution=float(share),
-        anchor_centroid=centres[0],
-        contrast_centroid=centres[1],
-        radius=radius(np.vstack([anchor, contrast]), *centres),
+        strength=float(share),
+        weights=centroids[0] - centroids[1],
+        neuron=TrainedNeuron(
+            estimator=trained.neuron,
+            centroids=centroids,
+            sign=1 if pair.anchor_class == positive else -1,
+            typical_score=float(typical_score),
+            target=trained.target,
+            weight=weight,
+            radius=radius(np.vstack([anchor, contrast]), *centroids),
+        ),
     )

@@ -32,14 +32,21 @@ from bicneuron.network._output import (
     label_doubt,
     tested_layer,
 )
-from bicneuron.network._patterns import columns_in_use, outputs, score_contributions
+from bicneuron.network._patterns import (
+    columns_in_use,
+    is_near,
+    pattern_outputs,
+    score_contributions,
+    trained_neurons,
+)
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
+from bicneuron.patterns import PatternModel
 
 # Rows, and values of rows, that are scored at once, by one thread.
 ROWS_AT_ONCE, VALUES_AT_ONCE = 4096, 2**19
 
 
-class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
+class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     """Classify with many neurons, each trained on its own contrastive pair.
 
     Pairs are drawn: a class, a column and a cluster of rows on it, grown over a sample of the
@@ -212,6 +219,9 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
             self._weigh(Z, targets.signs[rows], weights[rows], tested)
         doubt = self._doubt(targets, tested)
         self.label_doubt_ = doubt.chances if self._multilabel else doubt.chances[:, 0]
+        self._remember(X, y)
+        if not self._multilabel:
+            self._count_carriers(X, self.classes_[targets.strata])
         return self
 
     def _resolved_design(self) -> Design:
@@ -241,9 +251,20 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         sizes = np.linalg.norm(output.coef, axis=1) * hidden.std(axis=0)
         shares = sizes / max(float(sizes.sum()), np.finfo(float).tiny)
         self.patterns_ = [
-            as_pattern(Z, trained[kept[i]], typical[kept[i]], output.coef[i], shares[i])
+            as_pattern(
+                Z,
+                trained[kept[i]],
+                self._positive(trained[kept[i]].target),
+                typical[kept[i]],
+                output.coef[i],
+                shares[i],
+            )
             for i in np.argsort(-shares, kind="stable").tolist()
         ]
+
+    def _positive(self, target: int) -> Any:
+        """Label that positive scores of a target speak for; one score speaks for the second."""
+        return self.classes_[1 if len(self.intercept_) == 1 else target]
 
     @property
     def _exclusive(self) -> bool:
@@ -288,7 +309,7 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         most = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // len(used)))
         return row_chunks(X, used, self._scaling.take(used), most)
 
-    def _seen(self, X: Any) -> ScaledMatrix:
+    def _scaled(self, X: Any) -> ScaledMatrix:
         """All columns as the patterns were drawn: scaled, with estimates of missing cells."""
         Z: ScaledMatrix = self._filling.apply(scaled(X, self._scaling))
         return Z
@@ -296,28 +317,21 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
     def _part_scores(self, Z: FloatArray, used: IndexArray) -> FloatArray:
         """Scores of some rows, scaled, on the columns in use."""
         Z = self._filling.take(used).apply(Z)
-        typical = np.array([pattern.typical_score for pattern in self.patterns_])
-        weights = np.array([pattern.weight for pattern in self.patterns_])
+        neurons = trained_neurons(self.patterns_)
+        typical = np.array([neuron.typical_score for neuron in neurons])
+        weights = np.array([neuron.weight for neuron in neurons])
         with config_context(assume_finite=True):
-            raw = outputs(self.patterns_, Z, used)
+            raw = pattern_outputs(self.patterns_, Z, used)
         return output_scores(raw.T, typical, weights) + self.intercept_
 
-    def pattern_scores(self, X: Any) -> FloatArray:
-        """Score of each row by the neuron of each pattern alone.
+    def in_table_units(self, values: FloatArray, columns: IndexArray) -> FloatArray:
+        return self._scaling.take(columns).undo(values)
 
-        Parameters
-        ----------
-        X : array-like of shape (n_rows, n_columns)
-
-        Returns
-        -------
-        scores : array of shape (n_rows, n_patterns)
-            In the order of ``patterns_``. A positive score speaks for the pattern's ``target``,
-            which with two classes is ``classes_[1]``.
-        """
-        check_is_fitted(self)
-        X = check_numbers(self, X, reset=False, to_be_scaled=True)
-        return outputs(self.patterns_, self._seen(X))
+    def _pattern_scores(self, X: Any) -> FloatArray:
+        neurons = trained_neurons(self.patterns_)
+        units = np.array([neuron.sign * neuron.typical_score for neuron in neurons])
+        scores: FloatArray = pattern_outputs(self.patterns_, self._scaled(X)) / units
+        return scores
 
     def predict(self, X: Any, *, reject: float | None = None) -> Any:
         """Class of each row, or a table of zeros and ones for several labels.
@@ -405,12 +419,13 @@ class BicNeuronNetwork(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
         used = self.columns_in_use_
-        places = [np.searchsorted(used, pattern.pair.columns) for pattern in self.patterns_]
+        places = [np.searchsorted(used, pattern.columns) for pattern in self.patterns_]
+        neurons = trained_neurons(self.patterns_)
         parts = []
         for Z in self._parts(X, used):
             shares = np.zeros(len(Z))
-            for pattern, some in zip(self.patterns_, places, strict=True):
-                shares += pattern.contribution * pattern.is_near(Z[:, some])
+            for pattern, neuron, some in zip(self.patterns_, neurons, places, strict=True):
+                shares += pattern.strength * is_near(neuron, Z[:, some])
             parts.append(shares)
         return np.concatenate(parts)
 

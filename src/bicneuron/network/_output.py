@@ -47,7 +47,7 @@ def tested_layer(
     design: Design,
 ) -> TestedLayer:
     """Outputs of the neurons on some rows, and the choice that the self-test makes of them."""
-    hidden = outputs(trained, Z)
+    hidden = outputs([unit.neuron for unit in trained], [unit.pair.columns for unit in trained], Z)
     typical = np.median(np.abs(hidden), axis=0)
     typical[typical == 0] = 1.0
     hidden /= typical

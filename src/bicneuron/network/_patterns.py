@@ -1,7 +1,7 @@
 """The patterns that a network is made of, their outputs and contributions."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,66 +12,15 @@ from bicneuron._estimators._decision import decided_classes
 from bicneuron._estimators._filling import Filling
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, filled
 from bicneuron._estimators._scaling import SoftScaling
-from bicneuron.biclustering import Evidence
-from bicneuron.contrast import ContrastivePair
-from bicneuron.explanation import ExplainedNeuron, ScoredRows
+from bicneuron.explanation import ScoredRows
 from bicneuron.neurons import decide
+from bicneuron.patterns import Pattern, TrainedNeuron
 
 
-@dataclass(frozen=True, eq=False)
-class Pattern:
-    """A contrastive pair, the neuron trained on it and its weight in the network.
-
-    Parameters
-    ----------
-    pair : ContrastivePair
-        Rows and columns of the training set.
-    neuron : fitted classifier
-        Fitted on the columns of the pair after soft scaling.
-    target : int
-        Number of the class, or label, that the neuron separates.
-    contrast_class : label
-        Class of the contrast rows.
-    typical_score : float
-        Median absolute score of the neuron on the training rows. Its output is
-        ``tanh(score / typical_score)``.
-    weight : float64 array of shape (n_targets,)
-        Of the output, in each score.
-    contribution : float
-        Its share of the variation of the scores on the training rows, between 0 and 1.
-    anchor_centroid, contrast_centroid : float64 arrays of shape (n_columns_of_the_pair,)
-        Centroids of the rows of the two sides that the neuron was trained on, on columns after soft
-        scaling.
-    radius : float
-        Root mean square distance, per column, within which a row counts as near the pair.
-    evidence : Evidence or None, default=None
-        Results of tests of it.
-    """
-
-    pair: ContrastivePair
-    neuron: Any
-    target: int
-    contrast_class: Any
-    typical_score: float
-    weight: FloatArray
-    contribution: float
-    anchor_centroid: FloatArray
-    contrast_centroid: FloatArray
-    radius: float
-    evidence: Evidence | None = None
-
-    @property
-    def ranked_columns(self) -> IndexArray:
-        """Columns of the pair, ranked by the distance between the centroids of its two sides."""
-        apart = np.abs(self.anchor_centroid - self.contrast_centroid)
-        ordered: IndexArray = self.pair.columns[np.argsort(-apart, kind="stable")]
-        return ordered
-
-    def is_near(self, block: FloatArray) -> BoolArray:
-        """True for rows, scaled, on the columns of the pair, no farther from it than its own."""
-        # The same memory layout as where the radius was computed: its farthest row stays near.
-        block = np.ascontiguousarray(block)
-        return distance(block, self.anchor_centroid, self.contrast_centroid) <= self.radius
+def is_near(neuron: TrainedNeuron, block: FloatArray) -> BoolArray:
+    """True for rows, scaled, on the columns of a pattern, no farther from it than its own."""
+    # The same memory layout as where the radius was computed: its farthest row stays near.
+    return distance(np.ascontiguousarray(block), *neuron.centroids) <= neuron.radius
 
 
 def centroid(block: FloatArray) -> FloatArray:
@@ -112,20 +61,35 @@ def _mean_square(differences: FloatArray) -> FloatArray:
     return means
 
 
-def outputs(units: Sequence[Any], Z: ScaledMatrix, used: IndexArray | None = None) -> FloatArray:
+def trained_neurons(patterns: Sequence[Pattern]) -> list[TrainedNeuron]:
+    """The neurons of the patterns of a network, all of which have one."""
+    return [pattern.neuron for pattern in patterns if pattern.neuron is not None]
+
+
+def pattern_outputs(
+    patterns: Sequence[Pattern], Z: ScaledMatrix, used: IndexArray | None = None
+) -> FloatArray:
+    """Raw outputs of the neurons of patterns; see `outputs`."""
+    neurons = [neuron.estimator for neuron in trained_neurons(patterns)]
+    return outputs(neurons, [pattern.columns for pattern in patterns], Z, used)
+
+
+def outputs(
+    neurons: Sequence[Any],
+    columns: Sequence[IndexArray],
+    Z: ScaledMatrix,
+    used: IndexArray | None = None,
+) -> FloatArray:
     """Raw outputs of neurons, of shape (n_rows, n_neurons), in Fortran order.
 
-    Each of ``units``, a `Pattern` or what becomes one, has a pair and a neuron. ``Z`` has all
-    columns, or those that are ``used``, in ascending order.
+    ``Z`` has all columns, or those that are ``used``, in ascending order.
     """
-    columns = [unit.pair.columns for unit in units]
     if used is not None:
         columns = [np.searchsorted(used, some) for some in columns]
-    neurons = [unit.neuron for unit in units]
     kinds = [type(neuron) for neuron in neurons]
     if len(set(kinds)) == 1:
         return _decide(neurons, Z, columns).T
-    scores = np.empty((len(units), len(Z)))
+    scores = np.empty((len(neurons), len(Z)))
     for kind in dict.fromkeys(kinds):
         places = [k for k, other in enumerate(kinds) if other is kind]
         scores[places] = _decide([neurons[k] for k in places], Z, [columns[k] for k in places])
@@ -138,7 +102,7 @@ def _decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArra
 
 def columns_in_use(patterns: Sequence[Pattern]) -> IndexArray:
     """Columns used by any neuron, in ascending order."""
-    return np.unique(np.concatenate([pattern.pair.columns for pattern in patterns]))
+    return np.unique(np.concatenate([pattern.columns for pattern in patterns]))
 
 
 def score_contributions(
@@ -158,11 +122,12 @@ def score_contributions(
     two = len(classes) == 2
     predicted = decided_classes(scores[:, 0] if two else scores)
     target = np.zeros_like(predicted) if two else predicted
-    typical = np.array([pattern.typical_score for pattern in patterns])
-    weights = np.array([pattern.weight for pattern in patterns]).T[target]
+    neurons = trained_neurons(patterns)
+    typical = np.array([neuron.typical_score for neuron in neurons])
+    weights = np.array([neuron.weight for neuron in neurons]).T[target]
     used = columns_in_use(patterns)
     Z = filling.take(used).apply(scaling.take(used).apply(X, used))
-    raw = outputs(patterns, Z, used)
+    raw = pattern_outputs(patterns, Z, used)
     estimates = np.full(X.shape, np.nan)
     estimates[:, used] = np.where(np.isnan(X[:, used]), scaling.take(used).undo(Z), np.nan)
     contributions = weights * np.tanh(raw / typical)
@@ -172,21 +137,18 @@ def score_contributions(
         slopes = np.divide(contributions, raw, out=weights / typical, where=raw != 0)
     every_row = np.arange(len(X))
     return ScoredRows(
-        neurons=[
-            ExplainedNeuron(
-                number=number,
-                neuron=pattern.neuron,
-                columns=pattern.pair.columns,
-                scaling=scaling.take(pattern.pair.columns),
-                centroids=np.array([pattern.anchor_centroid, pattern.contrast_centroid]),
-                threshold=0.0,
-                fill=np.zeros(len(pattern.pair.columns)),
-                anchor_class=pattern.pair.anchor_class,
-                contrast_class=pattern.contrast_class,
-                is_pair=True,
+        patterns=[
+            replace(
+                pattern,
+                neuron=replace(
+                    neuron,
+                    scaling=scaling.take(pattern.columns),
+                    fill=np.zeros(len(pattern.columns)),
+                ),
             )
-            for number, pattern in enumerate(patterns)
+            for pattern, neuron in zip(patterns, neurons, strict=True)
         ],
+        numbers=range(1, len(patterns) + 1),
         X=X,
         estimates=estimates,
         contributions=contributions,

@@ -1,27 +1,15 @@
 """From an AnnData to a table and labels, and from a fitted model to the AnnData's slots."""
 
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.contrast import ContrastivePair
+from bicneuron.patterns import Evidence, Pattern, check_patterns
 
-
-class FoundPattern(NamedTuple):
-    """Rows and columns of a pattern, and its properties by name."""
-
-    rows: IndexArray
-    contrast_rows: IndexArray | None
-    columns: IndexArray
-    about: dict[str, Any]
-
-    @property
-    def all_rows(self) -> list[IndexArray]:
-        """Rows of either side."""
-        return [rows for rows in (self.rows, self.contrast_rows) if rows is not None]
+NOTHING = np.empty(0, np.intp)
 
 
 def from_anndata(adata: Any, label: str, *, layer: str | None = None) -> tuple[Any, Any]:
@@ -55,10 +43,7 @@ def from_anndata(adata: Any, label: str, *, layer: str | None = None) -> tuple[A
     """
     if label not in adata.obs:
         raise ValueError(f"obs has no column {label!r}; it has {_listed(adata.obs.columns)}.")
-    if layer is not None and layer not in adata.layers:
-        raise ValueError(f"the AnnData has no layer {layer!r}; it has {_listed(adata.layers)}.")
-    if layer is None and adata.X is None:
-        raise ValueError(f"the AnnData has no X; name a layer: {_listed(adata.layers)}.")
+    _check_layer(adata, layer)
     twice = adata.var_names[adata.var_names.duplicated()]
     if len(twice):
         raise ValueError(
@@ -76,7 +61,9 @@ def from_anndata(adata: Any, label: str, *, layer: str | None = None) -> tuple[A
     return adata.to_df(layer=layer).astype(np.float64), labels
 
 
-def add_patterns(adata: Any, model: Any, *, key: str = "bicneuron") -> None:
+def add_patterns(
+    adata: Any, model: Any, *, layer: str | None = None, key: str = "bicneuron"
+) -> None:
     """Write the patterns of a fitted model into the AnnData that it was fitted on.
 
     Parameters
@@ -84,6 +71,8 @@ def add_patterns(adata: Any, model: Any, *, key: str = "bicneuron") -> None:
     adata : AnnData of shape (n_obs, n_vars)
         The training data: the same rows in the same order, and the same columns.
     model : fitted classifier, network or miner of bicneuron
+    layer : str, default=None
+        Which of ``adata.layers`` it was fitted on, instead of ``adata.X``.
     key : str, default="bicneuron"
         Name of the three entries; existing ones are replaced:
 
@@ -106,51 +95,27 @@ def add_patterns(adata: Any, model: Any, *, key: str = "bicneuron") -> None:
     >>> adata.obsm["bicneuron"].shape == (len(X), len(adata.uns["bicneuron"]))
     True
     """
-    _check_columns(adata, model)
-    found = _patterns_of(model)
+    check_patterns(model, "add_patterns")
+    found = model.patterns_
     if not found:
         raise ValueError(f"{type(model).__name__} found no pattern, so there is nothing to write.")
-    last = max(int(rows.max()) for pattern in found for rows in pattern.all_rows)
-    if last >= adata.n_obs:
-        raise ValueError(
-            f"the model names row {last}, but the AnnData has {adata.n_obs} rows; pass the one "
-            "that the model was fitted on."
-        )
+    _check_layer(adata, layer)
+    _check_columns(adata, model)
+    stored = adata.to_memory() if adata.isbacked else adata
+    if hasattr(model, "feature_names_in_"):
+        model.check_table(stored.to_df(layer=layer))
+    else:
+        model.check_table(stored.X if layer is None else stored.layers[layer])
     adata.obsm[key] = _membership([(p.rows, p.contrast_rows) for p in found], adata.n_obs)
-    adata.varm[key] = _membership([(p.columns, None) for p in found], adata.n_vars)
+    adata.varm[key] = _membership([(p.columns, NOTHING) for p in found], adata.n_vars)
     adata.uns[key] = _table(found)
 
 
-def _patterns_of(model: Any) -> list[FoundPattern]:
-    """Patterns of a fitted classifier, network or miner, in the order in which it ranks them."""
-    check_is_fitted(model)
-    if hasattr(model, "patterns_"):
-        return [_of_pair(p.pair, {"contribution": float(p.contribution)}) for p in model.patterns_]
-    if hasattr(model, "found_"):
-        return [FoundPattern(b.rows, None, b.columns, {"msr": b.msr}) for b in model.found_]
-    if "estimators_" in vars(model):
-        return [
-            pattern._replace(about={"problem": str(problem), **pattern.about})
-            for problem, binary_estimator in model.binary_models()
-            for pattern in _patterns_of(binary_estimator)
-        ]
-    if not hasattr(model, "pairs_"):
-        raise TypeError(f"a {type(model).__name__} finds no patterns.")
-    used = model.rows_used_
-    return [
-        _of_pair(pair, {"score": float(score), "selected": pair is model.selected_pair_}, used)
-        for pair, score in zip(model.pairs_, model.scores_, strict=True)
-    ]
-
-
-def _of_pair(
-    pair: ContrastivePair, about: dict[str, Any], used: IndexArray | None = None
-) -> FoundPattern:
-    rows, contrast_rows = pair.anchor_rows, pair.contrast_rows
-    if used is not None:
-        rows, contrast_rows = used[rows], used[contrast_rows]
-    about = {"anchor_class": str(pair.anchor_class), "msr_ratio": float(pair.msr_ratio), **about}
-    return FoundPattern(rows, contrast_rows, pair.columns, about)
+def _check_layer(adata: Any, layer: str | None) -> None:
+    if layer is not None and layer not in adata.layers:
+        raise ValueError(f"the AnnData has no layer {layer!r}; it has {_listed(adata.layers)}.")
+    if layer is None and adata.X is None:
+        raise ValueError(f"the AnnData has no X; name a layer: {_listed(adata.layers)}.")
 
 
 def _check_columns(adata: Any, model: Any) -> None:
@@ -165,32 +130,43 @@ def _check_columns(adata: Any, model: Any) -> None:
         )
 
 
-def _membership(sides: list[tuple[IndexArray, IndexArray | None]], length: int) -> csr_matrix:
+def _membership(sides: list[tuple[IndexArray, IndexArray]], length: int) -> csr_matrix:
     """Matrix of 1 and -1 for the members of both sides, one column per pattern."""
     places, patterns, values = [], [], []
     for k, both in enumerate(sides):
         for members, value in zip(both, (1, -1), strict=True):
-            if members is not None:
-                places.append(members)
-                patterns.append(np.full(len(members), k))
-                values.append(np.full(len(members), value, dtype=np.int8))
+            places.append(members)
+            patterns.append(np.full(len(members), k))
+            values.append(np.full(len(members), value, dtype=np.int8))
     cells = np.concatenate(values), (np.concatenate(places), np.concatenate(patterns))
     return csr_matrix(cells, shape=(length, len(sides)))
 
 
-def _table(found: list[FoundPattern]) -> Any:
+def _table(found: Sequence[Pattern]) -> Any:
+    """One line for each pattern: its sizes, what is known of it, and the results of tests."""
     import pandas as pd
 
     lines = [
         {
             "n_rows": len(pattern.rows),
-            "n_contrast_rows": 0 if pattern.contrast_rows is None else len(pattern.contrast_rows),
+            "n_contrast_rows": len(pattern.contrast_rows),
             "n_columns": len(pattern.columns),
-            **pattern.about,
+            "kind": pattern.kind,
+            "class": "" if pattern.anchor_class is None else str(pattern.anchor_class),
+            "strength": pattern.strength,
+            "msr": pattern.msr,
+            "msr_ratio": pattern.msr_ratio,
+            **_of_tests(pattern.evidence or Evidence()),
         }
         for pattern in found
     ]
-    return pd.DataFrame(lines, index=[str(k) for k in range(len(lines))])
+    table = pd.DataFrame(lines, index=[str(k) for k in range(1, len(lines) + 1)])
+    return table.dropna(axis=1, how="all")
+
+
+def _of_tests(evidence: Evidence) -> dict[str, float | None]:
+    found = None if evidence.found is None else evidence.found / (evidence.n_subsamples or 1)
+    return {"p": evidence.p_value, "p_corrected": evidence.family_p_value, "found": found}
 
 
 def _listed(names: Any) -> str:

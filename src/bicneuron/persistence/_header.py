@@ -11,7 +11,7 @@ from bicneuron._writing._seal import is_whole
 from bicneuron._writing._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
-FORMAT = 5
+FORMAT = 6
 # Looked up once: loading a file touches no other file.
 
 

@@ -313,21 +313,22 @@ def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
     with_missing = graph("Where", missing, np.array(np.nan), z)
     with_missing = add_estimates(model._filling.take(used), graph, with_missing)
     tables = {True: with_missing, False: add_filled(graph, with_missing)}
+    neurons = [pattern.neuron for pattern in model.patterns_ if pattern.neuron is not None]
     hidden = [
         add_neuron(
-            pattern.neuron,
+            neuron.estimator,
             graph,
             graph(
                 "Gather",
-                tables[takes_missing(pattern.neuron)],
-                np.searchsorted(used, pattern.pair.columns),
+                tables[takes_missing(neuron.estimator)],
+                np.searchsorted(used, pattern.columns),
                 axis=1,
             ),
         )
-        for pattern in model.patterns_
+        for pattern, neuron in zip(model.patterns_, neurons, strict=True)
     ]
-    scales = np.array([pattern.typical_score for pattern in model.patterns_])
-    weights = np.array([pattern.weight for pattern in model.patterns_])
+    scales = np.array([neuron.typical_score for neuron in neurons])
+    weights = np.array([neuron.weight for neuron in neurons])
     output = graph("Tanh", graph("Div", graph("Concat", *hidden, axis=1), scales))
     return graph("Add", graph("MatMul", output, weights), model.intercept_)
 

@@ -4,11 +4,11 @@ First the values that a model decides by are checked, then it is tried on three 
 that was altered is refused when it is loaded, and does not fail, or give NaN, when it is used.
 """
 
+import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import singledispatch
-from math import comb
 from numbers import Real
 from typing import Any
 
@@ -18,17 +18,25 @@ from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
+from bicneuron._core._arrays import IndexArray
 from bicneuron._estimators._filling import Filling
 from bicneuron._estimators._scaling import Scaling
-from bicneuron.biclustering import BiclusterMiner, Subgroup
+from bicneuron.biclustering import BiclusterMiner, SubgroupBiclustering
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
-from bicneuron.contrast import ContrastivePair
 from bicneuron.exceptions import ModelFileError
-from bicneuron.network import BicNeuronNetwork, Pattern
+from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
+from bicneuron.patterns import Evidence, Pattern, PatternModel, TrainedNeuron
 
 # Methods that say something about rows.
-ANSWERS = ("decision_function", "predict", "predict_proba", "coverage", "transform")
+ANSWERS = (
+    "decision_function",
+    "predict",
+    "predict_proba",
+    "coverage",
+    "transform",
+    "pattern_scores",
+)
 MOST_FEATURES = 10_000_000
 # Exponents of floats, and some room.
 MOST_EXPONENT = 1100
@@ -154,6 +162,26 @@ def are_indices(value: Any, *, ordered: bool = True) -> bool:
     )
 
 
+def are_hashes(value: Any, length: int) -> bool:
+    """True if a value is an array of this many hashes."""
+    return isinstance(value, np.ndarray) and value.dtype == np.uint64 and value.shape == (length,)
+
+
+def is_count(value: Any) -> bool:
+    """True if a value is a whole number from 0 on."""
+    return type(value) is int and value >= 0
+
+
+def is_share(value: Any) -> bool:
+    """True if a value is a number from 0 to 1."""
+    return is_number(value) and 0 <= value <= 1
+
+
+def are_members(own: Any, total: Any) -> bool:
+    """True if so many of so many rows may carry a pattern."""
+    return is_count(own) and is_count(total) and own <= total
+
+
 def refuse_unless(sound: bool, part: Any) -> None:
     """Refuse a model with a part that is not sound."""
     if not sound:
@@ -193,32 +221,108 @@ def _(part: Filling) -> None:
 
 
 @check_part.register
-def _(part: ContrastivePair) -> None:
+def _(part: Pattern) -> None:
+    axis, neuron, n_columns = part.axis, part.neuron, len(part.columns)
+    evidence, counts = part.evidence, part.carrier_counts or {}
+    frequencies = None if evidence is None else evidence.column_frequency
     refuse_unless(
         are_indices(part.columns)
-        and are_indices(part.anchor_rows)
-        and are_indices(part.contrast_rows, ordered=False),
+        and are_indices(part.rows)
+        and (len(part.contrast_rows) == 0 or are_indices(part.contrast_rows, ordered=False))
+        and (len(part.weights) == 0 or are_numbers(part.weights, n_columns))
+        and all(isinstance(value, Real) for value in (part.msr, part.msr_ratio, part.criterion))
+        and (math.isnan(part.strength) or is_number(part.strength))
+        and isinstance(part.kind, str)
+        and (neuron is None or are_numbers(neuron.centroids, 2, n_columns))
+        and all(are_members(own, total) for own, total in counts.values())
+        and (evidence is None or isinstance(evidence, Evidence))
+        and (frequencies is None or len(frequencies) == n_columns),
+        part,
+    )
+    if axis is not None:
+        refuse_unless(
+            are_numbers(axis.linear, n_columns)
+            and are_numbers(axis.squares, n_columns)
+            and are_numbers(axis.common, n_columns)
+            and are_numbers(axis.removed, -1)
+            and is_number(axis.cut)
+            and is_number(axis.scale, above=0.0),
+            part,
+        )
+
+
+@check_part.register
+def _(part: Evidence) -> None:
+    shares = (part.p_value, part.family_p_value, part.smallest_p, *(part.column_frequency or ()))
+    numbers = (part.n_permutations, part.found, part.n_subsamples)
+    refuse_unless(
+        (part.method is None or isinstance(part.method, str))
+        and all(are_members(own, total) for _, own, total in part.carriers)
+        and all(share is None or is_share(share) for share in shares)
+        and all(number is None or is_count(number) for number in numbers)
+        and (part.n_subsamples is None or are_members(part.found, part.n_subsamples)),
+        part,
+    )
+
+
+def _check_patterns(part: PatternModel, n_columns: int) -> None:
+    """Check the fingerprint of the training table, and that the patterns lie in it."""
+    table = part._fingerprint
+    n_rows = len(table.rows)
+    refuse_unless(
+        are_hashes(table.rows, n_rows)
+        and are_hashes(table.columns, n_columns)
+        and (table.labels is None or are_hashes(table.labels, n_rows))
+        and isinstance(part.patterns_, list)
+        and all(
+            isinstance(pattern, Pattern)
+            and _are_below(pattern.columns, n_columns)
+            and _are_below(pattern.rows, n_rows)
+            and _are_below(pattern.contrast_rows, n_rows)
+            and (pattern.parent is None or pattern.parent in range(len(part.patterns_)))
+            for pattern in part.patterns_
+        ),
+        part,
+    )
+
+
+def _are_below(indices: IndexArray, length: int) -> bool:
+    return int(indices.max(initial=-1)) < length
+
+
+@check_part.register
+def _(part: TrainedNeuron) -> None:
+    n_columns = part.centroids.shape[1]
+    refuse_unless(
+        part.estimator.n_features_in_ == n_columns
+        and part.sign in (-1, 1)
+        and is_count(part.target)
+        and part.scaling is None
+        and len(part.fill) == 0
+        and is_number(part.threshold)
+        and is_number(part.typical_score, above=0.0)
+        and (math.isinf(part.radius) or is_number(part.radius))
+        and are_numbers(part.weight, -1),
         part,
     )
 
 
 @check_part.register
 def _(part: BiclusterMiner) -> None:
-    if hasattr(part, "found_"):
-        part._check_found((part._n_rows, part.n_features_in_))
-
-
-@check_part.register
-def _(part: Subgroup) -> None:
-    axis = part.axis
-    n_columns = len(axis.linear)
+    if not hasattr(part, "patterns_"):
+        return
+    _check_patterns(part, part.n_features_in_)
+    refuse_unless(part._n_rows == len(part._fingerprint.rows), part)
+    if isinstance(part, SubgroupBiclustering):
+        refuse_unless(all(found.axis is not None for found in part.patterns_), part)
+        return
     refuse_unless(
-        are_numbers(axis.linear, n_columns)
-        and are_numbers(axis.squares, n_columns)
-        and are_numbers(axis.common, n_columns)
-        and are_numbers(axis.removed, -1)
-        and is_number(axis.cut)
-        and is_number(axis.scale, above=0.0),
+        are_numbers(part._reaches, len(part.patterns_), above=0.0)
+        and len(part._profiles) == len(part.patterns_)
+        and all(
+            are_numbers(profile, len(found.columns))
+            for profile, found in zip(part._profiles, part.patterns_, strict=True)
+        ),
         part,
     )
 
@@ -277,31 +381,16 @@ def _(part: GaussianNeuron) -> None:
 
 
 @check_part.register
-def _(part: Pattern) -> None:
-    n_columns = len(part.pair.columns)
-    refuse_unless(
-        part.neuron.n_features_in_ == n_columns
-        and is_number(part.typical_score, above=0.0)
-        and is_number(part.contribution)
-        and is_number(part.radius)
-        and are_numbers(part.weight, -1)
-        and are_numbers(part.anchor_centroid, n_columns)
-        and are_numbers(part.contrast_centroid, n_columns),
-        part,
-    )
-
-
-@check_part.register
 def _(part: BicNeuronNetwork) -> None:
     if not hasattr(part, "patterns_"):
         return
     n_columns, n_scores = part.n_features_in_, len(part.intercept_)
+    _check_patterns(part, n_columns)
     expected = 1 if len(part.classes_) == 2 and not part._multilabel else len(part.classes_)
     refuse_unless(
         len(part.patterns_) > 0
-        and all(isinstance(pattern, Pattern) for pattern in part.patterns_)
-        and all(pattern.weight.shape == (n_scores,) for pattern in part.patterns_)
-        and all(int(pattern.pair.columns[-1]) < n_columns for pattern in part.patterns_)
+        and _have_neurons(part.patterns_, n_scores)
+        and all(neuron.weight.shape == (n_scores,) for neuron in _neurons(part.patterns_))
         and n_scores == expected
         and are_numbers(part.intercept_, n_scores)
         and is_number(part.slope_, above=0.0)
@@ -319,6 +408,7 @@ def _(part: BicNeuronClassifier) -> None:
         _check_joined(part)
         return
     columns = part._deciding_columns
+    _check_patterns_of(part, 1)
     refuse_unless(
         int(columns[-1]) < part.n_features_in_ == len(part._scaling.scale)
         and part.estimator_.n_features_in_ == len(columns)
@@ -333,12 +423,36 @@ def _(part: BicNeuronClassifier) -> None:
 def _(part: BicNeuronClassifierCV) -> None:
     if len(getattr(part, "classes_", ())) > 2:
         _check_joined(part)
+    elif hasattr(part, "classes_"):
+        _check_patterns_of(part, 1)
+
+
+def _check_patterns_of(part: BicNeuronClassifier | BicNeuronClassifierCV, n_problems: int) -> None:
+    """Check that there is one pattern for each of the binary models."""
+    _check_patterns(part, part.n_features_in_)
+    targets = {neuron.target for neuron in _neurons(part.patterns_)}
+    refuse_unless(
+        _have_neurons(part.patterns_, n_problems)
+        and len(part.patterns_) == len(targets) == n_problems,
+        part,
+    )
+
+
+def _have_neurons(patterns: list[Pattern], n_targets: int) -> bool:
+    neurons = _neurons(patterns)
+    return len(neurons) == len(patterns) and all(one.target < n_targets for one in neurons)
+
+
+def _neurons(patterns: list[Pattern]) -> list[TrainedNeuron]:
+    neurons = [pattern.neuron for pattern in patterns]
+    return [neuron for neuron in neurons if isinstance(neuron, TrainedNeuron)]
 
 
 def _check_joined(part: BicNeuronClassifier | BicNeuronClassifierCV) -> None:
     """Check a model that consists of several binary ones."""
     n_classes = len(part.classes_)
-    n_problems = comb(n_classes, 2) if part.multi_class == "ovo" else n_classes
+    n_problems = math.comb(n_classes, 2) if part.multi_class == "ovo" else n_classes
+    _check_patterns_of(part, n_problems)
     refuse_unless(
         len(part.estimators_) == n_problems
         and all(type(one) is type(part) for one in part.estimators_)

@@ -4,23 +4,37 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._formulas import escape_formula
 from bicneuron._writing._names import row_names
-from bicneuron.report._patterns import LocatedPattern, located_patterns, mean_of, table_values
+from bicneuron.patterns import Pattern, check_patterns
+from bicneuron.report._patterns import (
+    class_labels,
+    column_shares,
+    direction_words,
+    mean_of,
+    pattern_shares,
+    side_means,
+    side_names,
+    sides_of,
+    table_values,
+)
 
 Record = dict[str, Any]
+# A pattern and the scores of all rows for it.
+Scored: TypeAlias = tuple[Pattern, FloatArray]
 
 
 @dataclass(frozen=True)
 class PatternLists:
     """Lists of the columns and rows of patterns, as `pattern_lists` makes them.
 
-    Means are in the units of the table, over the cells that are not missing.
+    Means are in the units of the table, over the cells that are not missing. Patterns are numbered
+    from 1.
 
     Parameters
     ----------
@@ -31,11 +45,13 @@ class PatternLists:
         ``mean_in_group``, ``mean_in_contrast`` and the mean of each class.
     ranking : list of dict
         One for each column of any pattern, most important first: ``rank``, ``column``,
-        ``importance`` (shares of the patterns, divided among their columns; they add up to 1),
+        ``importance`` (shares of the patterns, divided among their columns; they add up to 1; a
+        pattern with a negative strength has none),
         the ``patterns`` that have it and the mean of each class.
     rows : list of dict
         One for each row of each pattern: ``pattern``, ``row``, its ``class``, the ``side`` it is
-        on (group or contrast) and its ``score``, which speaks for the group if it is above 0.
+        on (group or contrast) and its ``score``, which speaks for the group if it is above 0. The
+        rows of a group are its carriers, and all others its contrast.
     gene_sets : list of (str, str, list of str)
         Name, description and columns: those in which the group of a pattern is higher, and those
         in which it is lower.
@@ -83,7 +99,7 @@ def pattern_lists(model: Any, X: Any, y: Any = None) -> PatternLists:
 
     Parameters
     ----------
-    model : BicNeuronNetwork, BicNeuronClassifier, BicNeuronClassifierCV or SubgroupBiclustering
+    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
         Fitted.
     X : frame or array-like of shape (n_rows, n_columns)
         The data it was fitted on; other data are refused.
@@ -107,19 +123,24 @@ def pattern_lists(model: Any, X: Any, y: Any = None) -> PatternLists:
     >>> round(sum(line["importance"] for line in lists.ranking), 6)
     1.0
     """
-    labels = None if y is None else np.asarray(y)
-    return lists_of(model, X, labels, located_patterns(model, X, labels))
+    check_patterns(model, "pattern_lists")
+    if not model.patterns_:
+        raise ValueError(f"{type(model).__name__} found no pattern; there is nothing to list.")
+    labels = class_labels(y)
+    table_values(model, X)  # refuses a sparse one
+    model.check_table(X, labels)
+    return lists_of(model, X, labels)
 
 
-def lists_of(
-    model: Any, X: Any, labels: AnyArray | None, patterns: Sequence[LocatedPattern]
-) -> PatternLists:
-    """The lists of patterns that were located in a table."""
+def lists_of(model: Any, X: Any, labels: AnyArray | None) -> PatternLists:
+    """The lists of the patterns of a model, in the table that it was fitted on."""
     values, names = table_values(model, X)
     of_classes = class_means(values, labels)
+    scores = model.pattern_scores(X)
+    patterns = [*zip(model.patterns_, scores.T, strict=True)]
     return PatternLists(
         columns=[*_columns(patterns, values, names, of_classes)],
-        ranking=_ranking(patterns, names, of_classes),
+        ranking=_ranking(model.patterns_, names, of_classes),
         rows=[*_rows(patterns, row_names(X, len(values)), labels)],
         gene_sets=[*_gene_sets(patterns, values, names)],
     )
@@ -142,19 +163,20 @@ def class_means(values: FloatArray, labels: AnyArray | None) -> dict[Any, FloatA
 
 
 def _columns(
-    patterns: Sequence[LocatedPattern],
+    patterns: Sequence[Scored],
     values: FloatArray,
     names: Sequence[str],
     of_classes: dict[Any, FloatArray],
 ) -> Iterator[Record]:
-    for pattern in patterns:
-        inside, outside = pattern.means(values)
-        directions = pattern.directions(values)
-        for place, column in enumerate(pattern.columns.tolist()):
+    for number, (pattern, scores) in enumerate(patterns, start=1):
+        inside, outside = side_means(pattern, values, scores > 0)
+        directions = direction_words(pattern, inside, outside)
+        group, contrast = side_names(pattern)
+        for place, column in enumerate(pattern.ranked_columns.tolist()):
             yield {
-                "pattern": pattern.number,
-                "group": pattern.group,
-                "contrast": pattern.contrast,
+                "pattern": number,
+                "group": group,
+                "contrast": contrast,
                 "column": names[column],
                 "rank": place + 1,
                 "direction": directions[place],
@@ -166,14 +188,15 @@ def _columns(
 
 
 def _ranking(
-    patterns: Sequence[LocatedPattern], names: Sequence[str], of_classes: dict[Any, FloatArray]
+    patterns: Sequence[Pattern], names: Sequence[str], of_classes: dict[Any, FloatArray]
 ) -> list[Record]:
     importance = np.zeros(len(names))
     found_in: dict[int, list[int]] = {}
-    for pattern in patterns:
-        importance[pattern.columns] += pattern.share * pattern.column_shares
+    shares = pattern_shares(patterns)
+    for number, pattern in enumerate(patterns, start=1):
+        importance[pattern.ranked_columns] += shares[number - 1] * column_shares(pattern)
         for column in pattern.columns.tolist():
-            found_in.setdefault(column, []).append(pattern.number)
+            found_in.setdefault(column, []).append(number)
     used = np.array(sorted(found_in), dtype=np.intp)
     order = used[np.argsort(-importance[used], kind="stable")]
     return [
@@ -189,37 +212,46 @@ def _ranking(
 
 
 def _rows(
-    patterns: Sequence[LocatedPattern], names: Sequence[Any], labels: AnyArray | None
+    patterns: Sequence[Scored], names: Sequence[Any], labels: AnyArray | None
 ) -> Iterator[Record]:
     classes = [None] * len(names) if labels is None else labels.tolist()
-    for pattern in patterns:
-        for side, rows in (("group", pattern.rows), ("contrast", pattern.contrast_rows)):
-            for row in rows[np.argsort(-pattern.scores[rows], kind="stable")].tolist():
+    for number, (pattern, scores) in enumerate(patterns, start=1):
+        for side, rows in zip(("group", "contrast"), sides_of(pattern, scores > 0), strict=True):
+            for row in rows[np.argsort(-scores[rows], kind="stable")].tolist():
                 yield {
-                    "pattern": pattern.number,
+                    "pattern": number,
                     "row": names[row],
                     "class": classes[row],
                     "side": side,
-                    "score": float(pattern.scores[row]),
+                    "score": float(scores[row]),
                 }
 
 
 def _gene_sets(
-    patterns: Sequence[LocatedPattern], values: FloatArray, names: Sequence[str]
+    patterns: Sequence[Scored], values: FloatArray, names: Sequence[str]
 ) -> Iterator[tuple[str, str, list[str]]]:
-    for pattern in patterns:
-        directions = pattern.directions(values)
+    for number, (pattern, scores) in enumerate(patterns, start=1):
+        sides = _described_sides(pattern, *map(len, sides_of(pattern, scores > 0)))
+        directions = direction_words(pattern, *side_means(pattern, values, scores > 0))
         for direction in sorted(set(directions)):
             yield (
-                f"pattern {pattern.number} {direction}",
-                f"{direction} in {len(pattern.rows)} rows of {pattern.group} than in "
-                f"{len(pattern.contrast_rows)} rows of {pattern.contrast}",
+                f"pattern {number} {direction}",
+                f"{direction} in {sides}",
                 [
                     names[column]
-                    for column, own in zip(pattern.columns.tolist(), directions, strict=True)
+                    for column, own in zip(pattern.ranked_columns.tolist(), directions, strict=True)
                     if own == direction
                 ],
             )
+
+
+def _described_sides(pattern: Pattern, n_rows: int, n_others: int) -> str:
+    group, contrast = side_names(pattern)
+    if len(pattern.contrast_rows):
+        return f"{n_rows} rows of {group} than in {n_others} rows of {contrast}"
+    found_in = "" if pattern.anchor_class is None else f" of a pattern of {group}"
+    rows = "rows" if pattern.axis is None else "carriers"
+    return f"{n_rows} {rows}{found_in} than in the {n_others} other rows"
 
 
 def _of_classes(of_classes: dict[Any, FloatArray], column: int) -> dict[str, float]:

@@ -9,8 +9,9 @@ from bicneuron._estimators._scaling import Scaling
 from bicneuron._writing._formats import class_name
 from bicneuron._writing._names import feature_names
 from bicneuron.classifier import BicNeuronClassifier, BinaryProblem
-from bicneuron.explanation import ExplainedNeuron
-from bicneuron.report._patterns import MOST_PATTERNS, column_sizes
+from bicneuron.explanation import formula_of
+from bicneuron.patterns import Pattern
+from bicneuron.report._patterns import MOST_PATTERNS, MOST_TERMS
 
 # Column names shown for each pattern.
 MOST_COLUMNS = 30
@@ -24,13 +25,13 @@ def describe_classifier(model: Any) -> list[dict[str, Any]]:
     return [
         _describe_problem(problem, binary_estimator, explained, names)
         for (problem, binary_estimator), explained in zip(
-            model.binary_models(), model.explained_neurons(), strict=True
+            model.binary_models(), model.explained_patterns(), strict=True
         )
     ]
 
 
 def _describe_problem(
-    problem: BinaryProblem, binary_estimator: Any, explained: ExplainedNeuron, names: list[str]
+    problem: BinaryProblem, binary_estimator: Any, explained: Pattern, names: list[str]
 ) -> dict[str, Any]:
     search = None
     classifier: BicNeuronClassifier = binary_estimator
@@ -49,6 +50,7 @@ def _describe_problem(
         "search": search,
         "stages": _stages(classifier),
         "weights": _weights(explained, names),
+        "formula": _formula(explained, problem.sides, names),
         "others": _others(classifier, names),
     }
 
@@ -73,15 +75,29 @@ def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
     ]
 
 
-def _weights(explained: ExplainedNeuron, names: list[str]) -> list[dict[str, Any]]:
+def _formula(explained: Pattern, sides: tuple[Any, Any], names: list[str]) -> dict[str, Any] | None:
+    """Formula of a linear neuron, shortened to a dozen terms, and the full one if it is longer."""
+    negative, positive = sides
+    try:
+        formula = formula_of(
+            explained, names, ("the rest" if negative is None else negative, positive)
+        )
+    except ValueError:
+        return None
+    ranked = explained.ranked_columns
+    full = str(formula) if len(ranked) > MOST_TERMS else None
+    return {"short": formula.shortened(ranked[:MOST_TERMS].tolist()), "full": full}
+
+
+def _weights(explained: Pattern, names: list[str]) -> list[dict[str, Any]]:
     """Weight of one unit of each column in the score; empty unless the neuron is linear."""
-    if explained.linear is None or not isinstance(explained.scaling, Scaling):
+    neuron = explained.neuron
+    if neuron is None or neuron.linear is None or not isinstance(neuron.scaling, Scaling):
         return []
-    weights = explained.scaling.per_unit(explained.linear.coef)
-    order = np.argsort(-column_sizes(explained), kind="stable")
+    weights = neuron.scaling.per_unit(neuron.linear.coef)
     return [
         {"name": names[explained.columns[k]], "weight": float(weights[k])}
-        for k in order[:MOST_COLUMNS].tolist()
+        for k in explained.column_order[:MOST_COLUMNS].tolist()
     ]
 
 
@@ -92,12 +108,12 @@ def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str,
             "number": number,
             "selected": pair == classifier.selected_pair_,
             "group": str(pair.anchor_class),
-            "rows": f"{len(pair.anchor_rows)} / {len(pair.contrast_rows)}",
+            "rows": f"{len(pair.rows)} / {len(pair.contrast_rows)}",
             "ratio": pair.msr_ratio,
-            "score": float(classifier.scores_[number]),
+            "score": float(classifier.scores_[number - 1]),
             **_named_columns(pair.columns, names),
         }
-        for number, pair in enumerate(classifier.pairs_[:MOST_PATTERNS])
+        for number, pair in enumerate(classifier.pairs_[:MOST_PATTERNS], start=1)
     ]
 
 
@@ -106,9 +122,10 @@ def describe_network(model: Any) -> dict[str, Any]:
     names = feature_names(model)
     kinds: dict[str, int] = {}
     for pattern in model.patterns_:
-        kinds[repr(pattern.neuron)] = kinds.get(repr(pattern.neuron), 0) + 1
+        kind = repr(pattern.neuron.estimator)
+        kinds[kind] = kinds.get(kind, 0) + 1
     columns = model.columns_in_use_
-    shares = np.array([pattern.contribution for pattern in model.patterns_])
+    shares = np.array([pattern.strength for pattern in model.patterns_])
     tested = int(np.sum(~np.isnan(model.test_scores_).any(axis=1)))
     return {
         "stages": [
@@ -139,13 +156,13 @@ def describe_network(model: Any) -> dict[str, Any]:
         "patterns": [
             {
                 "number": number,
-                "group": str(pattern.pair.anchor_class),
-                "rows": f"{len(pattern.pair.anchor_rows)} / {len(pattern.pair.contrast_rows)}",
-                "ratio": pattern.pair.msr_ratio,
-                "score": pattern.contribution,
+                "group": str(pattern.anchor_class),
+                "rows": f"{len(pattern.rows)} / {len(pattern.contrast_rows)}",
+                "ratio": pattern.msr_ratio,
+                "score": pattern.strength,
                 **_named_columns(pattern.ranked_columns, names),
             }
-            for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS])
+            for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS], start=1)
         ],
     }
 

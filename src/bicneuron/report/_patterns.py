@@ -1,23 +1,16 @@
-"""The patterns of a fitted model, whatever it is: in its training table, and as pages show them."""
+"""Patterns as pages and lists show them: their two sides, the order of columns, their shares."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._writing._formats import class_name
 from bicneuron._writing._names import feature_names
-from bicneuron.biclustering import Evidence, SubgroupBiclustering
-from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
-from bicneuron.contrast import ContrastivePair
-from bicneuron.explanation import ExplainedNeuron
-from bicneuron.inspection._pattern import check_table_of_group, fitted_pattern
-from bicneuron.network import BicNeuronNetwork
+from bicneuron.patterns import Pattern
 
 # Patterns that a page lists.
 MOST_PATTERNS = 10
@@ -27,55 +20,85 @@ MOST_TERMS = 12
 MOST_COLUMNS = 60
 
 
-@dataclass(frozen=True, eq=False)
-class LocatedPattern:
-    """A pattern with the rows and columns of the table that it consists of.
+def table_values(model: Any, X: Any) -> tuple[FloatArray, list[str]]:
+    """The numbers of a dense table, and the names of its columns."""
+    if issparse(X):
+        raise TypeError("X is sparse, but its rows and columns are listed; give X.toarray().")
+    values: FloatArray = check_numbers(model, X, reset=False, accept_sparse=False)
+    return values, feature_names(model)
 
-    Parameters
-    ----------
-    number : int
-        Position in ``patterns_`` or ``estimators_``; of the groups of a miner, the rank from 1 on.
-    group, contrast : str
-        The two sides in words.
-    rows, contrast_rows : arrays of intp
-        Of the table.
-    columns : array of intp
-        The most important first.
-    column_shares : array of shape (n_columns,)
-        Their importance; they add up to 1.
-    share : float
-        Importance of the pattern; the shares of all patterns add up to 1.
-    scores : array of shape (n_rows_of_the_table,)
-        Membership scores: above 0 they speak for the group.
-    words : tuple of str, default=None
-        Directions of the columns, if the pattern knows them.
+
+def class_labels(y: Any) -> AnyArray | None:
+    """The classes of rows, as an array; refuse several labels per row."""
+    if y is not None and np.ndim(y) != 1:
+        raise ValueError(f"y has the shape {np.shape(y)}; give one class for each row.")
+    return None if y is None else np.asarray(y)
+
+
+def sides_of(pattern: Pattern, carriers: BoolArray) -> tuple[IndexArray, IndexArray]:
+    """The rows of a pattern and those that they are compared with.
+
+    Those of a group are its carriers and all other rows. A bicluster keeps the rows whose residue
+    it has.
     """
+    if len(pattern.contrast_rows):
+        return pattern.rows, pattern.contrast_rows
+    inside = (
+        carriers if pattern.axis is not None else np.isin(np.arange(len(carriers)), pattern.rows)
+    )
+    return np.flatnonzero(inside), np.flatnonzero(~inside)
 
-    number: int
-    group: str
-    contrast: str
-    rows: IndexArray
-    contrast_rows: IndexArray
-    columns: IndexArray
-    column_shares: FloatArray
-    share: float
-    scores: FloatArray
-    words: tuple[str, ...] | None = field(default=None)
 
-    def means(self, values: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Means of the columns in the group and its contrast, without missing cells."""
-        block = values[:, self.columns]
-        return mean_of(block[self.rows]), mean_of(block[self.contrast_rows])
+def side_names(pattern: Pattern) -> tuple[str, str]:
+    """The two sides in words."""
+    own = "all rows" if pattern.anchor_class is None else str(pattern.anchor_class)
+    return own, class_name(pattern.contrast_class) if len(pattern.contrast_rows) else (
+        "all other rows"
+    )
 
-    def directions(self, values: FloatArray) -> tuple[str, ...]:
-        """Direction in which the group differs from its contrast in each column."""
-        if self.words is not None:
-            return self.words
-        inside, outside = self.means(values)
+
+def side_means(
+    pattern: Pattern, values: FloatArray, carriers: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    """Means of the columns on both sides, without missing cells, most important columns first."""
+    block = values[:, pattern.ranked_columns]
+    rows, contrast = sides_of(pattern, carriers)
+    return mean_of(block[rows]), mean_of(block[contrast])
+
+
+def column_shares(pattern: Pattern) -> FloatArray:
+    """Importance of the ranked columns; they add up to 1."""
+    sizes = np.abs(pattern.weights)[pattern.column_order] if len(pattern.weights) else np.empty(0)
+    return _shares(sizes, len(pattern.columns))
+
+
+def pattern_shares(patterns: Sequence[Pattern]) -> FloatArray:
+    """Importance of patterns; they add up to 1.
+
+    That is their strength, or nothing if it is negative. The neurons of a classifier, which solve
+    one binary problem each, are as important as each other.
+    """
+    strengths = np.array([pattern.strength for pattern in patterns])
+    if any(pattern.neuron is not None and not len(pattern.neuron.weight) for pattern in patterns):
+        strengths[:] = 1.0
+    return _shares(np.maximum(np.nan_to_num(strengths), 0.0), len(patterns))
+
+
+def _shares(sizes: FloatArray, length: int) -> FloatArray:
+    total = float(sizes.sum())
+    return sizes / total if total > 0 else np.full(length, 1 / max(length, 1))
+
+
+def direction_words(pattern: Pattern, inside: FloatArray, outside: FloatArray) -> tuple[str, ...]:
+    """Direction in which the rows differ from the others in each of the ranked columns."""
+    if len(pattern.contrast_rows) or not len(pattern.weights):
         return tuple(
             "higher" if first > second else "lower" if first < second else "equal"
             for first, second in zip(inside.tolist(), outside.tolist(), strict=True)
         )
+    higher, lower = pattern.direction_words
+    ways = pattern.directions[pattern.column_order]
+    return tuple(higher if way > 0 else lower for way in ways.tolist())
 
 
 def mean_of(values: FloatArray) -> FloatArray:
@@ -89,280 +112,61 @@ def mean_of(values: FloatArray) -> FloatArray:
     return means
 
 
-def table_values(model: Any, X: Any) -> tuple[FloatArray, list[str]]:
-    """The numbers of a dense table, and the names of its columns."""
-    if issparse(X):
-        raise TypeError("X is sparse, but its rows and columns are listed; give X.toarray().")
-    values: FloatArray = check_numbers(model, X, reset=False, accept_sparse=False)
-    return values, feature_names(model)
-
-
-def check_has_patterns(model: Any) -> None:
-    """Raise an error unless a model is fitted and has patterns."""
-    known = BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork, SubgroupBiclustering
-    if not isinstance(model, known):
-        raise TypeError(
-            f"model is a {type(model).__name__}; lists are made of the patterns of a "
-            "BicNeuronNetwork, BicNeuronClassifier, BicNeuronClassifierCV or SubgroupBiclustering."
-        )
-    check_is_fitted(model)
-
-
-def located_patterns(model: Any, X: Any, labels: AnyArray | None) -> list[LocatedPattern]:
-    """The patterns of a model in the table that it was fitted on; refuse another table.
-
-    Parameters
-    ----------
-    model : BicNeuronNetwork, BicNeuronClassifier, BicNeuronClassifierCV or SubgroupBiclustering
-    X : frame or array
-    labels : array of shape (n_rows,) or None
-        Needed by a classifier without a pair, whose two sides are whole classes.
-    """
-    check_has_patterns(model)
-    values, _ = table_values(model, X)
-    if labels is not None and labels.shape != (len(values),):
-        raise ValueError(
-            f"y has the shape {labels.shape}; give one class for each of the {len(values)} rows."
-        )
-    if isinstance(model, SubgroupBiclustering):
-        return [*_groups_in_table(model, X, values, labels)]
-    if isinstance(model, BicNeuronNetwork):
-        return [*_network_in_table(model, X)]
-    return [*_classifier_in_table(model, X, values, labels)]
-
-
-def _groups_in_table(
-    miner: SubgroupBiclustering, X: Any, values: FloatArray, labels: AnyArray | None
-) -> Iterator[LocatedPattern]:
-    if not miner.found_:
-        raise ValueError("the miner found no pattern; there is nothing to list.")
-    seen = values if miner._scaling is None else miner._scaling.apply(values)
-    scores, total = miner.transform(X), sum(group.strength for group in miner.found_)
-    for place, group in enumerate(miner.found_):
-        check_table_of_group(seen, labels, group)
-        sizes = np.abs(group.weights)
-        order = np.argsort(-sizes, kind="stable")
-        higher, lower = group.direction_words
-        yield LocatedPattern(
-            number=place + 1,
-            group="all rows" if group.anchor_class is None else str(group.anchor_class),
-            contrast="all other rows",
-            rows=group.rows,
-            contrast_rows=np.setdiff1d(np.arange(len(values)), group.rows),
-            columns=group.columns[order],
-            column_shares=_shares(sizes[order]),
-            share=group.strength / total,
-            scores=scores[:, place],
-            words=tuple(higher if way > 0 else lower for way in group.directions[order].tolist()),
-        )
-
-
-def _network_in_table(model: BicNeuronNetwork, X: Any) -> Iterator[LocatedPattern]:
-    if model._multilabel:
-        raise ValueError("y was a table of labels, whose patterns are not listed.")
-    fitted_pattern(model, X, None)
-    raw = model.pattern_scores(X)
-    total = sum(pattern.contribution for pattern in model.patterns_)
-    for known, pattern in zip(_known_of_network(model), model.patterns_, strict=True):
-        # With two classes the one score speaks for the second.
-        positive = model.classes_[1 if len(model.classes_) == 2 else pattern.target]
-        sign = 1.0 if known.group_class == positive else -1.0
-        yield known.located(
-            rows=pattern.pair.anchor_rows,
-            contrast_rows=pattern.pair.contrast_rows,
-            share=pattern.contribution / total if total else 1 / len(model.patterns_),
-            scores=sign * raw[:, known.number] / pattern.typical_score,
-        )
-
-
-def _classifier_in_table(
-    model: Any, X: Any, values: FloatArray, labels: AnyArray | None
-) -> Iterator[LocatedPattern]:
-    problems = model.binary_models()
-    for known, (problem, binary) in zip(_known_of_classifier(model), problems, strict=True):
-        if known.pair is not None:
-            fitted_pattern(binary, X, None)
-            rows, contrast_rows = (
-                binary.rows_used_[side]
-                for side in (known.pair.anchor_rows, known.pair.contrast_rows)
-            )
-        elif labels is None:
-            raise ValueError(
-                "the model has no pattern but one neuron on all columns, whose sides are whole "
-                "classes; give the classes of the rows, too."
-            )
-        else:
-            rows, contrast_rows = (
-                np.flatnonzero(np.isin(labels, side))
-                for side in (problem.positive, problem.negative)
-            )
-        sign = 1.0 if known.group_class == problem.sides[1] else -1.0
-        yield known.located(
-            rows=rows,
-            contrast_rows=contrast_rows,
-            share=1 / len(problems),
-            scores=sign * binary._binary_scores(values),
-        )
-
-
-def column_sizes(explained: ExplainedNeuron) -> FloatArray:
-    """Size of what each column adds to the score of a neuron between both centroids.
-
-    Of a neuron that is not linear, the distance between the centroids.
-    """
-    apart = np.abs(explained.centroids[0] - explained.centroids[1])
-    sizes: FloatArray = apart if explained.linear is None else apart * np.abs(explained.linear.coef)
-    return sizes
-
-
-def _shares(sizes: FloatArray) -> FloatArray:
-    total = float(sizes.sum())
-    return sizes / total if total > 0 else np.full(len(sizes), 1 / len(sizes))
-
-
-class _KnownPattern(NamedTuple):
-    """A pattern as far as a model knows it without its table; important columns come first."""
-
-    number: int
-    group_class: Any
-    contrast_class: Any
-    pair: ContrastivePair | None
-    columns: IndexArray
-    column_shares: FloatArray
-    centres: FloatArray
-    share: float | None
-    evidence: Evidence | None
-    formula: dict[str, Any] | None
-
-    def located(
-        self, *, rows: IndexArray, contrast_rows: IndexArray, share: float, scores: FloatArray
-    ) -> LocatedPattern:
-        """Add the rows of its table."""
-        return LocatedPattern(
-            number=self.number,
-            group=class_name(self.group_class),
-            contrast=class_name(self.contrast_class),
-            rows=rows,
-            contrast_rows=contrast_rows,
-            columns=self.columns,
-            column_shares=self.column_shares,
-            share=share,
-            scores=scores,
-        )
-
-
 def page_patterns(
     model: Any,
-    located: Sequence[LocatedPattern] | None,
+    carriers: BoolArray | None,
     values: FloatArray | None,
     of_classes: Mapping[Any, FloatArray],
+    most: int | None,
 ) -> list[dict[str, Any]]:
-    """Describe the strongest patterns of a network, or those of a classifier, one per problem.
+    """Describe the strongest patterns of a model, at most so many.
 
     Parameters
     ----------
     model : fitted network or classifier
-    located : sequence of LocatedPattern or None
-        The patterns in the table of the fit. Without it the centres of their rows, which the model
-        knows, stand in the place of means.
+    carriers : bool array of shape (n_rows, n_patterns) or None
+        In the table of the fit. Without it the centres of both sides, which the model knows, stand
+        in the place of means.
     values : array of shape (n_rows, n_columns) or None
     of_classes : mapping of label to array
         Mean of each column in each class.
     """
     names = feature_names(model)
-    if isinstance(model, BicNeuronNetwork):
-        known = [*_known_of_network(model)][:MOST_PATTERNS]
-    else:
-        known = [*_known_of_classifier(model)]
     described = []
-    for pattern in known:
-        means, pair = pattern.centres, pattern.pair
-        if located is not None and values is not None:
-            means = np.array(located[pattern.number].means(values))
-        shown = range(min(len(pattern.columns), MOST_COLUMNS))
+    for k, pattern in enumerate(model.patterns_[:most]):
+        columns = pattern.ranked_columns
+        if carriers is not None and values is not None:
+            means = np.array(side_means(pattern, values, carriers[:, k]))
+        else:
+            centres = model.in_table_units(pattern.neuron.centroids, pattern.columns)
+            means = centres[:, pattern.column_order]
+        is_pair = pattern.kind != "class"
         described.append(
             {
-                "number": pattern.number,
-                "group": class_name(pattern.group_class),
+                "number": k + 1,
+                "problem": pattern.neuron.target,
+                "group": class_name(pattern.anchor_class),
                 "contrast": class_name(pattern.contrast_class),
-                "group_class": pattern.group_class,
+                "group_class": pattern.anchor_class,
                 "contrast_class": pattern.contrast_class,
-                "is_pair": pair is not None,
-                "n_rows": None if pair is None else len(pair.anchor_rows),
-                "n_contrast": None if pair is None else len(pair.contrast_rows),
-                "share": pattern.share,
+                "is_pair": is_pair,
+                "n_rows": len(pattern.rows) if is_pair else None,
+                "n_contrast": len(pattern.contrast_rows) if is_pair else None,
+                "share": pattern.strength,
                 "evidence": pattern.evidence,
-                "formula": pattern.formula,
-                "are_means": located is not None,
-                "n_columns": len(pattern.columns),
+                "are_means": carriers is not None,
+                "n_columns": len(columns),
                 "columns": [
                     {
-                        "name": names[pattern.columns[k]],
-                        "group_mean": float(means[0, k]),
-                        "contrast_mean": float(means[1, k]),
+                        "name": names[columns[place]],
+                        "group_mean": float(means[0, place]),
+                        "contrast_mean": float(means[1, place]),
                         "class_means": [
-                            float(of_class[pattern.columns[k]]) for of_class in of_classes.values()
+                            float(of_class[columns[place]]) for of_class in of_classes.values()
                         ],
                     }
-                    for k in shown
+                    for place in range(min(len(columns), MOST_COLUMNS))
                 ],
             }
         )
     return described
-
-
-def _known_of_network(model: BicNeuronNetwork) -> Iterator[_KnownPattern]:
-    for number, pattern in enumerate(model.patterns_):
-        pair = pattern.pair
-        centres = np.array([pattern.anchor_centroid, pattern.contrast_centroid])
-        apart = np.abs(centres[0] - centres[1])
-        order = np.argsort(-apart, kind="stable")
-        yield _KnownPattern(
-            number=number,
-            group_class=pair.anchor_class,
-            contrast_class=pattern.contrast_class,
-            pair=pair,
-            columns=pair.columns[order],
-            column_shares=_shares(apart[order]),
-            centres=model._scaling.take(pair.columns).undo(centres)[:, order],
-            share=pattern.contribution,
-            evidence=pattern.evidence,
-            formula=None,
-        )
-
-
-def _known_of_classifier(model: Any) -> Iterator[_KnownPattern]:
-    names = feature_names(model)
-    for explained, (problem, binary) in zip(
-        model.explained_neurons(), model.binary_models(), strict=True
-    ):
-        pair, sizes = binary.selected_pair_, column_sizes(explained)
-        order = np.argsort(-sizes, kind="stable")
-        columns = explained.columns[order]
-        yield _KnownPattern(
-            number=explained.number,
-            group_class=explained.anchor_class,
-            contrast_class=explained.contrast_class,
-            pair=pair,
-            columns=columns,
-            column_shares=_shares(sizes[order]),
-            centres=explained.scaling.undo(explained.centroids)[:, order],
-            share=None,
-            evidence=None if pair is None else pair.evidence,
-            formula=_formula(explained, problem.sides, names, columns),
-        )
-
-
-def _formula(
-    explained: ExplainedNeuron, sides: tuple[Any, Any], names: Sequence[str], columns: IndexArray
-) -> dict[str, Any] | None:
-    """Formula of a linear neuron, shortened to a dozen terms, and the full one if it is longer."""
-    negative, positive = sides
-    try:
-        formula = explained.to_formula(
-            names, ("the rest" if negative is None else negative, positive)
-        )
-    except ValueError:
-        return None
-    full, short = str(formula), formula.shortened(columns[:MOST_TERMS].tolist())
-    return {"short": short, "full": full if len(columns) > MOST_TERMS else None}

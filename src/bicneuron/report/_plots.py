@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from sklearn.calibration import CalibrationDisplay
@@ -11,18 +11,20 @@ from sklearn.metrics import RocCurveDisplay, roc_curve
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._axes import plain
 from bicneuron._writing._svg import draw_svg
-from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import (
     ContrastDisplay,
     PairProjectionDisplay,
     ParallelCoordinatesDisplay,
     SubgroupDisplay,
 )
-from bicneuron.inspection._pattern import FittedPattern, fitted_pattern
+from bicneuron.inspection._pattern import pattern_in_table
 from bicneuron.metrics import RowsLeftOut
+from bicneuron.patterns import Pattern
 from bicneuron.report._colours import OTHERS
 from bicneuron.report._heat_map import Strip, draw_heat_map
 
+# A table as scaled by a model, a pattern in it, and names of rows and columns.
+Found: TypeAlias = tuple[FloatArray, Pattern, dict[str, AnyArray | None]]
 # Levels of a strip that are named.
 MOST_LEVELS = 6
 
@@ -49,17 +51,15 @@ class Palette(NamedTuple):
 
 
 def pattern_plots(
-    model: Any, X: Any, name: str, shown: Mapping[str, Any], palette: Palette
+    model: Any, X: Any, shown: Mapping[str, Any], palette: Palette
 ) -> tuple[list[Plot], str | None]:
-    """Draw the strongest pattern of a model of two classes or of a network.
+    """Draw a pattern of a model.
 
     Parameters
     ----------
     model : fitted estimator
     X : frame or array
         The data it was fitted on.
-    name : str
-        Unique on the page.
     shown : mapping
         Description of the pattern on the page.
     palette : Palette
@@ -70,10 +70,10 @@ def pattern_plots(
     reason : str or None
         Why there are no plots; None also if the model has no pattern.
     """
-    try:
-        found = fitted_pattern(model, X, None)
-    except NoContrastivePairError:
+    if not shown["is_pair"]:
         return [], None
+    try:
+        found = pattern_in_table(model, X, shown["number"] - 1)
     except ValueError as error:  # not the table of the fit
         return [], f"No plots: {error}"
     sides = (
@@ -83,13 +83,15 @@ def pattern_plots(
     colours = palette.colour(shown["group_class"]), palette.colour(shown["contrast_class"])
     plots = []
     for draw, caption in _PLOTS.items():
-        svg = draw_svg(partial(draw, found, sides), f"{name}-{draw.__name__}", label=caption)
+        svg = draw_svg(
+            partial(draw, found, sides), f"pattern{shown['number']}-{draw.__name__}", label=caption
+        )
         plots.append(Plot(svg, caption, *colours))
     return plots, None
 
 
 def subgroup_plot(miner: Any, X: Any, y: Any, place: int, palette: Palette | None = None) -> Plot:
-    """Draw a group of a fitted `SubgroupBiclustering`, by its position in ``found_``."""
+    """Draw a group of a fitted miner, by its position in ``patterns_``."""
     drawn = []
 
     def draw(figure: Any) -> None:
@@ -190,23 +192,28 @@ def draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:
     ax.set_ylabel(f"share of {plain(interest)}")
 
 
-def _contrast(found: FittedPattern, sides: tuple[str, str], figure: Any) -> None:
+def _contrast(found: Found, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 6), layout_engine="constrained")
-    display = ContrastDisplay(found.Z, found.pair, **found.names, side_labels=sides)
+    Z, pattern, names = found
+    display = ContrastDisplay(Z, pattern, **names, side_labels=sides)
     display.plot(figure.subplots(2), residues=False)
 
 
-def _coordinates(found: FittedPattern, sides: tuple[str, str], figure: Any) -> None:
+def _coordinates(found: Found, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 4.5), layout_engine="constrained")
-    display = ParallelCoordinatesDisplay(found.Z, found.pair, **found.names, side_labels=sides)
+    Z, pattern, names = found
+    display = ParallelCoordinatesDisplay(Z, pattern, **names, side_labels=sides)
     display.plot(figure.subplots())
 
 
-def _projection(found: FittedPattern, sides: tuple[str, str], figure: Any) -> None:
+def _projection(found: Found, sides: tuple[str, str], figure: Any) -> None:
     figure.set(size_inches=(8, 5.5), layout_engine="constrained")
     ax = figure.subplots()
+    Z, pattern, _ = found
+    assert pattern.neuron is not None  # networks and classifiers have one
+    neuron, threshold = pattern.neuron.estimator, pattern.neuron.threshold
     display = PairProjectionDisplay.from_pair(
-        found.Z, found.pair, found.neuron, threshold=found.threshold, side_labels=sides, ax=ax
+        Z, pattern, neuron, threshold=threshold, side_labels=sides, ax=ax
     )
     # The neuron knows its sides by numbers, or as True and False.
     if display.grid is None:
@@ -216,7 +223,7 @@ def _projection(found: FittedPattern, sides: tuple[str, str], figure: Any) -> No
     ax.set_ylabel("direction in which the rows vary most")
 
 
-_PLOTS: dict[Callable[[FittedPattern, tuple[str, str], Any], None], str] = {
+_PLOTS: dict[Callable[[Found, tuple[str, str], Any], None], str] = {
     _contrast: "The rows of the pattern above those that they are compared with, on one scale",
     _coordinates: "The same rows, column by column, with the mean of either side",
     _projection: "The same rows in two directions, with the boundary of the decision",

@@ -1,35 +1,40 @@
 """Patterns as plain data, with names of rows and columns."""
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, IndexArray
+from bicneuron._core._arrays import FloatArray
 from bicneuron._estimators._scaling import minmax_scaling
 from bicneuron._writing._names import feature_names, row_names
-from bicneuron.biclustering import Evidence, Subgroup, SubgroupBiclustering
 from bicneuron.metrics import mean_squared_residue
+from bicneuron.patterns import Evidence, Pattern, carrier_counts, check_patterns, class_masks
+from bicneuron.report._patterns import class_labels, sides_of
+
+# Keys that are there in any case: whether a pattern has a parent is a matter of the table.
+ALWAYS = {"class", "parent"}
 
 
-def pattern_records(estimator: Any, X: Any = None, y: Any = None) -> list[dict[str, Any]]:
-    """Return the patterns of a fitted estimator as plain data, for files and data frames.
+def pattern_records(model: Any, X: Any = None, y: Any = None) -> list[dict[str, Any]]:
+    """Return the patterns of a fitted model as plain data, for files and data frames.
 
     Parameters
     ----------
-    estimator : estimator
-        A fitted BicNeuronNetwork, BicNeuronClassifier, BicNeuronClassifierCV, or any miner.
+    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+        Fitted.
     X : frame or array of shape (n_rows, n_columns), default=None
-        The data that a miner was fitted on. Networks and classifiers do not need them.
+        The data it was fitted on; other data are refused. Without them no rows are named.
     y : array of shape (n_rows,), default=None
-        Classes of the rows, counted in biclusters. Other patterns do not need them.
+        Classes in which carriers are counted; None takes the counts that the model knows.
 
     Returns
     -------
     list of dict
-        One for each pattern, all with the same keys: the patterns of a network, the selected pair
-        of each binary problem of a classifier, or what a miner found, in its order. Rows and
-        columns of a SubgroupBiclustering are ordered by their scores and weights. Results of tests
-        come last.
+        One for each pattern, the strongest first, all with the same keys; what is not known of any
+        of them is left out, apart from ``class`` and ``parent``. Rows and columns are ordered by
+        their scores and weights; the rows of a group are its carriers. Results of tests come last.
 
     Examples
     --------
@@ -42,33 +47,95 @@ def pattern_records(estimator: Any, X: Any = None, y: Any = None) -> list[dict[s
     >>> record["class"], record["n_rows"], record["n_columns"]
     ('case', 16, 10)
     """
-    if isinstance(estimator, SubgroupBiclustering):
-        return _subgroups(estimator, X)
-    if hasattr(estimator, "found_"):
-        return _biclusters(estimator, X, y)
-    names = np.array(feature_names(estimator), dtype=object)
-    if hasattr(estimator, "patterns_"):
-        return [
+    check_patterns(model, "pattern_records")
+    columns, rows, scores = feature_names(model), [], None
+    labels = class_labels(y)
+    if X is not None:
+        model.check_table(X, labels)
+        scores = model.pattern_scores(X)
+        rows = row_names(X, len(scores))
+    records = []
+    for k, pattern in enumerate(model.patterns_):
+        own = None if scores is None else scores[:, k]
+        counts = pattern.carrier_counts
+        if own is not None and (labels is not None or counts is None):
+            counts = carrier_counts(own > 0, class_masks(labels, len(own)))
+        records.append(
             {
-                **_pair(pattern.pair, names[pattern.ranked_columns]),
+                "rank": k + 1,
+                "class": pattern.anchor_class,
                 "contrast_class": pattern.contrast_class,
-                "contribution": pattern.contribution,
-                **_evidence(pattern),
+                "kind": pattern.kind,
+                "strength": pattern.strength,
+                "msr_ratio": pattern.msr_ratio,
+                "residue": pattern.msr if pattern.axis is None else None,  # not of the carriers
+                "carriers": None if counts is None else _shares(counts, pattern.anchor_class),
+                "parent": None if pattern.parent is None else pattern.parent + 1,
+                **_of_rows(pattern, own, rows),
+                **_of_columns(pattern, columns),
+                **_of_tests(pattern.evidence, pattern),
             }
-            for pattern in estimator.patterns_
-        ]
+        )
+    known = {key for record in records for key, value in record.items() if _is_known(value)}
+    known |= ALWAYS
     return [
-        {
-            **_pair(pair, names[pair.columns]),
-            "contrast_class": None,
-            "contribution": None,
-            "row_share": binary.row_share_,
-            "column_share": binary.column_share_,
-            **_evidence(pair),
-        }
-        for _, binary in estimator.binary_models()
-        if (pair := binary.selected_pair_) is not None
+        {key: value if _is_known(value) else None for key, value in record.items() if key in known}
+        for record in records
     ]
+
+
+def _of_rows(pattern: Pattern, scores: FloatArray | None, names: list[Any]) -> dict[str, Any]:
+    if scores is None:
+        n_rows, counts = len(pattern.rows), pattern.carrier_counts
+        if pattern.axis is not None and counts is not None:
+            n_rows = sum(carriers for carriers, _ in counts.values())
+        return {"n_rows": n_rows, "n_contrast_rows": len(pattern.contrast_rows) or None}
+    rows, contrast_rows = sides_of(pattern, scores > 0)
+    by_score = rows[np.argsort(-scores[rows], kind="stable")]
+    return {
+        "n_rows": len(rows),
+        "n_contrast_rows": len(contrast_rows) if len(pattern.contrast_rows) else None,
+        "rows": [names[row] for row in by_score.tolist()],
+        "row_scores": scores[by_score].tolist(),
+    }
+
+
+def _of_columns(pattern: Pattern, names: list[str]) -> dict[str, Any]:
+    order = pattern.column_order if len(pattern.weights) else slice(0)
+    higher, lower = pattern.direction_words
+    return {
+        "n_columns": len(pattern.columns),
+        "columns": [names[column] for column in pattern.ranked_columns.tolist()],
+        "directions": [higher if way > 0 else lower for way in pattern.directions[order].tolist()],
+        "weights": pattern.weights[order].tolist(),
+    }
+
+
+def _of_tests(evidence: Evidence | None, pattern: Pattern) -> dict[str, Any]:
+    """Results of tests; the frequencies are in the order of ``columns``."""
+    if evidence is None:
+        return {}
+    tested = {"p": evidence.p_value, "p_corrected": evidence.family_p_value}
+    if evidence.column_frequency is None:
+        return tested
+    frequencies = np.array(evidence.column_frequency)[pattern.column_order]
+    found = f"{evidence.found} of {evidence.n_subsamples}"
+    return {**tested, "found": found, "column_frequencies": frequencies.tolist()}
+
+
+def _shares(counts: Mapping[Any, tuple[int, int]], own: Any) -> dict[str, str]:
+    """Carriers of each class, as in "15 of 50", its own class first."""
+    labels = sorted(counts, key=lambda label: label != own)
+    return {
+        "all rows" if label is None else str(label): "{} of {}".format(*counts[label])
+        for label in labels
+    }
+
+
+def _is_known(value: Any) -> bool:
+    if isinstance(value, float):
+        return not math.isnan(value)
+    return value is not None and value != []
 
 
 def pair_records(classifier: Any, X: Any) -> list[dict[str, Any]]:
@@ -105,7 +172,7 @@ def pair_records(classifier: Any, X: Any) -> list[dict[str, Any]]:
     for problem, binary in classifier.binary_models():
         ranked = zip(binary.pairs_, binary.scores_, strict=True)
         for rank, (pair, score) in enumerate(ranked, start=1):
-            anchor = binary.rows_used_[pair.anchor_rows]
+            anchor = binary.rows_used_[pair.rows]
             contrast = binary.rows_used_[pair.contrast_rows]
             records.append(
                 {
@@ -126,95 +193,3 @@ def pair_records(classifier: Any, X: Any) -> list[dict[str, Any]]:
                 }
             )
     return records
-
-
-def _pair(pair: Any, names: AnyArray) -> dict[str, Any]:
-    return {
-        "class": pair.anchor_class,
-        "n_rows": len(pair.anchor_rows),
-        "n_contrast_rows": len(pair.contrast_rows),
-        "columns": names.tolist(),
-    }
-
-
-def _evidence(pattern: Any) -> dict[str, Any]:
-    return {"evidence": None if pattern.evidence is None else pattern.evidence.record}
-
-
-def _biclusters(miner: Any, X: Any, y: Any) -> list[dict[str, Any]]:
-    columns = np.array(feature_names(miner), dtype=object)
-    rows = np.array(row_names(X, len(X)), dtype=object)
-    labels = None if y is None else np.asarray(y)
-    return [
-        {
-            "rank": rank,
-            **({} if labels is None else {"classes": _class_counts(labels, found.rows)}),
-            "residue": found.msr,
-            "n_rows": len(found.rows),
-            "n_columns": len(found.columns),
-            "columns": columns[found.columns].tolist(),
-            "rows": rows[found.rows].tolist(),
-        }
-        for rank, found in enumerate(miner.found_, start=1)
-    ]
-
-
-def _class_counts(labels: AnyArray, rows: IndexArray) -> dict[str, str]:
-    """Count the rows of each class, as in "12 of 40"."""
-    return {
-        str(label): f"{np.sum(labels[rows] == label)} of {np.sum(labels == label)}"
-        for label in np.unique(labels)
-    }
-
-
-def _subgroups(miner: SubgroupBiclustering, X: Any) -> list[dict[str, Any]]:
-    scores = miner.transform(X)
-    rows, columns = row_names(X, len(scores)), feature_names(miner)
-    found = []
-    for place, group in enumerate(miner.found_):
-        own = scores[:, place]
-        by_score = group.rows[np.argsort(-own[group.rows], kind="stable")]
-        positive, negative = group.direction_words
-        by_weight = np.argsort(-np.abs(group.weights), kind="stable")
-        record = {
-            "rank": place + 1,
-            "class": group.anchor_class,
-            "kind": group.kind,
-            "strength": group.strength,
-            "carriers": _carriers(group),
-            "parent": None if group.parent is None else group.parent + 1,
-            "n_rows": len(group.rows),
-            "n_columns": len(group.columns),
-            "rows": [rows[row] for row in by_score.tolist()],
-            "row_scores": own[by_score].tolist(),
-            "columns": [columns[column] for column in group.columns[by_weight].tolist()],
-            "directions": [
-                positive if direction > 0 else negative
-                for direction in group.directions[by_weight].tolist()
-            ],
-            "weights": group.weights[by_weight].tolist(),
-        }
-        if group.evidence is not None:
-            record |= _tested(group.evidence, by_weight)
-        found.append(record)
-    return found
-
-
-def _tested(evidence: Evidence, by_weight: IndexArray) -> dict[str, Any]:
-    """Results of tests; the frequencies are in the order of ``columns``."""
-    tested = evidence.record
-    if evidence.column_frequency is not None:
-        tested["found"] = f"{evidence.found} of {evidence.n_subsamples}"
-        tested["column_frequencies"] = [
-            evidence.column_frequency[place] for place in by_weight.tolist()
-        ]
-    return tested
-
-
-def _carriers(group: Subgroup) -> dict[str, str]:
-    """Rows of each class that show the pattern, its own class first."""
-    labels = sorted(group.carriers, key=lambda label: label != group.anchor_class)
-    return {
-        "all rows" if label is None else str(label): "{} of {}".format(*group.carriers[label])
-        for label in labels
-    }

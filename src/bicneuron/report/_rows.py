@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._writing._names import feature_names
 from bicneuron.explanation import Explanation, PatternContribution
 from bicneuron.metrics import RowsLeftOut
-from bicneuron.report._patterns import LocatedPattern, mean_of
+from bicneuron.report._patterns import mean_of, sides_of
 
 # Misclassified rows that are chosen at most, the most certain ones.
 MOST_WRONG = 3
@@ -92,8 +92,8 @@ class RowsExplained:
     labels : array of shape (n_rows,) or None
     left_out : RowsLeftOut or None
         Predictions of copies of the model for the rows when they were left out.
-    located : sequence of LocatedPattern or None
-        The patterns in this table, if it is that of the fit.
+    carriers : bool array of shape (n_rows, n_patterns) or None
+        Of the patterns in this table, if it is that of the fit.
     values : array of shape (n_rows, n_columns)
     of_classes : mapping of label to array
         Mean of each column in each class.
@@ -107,7 +107,7 @@ class RowsExplained:
         X: Any,
         labels: AnyArray | None,
         left_out: RowsLeftOut | None,
-        located: Sequence[LocatedPattern] | None,
+        carriers: BoolArray | None,
         values: FloatArray,
         of_classes: Mapping[Any, FloatArray],
         classes: Sequence[str],
@@ -121,7 +121,12 @@ class RowsExplained:
         if left_out is not None:
             said = zip(left_out.rows.tolist(), left_out.predicted.tolist(), strict=True)
             self._left_out = {row: str(label) for row, label in said}
-        self._located = located
+        self._sides = None
+        if carriers is not None:
+            self._sides = [
+                sides_of(pattern, own)
+                for pattern, own in zip(model.patterns_, carriers.T, strict=True)
+            ]
         self._values = values
         self._of_classes = of_classes
         self._names = feature_names(model)
@@ -186,10 +191,10 @@ class RowsExplained:
                 "n_contrast": None,
                 "means": {},
             }
-            if self._located is not None:
-                located = self._located[number]
-                self.patterns[number]["n_rows"] = len(located.rows)
-                self.patterns[number]["n_contrast"] = len(located.contrast_rows)
+            if self._sides is not None:
+                rows, contrast_rows = self._sides[number - 1]
+                self.patterns[number]["n_rows"] = len(rows)
+                self.patterns[number]["n_contrast"] = len(contrast_rows)
         means = self.patterns[number]["means"]
         for place, column in zip(places, shown, strict=True):
             if place in means:
@@ -205,12 +210,10 @@ class RowsExplained:
 
     def _side_means(self, number: int, place: int, column: Any) -> list[float | None]:
         """Means in the rows of a pattern; without its table, the centres that the model knows."""
-        if self._located is None:
+        if self._sides is None:
             return [rounded(column.anchor), rounded(column.contrast)]
-        located = self._located[number]
         values = self._values[:, [place]]
-        sides = (values[located.rows], values[located.contrast_rows])
-        return [rounded(mean_of(side)[0]) for side in sides]
+        return [rounded(mean_of(values[rows])[0]) for rows in self._sides[number - 1]]
 
     def _number(self, label: Any) -> int | None:
         return None if label is None else self._classes.index(str(label))

@@ -7,17 +7,16 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._writing._atomic import write_folder
 from bicneuron._writing._svg import svg_file
 from bicneuron._writing._version import __version__
-from bicneuron.biclustering import Evidence, SubgroupBiclustering
+from bicneuron.patterns import Evidence, check_patterns
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
 from bicneuron.report._model import MOST_COLUMNS
 from bicneuron.report._page import check_path, write_page
-from bicneuron.report._patterns import located_patterns
+from bicneuron.report._patterns import class_labels
 from bicneuron.report._plots import Palette, subgroup_plot
 from bicneuron.report._records import pattern_records
 from bicneuron.report._summary import summary_of_tests
@@ -25,7 +24,7 @@ from bicneuron.report._summary import summary_of_tests
 
 def write_subgroup_report(
     path: str | os.PathLike[str],
-    miner: SubgroupBiclustering,
+    miner: Any,
     X: Any,
     y: Any = None,
     *,
@@ -73,17 +72,21 @@ def write_subgroup_report(
     True
     """
     path = check_path(path, overwrite=overwrite)
-    if not isinstance(miner, SubgroupBiclustering):
-        raise TypeError(f"miner is a {type(miner).__name__}; give a fitted SubgroupBiclustering.")
-    check_is_fitted(miner)
+    check_patterns(miner, "write_subgroup_report")
+    if any(pattern.axis is None for pattern in miner.patterns_):
+        raise TypeError(
+            f"miner is a {type(miner).__name__}, whose patterns are no groups; give a fitted "
+            "SubgroupBiclustering."
+        )
+    labels = class_labels(y)
+    miner.check_table(X, labels)
     about = dict(about or {})
     n_rows, n_columns = np.shape(X)
-    evidence = [group.evidence or Evidence() for group in miner.found_]
+    evidence = [group.evidence or Evidence() for group in miner.patterns_]
     tests = summary_of_tests(evidence)
-    labels = None if y is None else np.asarray(y)
     lists = None
-    if miner.found_ and not issparse(X):
-        lists = lists_of(miner, X, labels, located_patterns(miner, X, labels))
+    if miner.patterns_ and not issparse(X):
+        lists = lists_of(miner, X, labels)
     classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     palette = Palette(classes, class_colours(len(classes)))
     values = {
@@ -97,12 +100,14 @@ def write_subgroup_report(
         "evidence": [str(one) for one in evidence],
         "is_chance": [one.is_chance for one in evidence],
         "was_repeated": any(one.n_subsamples is not None for one in evidence),
-        "patterns": pattern_records(miner, X),
+        "patterns": pattern_records(miner, X, labels),
         "means": _means(lists),
         "classes": classes,
         "colours": palette.colours,
         "downloads": [] if lists is None else [*lists.files],
-        "plots": [subgroup_plot(miner, X, y, place, palette) for place in range(len(miner.found_))],
+        "plots": [
+            subgroup_plot(miner, X, labels, place, palette) for place in range(len(miner.patterns_))
+        ],
         "most_columns": MOST_COLUMNS,
         "version": __version__,
     }
@@ -119,7 +124,7 @@ def _means(lists: PatternLists | None) -> dict[int, list[dict[str, Any]]]:
 
 
 def write_subgroup_plots(
-    folder: Path, miner: SubgroupBiclustering, X: Any, y: Any = None, *, replacing: str
+    folder: Path, miner: Any, X: Any, y: Any = None, *, replacing: str
 ) -> None:
     """Write one SVG file for each group, numbered by rank, and delete older ones.
 
@@ -133,9 +138,9 @@ def write_subgroup_plots(
     replacing : str
         Pattern of names of older files.
     """
-    digits = len(str(len(miner.found_)))
+    digits = len(str(len(miner.patterns_)))
     plots = {
         f"pattern-{place + 1:0{digits}}.svg": svg_file(subgroup_plot(miner, X, y, place).svg)
-        for place in range(len(miner.found_))
+        for place in range(len(miner.patterns_))
     }
     write_folder(folder, plots, replacing=replacing)

@@ -7,25 +7,17 @@ from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import AnyArray
+from bicneuron._core._arrays import AnyArray, BoolArray
 from bicneuron._writing._formats import format_summary
 from bicneuron._writing._names import row_names
 from bicneuron._writing._version import __version__
-from bicneuron.biclustering import Evidence
-from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
-from bicneuron.network import BicNeuronNetwork
+from bicneuron.patterns import Evidence, check_patterns
 from bicneuron.report._colours import OTHERS, class_colours
 from bicneuron.report._lists import class_means, lists_of
 from bicneuron.report._model import describe_classifier, describe_network
-from bicneuron.report._patterns import (
-    LocatedPattern,
-    located_patterns,
-    page_patterns,
-    table_values,
-)
+from bicneuron.report._patterns import MOST_PATTERNS, page_patterns, table_values
 from bicneuron.report._rows import MOST_ROWS, RowsExplained, choose_rows, find_rows
 
 # Labels of what the command line records about a fit.
@@ -58,19 +50,18 @@ def summarise(
     scores: CrossValidatedScores | None = None,
 ) -> dict[str, Any]:
     """Collect the content of a report; `write_report` describes the arguments."""
-    known = BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
-    if not isinstance(model, known):
+    check_patterns(model, "write_report")
+    if not hasattr(model, "explain"):
         raise TypeError(
-            f"model is a {type(model).__name__}; a report is about a BicNeuronClassifier, a "
-            "BicNeuronClassifierCV or a BicNeuronNetwork."
+            f"model is a {type(model).__name__}, which gives rows no class; a report is about a "
+            "network or classifier, and write_subgroup_report writes one about groups."
         )
-    check_is_fitted(model)
     if X is None and (y is not None or rows is not None):
         raise ValueError("y and rows belong to the rows of X; give X too.")
     if issparse(X):
         raise TypeError("X is sparse, but a report needs dense rows; give X.toarray().")
     about = dict(about or {})
-    is_network = isinstance(model, BicNeuronNetwork)
+    is_network = not hasattr(model, "binary_models")
     labels = None if y is None else np.asarray(y)
     if labels is not None and len(labels) != len(X):
         raise ValueError(f"y has {len(labels)} values for the {len(X)} rows of X.")
@@ -79,13 +70,11 @@ def summarise(
         labels = None
     values = None if X is None else table_values(model, X)[0]
     of_classes = {} if values is None else class_means(values, labels)
-    located, not_located = _located(model, X, labels)
+    carriers, not_located = _carriers(model, X, y)
     lists = None
-    if located is not None and values is not None:
-        lists = lists_of(model, X, labels, located)
+    if carriers is not None:
+        lists = lists_of(model, X, labels)
     scored = _scores(model, X, labels, scores)
-    pairs = [] if is_network else [binary.selected_pair_ for _, binary in model.binary_models()]
-    deciding = model.patterns_ if is_network else [pair for pair in pairs if pair is not None]
     own = [str(label) for label in model.classes_.tolist()]
     found = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     # A new table may have classes that the model does not know.
@@ -101,10 +90,14 @@ def summarise(
         "about": [(label, _text(about[key])) for key, label in ABOUT.items() if about.get(key)],
         "data": None if X is None else _data(X, labels),
         "mean_classes": [classes.index(str(label)) for label in of_classes],
-        "patterns": page_patterns(model, located, values, of_classes),
+        "patterns": page_patterns(
+            model, carriers, values, of_classes, MOST_PATTERNS if is_network else None
+        ),
         "problems": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
-        "evidence": summary_of_tests(pattern.evidence for pattern in deciding),
+        "evidence": summary_of_tests(
+            pattern.evidence for pattern in model.patterns_ if pattern.kind != "class"
+        ),
         "scores": scored,
         "ranking": None if lists is None else lists.ranking[:MOST_RANKED],
         "n_ranked": 0 if lists is None else len(lists.ranking),
@@ -113,7 +106,7 @@ def summarise(
         "rows": (
             None
             if X is None or is_multilabel
-            else _rows(model, X, labels, rows, scored, located, values, of_classes, classes)
+            else _rows(model, X, labels, rows, scored, carriers, values, of_classes, classes)
         ),
         "balanced_probabilities": not is_network and model.class_weight is None,
         "versions": {
@@ -126,14 +119,13 @@ def summarise(
     }
 
 
-def _located(
-    model: Any, X: Any, labels: AnyArray | None
-) -> tuple[list[LocatedPattern] | None, str | None]:
-    """The patterns in the table of the fit, or why they are not known."""
+def _carriers(model: Any, X: Any, y: Any) -> tuple[BoolArray | None, str | None]:
+    """Carriers of the patterns in the table of the fit, or why they are not known."""
     if X is None:
         return None, "This needs the table that the model was fitted on."
     try:
-        return located_patterns(model, X, labels), None
+        model.check_table(X, y)
+        return model.carriers(X), None
     except ValueError as error:
         return None, f"This needs the table that the model was fitted on: {error}"
 
@@ -238,7 +230,7 @@ def _rows(
     labels: AnyArray | None,
     wanted: Sequence[Any] | None,
     scored: dict[str, Any] | None,
-    located: list[LocatedPattern] | None,
+    carriers: BoolArray | None,
     values: Any,
     of_classes: dict[Any, Any],
     classes: list[str],
@@ -249,7 +241,7 @@ def _rows(
     else:
         chosen = find_rows(wanted, row_names(X, len(X)))
     left_out = None if scored is None else scored["left_out"]
-    explained = RowsExplained(model, X, labels, left_out, located, values, of_classes, classes)
+    explained = RowsExplained(model, X, labels, left_out, carriers, values, of_classes, classes)
     # The chosen rows can be looked up in any case.
     listed = sorted({*range(min(len(X), MOST_ROWS)), *(position for position, _ in chosen)})
     records = [explained.row(position) for position in listed]

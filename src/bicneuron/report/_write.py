@@ -108,15 +108,13 @@ def _draw(
     if ranking:
         values, names = table_values(model, X)
         places = [names.index(line["column"]) for line in ranking]
-        labels = None if y is None else np.asarray(y)
+        labels = None if np.ndim(y) != 1 else np.asarray(y)
         shown = [line["column"] for line in ranking]
         drawn["heat_map"] = heat_map(values[:, places], labels, shown, palette, strips)
     if X is not None:
-        models = getattr(model, "estimators_", [model])
-        drawn["patterns"] = [
-            pattern_plots(each, X, f"pattern{number}", summary["patterns"][number], palette)
-            for number, each in enumerate(models)
-        ]
+        # Of a network the strongest only.
+        shown = summary["patterns"] if summary["problems"] else summary["patterns"][:1]
+        drawn["patterns"] = [pattern_plots(model, X, one, palette) for one in shown]
     return drawn
 
 

@@ -11,9 +11,9 @@ from scipy.sparse.csgraph import connected_components
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._seed import draw_seed
-from bicneuron.biclustering import Subgroup
-from bicneuron.significance._models import carrier_counts, class_masks, fitted_quietly, is_miner
+from bicneuron.patterns import Pattern, carrier_counts, check_patterns, class_masks
 from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
+from bicneuron.significance._refits import fitted_quietly
 
 # The columns of a pattern are left out in at most this many parts.
 N_PARTS = 10
@@ -28,7 +28,7 @@ class HeldOut:
 
     Parameters
     ----------
-    patterns : tuple of Subgroup
+    patterns : tuple of Pattern
         Strongest first. Their rows are indices into the whole table, ``carriers`` are counted in
         the part that was searched.
     searched, held_out : arrays of intp
@@ -45,7 +45,7 @@ class HeldOut:
         where no row or every row is a member; of one or two members it says little.
     """
 
-    patterns: tuple[Subgroup, ...]
+    patterns: tuple[Pattern, ...]
     searched: IndexArray
     held_out: IndexArray
     carriers: tuple[Carriers, ...]
@@ -61,8 +61,8 @@ class HeldOut:
     def words(self, k: int) -> str:
         """Members of pattern ``k``: "9 of 31 case here, 8 of 30 in rows not searched"."""
         label = self.patterns[k].anchor_class
-        there, there_all = self.patterns[k].carriers[label]
-        other, other_all = self.carriers[k][label]
+        there, there_all = _counts(self.patterns[k].carrier_counts or {}, label)
+        other, other_all = _counts(self.carriers[k], label)
         name = "rows" if label is None else label
         return f"{there} of {there_all} {name} here, {other} of {other_all} in rows not searched"
 
@@ -78,7 +78,7 @@ def held_out_check(
 ) -> HeldOut:
     """Find patterns in one part of the rows and look for them in the other.
 
-    The miner is fitted to a random part. Its ``membership`` gives the members among the other rows.
+    The model is fitted to a random part. Its ``carriers`` are the members among the other rows.
     A pattern that is more than chance has about the same share of carriers there, and its members
     differ by a similar gap.
 
@@ -87,11 +87,11 @@ def held_out_check(
     columns are left out (one, or a tenth of many), the others decide the members, and the gap is
     measured in those left out. It is about 0 for a pattern of independent noise. Where columns are
     correlated, any cut leaves a gap in columns that were left out, too. Coexpressed patterns differ
-    in correlations, not in means: their gaps are NaN.
+    in correlations, not in means, and biclusters have no directions: their gaps are NaN.
 
     Parameters
     ----------
-    model : SubgroupBiclustering
+    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
         Fitted or not; it is not changed.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,), default=None
@@ -117,11 +117,7 @@ def held_out_check(
     >>> held_out_check(miner, X, y, random_state=0).words(0)
     '9 of 25 case here, 6 of 25 in rows not searched'
     """
-    if not is_miner(model):
-        raise TypeError(
-            f"model is a {type(model).__name__}, which has no membership; held_out_check takes a "
-            "SubgroupBiclustering."
-        )
+    check_patterns(model, "held_out_check", fitted=False)
     table, labels, units = rows_and_units(model, X, y, groups)
     if issparse(table):
         table = table.toarray()
@@ -132,16 +128,26 @@ def held_out_check(
     miner = fitted_quietly(
         model, table[searched], None if labels is None else labels[searched], None
     )
-    patterns = tuple(replace(found, rows=searched[found.rows]) for found in miner.found_)
+    carriers = miner.carriers(table)
+    in_class = class_masks(labels, len(table))
+    of_part = {label: mask[searched] for label, mask in in_class.items()}
+    patterns = tuple(
+        replace(
+            found,
+            rows=searched[found.rows],
+            contrast_rows=searched[found.contrast_rows],
+            carrier_counts=carrier_counts(own, of_part),
+        )
+        for found, own in zip(miner.patterns_, carriers[searched].T, strict=True)
+    )
     of_classes = {pattern.anchor_class for pattern in patterns}
     check_part(held_out, labels, model, of_classes, share, "the part that is not searched")
     is_searched = np.zeros(len(table), dtype=bool)
     is_searched[searched] = True
-    is_member = miner.membership(table)[1]
-    in_class = class_masks(labels, len(table))
     outside = {label: mask[~is_searched] for label, mask in in_class.items()}
+    everywhere = np.ones(len(table), dtype=bool)
     checked = [
-        _Checked(miner, k, table, in_class[pattern.anchor_class], is_searched)
+        _Checked(miner, k, table, in_class.get(pattern.anchor_class, everywhere), is_searched)
         for k, pattern in enumerate(patterns)
     ]
     return HeldOut(
@@ -149,10 +155,10 @@ def held_out_check(
         searched=searched,
         held_out=held_out,
         carriers=tuple(
-            carrier_counts(is_member[~is_searched, k], outside) for k in range(len(patterns))
+            carrier_counts(carriers[~is_searched, k], outside) for k in range(len(patterns))
         ),
         apparent_gap=np.array([one.apparent_gap() for one in checked]),
-        honest_gap=np.array([one.honest_gap(is_member[:, k]) for k, one in enumerate(checked)]),
+        honest_gap=np.array([one.honest_gap(carriers[:, k]) for k, one in enumerate(checked)]),
     )
 
 
@@ -161,10 +167,10 @@ class _Checked:
 
     Parameters
     ----------
-    miner : SubgroupBiclustering
+    miner : a model with patterns
         Fitted to the rows that were searched.
     k : int
-        Position of the pattern in ``found_``.
+        Position of the pattern in ``patterns_``.
     table : array of shape (n_rows, n_columns)
     in_class, is_searched : bool arrays of shape (n_rows,)
     """
@@ -173,10 +179,10 @@ class _Checked:
         self, miner: Any, k: int, table: FloatArray, in_class: BoolArray, is_searched: BoolArray
     ) -> None:
         self._miner, self._k, self._table = miner, k, table
-        self._pattern: Subgroup = miner.found_[k]
+        self._pattern: Pattern = miner.patterns_[k]
         self._block = with_means(np.asarray(table[:, self._pattern.columns], np.float64))
         self._in_class, self._is_searched = in_class, is_searched
-        self._has_gap = self._pattern.kind != "coexpressed"
+        self._has_gap = len(self._pattern.weights) > 0 and self._pattern.kind != "coexpressed"
 
     def apparent_gap(self) -> float:
         """Gap in the rows that were searched, by the rows of the pattern."""
@@ -203,7 +209,7 @@ class _Checked:
             # One value in all rows is no evidence.
             left_out = self._pattern.columns[parts == part]
             changed[:, left_out] = np.median(searched[:, parts == part], axis=0)
-            scores = self._miner.membership(changed)[0][:, self._k]
+            scores = self._miner.pattern_scores(changed)[:, self._k]
             changed[:, left_out] = self._table[:, left_out]
             # The cut was made for all columns. Another one gives as many members as before.
             members = scores > _cut(scores[self._is_searched], n_members)
@@ -215,7 +221,7 @@ class _Checked:
         """Gap of each column between members and other rows, among some rows; NaN if none."""
         inside, outside = self._block[rows & members], self._block[rows & ~members]
         gaps = np.full(self._block.shape[1], np.nan)
-        if len(inside) and len(outside):
+        if self._has_gap and len(inside) and len(outside):
             squares = inside.var(axis=0) * len(inside) + outside.var(axis=0) * len(outside)
             within = np.sqrt(squares / max(len(inside) + len(outside) - 2, 1))
             distance = (inside.mean(axis=0) - outside.mean(axis=0)) * self._pattern.directions
@@ -225,6 +231,13 @@ class _Checked:
     def _mean(self, gaps: FloatArray) -> float:
         known = gaps[np.isfinite(gaps)]
         return float(known.mean()) if self._has_gap and len(known) else float("nan")
+
+
+def _counts(counts: Carriers, label: Any) -> tuple[int, int]:
+    """Carriers of a class and its rows; those of all classes for a pattern of no class."""
+    if label in counts:
+        return counts[label]
+    return sum(own for own, _ in counts.values()), sum(size for _, size in counts.values())
 
 
 def _parts_of_columns(block: FloatArray) -> IndexArray:

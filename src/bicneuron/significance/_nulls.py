@@ -12,7 +12,8 @@ from sklearn.utils import column_or_1d
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._workers import one_blas_thread, resolve_data, share_data, start_workers
-from bicneuron.significance._models import carried_patterns, class_masks, fitted_quietly
+from bicneuron.patterns import class_masks
+from bicneuron.significance._refits import fitted_quietly, strengths_of
 
 # The first rounds are short, because it may be clear soon that there is nothing. They do not depend
 # on n_jobs, so that the result does not.
@@ -150,13 +151,13 @@ class NullSearches(NamedTuple):
     n_jobs: int | None
     after_searches: AfterSearches | None
 
-    def strengths(self, nulls: Sequence[Null]) -> Iterator[list[list[FloatArray]]]:
-        """Strengths, largest first, of what is found in tables of each kind, a round at a time.
+    def strongest(self, nulls: Sequence[Null]) -> Iterator[list[list[float]]]:
+        """Strength of the strongest pattern in tables of each kind, a round at a time.
 
         Yields
         ------
-        list of list of arrays
-            For each table of the round and each of ``nulls``, the strengths.
+        list of list of float
+            For each table of the round and each of ``nulls``; minus infinity if nothing is found.
         """
         start_workers(self.n_jobs)
         tasks = Parallel(n_jobs=self.n_jobs)
@@ -165,24 +166,22 @@ class NullSearches(NamedTuple):
         while first < self.n_tables:
             numbers = range(first, min(first + length, self.n_tables))
             found = tasks(
-                delayed(_strengths)(*data, kind, [self.seed, kind, number])
+                delayed(_strongest)(*data, kind, [self.seed, kind, number])
                 for number in numbers
                 for kind in range(len(nulls))
             )
             first, length = numbers.stop, min(2 * length, LONGEST_ROUND)
             if self.after_searches is not None:
                 self.after_searches(first, self.n_tables)
-            strengths = cast("list[FloatArray]", found)
+            strengths = cast("list[float]", found)
             yield [strengths[k : k + len(nulls)] for k in range(0, len(strengths), len(nulls))]
 
 
-def _strengths(model: Any, nulls: Any, kind: int, seed: list[int]) -> FloatArray:
+def _strongest(model: Any, nulls: Any, kind: int, seed: list[int]) -> float:
     model, nulls = resolve_data(model, nulls)
     X, y = nulls[kind].draw(np.random.default_rng(seed))
     fitted = fitted_quietly(model, X, y, 1)
-    strengths = np.array([found.strength for found in carried_patterns(fitted, X, y)])
-    ordered: FloatArray = np.sort(strengths)[::-1]
-    return ordered
+    return max(strengths_of(fitted, X, y), default=-np.inf)
 
 
 def _numbered(values: Any, n_rows: int, name: str) -> IndexArray:

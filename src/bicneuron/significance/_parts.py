@@ -11,10 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
-from bicneuron.significance._models import class_masks, is_miner
-
-# Rows of a class below which a miner finds nothing.
-LEAST_ROWS = 10
+from bicneuron.patterns import class_masks
 
 
 class Units(NamedTuple):
@@ -97,7 +94,7 @@ def check_part(
         named = [label for label in sizes if anchor is None or label in np.ravel(anchor).tolist()]
         searched = set(sorted(named, key=sizes.__getitem__)[-1:])
     for label, n_rows in sizes.items():
-        least = LEAST_ROWS if label in searched and is_miner(model) else 1
+        least = model.least_rows if label in searched else 1
         if n_rows < least:
             rows = "rows" if label is None else f"rows of class {label!r}"
             raise ValueError(

@@ -5,25 +5,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import issparse
-from scipy.stats import false_discovery_control
 from sklearn.base import clone
-from sklearn.utils import check_random_state
+from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._writing._formats import LEVEL, format_carriers, format_p, format_summary
+from bicneuron.patterns import PatternModel, carrier_counts, check_patterns, class_masks
 from bicneuron.significance._enrichment import Enrichment, family_p_values
-from bicneuron.significance._models import (
-    CarriedPattern,
-    carried_patterns,
-    carrier_counts,
-    check_has_patterns,
-    class_masks,
-    fitted_quietly,
-    is_miner,
-)
 from bicneuron.significance._nulls import (
     AfterSearches,
     LabelShuffler,
@@ -32,6 +23,11 @@ from bicneuron.significance._nulls import (
     RotatedRows,
     ShuffledColumns,
     ShuffledLabels,
+)
+from bicneuron.significance._refits import (
+    fitted_quietly,
+    is_fitted_to,
+    strengths_of,
 )
 
 METHODS = ("blind", "aware", "group")
@@ -45,19 +41,18 @@ class Significance(NamedTuple):
 
     Parameters
     ----------
-    patterns : list of Subgroup, Pattern or ContrastivePair
+    patterns : list of Pattern
         The tested patterns, in the order of the model.
     method : {"blind", "aware", "group"}
     carriers : list of dict
         For each pattern and class, how many of its rows carry it, and how many rows it has. Without
         labels under the label None.
     p_values : array of shape (n_patterns,)
-        Of each pattern alone.
+        Of each pattern alone; of "aware" and "group", which compare what a search finds, the
+        corrected ones.
     family_p_values : array of shape (n_patterns,)
-        Corrected for all patterns: the probability that any of them would be as clear.
-    q_values : array of shape (n_patterns,)
-        Share of false discoveries among patterns that are at least as clear (Benjamini and
-        Hochberg).
+        Corrected for all patterns: the probability that chance gives any as clear. A pattern of
+        chance beside real ones has a small one as seldom.
     statistic : array of shape (n_patterns,)
         The statistic that was compared, larger for clearer patterns: their strength or, of "blind",
         the negative decimal logarithm of the probability of the carriers.
@@ -74,7 +69,6 @@ class Significance(NamedTuple):
     carriers: list[Mapping[Any, tuple[int, int]]]
     p_values: FloatArray
     family_p_values: FloatArray
-    q_values: FloatArray
     statistic: FloatArray
     null_statistic: FloatArray
     n_permutations: int
@@ -90,8 +84,10 @@ class Significance(NamedTuple):
         return f"{format_carriers(counts)}; {format_p(self.family_p_values[pattern])}"
 
     def summary(self, level: float = LEVEL) -> str:
-        """One line for all patterns."""
-        return format_summary(self.family_p_values.tolist(), self.method, self.smallest_p, level)
+        """One line for all patterns; whole classes, for want of a pattern, do not count."""
+        tested = zip(self.patterns, self.family_p_values.tolist(), strict=True)
+        p_values = [p for pattern, p in tested if pattern.kind != "class"]
+        return format_summary(p_values, self.method, self.smallest_p, level)
 
 
 def significance_test(
@@ -109,23 +105,25 @@ def significance_test(
 ) -> Significance:
     """Test whether patterns belong to a class, or whether their rows are a group at all.
 
-    Rows carry a pattern of a miner if they are members. They carry one of a network, or the pair of
-    a classifier, if its neuron gives them to the class of its anchor rows.
+    Which rows carry a pattern is said by ``carriers`` of the model: those beyond the cut of a
+    group, close to the profile of a bicluster, or those that the neuron of a network or classifier
+    gives to the class of the pattern's rows.
 
     Parameters
     ----------
-    model : SubgroupBiclustering, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
         A copy of it is fitted. One that is fitted already is taken as it is, if its patterns can be
         tested: for "blind", a miner fitted without labels; otherwise one fitted to X and y.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,), default=None
         Classes. "group" works without them.
     method : {"blind", "aware", "group"}, default=None
-        None is "blind" for miners and "aware" for other models.
+        None is "blind" for models that can search without labels, and "aware" for others.
 
         "blind" searches without labels and tests the carriers of what was found. The p-values are
         exact, and corrected by exchanging labels over the same patterns. It keeps its level on any
-        table. A group that is only visible as a part of its class may be missed. Miners only.
+        table. A group that is only visible as a part of its class may be missed. Models that can
+        search without labels only.
 
         "aware" searches with labels, and again with labels in another order; a pattern counts if
         it is stronger than the strongest of most of these searches. The strength of a pattern of a
@@ -135,7 +133,7 @@ def significance_test(
         "group" asks whether the rows are a group and not the end of a continuum. It searches tables
         without groups: rows rotated at random, which keeps the covariance of the columns, and
         columns in another order, both within classes. A pattern counts if it is stronger than the
-        strongest of most searches of either kind. Miners only.
+        strongest of most searches of either kind. `SubgroupBiclustering` only.
     strata : array-like of shape (n_rows,), default=None
         Labels are exchanged within strata only, such as batches, sexes or centres: a pattern that
         follows the stratum and not the class is not significant.
@@ -165,7 +163,7 @@ def significance_test(
     >>> result.words(0)
     '15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns'
     """
-    check_has_patterns(model, "significance_test")
+    check_patterns(model, "significance_test", fitted=False)
     method = _checked_method(method, model)
     if n_permutations < 1:
         raise ValueError(f"n_permutations is {n_permutations}; it must be at least 1.")
@@ -184,8 +182,8 @@ def significance_test(
         if strata is not None or groups is not None:
             raise ValueError("'group' exchanges no labels; leave out strata and groups.")
         nulls = _tables_without_groups(model, X, labels)
-        found = _found_with(model, X, labels, n_jobs, seed)
-        test = _test_strengths(found, nulls, searches)
+        fitted = _fitted_with(model, X, labels, n_jobs, seed)
+        test = _test_strengths(fitted, X, labels, nulls, searches)
         smallest = 1 / (1 + n_permutations)
     else:
         if len(in_class) < 2:
@@ -194,19 +192,19 @@ def significance_test(
         shuffler = LabelShuffler(numbered, strata, groups)
         smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
         if method == "blind":
-            found = _found_blindly(model, X, n_jobs)
-            test = _test_carriers(found, numbered, shuffler, n_permutations, seed)
+            fitted = _fitted_blindly(model, X, n_jobs)
+            test = _test_carriers(fitted.carriers(X), numbered, shuffler, n_permutations, seed)
         else:
-            found = _found_with(model, X, labels, n_jobs, seed)
+            fitted = _fitted_with(model, X, labels, n_jobs, seed)
             table = check_numbers(clone(model), X, to_be_scaled=True)
-            test = _test_strengths(found, [ShuffledLabels(table, classes, shuffler)], searches)
+            shuffled = ShuffledLabels(table, classes, shuffler)
+            test = _test_strengths(fitted, X, labels, [shuffled], searches)
     return Significance(
-        [carried.pattern for carried in found],
+        list(fitted.patterns_),
         method,
-        [carrier_counts(carried.carriers, in_class) for carried in found],
+        [carrier_counts(own, in_class) for own in fitted.carriers(X).T],
         test.p,
         test.family,
-        false_discovery_control(test.p) if len(test.p) else test.p,
         test.statistic,
         test.null_statistic,
         len(test.null_statistic),
@@ -224,11 +222,12 @@ class _Test(NamedTuple):
 
 
 def _checked_method(method: str | None, model: Any) -> str:
+    needs_labels = get_tags(model).target_tags.required
     if method is None:
-        return "blind" if is_miner(model) else "aware"
+        return "aware" if needs_labels else "blind"
     if method not in METHODS:
         raise ValueError(f"method is {method!r}; choose from {', '.join(METHODS)}.")
-    if method != "aware" and not is_miner(model):
+    if method != "aware" and needs_labels:
         raise ValueError(
             f"method is {method!r}, but a {type(model).__name__} cannot search without classes; "
             "choose 'aware'."
@@ -236,46 +235,44 @@ def _checked_method(method: str | None, model: Any) -> str:
     return method
 
 
-def _found_blindly(model: Any, X: Any, n_jobs: int | None) -> list[CarriedPattern]:
-    if not hasattr(model, "found_") or hasattr(model, "classes_"):
-        model = fitted_quietly(clone(model).set_params(anchor=None), X, None, n_jobs)
-    return carried_patterns(model, X, None)
+def _fitted_blindly(model: Any, X: Any, n_jobs: int | None) -> PatternModel:
+    """A model fitted without labels."""
+    fitted: PatternModel = model
+    if is_fitted_to(model, None):
+        fitted.check_table(X)
+    else:
+        unfitted = clone(model)
+        if "anchor" in unfitted.get_params(deep=False):  # which names classes
+            unfitted.set_params(anchor=None)
+        fitted = fitted_quietly(unfitted, X, None, n_jobs)
+    return fitted
 
 
-def _found_with(
+def _fitted_with(
     model: Any, X: Any, y: AnyArray | None, n_jobs: int | None, seed: int
-) -> list[CarriedPattern]:
-    """Patterns of a search that sees the labels, or of a model that is fitted to X and y."""
-    saw_labels = hasattr(model, "classes_")
-    is_fitted = saw_labels if y is not None else hasattr(model, "found_") and not saw_labels
-    if not is_fitted:
-        model = fitted_quietly(model, X, y, n_jobs, seed)
-    found = carried_patterns(model, X, y)
-    if is_fitted and y is not None:
-        for carried in found:
-            rows = carried.anchor_rows
-            if rows.max() >= len(y) or np.any(y[rows] != carried.anchor_class):
-                raise ValueError(
-                    "y is not what model was fitted to; give the same table, or a model that is "
-                    "not fitted."
-                )
-    return found
+) -> PatternModel:
+    """A model that has seen the labels: as it is, if it is fitted, or a fitted copy."""
+    fitted: PatternModel
+    if is_fitted_to(model, y):
+        fitted = model
+        fitted.check_table(X, y)
+    else:
+        fitted = fitted_quietly(model, X, y, n_jobs, seed)
+    return fitted
 
 
 def _test_carriers(
-    found: Sequence[CarriedPattern],
+    carriers: BoolArray,
     y: IndexArray,
     shuffler: LabelShuffler,
     n_permutations: int,
     seed: int,
 ) -> _Test:
     """Exchange labels over given carriers."""
-    if not found:
+    if not carriers.shape[1]:
         return _Test(*(np.empty(0) for _ in range(4)))
     rng = np.random.default_rng(seed)
-    enrichment = Enrichment(
-        np.column_stack([carried.carriers for carried in found]), y, shuffler.strata
-    )
+    enrichment = Enrichment(carriers, y, shuffler.strata)
     observed = enrichment.probabilities(y)
     permuted = np.array(
         [enrichment.probabilities(shuffler.draw(rng)) for _ in range(n_permutations)]
@@ -298,29 +295,27 @@ def _tables_without_groups(model: Any, X: Any, labels: AnyArray | None) -> list[
 
 
 def _test_strengths(
-    found: Sequence[CarriedPattern], nulls: Sequence[Null], searches: NullSearches
+    fitted: PatternModel,
+    X: Any,
+    labels: AnyArray | None,
+    nulls: Sequence[Null],
+    searches: NullSearches,
 ) -> _Test:
-    """P by the strength of the same rank, and by the strongest of all, in tables of each kind.
+    """P by the strongest pattern of each search of tables of each kind.
 
-    Of several kinds of tables, the one with the larger p counts.
+    Of several kinds of tables, the one with the larger p counts. A weak pattern is compared with
+    the strongest, too: the second of a search where there is nothing says little about the second
+    of a table where the first is real.
     """
-    strengths = np.array([carried.strength for carried in found])
-    order = np.argsort(-strengths, kind="stable")
-    observed = strengths[order]
-    alone, of_all = np.zeros((2, len(nulls), len(observed)))
+    strengths = np.fromiter(strengths_of(fitted, X, labels), np.float64)
+    as_strong = np.zeros((len(nulls), len(strengths)))
     strongest: list[float] = []
     enough = min(ENOUGH, int(np.ceil(UNLIKELY * (1 + searches.n_tables))))
-    for searched in searches.strengths(nulls) if len(found) else ():
+    for searched in searches.strongest(nulls) if len(strengths) else ():
         for by_kind in searched:
-            for kind, other in enumerate(by_kind):
-                count = min(len(other), len(observed))
-                alone[kind, :count] += other[:count] >= observed[:count]
-                of_all[kind] += other.max(initial=-np.inf) >= observed
-            strongest.append(max(other.max(initial=-np.inf) for other in by_kind))
-        if of_all[:, 0].max() >= enough:
+            as_strong += np.array(by_kind)[:, None] >= strengths
+            strongest.append(max(by_kind))
+        if as_strong[:, int(np.argmax(strengths))].max() >= enough:
             break
-    p, family = np.empty_like(strengths), np.empty_like(strengths)
-    if len(found):
-        p[order] = (1 + alone.max(axis=0)) / (1 + len(strongest))
-        family[order] = (1 + of_all.max(axis=0)) / (1 + len(strongest))
-    return _Test(p, np.maximum(family, p), strengths, np.array(strongest))
+    p = (1 + as_strong.max(axis=0)) / (1 + len(strongest))
+    return _Test(p, p, strengths, np.array(strongest))

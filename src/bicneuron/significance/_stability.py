@@ -3,25 +3,25 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
 from sklearn.base import clone
 from sklearn.utils import check_scalar
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import resolve_data, share_data, start_workers
 from bicneuron._writing._formats import format_found
-from bicneuron.significance._models import (
-    CarriedPattern,
-    carried_patterns,
-    check_has_patterns,
-    fitted_quietly,
-)
+from bicneuron.patterns import Pattern, check_patterns
 from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
+from bicneuron.significance._refits import (
+    carriers_in_class,
+    fitted_quietly,
+    is_fitted_to,
+)
 
 # A pattern is found again if a pattern of the subsample shares this much of its rows.
 LEAST_OVERLAP = 0.6
@@ -33,7 +33,7 @@ class Stability:
 
     Parameters
     ----------
-    patterns : tuple of Subgroup, Pattern or ContrastivePair
+    patterns : tuple of Pattern
         Those of the whole table, in the order of the model.
     n_subsamples : int
     share : float
@@ -110,7 +110,8 @@ def stability(
 ) -> Stability:
     """Find patterns again in random parts of the rows.
 
-    The model is fitted to the whole table and, with the same parameters, to subsamples of its rows.
+    The model is fitted to the whole table, unless it is already, and with the same parameters to
+    subsamples of its rows.
     In a subsample the match of a pattern is the pattern of the same class and kind whose rows
     overlap best with it. If the Jaccard index of their rows is at least 0.6, among the rows of the
     subsample, the pattern was found again.
@@ -120,9 +121,8 @@ def stability(
 
     Parameters
     ----------
-    model : SubgroupBiclustering, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
-        Fitted or not; it is not changed. The rows of a pattern of a network or classifier are its
-        carriers in the class of its anchor rows: those that its neuron gives to this class.
+    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+        Fitted or not; it is not changed. The rows of a pattern are its carriers in its class.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,), default=None
         Labels, if there are any. Each class has about the same share in a subsample.
@@ -158,14 +158,18 @@ def stability(
     >>> sorted(result.selection_frequency.argsort()[-10:].tolist()) == group.columns.tolist()
     True
     """
-    check_has_patterns(model, "stability")
+    check_patterns(model, "stability", fitted=False)
     check_scalar(n_subsamples, "n_subsamples", Integral, min_val=1)
     table, labels, units = rows_and_units(model, X, y, groups)
     seeds = np.random.SeedSequence(draw_seed(random_state)).spawn(n_subsamples)
     parts = [drawn_rows(units, share, np.random.default_rng(seed)) for seed in seeds]
-    fitted = fitted_quietly(model, table, labels, n_jobs)
-    patterns = carried_patterns(fitted, table, labels)
-    searched = {carried.anchor_class for carried in patterns}
+    fitted = model
+    if is_fitted_to(model, labels):
+        model.check_table(X, labels)
+    else:
+        fitted = fitted_quietly(model, table, labels, n_jobs)
+    rows = _carriers(fitted, X, labels)
+    searched = {pattern.anchor_class for pattern in fitted.patterns_}
     for part in parts:
         check_part(part, labels, model, searched, share, "a subsample")
     start_workers(n_jobs)
@@ -178,35 +182,38 @@ def stability(
         found.append(task)
         if after_searches is not None:
             after_searches(done, n_subsamples)
-    return _summary(patterns, table.shape, share, parts, found)
+    return _summary(fitted.patterns_, rows, table.shape, share, parts, found)
 
 
-class _Found(NamedTuple):
-    """A pattern of a subsample, to be compared; rows are those of the whole table."""
+def _carriers(fitted: Any, X: Any, labels: AnyArray | None) -> list[IndexArray]:
+    """Carriers of each pattern of a fitted model in its class."""
+    carriers = fitted.carriers(X)
+    return [
+        carriers_in_class(pattern, own, labels)
+        for pattern, own in zip(fitted.patterns_, carriers.T, strict=True)
+    ]
 
-    anchor_class: Any
-    kind: str
-    rows: IndexArray
-    columns: IndexArray
-    strength: float
 
-
-def _patterns_of_part(model: Any, table: Any, labels: Any, part: IndexArray) -> list[_Found]:
+def _patterns_of_part(model: Any, table: Any, labels: Any, part: IndexArray) -> list[Pattern]:
+    """Patterns of a subsample, the strongest first, with their carriers in the whole table."""
     model, table, labels = resolve_data(model, table, labels)
     of_part = None if labels is None else labels[part]
     fitted = fitted_quietly(model, table[part], of_part, 1)
     return [
-        _Found(one.anchor_class, one.kind, part[one.rows], one.columns, one.strength)
-        for one in carried_patterns(fitted, table[part], of_part)
+        Pattern(part[rows], found.columns, anchor_class=found.anchor_class, kind=found.kind)
+        for found, rows in zip(
+            fitted.patterns_, _carriers(fitted, table[part], of_part), strict=True
+        )
     ]
 
 
 def _summary(
-    patterns: Sequence[CarriedPattern],
+    patterns: Sequence[Pattern],
+    rows: Sequence[IndexArray],
     shape: tuple[int, int],
     share: float,
     parts: Sequence[IndexArray],
-    tasks: Sequence[Sequence[_Found]],
+    tasks: Sequence[Sequence[Pattern]],
 ) -> Stability:
     n_patterns, n_subsamples = len(patterns), len(parts)
     drawn = np.zeros(shape[0])
@@ -216,17 +223,16 @@ def _summary(
     for part, found in zip(parts, tasks, strict=True):
         drawn[part] += 1
         if found:
-            strongest = max(found, key=lambda one: one.strength)
-            selected[strongest.columns] += 1
+            selected[found[0].columns] += 1
         for k, pattern in enumerate(patterns):
-            match, jaccard = _match(pattern, found, part)
+            match, jaccard = _match(pattern, rows[k], found, part)
             if match is not None:
                 n_found[k] += 1
                 overlap[k] += jaccard
                 row_counts[k, match.rows] += 1
                 column_counts[k, match.columns] += 1
     return Stability(
-        patterns=tuple(carried.pattern for carried in patterns),
+        patterns=tuple(patterns),
         n_subsamples=n_subsamples,
         share=float(share),
         found=n_found / n_subsamples,
@@ -239,15 +245,15 @@ def _summary(
 
 
 def _match(
-    pattern: CarriedPattern, found: Sequence[_Found], part: IndexArray
-) -> tuple[_Found | None, float]:
+    pattern: Pattern, rows: IndexArray, found: Sequence[Pattern], part: IndexArray
+) -> tuple[Pattern | None, float]:
     """Best-overlapping pattern of a subsample, the first at ties; None if the overlap is poor."""
-    rows = np.intersect1d(pattern.rows, part, assume_unique=True)
+    rows = np.intersect1d(rows, part, assume_unique=True)
     best, best_overlap = None, 0.0
     for other in found:
         if other.anchor_class == pattern.anchor_class and other.kind == pattern.kind:
             shared = len(np.intersect1d(rows, other.rows, assume_unique=True))
-            overlap = shared / (len(rows) + len(other.rows) - shared)
+            overlap = shared / max(len(rows) + len(other.rows) - shared, 1)
             if overlap > best_overlap:
                 best, best_overlap = other, overlap
     return (best, best_overlap) if best_overlap >= LEAST_OVERLAP else (None, 0.0)

@@ -12,6 +12,6 @@ A fit goes through the files in this order:
    `_coexpression` is the search for the third kind.
 4. `_strength`: evidence for each group, on axes that were made without the rows that are judged.
 5. `_list`: the strongest groups that are distinct.
-6. `_result`: each as a `Subgroup` (`_subgroup`) in the order of the user's table, with the axis by
-   which `membership` judges new rows.
+6. `_result`: each as a `Pattern` in the order of the user's table, with the axis by which
+   `pattern_scores` judges rows.
 """

@@ -9,10 +9,8 @@ from sklearn.base import TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._estimators._checks import check_numbers
+from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._estimators._compat import Interval
-from bicneuron._estimators._scaled_matrix import dense, scaled
 from bicneuron._estimators._scaling import are_within
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
@@ -20,8 +18,8 @@ from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import ranked_groups
 from bicneuron.biclustering._subgroups._result import UserTable, subgroup_of
 from bicneuron.biclustering._subgroups._search import search_classes
-from bicneuron.biclustering._subgroups._subgroup import Subgroup
 from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order, robust_scaling
+from bicneuron.patterns import Pattern, class_masks
 
 
 class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
@@ -70,7 +68,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
 
     Attributes
     ----------
-    found_ : list of Subgroup
+    patterns_ : list of Pattern
         Strongest first.
     n_seeds_ : int
         Number of starts of the search: groups of rows, and pairs of columns for coexpressed groups.
@@ -93,10 +91,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(80, 200)), np.repeat(["case", "control"], 40)
     >>> X[:12, 3:13] += 3.0
-    >>> found = SubgroupBiclustering(anchor="case").fit(X, y).found_[0]
+    >>> found = SubgroupBiclustering(anchor="case").fit(X, y).patterns_[0]
     >>> found.rows.tolist() == list(range(12)), set(range(3, 13)) <= set(found.columns.tolist())
     (True, True)
-    >>> found.carriers
+    >>> found.carrier_counts
     {'case': (12, 40), 'control': (0, 40)}
     """
 
@@ -108,6 +106,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     }
     uses_labels = True
     takes_missing = True
+    least_rows = 10
 
     def __init__(
         self,
@@ -140,7 +139,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         standard = self._robust.apply(Z)
         order = canonical_order(standard)
         table = standard[np.ix_(order.rows, order.columns)]
-        in_class = self._class_masks(y, len(Z))
+        in_class = class_masks(y, len(Z))
         classes = [(label, in_class[label][order.rows]) for label in labels]
         with one_blas_thread():
             removed = backgrounds(table)
@@ -150,16 +149,21 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             found = ranked_groups(scored, self.n_patterns)
         self._components = np.zeros((len(removed[-1].components), standard.shape[1]))
         self._components[:, order.columns] = removed[-1].components
-        user = UserTable(Z, standard, self._component_scores(standard), in_class, order)
-        listed: list[Subgroup] = []
+        user = UserTable(Z, standard, self._component_scores(standard), order)
+        listed: list[Pattern] = []
         for label, group in found:
             background = removed[group.origin.background]
             listed.append(subgroup_of(group, label, background, user, listed))
         return listed, n_seeds
 
+    def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
+        self._count_carriers(X, y)  # groups have axes
+
     def _labels(self, y: AnyArray | None) -> list[Any]:
         """Classes to search; None alone without labels."""
         if y is None:
+            if hasattr(self, "classes_"):
+                delattr(self, "classes_")  # of an earlier fit
             if self.anchor is not None:
                 raise ValueError(
                     f"anchor={self.anchor!r} names classes, but there is no y; give the labels to "
@@ -185,12 +189,6 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
                 )
         return [label for label in known if label in named]
 
-    def _class_masks(self, y: AnyArray | None, n_rows: int) -> dict[Any, BoolArray]:
-        """Rows of each class; without labels, all rows under the label None."""
-        if y is None:
-            return {None: np.ones(n_rows, dtype=bool)}
-        return {label: np.asarray(y) == label for label in self.classes_.tolist()}
-
     def _kinds(self) -> list[str]:
         """Names of the kinds of groups to look for, in the order of `KINDS`."""
         named = [self.kinds] if isinstance(self.kinds, str) else list(self.kinds)
@@ -207,41 +205,24 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         scores = [np.einsum("ij,j->i", standard, component) for component in self._components]
         return np.array(scores).reshape(len(scores), len(standard)).T
 
-    def membership(self, X: Any) -> tuple[FloatArray, BoolArray]:
-        """Scores and members of the groups among some rows.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-            A missing value (NaN) adds nothing to a score.
-
-        Returns
-        -------
-        scores : array of shape (n_rows, n_groups)
-            Distance of each row beyond the cut of each group, in standard deviations of the group
-            and the rest. A row has the same scores alone as in a table.
-        is_member : bool array of shape (n_rows, n_groups)
-            True where the score is positive.
-        """
-        check_is_fitted(self)
-        X = check_numbers(self, X, reset=False, to_be_scaled=True)
-        values = dense(X if self._scaling is None else scaled(X, self._scaling))
-        standard = self._robust.apply(np.asarray(values, np.float64))
+    def _pattern_scores(self, X: Any) -> FloatArray:
+        standard = self._robust.apply(self._searched(X))
         self._check_fit(standard.shape[1])
         components = self._component_scores(standard)
-        scores = np.empty((len(standard), len(self.found_)))
-        for k, group in enumerate(self.found_):
+        scores = np.empty((len(standard), len(self.patterns_)))
+        for k, group in enumerate(self.patterns_):
+            assert group.axis is not None  # every group has one
             scores[:, k] = group.axis.scores(np.take(standard, group.columns, axis=1), components)
-        return scores, scores > 0
+        return scores
 
     def _check_fit(self, n_columns: int) -> None:
         """Refuse groups of a forged file that name columns which do not exist."""
-        exist = all(are_within(group.columns, n_columns) for group in self.found_)
+        exist = all(are_within(group.columns, n_columns) for group in self.patterns_)
         if not exist or self._components.shape[1:] != (n_columns,):
             raise ValueError(f"the groups of {type(self).__name__} do not fit {n_columns} columns.")
 
     def transform(self, X: Any) -> FloatArray:
-        """Scores of `membership`.
+        """Scores of rows, as `pattern_scores`.
 
         Parameters
         ----------
@@ -251,7 +232,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         -------
         scores : array of shape (n_rows, n_groups)
         """
-        return self.membership(X)[0]
+        return self.pattern_scores(X)
 
     def get_feature_names_out(self, input_features: Any = None) -> AnyArray:
         """Names of the scores: subgroup0, subgroup1, ...
@@ -265,4 +246,4 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         names : array of str
         """
         check_is_fitted(self)
-        return np.array([f"subgroup{k}" for k in range(len(self.found_))], dtype=object)
+        return np.array([f"subgroup{k}" for k in range(len(self.patterns_))], dtype=object)

@@ -81,7 +81,7 @@ class GroupKind(ABC):
     Attributes
     ----------
     name : str
-        As in ``kinds`` and `Subgroup.kind`.
+        As in ``kinds`` and `Pattern.kind`.
     axis_sizes : tuple of int
         Numbers of columns on an axis.
     max_share : float

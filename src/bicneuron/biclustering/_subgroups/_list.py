@@ -1,6 +1,7 @@
 """From scored groups to a ranked list of distinct ones."""
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 from scipy.stats import norm
@@ -16,6 +17,8 @@ SAME_GROUP = 0.75
 # at least this many and this share of the group, and split from it by this many nats more than the
 # same share of a normal axis would.
 FEW_ROWS, FEW_SHARE, CLEAR_SPLIT = 4, 0.2, 5.0
+# The smaller side of a split is listed if it has this share of the strength of the other.
+AS_STRONG = 0.9
 # A group that is this many times stronger as another kind is no shift.
 SHIFT_PREFERRED = 2.0
 
@@ -46,19 +49,32 @@ def ranked_groups(scored: list[Labelled], most: int) -> list[Labelled]:
 
 
 def _once(groups: list[Labelled]) -> list[Labelled]:
-    """Each set of rows as one kind only: a shift, unless another kind is much stronger."""
+    """Each set of rows, or the rest without it, as one kind: a shift, if none is much stronger."""
 
     def preference(item: Labelled) -> float:
         strength = item[1].strength
         return -strength * SHIFT_PREFERRED if isinstance(item[1].origin.kind, Shift) else -strength
 
-    kept: list[Labelled] = []
+    kept: dict[Any, list[ScoredGroup]] = {}
     for label, group in sorted(groups, key=preference):
-        if not any(
-            other_label == label and are_same(group.rows, other.rows) for other_label, other in kept
-        ):
-            kept.append((label, group))
-    return kept
+        listed = kept.setdefault(label, [])
+        if not any(are_same(group.rows, other.rows) for other in listed):
+            _add(group, listed)
+    return [(label, group) for label, listed in kept.items() for group in listed]
+
+
+def _add(group: ScoredGroup, listed: list[ScoredGroup]) -> None:
+    """Append a group, unless it is the rest of one: of the two sides of a split, keep the smaller.
+
+    A reader would name the 44 patients that differ, and not all other rows.
+    """
+    for place, other in enumerate(listed):
+        if _is_rest_of(group, other):
+            is_smaller = len(group.rows) < len(other.rows)
+            if is_smaller and group.strength >= AS_STRONG * other.strength:
+                listed[place] = group
+            return
+    listed.append(group)
 
 
 def distinct_groups(scored: list[ScoredGroup], kind: GroupKind, most: int) -> list[ScoredGroup]:
@@ -78,10 +94,10 @@ def distinct_groups(scored: list[ScoredGroup], kind: GroupKind, most: int) -> li
         task, _, background = group.origin
         split = splits.setdefault(background, _Splits(kind, task.Z))
         if all(
-            split.are_distinct(group.rows, other.rows) and not _is_rest_of(group, other)
+            split.are_distinct(group.rows, other.rows) or _is_rest_of(group, other)
             for other in listed
         ):
-            listed.append(group)
+            _add(group, listed)
     for group in scored:
         if len(listed) == most:
             break

@@ -1,6 +1,6 @@
-"""From a scored group to a `Subgroup` in the order of the user's table."""
+"""From a scored group to a `Pattern` in the order of the user's table."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,8 +9,8 @@ from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import observed_residue
 from bicneuron.biclustering._subgroups._kinds import Coexpressed
 from bicneuron.biclustering._subgroups._strength import ScoredGroup
-from bicneuron.biclustering._subgroups._subgroup import Axis, Subgroup
 from bicneuron.biclustering._subgroups._table import Background, CanonicalOrder
+from bicneuron.patterns import Axis, Pattern
 
 # A child shares at least this much of its rows with its parent.
 CHILD_SHARE = 0.8
@@ -25,15 +25,12 @@ class UserTable(NamedTuple):
         As they were given to the search, and with robust scores.
     components : array of shape (n_rows, n_components)
         Scores of the rows on the leading components.
-    in_class : dict of label to bool array of shape (n_rows,)
-        Without labels, all rows under the label None.
     order : CanonicalOrder
     """
 
     values: FloatArray
     standard: FloatArray
     components: FloatArray
-    in_class: Mapping[Any, BoolArray]
     order: CanonicalOrder
 
 
@@ -42,8 +39,8 @@ def subgroup_of(
     label: Any,
     background: Background,
     table: UserTable,
-    stronger: Sequence[Subgroup],
-) -> Subgroup:
+    stronger: Sequence[Pattern],
+) -> Pattern:
     """Describe a group in the user's table.
 
     Parameters
@@ -55,25 +52,20 @@ def subgroup_of(
     background : Background
         Removed from the table before the group was found.
     table : UserTable
-    stronger : sequence of Subgroup
+    stronger : sequence of Pattern
         The groups before it in the list.
     """
     carriers = np.zeros(len(table.values), dtype=bool)
     carriers[table.order.rows[group.carriers]] = True
     members = np.sort(table.order.rows[group.rows])
     columns, weights, axis = _axis(group, carriers, background, table)
-    return Subgroup(
+    return Pattern(
         rows=members,
         columns=columns,
         msr=observed_residue(table.values[np.ix_(members, columns)]),
         anchor_class=label,
         kind=group.origin.kind.name,
-        directions=np.where(weights >= 0, 1, -1),
         strength=group.strength,
-        carriers={
-            one: (int(np.sum(carriers & mask)), int(mask.sum()))
-            for one, mask in table.in_class.items()
-        },
         parent=_parent(members, label, stronger),
         weights=weights,
         axis=axis,
@@ -140,7 +132,7 @@ def _cut(values: FloatArray, carriers: BoolArray) -> tuple[float, float]:
     return float((values[order[best]] + values[order[best + 1]]) / 2), scale
 
 
-def _parent(rows: IndexArray, label: Any, stronger: Sequence[Subgroup]) -> int | None:
+def _parent(rows: IndexArray, label: Any, stronger: Sequence[Pattern]) -> int | None:
     """The smallest stronger group of the same class that includes most of the rows."""
     around = [
         (len(other.rows), place)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,7 @@ from bicneuron._core._blocks import pack_blocks, split
 from bicneuron._core._contrast import Criterion, criterion_values, nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, ScaledSparse
-from bicneuron.biclustering import Bicluster
-from bicneuron.contrast._pair import ContrastivePair
+from bicneuron.patterns._pattern import Pattern
 
 # Distances computed per task: independent of n_jobs, although no result depends on it.
 DISTANCES_PER_TASK = 2**16
@@ -21,21 +21,21 @@ DISTANCES_PER_TASK = 2**16
 
 def contrastive_pairs(
     Z: ScaledMatrix,
-    biclusters: Sequence[Bicluster],
+    biclusters: Sequence[Pattern],
     pool: IndexArray,
     *,
     anchor_class: Any,
     contrast_size: float = 1.0,
     criterion: Criterion = "msr_ratio",
     n_jobs: int | None = None,
-) -> list[ContrastivePair]:
+) -> list[Pattern]:
     """Pair each bicluster with the nearest rows of the other class, in the same columns.
 
     Parameters
     ----------
     Z : float64 array of shape (n_rows, n_columns), C order
         Scaled data of both classes.
-    biclusters : sequence of Bicluster
+    biclusters : sequence of Pattern
         Of one class; rows and columns are indices into ``Z``.
     pool : array of intp
         The rows of the other class, sorted and not empty.
@@ -53,18 +53,17 @@ default="msr_ratio"
 
     Returns
     -------
-    list of ContrastivePair
+    list of Pattern
         One per bicluster, in the same order.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.biclustering import Bicluster
-    >>> from bicneuron.contrast import contrastive_pairs
+    >>> from bicneuron.patterns import Pattern, contrastive_pairs
     >>> Z = np.array([[0.1, 0.2], [0.3, 0.4], [0.9, 0.1], [0.2, 0.4], [0.4, 0.2]])
-    >>> found = Bicluster(np.array([0, 1]), np.array([0, 1]), 0.0)
+    >>> found = Pattern(np.array([0, 1]), np.array([0, 1]), 0.0)
     >>> contrastive_pairs(Z, [found], np.array([2, 3, 4]), anchor_class="a")
-    [<ContrastivePair: 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0>]
+    [<Pattern: pair of 2 rows of class 'a' against 2 others in 2 columns, msr_ratio 0>]
     """
     if isinstance(Z, np.ndarray) and not _all_finite(Z):
         raise ValueError("Z has values that are not finite; distances to them have no order.")
@@ -79,15 +78,15 @@ default="msr_ratio"
 
 
 def rank_pairs(
-    pairs: Iterable[ContrastivePair], max_ratio: float = math.inf, max_pairs: int | None = None
-) -> list[ContrastivePair]:
+    pairs: Iterable[Pattern], max_ratio: float = math.inf, max_pairs: int | None = None
+) -> list[Pattern]:
     """Keep pairs with an MSR ratio of at most ``max_ratio``, the best criterion first.
 
     The filter always uses the MSR ratio, whatever the criterion. Ties keep their order.
 
     Parameters
     ----------
-    pairs : iterable of ContrastivePair
+    pairs : iterable of Pattern
     max_ratio : float, default=float("inf")
         tau. Any finite value drops pairs whose contrast is coherent: their ratio is infinite.
     max_pairs : int, default=None
@@ -95,14 +94,17 @@ def rank_pairs(
 
     Returns
     -------
-    list of ContrastivePair
+    list of Pattern
 
     Examples
     --------
     >>> import numpy as np
-    >>> from bicneuron.contrast import ContrastivePair, rank_pairs
+    >>> from bicneuron.patterns import Pattern, rank_pairs
     >>> rows, columns = np.array([0, 1, 2]), np.array([0, 1])
-    >>> pairs = [ContrastivePair("a", rows, rows + 3, columns, r, r) for r in (0.7, 0.2, 1.5)]
+    >>> pairs = [
+    ...     Pattern(rows, columns, contrast_rows=rows + 3, msr_ratio=ratio, criterion=ratio)
+    ...     for ratio in (0.7, 0.2, 1.5)
+    ... ]
     >>> [pair.msr_ratio for pair in rank_pairs(pairs, max_ratio=0.9)]
     [0.2, 0.7]
     """
@@ -110,7 +112,7 @@ def rank_pairs(
     return [listed[place] for place in ranking(listed, max_ratio, max_pairs)]
 
 
-def ranking(pairs: Sequence[ContrastivePair], max_ratio: float, max_pairs: int | None) -> list[int]:
+def ranking(pairs: Sequence[Pattern], max_ratio: float, max_pairs: int | None) -> list[int]:
     """Positions of the pairs that `rank_pairs` keeps, in its order."""
     kept = [place for place, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
     return sorted(kept, key=lambda place: pairs[place].criterion)[:max_pairs]
@@ -118,24 +120,22 @@ def ranking(pairs: Sequence[ContrastivePair], max_ratio: float, max_pairs: int |
 
 def pair_biclusters(
     Z: ScaledMatrix,
-    biclusters: Sequence[Bicluster],
+    biclusters: Sequence[Pattern],
     pool: IndexArray,
     anchor_class: Any,
     contrast_size: float,
     criterion: Criterion = "msr_ratio",
-) -> list[ContrastivePair]:
+) -> list[Pattern]:
     """One task of `contrastive_pairs`."""
     if isinstance(Z, ScaledSparse):
         # Pairs are found in a dense block that holds some of the biclusters and the whole pool.
         blocks = [(np.concatenate([found.rows, pool]), found.columns) for found in biclusters]
         return [
-            ContrastivePair(
-                anchor_class,
-                chunk.rows[pair.anchor_rows],
-                chunk.rows[pair.contrast_rows],
-                chunk.columns[pair.columns],
-                pair.msr_ratio,
-                pair.criterion,
+            replace(
+                pair,
+                rows=chunk.rows[pair.rows],
+                contrast_rows=chunk.rows[pair.contrast_rows],
+                columns=chunk.columns[pair.columns],
             )
             for chunk in Z.chunks(blocks)
             for pair in pair_biclusters(
@@ -155,8 +155,14 @@ def pair_biclusters(
     values = criterion_values(criterion, Z, anchors, contrasts, ratios)
     nearest = split(contrasts.rows, contrasts.row_starts)
     return [
-        ContrastivePair.of_constants(
-            anchor_class, found.rows, rows, found.columns, ratio, value, None
+        Pattern.of_constants(
+            rows=found.rows,
+            columns=found.columns,
+            contrast_rows=rows,
+            anchor_class=anchor_class,
+            kind="pair",
+            msr_ratio=ratio,
+            criterion=value,
         )
         for found, rows, ratio, value in zip(
             biclusters, nearest, ratios.tolist(), values.tolist(), strict=True

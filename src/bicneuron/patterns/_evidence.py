@@ -14,8 +14,8 @@ class Evidence(NamedTuple):
         Method of the test; None if there was none.
     carriers : tuple of (label, int, int)
         For each class, its rows that carry the pattern, and all its rows.
-    p_value, family_p_value, q_value : float or None
-        Of the pattern alone, corrected for all patterns, and the rate of false discoveries.
+    p_value, family_p_value : float or None
+        Of the pattern alone, and corrected for all patterns.
     n_permutations : int or None
         Repetitions of the test.
     found : int or None
@@ -31,7 +31,6 @@ class Evidence(NamedTuple):
     carriers: tuple[tuple[Any, int, int], ...] = ()
     p_value: float | None = None
     family_p_value: float | None = None
-    q_value: float | None = None
     n_permutations: int | None = None
     found: int | None = None
     n_subsamples: int | None = None
@@ -65,7 +64,6 @@ class Evidence(NamedTuple):
             },
             "p": self.p_value,
             "p_corrected": self.family_p_value,
-            "q": self.q_value,
         }
 
     def __str__(self) -> str:

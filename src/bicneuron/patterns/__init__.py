@@ -1,0 +1,26 @@
+"""The pattern: one value for biclusters, groups, contrastive pairs and the parts of networks."""
+
+from bicneuron.patterns._axis import Axis
+from bicneuron.patterns._carriers import (
+    PatternModel,
+    carrier_counts,
+    check_patterns,
+    class_masks,
+)
+from bicneuron.patterns._evidence import Evidence
+from bicneuron.patterns._neuron import TrainedNeuron
+from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
+from bicneuron.patterns._pattern import Pattern
+
+__all__ = [
+    "Axis",
+    "Evidence",
+    "Pattern",
+    "PatternModel",
+    "TrainedNeuron",
+    "carrier_counts",
+    "check_patterns",
+    "class_masks",
+    "contrastive_pairs",
+    "rank_pairs",
+]

@@ -1,0 +1,222 @@
+"""The protocol of models with patterns: ``patterns_``, ``pattern_scores(X)``, ``carriers(X)``."""
+
+from collections.abc import Mapping, Sequence
+from copy import copy
+from dataclasses import replace
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.utils.validation import check_is_fitted
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
+from bicneuron._writing._names import feature_names
+from bicneuron.patterns._evidence import Evidence
+from bicneuron.patterns._fingerprint import Fingerprint, fingerprint
+from bicneuron.patterns._pattern import Pattern
+
+# Scores of training rows that are computed for the counts of carriers.
+MOST_SCORES = 2**23
+
+
+class PatternModel:
+    """A model with patterns: plots, pages, lists, tests and files take any of them.
+
+    Attributes
+    ----------
+    patterns_ : list of Pattern
+        The strongest first. People count them from 1.
+    """
+
+    patterns_: list[Pattern]
+    # Rows of a class below which nothing is found in it.
+    least_rows: ClassVar[int] = 1
+    _fingerprint: Fingerprint
+
+    def pattern_scores(self, X: Any) -> FloatArray:
+        """Score of each row for each pattern; a row with a positive score carries it.
+
+        - For a group, the distance beyond its cut, in standard deviations of the group and the
+          rest.
+        - For a bicluster, 1 for a row that equals the means of the columns up to a constant, and 0
+          for one that differs from them a little more than the farthest row of the bicluster, or
+          has only one value in its columns.
+        - For a pattern with a neuron, the score of the neuron for the class of the pattern's rows;
+          in a network, in units of its typical score.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Rows of the training table, or new ones. A missing value (NaN) adds nothing.
+
+        Returns
+        -------
+        scores : array of shape (n_rows, n_patterns)
+            In the order of ``patterns_``. A row has the same scores alone as in a table, and no
+            positive one for a pattern in whose columns it has no value.
+        """
+        check_is_fitted(self)
+        X = check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
+        return without_values(self._pattern_scores(X), X, self.patterns_)
+
+    def _pattern_scores(self, X: Any) -> FloatArray:
+        """Scores of checked rows."""
+        raise NotImplementedError
+
+    def carriers(self, X: Any) -> BoolArray:
+        """Rows that carry each pattern: those with a positive score.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Rows of the training table, or new ones.
+
+        Returns
+        -------
+        carriers : bool array of shape (n_rows, n_patterns)
+            In the order of ``patterns_``. A row without a value in any column of a pattern does not
+            carry it. A row of the training table is judged by a model that has seen it.
+        """
+        return self.pattern_scores(X) > 0
+
+    def with_evidence(self, evidence: Sequence[Evidence]) -> Self:
+        """Copy the model, with results of tests as the evidence of its patterns.
+
+        Parameters
+        ----------
+        evidence : sequence of Evidence
+            One for each pattern.
+
+        Returns
+        -------
+        copy : as the model
+        """
+        annotated = copy(self)
+        annotated.patterns_ = [
+            replace(pattern, evidence=one)
+            for pattern, one in zip(self.patterns_, evidence, strict=True)
+        ]
+        return annotated
+
+    def scaled_table(self, X: Any) -> FloatArray:
+        """The training table as it was searched: scaled, with estimates of missing cells.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+
+        Returns
+        -------
+        Z : array of shape (n_rows, n_columns)
+        """
+        check_is_fitted(self)
+        X = check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
+        return dense(filled(self._scaled(X)))
+
+    def _scaled(self, X: Any) -> ScaledMatrix:
+        """The checked table as it was searched."""
+        raise NotImplementedError
+
+    def check_table(self, X: Any, y: Any = None) -> None:
+        """Refuse a table or labels that the model was not fitted to, naming the difference.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+        y : array-like of shape (n_rows,), default=None
+            Not compared if it is None, or if the model was fitted without labels.
+        """
+        check_is_fitted(self)
+        X = check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
+        labels = None if y is None else np.asarray(y)
+        if labels is not None and len(labels) != X.shape[0]:
+            raise ValueError(f"y has {len(labels)} values for {X.shape[0]} rows.")
+        names = getattr(self, "feature_names_in_", None)
+        self._fingerprint.check(fingerprint(X, labels, names), feature_names(self))
+
+    def _remember(self, X: Any, y: AnyArray | None) -> None:
+        """Keep the fingerprint of the checked training table."""
+        self._fingerprint = fingerprint(X, y, getattr(self, "feature_names_in_", None))
+
+    def in_table_units(self, values: FloatArray, columns: IndexArray) -> FloatArray:
+        """Scaled values of some columns, in the units of the table.
+
+        Parameters
+        ----------
+        values : array of shape (n_rows, n_columns)
+        columns : array of intp, shape (n_columns,)
+
+        Returns
+        -------
+        array of shape (n_rows, n_columns)
+        """
+        raise NotImplementedError
+
+    def _count_carriers(self, X: Any, labels: AnyArray | None) -> None:
+        """Store the counts of carriers in the checked training table, unless it is very large."""
+        if np.shape(X)[0] * len(self.patterns_) <= MOST_SCORES:
+            in_class = class_masks(labels, X.shape[0])
+            scores = without_values(self._pattern_scores(X), X, self.patterns_)
+            self.patterns_ = [
+                replace(pattern, carrier_counts=carrier_counts(own, in_class))
+                for pattern, own in zip(self.patterns_, scores.T > 0, strict=True)
+            ]
+
+
+def check_patterns(model: Any, function: str, *, fitted: bool = True) -> None:
+    """Refuse what is no model with patterns, or is not fitted.
+
+    Parameters
+    ----------
+    model : object
+    function : str
+        What needs patterns, for the message.
+    fitted : bool, default=True
+        Whether the model must be fitted.
+    """
+    if not isinstance(model, PatternModel):
+        raise TypeError(
+            f"model is a {type(model).__name__}, which has no patterns; {function} takes a miner, "
+            "BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV (of a pipeline its "
+            "last step, with the data transformed by the others; of a search its best_estimator_)."
+        )
+    if fitted:
+        check_is_fitted(model)
+
+
+def class_masks(labels: AnyArray | None, n_rows: int) -> dict[Any, BoolArray]:
+    """Rows of each class; without labels, all rows under the label None."""
+    if labels is None:
+        return {None: np.ones(n_rows, dtype=bool)}
+    return {label: labels == label for label in np.unique(labels).tolist()}
+
+
+def carrier_counts(
+    carriers: BoolArray, in_class: Mapping[Any, BoolArray]
+) -> dict[Any, tuple[int, int]]:
+    """Number of carriers in each class, and of its rows."""
+    return {
+        label: (int(np.sum(carriers & mask)), int(mask.sum())) for label, mask in in_class.items()
+    }
+
+
+def without_values(scores: FloatArray, X: Any, patterns: Sequence[Pattern]) -> FloatArray:
+    """Scores of at most 0 for rows that have no value in any column of a pattern.
+
+    Parameters
+    ----------
+    scores : array of shape (n_rows, n_patterns)
+        Changed in place.
+    X : array or sparse matrix of shape (n_rows, n_columns)
+    patterns : sequence of Pattern
+    """
+    if not np.isnan(X.data if issparse(X) else X).any():
+        return scores
+    table = X.tocsc() if issparse(X) else X
+    for own, pattern in zip(scores.T, patterns, strict=True):
+        block = table[:, pattern.columns]
+        is_missing = np.isnan(block.toarray() if issparse(block) else block)
+        own[is_missing.all(axis=1)] = np.minimum(own[is_missing.all(axis=1)], 0.0)
+    return scores

@@ -1,0 +1,231 @@
+"""The value of a pattern: rows, columns, and what they show."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from typing import Any, Self
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron.patterns._axis import Axis, constant
+from bicneuron.patterns._evidence import Evidence
+from bicneuron.patterns._neuron import TrainedNeuron
+
+INTP = np.dtype(np.intp)
+NO_ROWS, NO_WEIGHTS = constant(np.empty(0), np.intp), constant(np.empty(0), np.float64)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Pattern:
+    """Rows that have something in common in some columns, and what that is.
+
+    A bicluster is a pattern without contrast rows, a contrastive pair one with. Two patterns are
+    equal if all of their fields but the neuron are.
+
+    Parameters
+    ----------
+    rows, columns : arrays of intp
+        Sorted indices into the table that was searched: I and J. All arrays are stored as
+        read-only copies. Rows of the table that carry the pattern are a matter of its axis or
+        neuron; see ``carriers`` of the model.
+    msr : float, default=nan
+        Mean squared residue H(I, J) of the rows, in the units that were searched.
+    contrast_rows : array of intp, default=empty
+        I^c, rows of the other class, the nearest to the centroid of ``rows`` first.
+    anchor_class, contrast_class : label or None, default=None
+        Class of the rows and of the contrast rows; None for all rows, or several classes.
+    kind : str, default="bicluster"
+        "bicluster", "pair" or "class" (a whole class against another); for groups "shift", "tight"
+        or "coexpressed": their rows share other means, almost one value, or values that rise and
+        fall together.
+    msr_ratio : float, default=nan
+        Mean squared residue of the rows over that of the contrast rows; small is good.
+    criterion : float, default=nan
+        The value by which a pair is ranked; smaller is better.
+    strength : float, default=nan
+        Larger for patterns that matter more. Of a group it is the evidence for it in nats: how
+        much more likely two normal densities make the rows of the class than one does, on axes
+        that were made without them, plus the information of the group about the class, less the
+        cost of naming the rows; noise seldom exceeds 10. Of a pattern of a network it is its share
+        of the variation of the scores.
+    weights : array of shape (n_columns,), default=empty
+        Importance of each column, if known, negative where the rows are lower than others. For a
+        group it is the correlation of the column with the group.
+    parent : int or None, default=None
+        Position, in the same list, of the smallest stronger pattern that includes most of the rows.
+    carrier_counts : mapping of label to (int, int), or pairs of both, or None, default=None
+        Carriers of each class in the training table, and its rows. Without labels, of all rows,
+        under the label None. Stored as a dict.
+    axis : Axis or None, default=None
+        The function of a row that decides whether it carries a group.
+    neuron : TrainedNeuron or None, default=None
+        The neuron that decides whether a row carries the pattern.
+    evidence : Evidence or None, default=None
+        Results of tests of it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.patterns import Pattern
+    >>> Pattern(np.array([0, 3]), np.array([1, 2, 5]), msr=0.25)
+    <Pattern: bicluster of 2 rows in 3 columns, msr 0.25>
+    """
+
+    rows: IndexArray
+    columns: IndexArray
+    msr: float = math.nan
+    contrast_rows: IndexArray = field(default_factory=lambda: NO_ROWS)
+    anchor_class: Any = None
+    contrast_class: Any = None
+    kind: str = "bicluster"
+    msr_ratio: float = math.nan
+    criterion: float = math.nan
+    strength: float = math.nan
+    weights: FloatArray = field(default_factory=lambda: NO_WEIGHTS)
+    parent: int | None = None
+    carrier_counts: Mapping[Any, tuple[int, int]] | None = None
+    axis: Axis | None = None
+    neuron: TrainedNeuron | None = None
+    evidence: Evidence | None = None
+
+    def __post_init__(self) -> None:
+        """Store read-only copies, and refuse what does not fit together: a file may be forged."""
+        for name in ("rows", "columns", "contrast_rows"):
+            indices = getattr(self, name)
+            if not _is_constant(indices):
+                object.__setattr__(self, name, constant(indices, np.intp))
+        if not len(self.contrast_rows):  # one array for all, also of patterns that were loaded
+            object.__setattr__(self, "contrast_rows", NO_ROWS)
+        if self.carrier_counts is not None:
+            object.__setattr__(self, "carrier_counts", dict(self.carrier_counts))
+        if self.weights is not NO_WEIGHTS:
+            weights = constant(self.weights, np.float64)
+            object.__setattr__(self, "weights", weights if len(weights) else NO_WEIGHTS)
+        if len(self.weights):
+            self._check_weights()
+        if self.axis is not None:
+            object.__setattr__(self, "axis", self.axis.frozen(len(self.columns)))
+
+    def _check_weights(self) -> None:
+        for name, indices in (("rows", self.rows), ("columns", self.columns)):
+            if np.any(indices < 0) or np.any(np.diff(indices) <= 0):
+                raise ValueError(f"{name} of a pattern are {indices}, no sorted indices.")
+        if len(self.weights) != len(self.columns) or not np.isfinite(self.weights).all():
+            raise ValueError(
+                f"a pattern of {len(self.columns)} columns has {len(self.weights)} weights, or "
+                "some that are not finite."
+            )
+
+    @classmethod
+    def of_constants(cls, rows: IndexArray, columns: IndexArray, **values: Any) -> Self:
+        """Make a pattern without checks, from arrays that are read-only already (see `split`)."""
+        made = object.__new__(cls)
+        values |= {"rows": rows, "columns": columns}
+        for name, default in DEFAULTS.items():
+            object.__setattr__(made, name, values.pop(name, default))
+        if values:
+            raise TypeError(f"a pattern has no {', '.join(values)}.")
+        return made
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of columns."""
+        return len(self.rows), len(self.columns)
+
+    @property
+    def block(self) -> tuple[IndexArray, IndexArray]:
+        """Rows and columns that a neuron is trained on: I, then I^c in order of distance; J."""
+        return np.concatenate([self.rows, self.contrast_rows]), self.columns
+
+    @property
+    def directions(self) -> IndexArray:
+        """+1 for columns in which the rows are higher than others, -1 where they are lower.
+
+        For a coexpressed group, +1 and -1 for columns that rise when the others fall. Empty for a
+        pattern without weights.
+        """
+        return np.where(self.weights >= 0, 1, -1)
+
+    @property
+    def direction_words(self) -> tuple[str, str]:
+        """One word for a direction of +1 and one for -1."""
+        return ("together", "opposite") if self.kind == "coexpressed" else ("higher", "lower")
+
+    @property
+    def ranked_columns(self) -> IndexArray:
+        """Columns by the size of their weights, the largest first; as they are without weights."""
+        ranked: IndexArray = self.columns[self.column_order]
+        return ranked
+
+    @property
+    def column_order(self) -> IndexArray:
+        """Positions in ``columns`` by the size of their weights, the largest first."""
+        if not len(self.weights):
+            return np.arange(len(self.columns))
+        return np.argsort(-np.abs(self.weights), kind="stable")
+
+    def within(self, rows: IndexArray, columns: IndexArray) -> "Pattern":
+        """The bicluster in the submatrix of ``rows`` and ``columns``, sorted, that contains it."""
+        return Pattern(
+            np.searchsorted(rows, self.rows), np.searchsorted(columns, self.columns), self.msr
+        )
+
+    def _content(self) -> tuple[Any, ...]:
+        values = (getattr(self, name) for name in DEFAULTS if name != "neuron")
+        return tuple(part for value in values for part in _comparable(value))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Pattern):
+            return NotImplemented
+        return self._content() == other._content()
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {name: getattr(self, name) for name in DEFAULTS}
+        if self.carrier_counts is not None:
+            # As pairs, because a model file holds the keys of a dict as text.
+            values["carrier_counts"] = tuple(self.carrier_counts.items())
+        return type(self), tuple(values.values())
+
+    def __repr__(self) -> str:
+        of_class = "" if self.anchor_class is None else f" of class {self.anchor_class!r}"
+        n_contrast = len(self.contrast_rows)
+        against = f" against {n_contrast} others" if n_contrast else ""
+        sizes = f"{len(self.rows)} rows{of_class}{against} in {len(self.columns)} columns"
+        numbers = [("strength", self.strength), ("msr_ratio", self.msr_ratio), ("msr", self.msr)]
+        known = next((f", {name} {value:.4g}" for name, value in numbers if value == value), "")
+        return f"<Pattern: {self.kind} of {sizes}{known}>"
+
+
+DEFAULTS = {one.name: one.default for one in fields(Pattern)} | {
+    "contrast_rows": NO_ROWS,
+    "weights": NO_WEIGHTS,
+}
+
+
+def _comparable(value: Any) -> tuple[Any, ...]:
+    """The value as one that can be compared and hashed."""
+    if isinstance(value, np.ndarray):
+        return (value.tobytes(),)
+    if isinstance(value, float) and math.isnan(value):
+        return ("nan",)
+    if isinstance(value, dict):
+        return (frozenset(value.items()),)
+    if isinstance(value, Axis):
+        return tuple(part for one in value for part in _comparable(one))
+    return (value,)
+
+
+def _is_constant(array: AnyArray) -> bool:
+    """True if an array of intp is a contiguous, read-only view of a read-only array."""
+    flags = array.flags
+    if flags.writeable or not flags.c_contiguous or array.dtype != INTP:
+        return False
+    owner = array.base  # an array that owns its data could be made writable again
+    if not isinstance(owner, np.ndarray):
+        return False
+    flags = owner.flags
+    return flags.owndata and not flags.writeable

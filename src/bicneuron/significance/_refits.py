@@ -1,0 +1,79 @@
+"""Fits of copies of a model, and the patterns of a fitted one that are tested."""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from scipy.stats import hypergeom
+from sklearn.base import clone
+
+from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
+from bicneuron.exceptions import (
+    FewerFoldsWarning,
+    ManyProblemsWarning,
+    NoBiclusterWarning,
+    NoContrastivePairWarning,
+)
+from bicneuron.patterns import Pattern, PatternModel
+
+# That a search of shuffled labels or of a part of the rows finds nothing is a result.
+EXPECTED = (NoBiclusterWarning, NoContrastivePairWarning, FewerFoldsWarning, ManyProblemsWarning)
+
+
+def fitted_quietly(model: Any, X: Any, y: Any, n_jobs: int | None, seed: int = 0) -> Any:
+    """A fitted clone, with a seed if it has none."""
+    copy = clone(model)
+    parameters = copy.get_params(deep=False)
+    if "n_jobs" in parameters:
+        copy.set_params(n_jobs=n_jobs)
+    if parameters.get("random_state", seed) is None:
+        copy.set_params(random_state=seed)
+    with warnings.catch_warnings():
+        for category in EXPECTED:
+            warnings.simplefilter("ignore", category)
+        return copy.fit(X, y)
+
+
+def is_fitted_to(model: Any, labels: AnyArray | None) -> bool:
+    """True for a model fitted with labels, or without, as asked; some miners ignore them."""
+    if not hasattr(model, "patterns_"):
+        return False
+    ignores_labels = not getattr(model, "uses_labels", True)
+    has_seen_labels = model._fingerprint.labels is not None  # classes_ may be of an earlier fit
+    return ignores_labels or has_seen_labels == (labels is not None)
+
+
+def strength_of(pattern: Pattern, carriers: BoolArray, labels: AnyArray | None) -> float:
+    """Evidence for a pattern: its strength or, if a neuron decides, how unlikely its carriers are.
+
+    That is the negative decimal logarithm of the probability of so many in its class. A whole
+    class in all columns is what remains if nothing is found.
+    """
+    if pattern.kind == "class":
+        return 0.0
+    if pattern.neuron is None or labels is None:
+        return pattern.strength
+    in_class = labels == pattern.anchor_class
+    chance = hypergeom(len(in_class), int(in_class.sum()), int(carriers.sum()))
+    return float(-chance.logsf(int(np.sum(carriers & in_class)) - 1) / np.log(10))
+
+
+def strengths_of(model: PatternModel, X: Any, labels: AnyArray | None) -> Iterator[float]:
+    """Evidence for each pattern of a fitted model; refuse patterns without."""
+    carriers = model.carriers(X)
+    for pattern, own in zip(model.patterns_, carriers.T, strict=True):
+        strength = strength_of(pattern, own, labels)
+        if np.isnan(strength):
+            raise ValueError(
+                f"the patterns of {type(model).__name__} have no strength to be compared; choose "
+                "the method 'blind', or a SubgroupBiclustering."
+            )
+        yield strength
+
+
+def carriers_in_class(pattern: Pattern, carriers: BoolArray, labels: AnyArray | None) -> IndexArray:
+    """Rows of the class of a pattern that carry it."""
+    if labels is None or pattern.anchor_class is None:
+        return np.flatnonzero(carriers)
+    return np.flatnonzero(carriers & (labels == pattern.anchor_class))

@@ -1,0 +1,478 @@
+"""Every consumer of patterns: whom it serves, and what it must then answer.
+
+A consumer is a function of a case and a folder. It recomputes what it is told, independently of the
+code that told it. ``serves`` says which cases it takes; all others it refuses in our own words.
+"""
+
+import json
+import warnings
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.linear_model import LogisticRegression
+
+from bicneuron.biclustering import BiclusterFeatures, BiclusterSelector
+from bicneuron.exceptions import NoBiclusterWarning
+from bicneuron.inspection import (
+    BiclusterDisplay,
+    ContrastDisplay,
+    ExplanationDisplay,
+    PairProjectionDisplay,
+    ParallelCoordinatesDisplay,
+    RankedPairsDisplay,
+    StabilityDisplay,
+    SubgroupDisplay,
+)
+from bicneuron.metrics import cross_validated_scores
+from bicneuron.persistence import load_model, save_model
+from bicneuron.report import (
+    pattern_lists,
+    pattern_records,
+    write_report,
+    write_subgroup_report,
+)
+from bicneuron.significance import held_out_check, significance_test, stability, with_evidence
+from contract.producers import labels_of, values
+
+
+class Consumer(NamedTuple):
+    """A function of a case and a folder, and whom it serves.
+
+    ``needs_patterns``: it refuses a model that found nothing. ``applies``: a method of some models
+    only.
+    """
+
+    use: Callable
+    serves: Callable
+    needs_patterns: bool
+    applies: Callable
+
+
+CONSUMERS: dict[str, Consumer] = {}
+
+
+def consumer(name, serves=lambda case: True, needs_patterns=False, applies=lambda case: True):
+    def add(use):
+        CONSUMERS[name] = Consumer(use, serves, needs_patterns, applies)
+        return use
+
+    return add
+
+
+def names_of(case):
+    if hasattr(case.X, "columns"):
+        return case.X.columns.tolist(), case.X.index.tolist()
+    return [f"x{k}" for k in range(case.X.shape[1])], list(range(case.X.shape[0]))
+
+
+def has_one_label(case):
+    return not case.has_several_labels
+
+
+def is_listed(case):
+    return not case.is_sparse and has_one_label(case)
+
+
+def has_contrast(case):
+    return len(case.first.contrast_rows) > 0
+
+
+def counts(case, carriers, labels):
+    """Carriers of each class, one by one."""
+    found = []
+    for column in carriers.T:
+        own = {}
+        for label in sorted(set(labels.tolist())):
+            members = [row for row in range(len(labels)) if labels[row] == label]
+            own[label] = (sum(bool(column[row]) for row in members), len(members))
+        found.append(own)
+    return found
+
+
+@consumer("carriers")
+def carriers(case, folder):
+    scores, found = case.model.pattern_scores(case.X), case.model.carriers(case.X)
+    assert found.dtype == bool
+    assert found.shape == (case.X.shape[0], len(case.model.patterns_))
+    assert_array_equal(found, scores > 0)
+    for k, pattern in enumerate(case.model.patterns_):
+        if pattern.carrier_counts is not None and has_one_label(case):
+            if case.y is None:
+                assert pattern.carrier_counts == {None: (found[:, k].sum(), len(found))}
+            else:
+                assert dict(pattern.carrier_counts) == counts(case, found[:, [k]], case.y)[0]
+
+
+@consumer("one row alone")
+def one_row(case, folder):
+    scores = case.model.pattern_scores(case.X)
+    row = case.X.iloc[[5]] if hasattr(case.X, "iloc") else case.X[[5]]
+    assert_allclose(case.model.pattern_scores(row), scores[[5]], rtol=1e-12, atol=1e-12)
+
+
+@consumer("new rows")
+def new_rows(case, folder):
+    fresh = np.random.default_rng(8).normal(size=(6, case.X.shape[1]))
+    if hasattr(case.X, "columns"):
+        fresh = pd.DataFrame(fresh, columns=case.X.columns)
+    found = case.model.carriers(fresh)
+    assert found.shape == (6, len(case.model.patterns_))
+
+
+@consumer("a row of gaps")
+def row_of_gaps(case, folder):
+    nothing = np.full((1, case.X.shape[1]), np.nan)
+    if hasattr(case.X, "columns"):
+        nothing = pd.DataFrame(nothing, columns=case.X.columns)
+    assert not case.model.carriers(nothing).any()
+
+
+@consumer("the same table")
+def same_table(case, folder):
+    case.model.check_table(case.X, case.y)
+    again = case.X.astype(np.float32)
+    case.model.check_table(again, case.y)
+
+
+@consumer("the table with its rows reversed", serves=lambda case: False)
+def other_order(case, folder):
+    case.model.check_table(case.X.iloc[::-1] if hasattr(case.X, "iloc") else case.X[::-1])
+
+
+@consumer("exchanged classes", serves=lambda case: case.y is None)
+def exchanged(case, folder):
+    labels = case.classes
+    case.model.check_table(case.X, labels[::-1])
+
+
+@consumer("columns in another order", serves=lambda case: not hasattr(case.X, "columns"))
+def other_columns(case, folder):
+    # Without names nobody can know; with names they are refused.
+    X = case.X.iloc[:, ::-1] if hasattr(case.X, "columns") else case.X
+    case.model.carriers(X)
+
+
+@consumer("more columns", serves=lambda case: False)
+def more_columns(case, folder):
+    if hasattr(case.X, "columns"):
+        case.model.carriers(case.X.assign(extra=1.0))
+    else:
+        case.model.carriers(np.column_stack([case.values, case.values[:, 0]]))
+
+
+def has_strength(case):
+    return not any(np.isnan(pattern.strength) for pattern in case.model.patterns_)
+
+
+def sees_no_labels(case):
+    return not case.model.__sklearn_tags__().target_tags.required
+
+
+def tested(case, method, labels):
+    result = significance_test(
+        case.model, case.X, labels, method=method, n_permutations=2, random_state=0, n_jobs=1
+    )
+    assert np.all((result.family_p_values > 0) & (result.family_p_values <= 1))
+    assert np.all(result.p_values <= result.family_p_values)
+    assert len(result.patterns) == len(result.carriers) == len(result.statistic)
+    return result
+
+
+@consumer("test, blind", serves=lambda case: sees_no_labels(case) and has_one_label(case))
+def blind(case, folder):
+    result = tested(case, "blind", case.classes)
+    if case.y is None:  # its own patterns were tested
+        assert result.patterns == case.model.patterns_
+        assert result.carriers == counts(case, case.model.carriers(case.X), case.classes)
+
+
+@consumer("test, aware", serves=lambda case: has_strength(case) and has_one_label(case))
+def aware(case, folder):
+    result = tested(case, "aware", case.classes)
+    if case.y is not None:  # its own patterns were tested
+        assert result.patterns == case.model.patterns_
+        assert result.carriers == counts(case, case.model.carriers(case.X), case.y)
+
+
+@consumer("test, group", serves=lambda case: sees_no_labels(case) and has_strength(case))
+def group(case, folder):
+    result = tested(case, "group", case.y)
+    assert result.patterns == case.model.patterns_
+    assert_allclose(result.statistic, [pattern.strength for pattern in result.patterns])
+
+
+@consumer("stability", serves=has_one_label)
+def stable(case, folder):
+    result = again(case)
+    assert len(result.patterns) == len(case.model.patterns_)
+    assert np.all((result.found >= 0) & (result.found <= 1))
+    assert np.all(result.column_frequency <= result.found[:, None])
+    if len(result.patterns):
+        display = StabilityDisplay.from_result(result)
+        assert display.in_pattern.sum() == len(case.first.columns)
+
+
+def again(case):
+    return stability(
+        case.model, case.X, case.y, n_subsamples=2, share=0.9, n_jobs=1, random_state=0
+    )
+
+
+@consumer("rows held out", serves=has_one_label)
+def held_out(case, folder):
+    result = held_out_check(case.model, case.X, case.y, random_state=0)
+    both = np.concatenate([result.searched, result.held_out])
+    assert_array_equal(np.sort(both), np.arange(case.X.shape[0]))
+    for k, pattern in enumerate(result.patterns):
+        assert np.isin(pattern.rows, result.searched).all()
+        assert result.words(k)
+
+
+@consumer("evidence", serves=has_one_label)
+def evidence(case, folder):
+    result = again(case)
+    annotated = with_evidence(case.model, stability=result)
+    assert [pattern.evidence for pattern in case.model.patterns_] == [None] * len(result.found)
+    for k, pattern in enumerate(annotated.patterns_):
+        assert pattern.evidence.found == round(2 * result.found[k])
+        expected = result.column_frequency[k, pattern.columns]
+        assert_allclose(pattern.evidence.column_frequency, expected)
+    path = save_model(annotated, folder / "model.skops")
+    assert load_model(path).patterns_ == annotated.patterns_
+
+
+@consumer("model file")
+def model_file(case, folder):
+    loaded = load_model(save_model(case.model, folder / "model.skops"))
+    assert loaded.patterns_ == case.model.patterns_
+    assert_array_equal(loaded.pattern_scores(case.X), case.model.pattern_scores(case.X))
+    loaded.check_table(case.X, case.y)
+
+
+@consumer("ONNX", serves=lambda case: not case.is_miner and has_one_label(case))
+def onnx(case, folder):
+    import onnxruntime
+
+    path = save_model(case.model, folder / "model.onnx")
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    (given,) = session.get_inputs()
+    outputs = session.run(None, {given.name: case.values.astype(np.float64)})
+    assert_array_equal(np.asarray(outputs[0]).ravel(), case.model.predict(case.X))
+
+
+@consumer("records")
+def records(case, folder):
+    columns, rows = names_of(case)
+    labels = None if case.has_several_labels else case.y
+    found = pattern_records(case.model, case.X, labels)
+    assert len(json.loads(json.dumps(found, default=str))) == len(case.model.patterns_)
+    scores = case.model.pattern_scores(case.X)
+    for k, (record, pattern) in enumerate(zip(found, case.model.patterns_, strict=True)):
+        assert record["rank"] == k + 1
+        assert sorted(record["columns"]) == sorted(columns[j] for j in pattern.columns)
+        own = pattern.rows if pattern.axis is None else np.flatnonzero(scores[:, k] > 0)
+        assert sorted(record["rows"]) == sorted(rows[i] for i in own)
+        assert record["n_rows"] == len(own)
+        if labels is not None:
+            expected = counts(case, scores[:, [k]] > 0, labels)[0]
+            assert record["carriers"] == {
+                label: f"{some} of {total}" for label, (some, total) in expected.items()
+            }
+        for name, way in zip(record["columns"], record.get("directions") or (), strict=False):
+            weight = pattern.weights[pattern.columns.tolist().index(columns.index(name))]
+            assert (way in ("higher", "together")) == (weight >= 0)
+
+
+def mean(values):
+    known = [value for value in values.tolist() if value == value]
+    return sum(known) / len(known) if known else np.nan
+
+
+@consumer("lists", serves=is_listed, needs_patterns=True)
+def lists(case, folder):
+    columns, rows = names_of(case)
+    found = pattern_lists(case.model, case.X, case.y)
+    carriers = case.model.carriers(case.X)
+    for line in found.columns:
+        pattern = case.model.patterns_[line["pattern"] - 1]
+        own = carriers[:, line["pattern"] - 1]
+        inside = pattern.rows if pattern.axis is None else np.flatnonzero(own)
+        outside = pattern.contrast_rows
+        if not len(outside):
+            outside = np.setdiff1d(np.arange(len(own)), inside)
+        values = case.values[:, columns.index(line["column"])]
+        assert_allclose(line["mean_in_group"], mean(values[inside]))
+        assert_allclose(line["mean_in_contrast"], mean(values[outside]))
+        assert_allclose(line["effect"], line["mean_in_group"] - line["mean_in_contrast"])
+        for label in set() if case.y is None else set(case.y.tolist()):
+            assert_allclose(line[f"mean of {label}"], np.nanmean(values[case.y == label]))
+    listed = {(line["pattern"], line["row"]) for line in found.rows if line["side"] == "group"}
+    for k, pattern in enumerate(case.model.patterns_):
+        own = pattern.rows if pattern.axis is None else np.flatnonzero(carriers[:, k])
+        assert {row for number, row in listed if number == k + 1} == {rows[i] for i in own}
+    assert_allclose(sum(line["importance"] for line in found.ranking), 1.0)
+    used = {columns[j] for pattern in case.model.patterns_ for j in pattern.columns}
+    assert {line["column"] for line in found.ranking} == used
+
+
+@cache
+def any_scores():
+    """Scores that a page is given, so that it need not fit copies of its model."""
+    return cross_validated_scores(LogisticRegression(), values(), labels_of(2), n_splits=2)
+
+
+@consumer("page", serves=lambda case: not case.is_miner and not case.is_sparse)
+def page(case, folder):
+    labels = None if case.has_several_labels else case.y
+    scores = None if labels is None else any_scores()
+    path = write_report(folder / "page.html", case.model, case.X, labels, scores=scores)
+    text = path.read_text()
+    columns, _ = names_of(case)
+    for pattern in case.model.patterns_[:3]:
+        for column in pattern.columns[:5]:
+            assert columns[column] in text
+        if pattern.kind != "class":
+            assert f"{len(pattern.rows)} rows of" in text
+
+
+def has_groups(case):
+    return case.first.axis is not None or not case.model.patterns_
+
+
+@consumer("page of groups", serves=has_groups)
+def page_of_groups(case, folder):
+    text = write_subgroup_report(folder / "groups.html", case.model, case.X, case.y).read_text()
+    columns, _ = names_of(case)
+    for pattern, found in zip(case.model.patterns_, case.model.carriers(case.X).T, strict=True):
+        assert all(columns[column] in text for column in pattern.columns[:20])
+        if case.y is None:
+            assert f"{found.sum()} of {len(found)} all rows" in text
+        else:
+            for label, (some, total) in counts(case, found[:, None], case.y)[0].items():
+                assert f"{some} of {total} {label}" in text
+
+
+@consumer("AnnData", needs_patterns=True)
+def anndata_slots(case, folder):
+    import anndata
+
+    from bicneuron.omics import add_patterns
+
+    columns, _ = names_of(case)
+    adata = anndata.AnnData(case.X)
+    if hasattr(case.X, "columns"):
+        adata.var_names = columns
+    add_patterns(adata, case.model)
+    rows, used = adata.obsm["bicneuron"].toarray(), adata.varm["bicneuron"].toarray()
+    about = adata.uns["bicneuron"]
+    assert about.index.tolist() == [str(k + 1) for k in range(len(case.model.patterns_))]
+    for k, pattern in enumerate(case.model.patterns_):
+        assert_array_equal(np.flatnonzero(rows[:, k] == 1), pattern.rows)
+        assert_array_equal(np.flatnonzero(rows[:, k] == -1), np.sort(pattern.contrast_rows))
+        assert_array_equal(np.flatnonzero(used[:, k]), pattern.columns)
+        assert about["kind"].iloc[k] == pattern.kind
+
+
+@consumer("plot, bicluster", needs_patterns=True)
+def bicluster_plot(case, folder):
+    display = BiclusterDisplay.from_estimator(case.model, case.X)
+    n_rows, n_columns = case.first.shape
+    assert_array_equal(display.row_order[:n_rows], case.first.rows)
+    assert_array_equal(display.column_order[:n_columns], case.first.columns)
+    assert display.X.shape == case.X.shape
+    assert np.isfinite(display.X).all()
+    plt.close("all")
+
+
+def is_weighted(case):
+    return len(case.first.weights) > 0 and has_one_label(case)
+
+
+@consumer("plot, group", serves=is_weighted, needs_patterns=True)
+def group_plot(case, folder):
+    display = SubgroupDisplay.from_estimator(case.model, case.X, case.y)
+    own = case.model.carriers(case.X)[:, 0]
+    assert display.blocks[0].heading.startswith("carriers: ")
+    assert len(display.blocks[0].rows) == own.sum()
+    assert sum(len(block.rows) for block in display.blocks) == case.X.shape[0]
+    plt.close("all")
+
+
+@consumer("plot, contrast", serves=has_contrast, needs_patterns=True)
+def contrast_plot(case, folder):
+    for kind in (ContrastDisplay, ParallelCoordinatesDisplay):
+        display = kind.from_estimator(case.model, case.X)
+        assert display.pair == case.first
+        anchor, contrast = display._blocks()
+        assert len(anchor) == len(case.first.rows)
+        assert len(contrast) == len(case.first.contrast_rows)
+    plt.close("all")
+
+
+@consumer("plot, boundary", serves=has_contrast, needs_patterns=True)
+def projection_plot(case, folder):
+    display = PairProjectionDisplay.from_estimator(case.model, case.X)
+    assert len(display.anchor_points) == len(case.first.rows)
+    assert len(display.contrast_points) == len(case.first.contrast_rows)
+    plt.close("all")
+
+
+@consumer(
+    "plot, ranked pairs",
+    serves=lambda case: has_contrast(case) and case.first.kind != "class",
+    needs_patterns=True,
+)
+def ranked_plot(case, folder):
+    display = RankedPairsDisplay.from_estimator(case.model)
+    assert len(display.sizes) == len(display.scores) >= 1
+    plt.close("all")
+
+
+@consumer("plot, explanation", serves=lambda case: not case.is_miner and is_listed(case))
+def explanation_plot(case, folder):
+    display = ExplanationDisplay.from_estimator(case.model, case.X, row=4)
+    assert len(display.names) == len(display.values)
+    plt.close("all")
+
+
+@consumer("explanation", serves=is_listed, applies=lambda case: not case.is_miner)
+def explanation(case, folder):
+    explained = case.model.explain(case.X)
+    scores = case.model.decision_function(case.X)
+    columns, rows = names_of(case)
+    for row in (0, 9):
+        one = explained[row]
+        assert one.row == rows[row]
+        if scores.ndim == 1:
+            assert_allclose(one.score, scores[row], rtol=1e-9, atol=1e-9)
+        for part in one.patterns:
+            pattern = case.model.patterns_[part.number - 1]
+            assert part.anchor_class == pattern.anchor_class
+            used = sorted(columns[j] for j in pattern.columns)
+            assert sorted(column.feature for column in part.columns) == used
+            for column in part.columns:
+                expected = case.values[row, columns.index(column.feature)]
+                assert_array_equal(column.value, expected)
+
+
+@consumer("features", serves=lambda case: case.is_miner)
+def features(case, folder):
+    transformer = BiclusterFeatures(miner=clone(case.model), output="residue")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoBiclusterWarning)
+        found = transformer.fit(case.X, case.y).transform(case.X)
+    assert found.shape == (case.X.shape[0], len(case.model.patterns_))
+
+
+@consumer("selector", serves=lambda case: case.is_miner)
+def selector(case, folder):
+    chosen = BiclusterSelector(miner=clone(case.model), n_features_to_select=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoBiclusterWarning)
+        assert chosen.fit(case.X, case.y).get_support().sum() == 3

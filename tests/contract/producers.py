@@ -1,0 +1,184 @@
+"""Every producer of patterns: each miner, classifier and network, on each kind of table."""
+
+import warnings
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.sparse import csr_array
+from sklearn.cluster import SpectralCoclustering
+
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronClassifierCV,
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    SubgroupBiclustering,
+)
+from bicneuron.biclustering import (
+    AdaptedBiclustering,
+    ChengChurchBiclustering,
+    ContrastBiclustering,
+    DifferenceBiclustering,
+    DiRAPOCCBiclustering,
+    InformationCoclustering,
+    SDCBiclustering,
+)
+from bicneuron.patterns import Pattern
+
+N_ROWS, N_COLUMNS = 48, 14
+NOTHING = Pattern(np.array([0]), np.array([0]))
+COLUMNS = [f"gene{k}" for k in range(N_COLUMNS)]
+
+
+class Case(NamedTuple):
+    """A fitted model, and the table and labels that it was fitted to (None for no labels)."""
+
+    name: str
+    model: Any
+    X: Any
+    y: Any
+
+    @property
+    def values(self):
+        """The table as an array."""
+        return self.X.toarray() if isinstance(self.X, csr_array) else np.asarray(self.X)
+
+    @property
+    def classes(self):
+        """Classes to test patterns with, also of a model that has not seen them."""
+        return labels_of(2) if self.y is None else self.y
+
+    @property
+    def is_sparse(self):
+        return isinstance(self.X, csr_array)
+
+    @property
+    def has_several_labels(self):
+        return np.ndim(self.y) == 2
+
+    @property
+    def first(self):
+        return self.model.patterns_[0] if self.model.patterns_ else NOTHING
+
+    @property
+    def is_miner(self):
+        return not hasattr(self.model, "predict")
+
+
+def labels_of(n_classes):
+    """Names of classes, in turn: rows of a class are not side by side."""
+    return np.array(["ill", "well", "other"][:n_classes])[np.arange(N_ROWS) % n_classes]
+
+
+def several_labels():
+    rng = np.random.default_rng(5)
+    return (rng.random((N_ROWS, 3)) + values()[:, :3] / 6 > 0.6).astype(int)
+
+
+@cache
+def values():
+    """Noise; a third of the ill rows are higher in four columns, lower in two; a class differs."""
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(N_ROWS, N_COLUMNS))
+    group = np.flatnonzero(np.arange(N_ROWS) % 2 == 0)[:9]
+    X[np.ix_(group, [1, 4, 6, 9])] += 4.0
+    X[np.ix_(group, [2, 11])] -= 4.0
+    X[np.arange(N_ROWS) % 2 == 0, 7] += 1.5
+    X[np.arange(N_ROWS) % 3 == 1, 8] += 2.5
+    return X
+
+
+def table(kind):
+    X = values().copy()
+    if kind == "frame":
+        return pd.DataFrame(X, columns=COLUMNS, index=[f"P{k:02}" for k in range(N_ROWS)])
+    if kind == "sparse":
+        return csr_array(np.where(X > 0.7, X, 0.0))
+    if kind == "gaps":
+        X[np.random.default_rng(0).random(X.shape) < 0.08] = np.nan
+    return X
+
+
+def one_neuron(**parameters):
+    miner = CoherentBiclustering(cut_distance=1.0, max_seeds=20)
+    return BicNeuronClassifier(
+        **{"miner": miner, "max_ratio": 10.0, "max_pairs": 6, "random_state": 0, **parameters}
+    )
+
+
+def search(**parameters):
+    grid = {"cut_distances": (1.0,), "max_ratios": (10.0,), "cv": 2, "random_state": 0}
+    return BicNeuronClassifierCV(one_neuron(), **grid, **parameters)
+
+
+def network(**parameters):
+    few = {"design": "readable", "n_neurons": 3, "n_candidates": 10, "random_state": 0}
+    return BicNeuronNetwork(**{**few, **parameters})
+
+
+def coherent():
+    return CoherentBiclustering(max_seeds=60, max_residue=0.3, random_state=0)
+
+
+def groups(**parameters):
+    return SubgroupBiclustering(**{"n_patterns": 3, **parameters})
+
+
+TWO, THREE = labels_of(2), labels_of(3)
+# Name: unfitted model, kind of table, labels.
+PRODUCERS = {
+    "coherent": (coherent(), "array", None),
+    "coherent, frame": (coherent(), "frame", None),
+    "coherent, sparse": (coherent(), "sparse", None),
+    "coherent, gaps": (coherent(), "gaps", None),
+    "nothing found": (CoherentBiclustering(max_residue=1e-9, max_seeds=5), "array", None),
+    "Cheng and Church": (ChengChurchBiclustering(max_residue=0.5, n_biclusters=3), "array", None),
+    "difference": (DifferenceBiclustering(max_residue=0.4), "array", None),
+    "information": (InformationCoclustering(n_init=2, random_state=0), "array", None),
+    "adapted": (AdaptedBiclustering(estimator=SpectralCoclustering(random_state=0)), "array", None),
+    "contrast": (ContrastBiclustering(max_seeds=6, random_state=0), "array", TWO),
+    "contrast, frame": (ContrastBiclustering(max_seeds=6, random_state=0), "frame", THREE),
+    "SDC": (
+        SDCBiclustering(max_columns=4, min_columns=2, max_range=4.0, n_biclusters=3),
+        "array",
+        TWO,
+    ),
+    "Di-RAPOCC": (DiRAPOCCBiclustering(max_residue=2.0, min_difference=0.0), "array", TWO),
+    "groups": (groups(), "array", None),
+    "groups, frame": (groups(), "frame", None),
+    "groups, labels": (groups(), "array", TWO),
+    "groups, labels, frame": (groups(), "frame", TWO),
+    "groups, labels, sparse": (groups(), "sparse", TWO),
+    "groups, labels, gaps": (groups(), "gaps", TWO),
+    "groups, coexpressed": (groups(kinds=("coexpressed", "shift")), "array", None),
+    "one neuron": (one_neuron(), "array", TWO),
+    "one neuron, frame": (one_neuron(), "frame", TWO),
+    "one neuron, sparse": (one_neuron(), "sparse", TWO),
+    "one neuron, gaps": (one_neuron(), "gaps", TWO),
+    "one neuron, some rows": (one_neuron(max_rows=30), "array", TWO),
+    "one neuron, groups": (one_neuron(miner=groups(), max_ratio=np.inf), "sparse", TWO),
+    "one neuron, three classes": (one_neuron(), "frame", THREE),
+    "one neuron, pairs of classes": (one_neuron(multi_class="ovo"), "array", THREE),
+    "all columns": (one_neuron(max_ratio=0.0), "frame", TWO),
+    "search": (search(), "frame", TWO),
+    "search, three classes": (search(), "array", THREE),
+    "network": (network(), "array", TWO),
+    "network, frame": (network(), "frame", TWO),
+    "network, sparse": (network(), "sparse", TWO),
+    "network, gaps": (network(), "gaps", TWO),
+    "network, three classes": (network(), "frame", THREE),
+    "network, several labels": (network(), "frame", several_labels()),
+    "accurate network": (network(design="accurate", n_neurons=6, n_candidates=None), "frame", TWO),
+}
+
+
+@cache
+def case(name):
+    """The fitted producer; consumers do not change it."""
+    model, kind, y = PRODUCERS[name]
+    X = table(kind)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return Case(name, model.fit(X, y), X, y)

@@ -1,0 +1,46 @@
+"""Every producer of patterns meets every consumer: it works, with the right values, or refuses.
+
+The pairs come from two lists. A new miner or page is covered by one line in `producers` or by one
+function in `consumers`.
+"""
+
+import traceback
+from pathlib import Path
+
+import pytest
+
+from bicneuron.exceptions import ModelFileError
+from contract.consumers import CONSUMERS
+from contract.producers import PRODUCERS, case
+
+SOURCE = Path("src") / "bicneuron"
+
+
+PAIRS = [
+    (producer, consumer)
+    for producer in PRODUCERS
+    for consumer in CONSUMERS
+    if CONSUMERS[consumer].applies(case(producer))
+]
+
+
+@pytest.mark.parametrize(("producer", "consumer"), PAIRS)
+def test_works_or_is_refused_in_words(producer, consumer, tmp_path):
+    given, to = case(producer), CONSUMERS[consumer]
+    if to.serves(given) and (given.model.patterns_ or not to.needs_patterns):
+        to.use(given, tmp_path)
+        return
+    with pytest.raises((TypeError, ValueError, ModelFileError)) as refusal:
+        to.use(given, tmp_path)
+    assert is_in_words(refusal.value), f"{type(refusal.value).__name__}: {refusal.value}"
+
+
+def is_in_words(error):
+    """Raised on purpose, by a line of the package or of scikit-learn's checks of input."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    known = {"bicneuron", "sklearn"} & set(Path(last.filename).parts)
+    return bool(known) and (last.line or "").startswith("raise")
+
+
+def test_there_are_many_pairs():
+    assert len(PAIRS) >= 600

@@ -1,0 +1,397 @@
+"""A fitted model recognises its table in any form, and says what differs in another one."""
+
+import pickle
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from numpy.testing import assert_array_equal
+from scipy.sparse import coo_array, csc_matrix, csr_array
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from strategies import blocks, seeds
+
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronClassifierCV,
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    SubgroupBiclustering,
+)
+from bicneuron.biclustering import ContrastBiclustering
+from bicneuron.patterns import Evidence
+from bicneuron.patterns._fingerprint import fingerprint
+
+NAMES = [f"gene {k}" for k in range(8)]
+MINER = CoherentBiclustering(cut_distance=1.0, max_residue=0.8, max_seeds=20)
+CLASSIFIER = BicNeuronClassifier(miner=MINER, max_ratio=10.0, random_state=0)
+MODELS = {
+    "miner": MINER,
+    "miner as it is": clone(MINER).set_params(standardize=False),
+    "miner with labels": ContrastBiclustering(max_seeds=5, random_state=0),
+    "groups": SubgroupBiclustering(n_patterns=2),
+    "classifier": CLASSIFIER,
+    "classifier of a sample": clone(CLASSIFIER).set_params(max_rows=15),
+    "search": BicNeuronClassifierCV(
+        CLASSIFIER, cut_distances=(1.0,), max_ratios=(10.0,), cv=2, random_state=0
+    ),
+    "network": BicNeuronNetwork(
+        design="readable", n_neurons=3, n_candidates=10, random_state=0, n_jobs=1
+    ),
+}
+every_model = pytest.mark.parametrize("name", MODELS)
+# scikit-learn's word on a frame for a model of arrays, and the other way round.
+names_may_be_missing = pytest.mark.filterwarnings("ignore:X (does not have valid|has) feature name")
+
+
+@cache
+def table():
+    """Counts and fractions, with zeros and two missing cells."""
+    rng = np.random.default_rng(0)
+    X = rng.poisson(1.0, size=(40, 8)) + np.where(rng.random((40, 8)) < 0.5, 0.0, 0.1)
+    X[:12, :4] += 3.0
+    X[5, 3] = X[20, 7] = np.nan
+    return X
+
+
+Y = np.repeat(["ill", "well"], 20)
+
+
+def frame(X=None):
+    X = table() if X is None else X
+    return pd.DataFrame(X, columns=NAMES, index=[f"P{k:02}" for k in range(len(X))])
+
+
+@cache
+def fitted(name, named=False):
+    return clone(MODELS[name]).fit(frame() if named else table(), Y)
+
+
+def labels_are_known(name):
+    return name not in ("miner", "miner as it is")
+
+
+# --- the same table
+
+
+@names_may_be_missing
+@every_model
+@pytest.mark.parametrize("named", [False, True], ids=["array", "frame"])
+@pytest.mark.parametrize(
+    "form",
+    [
+        np.copy,
+        np.asfortranarray,
+        np.ndarray.tolist,
+        lambda X: X.astype(np.float32),
+        lambda X: X.astype(np.float32).astype(np.float64),
+        csr_array,
+        csc_matrix,
+        coo_array,
+        lambda X: csr_array(X.astype(np.float32)),
+        frame,
+        lambda X: frame(X).astype("float32"),
+        lambda X: frame(X).astype("Float64"),
+    ],
+    ids=[
+        *("copy", "Fortran", "list", "float32", "rounded", "CSR", "CSC", "COO", "CSR of float32"),
+        *("frame", "frame of float32", "frame with nulls"),
+    ],
+)
+def test_the_same_table_in_another_form(name, named, form):
+    fitted(name, named).check_table(form(table()), Y)
+
+
+@names_may_be_missing
+@pytest.mark.parametrize("named", [False, True], ids=["array", "frame"])
+@pytest.mark.parametrize("first", [np.float32, csr_array, csc_matrix])
+def test_a_model_of_a_table_in_another_form(first, named):
+    model = clone(MINER).fit(first(table()))
+    model.check_table(frame() if named else table())
+
+
+@pytest.mark.parametrize(
+    ("write", "read"),
+    [
+        (pd.DataFrame.to_csv, lambda path: pd.read_csv(path, index_col=0)),
+        (
+            lambda X, path: X.to_csv(path, float_format="%.9g"),
+            lambda path: pd.read_csv(path, index_col=0),
+        ),
+        (pd.DataFrame.to_parquet, pd.read_parquet),
+        (
+            lambda X, path: X.astype(dict.fromkeys(NAMES, "float32")).to_parquet(path),
+            pd.read_parquet,
+        ),
+    ],
+    ids=["CSV", "CSV of nine digits", "Parquet", "Parquet of float32"],
+)
+@every_model
+def test_a_table_that_was_written_and_read(name, write, read, tmp_path):
+    file = tmp_path / "table"
+    write(frame().assign(label=Y), file)
+    again = read(file)
+    labels = again.pop("label")
+    fitted(name, named=True).check_table(again, labels)
+
+
+@pytest.mark.parametrize(
+    ("y", "again"),
+    [
+        (np.repeat([0, 1], 20), np.repeat([0.0, 1.0], 20)),
+        (np.repeat([0, 1], 20), np.repeat(["0", "1"], 20)),
+        (np.repeat([0.5, 1.5], 20).astype(str), ["0.5"] * 20 + ["1.5"] * 20),
+        (np.repeat([False, True], 20), pd.Series(["False"] * 20 + ["True"] * 20)),
+        (Y, pd.Categorical(Y)),
+        (Y, pd.Series(Y, index=np.arange(40)[::-1])),
+        (Y, Y[:, None]),
+        (Y.astype(object), Y.tolist()),
+    ],
+    ids=[
+        *("floats", "text of int", "text of floats", "text of bool"),
+        *("categories", "series", "column", "list"),
+    ],
+)
+def test_the_same_labels_in_another_form(y, again):
+    model = clone(CLASSIFIER).fit(table(), y)
+    model.check_table(table(), again)
+    with pytest.raises(ValueError, match="y is not what the model was fitted to"):
+        model.check_table(table(), np.asarray(again)[::-1])
+
+
+@every_model
+def test_labels_may_be_left_out(name):
+    fitted(name).check_table(table())
+
+
+@pytest.mark.parametrize("name", ["miner", "miner as it is"])
+def test_labels_that_a_model_has_not_seen_are_not_compared(name):
+    fitted(name).check_table(table(), Y[::-1])
+    SubgroupBiclustering(n_patterns=1).fit(table()).check_table(table(), Y)
+
+
+def test_copies_and_parts_of_a_model_know_the_table():
+    X, y = table(), np.arange(40) % 3
+    for model in (CLASSIFIER, MODELS["search"]):
+        several = clone(model).fit(X, y)
+        parts = [part for _, part in several.binary_models()]
+        annotated = several.with_evidence([Evidence("blind")] * 3)
+        for one in (several, pickle.loads(pickle.dumps(several)), annotated, *parts):
+            one.check_table(X, y)
+            with pytest.raises(ValueError, match="its rows are in another order"):
+                one.check_table(X[::-1], y)
+    fitted("search").best_estimator_.check_table(X, Y)
+
+
+def test_several_labels():
+    Y2 = np.column_stack([np.arange(40) % 2, np.arange(40) // 20])
+    model = clone(MODELS["network"]).fit(table(), Y2)
+    model.check_table(table(), pd.DataFrame(Y2))
+    with pytest.raises(
+        ValueError, match=r"y is not what .* it differs in 20 of 40 rows, the first"
+    ):
+        model.check_table(table(), Y2[:, ::-1])
+
+
+# --- other tables
+
+
+def changed(row, column, value, X=None):
+    other = np.copy(table() if X is None else X)
+    other[row, column] = value
+    return other
+
+
+OTHERS = {
+    "rows appended": (
+        lambda: np.vstack([table(), table()[:2]]),
+        "X has 42 rows, but the model was fitted to 40; give the X of fit",
+    ),
+    "rows left out": (lambda: table()[1:], "X has 39 rows, but the model was fitted to 40"),
+    "rows reversed": (lambda: table()[::-1], "its rows are in another order; give the X of fit"),
+    "two rows exchanged": (
+        lambda: table()[[1, 0, *range(2, 40)]],
+        "its rows are in another order",
+    ),
+    "other units": (lambda: table() + 100, "40 of 40 rows differ, the first is row 0"),
+    "one column": (
+        lambda: table() + (np.arange(8) == 3),
+        r"it differs in 1 column \('gene 3'\); give the X of fit",
+    ),
+    "four columns": (
+        lambda: table() + (np.arange(8) % 2),
+        r"it differs in 4 columns \('gene 1', 'gene 3', 'gene 5', \.\.\.\)",
+    ),
+    "one cell": (lambda: changed(7, 5, 99.0), r"it differs in 1 column \('gene 5'\)"),
+    "a cell that is missing now": (
+        lambda: changed(7, 5, np.nan),
+        r"it differs in 1 column \('gene 5'\)",
+    ),
+    "a cell that is no longer missing": (
+        lambda: changed(5, 3, 0.0),
+        r"it differs in 1 column \('gene 3'\)",
+    ),
+    "one row": (lambda: changed(9, slice(None), 77.0), "1 of 40 rows differ, the first is row 9"),
+}
+
+
+@names_may_be_missing
+@every_model
+@pytest.mark.parametrize("form", [frame, csr_array], ids=["frame", "sparse"])
+@pytest.mark.parametrize("difference", OTHERS)
+def test_another_table_is_refused_by_its_difference(name, form, difference):
+    make, message = OTHERS[difference]
+    with pytest.raises(ValueError, match=message):
+        fitted(name, named=True).check_table(form(make()))
+
+
+def test_columns_without_names_are_known_by_their_positions():
+    model = fitted("miner")
+    with pytest.raises(ValueError, match=r"it differs in 1 column \('x5'\)"):
+        model.check_table(changed(7, 5, 99.0))
+    with pytest.raises(ValueError, match="X is not what the model was fitted to: "):
+        model.check_table(table()[:, ::-1])
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if labels_are_known(name)])
+def test_other_labels_are_refused_by_their_difference(name):
+    model, swapped = fitted(name), np.where(Y == "ill", "well", "ill")
+    with pytest.raises(
+        ValueError,
+        match="y is not what the model was fitted to: it differs in 40 of 40 rows, the first is "
+        "row 0; give the y of fit",
+    ):
+        model.check_table(table(), swapped)
+    one = Y.copy()
+    one[31] = "ill"
+    with pytest.raises(ValueError, match="it differs in 1 of 40 rows, the first is row 31"):
+        model.check_table(table(), one)
+    with pytest.raises(ValueError, match="y has 39 values for 40 rows"):
+        model.check_table(table(), Y[:-1])
+
+
+def test_a_table_is_looked_at_before_its_labels():
+    with pytest.raises(ValueError, match="X has 39 rows, but the model was fitted to 40"):
+        fitted("classifier").check_table(table()[1:], Y[1:])
+
+
+@names_may_be_missing
+@every_model
+def test_what_no_model_takes_is_refused_in_the_same_words(name):
+    with pytest.raises(ValueError, match=r"X has 7 features, but .* expecting 8 features"):
+        fitted(name).check_table(table()[:, 1:])
+    with pytest.raises(ValueError, match="column 2, row 1, is inf"):
+        fitted(name).check_table(changed(1, 2, np.inf))
+    with pytest.raises(ValueError, match="feature names should match"):
+        fitted(name, named=True).check_table(frame()[NAMES[::-1]])
+    with pytest.raises(NotFittedError, match="not fitted yet"):
+        MODELS[name].check_table(table())
+
+
+# --- the fingerprint itself
+
+
+def of_frame(X):
+    return fingerprint(X.to_numpy(), None, X.columns)
+
+
+@given(blocks(min_columns=2), st.data())
+def test_rows_do_not_depend_on_the_order_of_named_columns(matrix, data):
+    X = pd.DataFrame(matrix, columns=[f"c{k}" for k in range(matrix.shape[1])])
+    order = data.draw(st.permutations(list(X.columns)))
+    one, other = of_frame(X), of_frame(X[order])
+    assert_array_equal(one.rows, other.rows)
+    places = [X.columns.get_loc(name) for name in order]
+    assert_array_equal(one.columns[places], other.columns)
+
+
+@given(blocks(), st.data())
+def test_columns_do_not_depend_on_their_names(matrix, data):
+    names = [f"c{k}" for k in range(matrix.shape[1])]
+    assert_array_equal(
+        fingerprint(matrix, None, names).columns, fingerprint(matrix, None, None).columns
+    )
+
+
+@st.composite
+def tables_and_changes(draw):
+    """A table with missing cells, one of its cells, and another value of it, in float32."""
+    shape = draw(st.integers(1, 8)), draw(st.integers(1, 8))
+    cells = st.just(0.0) | st.floats(width=32, allow_infinity=False)
+    X = draw(hnp.arrays(np.float64, shape, elements=cells))
+    place = draw(st.integers(0, shape[0] - 1)), draw(st.integers(0, shape[1] - 1))
+    old, new = X[place], draw(cells)
+    assume(not (old == new or (np.isnan(old) and np.isnan(new))))
+    return X, place, new
+
+
+@settings(max_examples=300)
+@given(tables_and_changes(), st.booleans(), st.booleans())
+def test_a_change_of_any_one_cell_is_noticed(change, named, sparse):
+    X, (row, column), new = change
+    names = [f"c{k}" for k in range(X.shape[1])]
+    other = changed(row, column, new, X)
+    before = fingerprint(X, None, names if named else None)
+    after = fingerprint(csc_matrix(other) if sparse else other, None, names if named else None)
+    assert_array_equal(np.flatnonzero(before.rows != after.rows), [row])
+    assert_array_equal(np.flatnonzero(before.columns != after.columns), [column])
+    message = f"'c{column}'" if X.shape[1] > 1 else f"1 of {len(X)} rows differ, .* row {row}"
+    with pytest.raises(ValueError, match=message):
+        before.check(after, names)
+    before.check(
+        fingerprint(csc_matrix(X) if sparse else X.copy(), None, names * named or None), names
+    )
+
+
+@settings(max_examples=100)
+@given(hnp.arrays(np.float64, (5, 4), elements=st.floats(-1e30, 1e30)))
+def test_precision_beyond_float32_does_not_matter(X):
+    single = X.astype(np.float32)
+    rounded = fingerprint(single, None, None)
+    assert_array_equal(fingerprint(X, None, None).rows, rounded.rows)
+    assert_array_equal(fingerprint(single.astype(np.float64), None, None).columns, rounded.columns)
+
+
+@given(seeds())
+def test_other_tables_have_other_rows(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 3))
+    assert len(np.unique(fingerprint(X, None, None).rows)) == 200
+    assert len(np.unique(fingerprint(X.T, None, None).columns)) == 200
+
+
+def test_zeros_and_missing_cells_have_one_form_each():
+    other_nan = np.array([0x7FF8000000000001], np.uint64).view(np.float64)[0]
+    one = fingerprint(np.array([[0.0, np.nan]]), None, None)
+    other = fingerprint(np.array([[-0.0, -other_nan]]), None, None)
+    assert_array_equal(one.rows, other.rows)
+    assert_array_equal(one.columns, other.columns)
+
+
+def test_values_beyond_float32_make_no_warning():
+    X = np.array([[1e300, -1e300, 5e-324, 1.0]])
+    one = fingerprint(X, None, None)
+    with pytest.raises(ValueError, match="'x1'"):
+        one.check(fingerprint(np.abs(X), None, None), ["x0", "x1", "x2", "x3"])
+
+
+@pytest.mark.parametrize("cells", [1, 7, 8, 50])
+def test_large_tables_are_read_in_parts(cells, monkeypatch):
+    X = np.random.default_rng(0).normal(size=(30, 8))
+    expected = fingerprint(X, None, None)
+    monkeypatch.setattr("bicneuron.patterns._fingerprint.CELLS_AT_ONCE", cells)
+    found = fingerprint(X, None, None)
+    assert_array_equal(found.rows, expected.rows)
+    assert_array_equal(found.columns, expected.columns)
+
+
+def test_the_same_everywhere():
+    """A model file keeps the numbers: they depend on neither the machine nor the process."""
+    made = fingerprint(np.array([[1.0, 2.5], [0.0, np.nan]]), np.array(["a", "b"]), ["u", "v"])
+    assert made.rows.tolist() == [9703215728989044736, 3235466718507696128]
+    assert made.columns.tolist() == [4758585740781158400, 2029746594158477312]
+    assert made.labels.tolist() == [10857954442284037056, 10326429666077047868]

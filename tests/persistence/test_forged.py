@@ -1,0 +1,208 @@
+"""Files whose patterns no fit gives: refused when they are saved, and when they are loaded."""
+
+import copy
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from data import classifier, make_one_factor, make_three
+
+from bicneuron import (
+    BicNeuronClassifierCV,
+    BicNeuronNetwork,
+    CoherentBiclustering,
+    SubgroupBiclustering,
+)
+from bicneuron.biclustering import ContrastBiclustering
+from bicneuron.exceptions import ModelFileError
+from bicneuron.neurons import KernelNeuron
+from bicneuron.patterns import Evidence
+from bicneuron.persistence import _skops, load_model, save_model
+from bicneuron.persistence._sound import check_sound
+
+MODELS = {
+    "groups": SubgroupBiclustering(n_patterns=2),
+    "biclusters": CoherentBiclustering(cut_distance=0.5, max_seeds=20, random_state=0),
+    "biclusters of classes": ContrastBiclustering(max_seeds=9, random_state=0),
+    "classifier": classifier(max_pairs=3),
+    "three classes": classifier(max_ratio=9.0, max_pairs=1),
+    "search": BicNeuronClassifierCV(
+        classifier(), cut_distances=[0.5], max_ratios=[9.0], neurons=[None], cv=2, random_state=0
+    ),
+    "network": BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=15, random_state=0),
+}
+MINERS = ("biclusters", "biclusters of classes")
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def fitted(request):
+    X, y = make_three() if request.param == "three classes" else make_one_factor()
+    return request.param, MODELS[request.param].fit(X, np.array(["no", "yes", "perhaps"])[y])
+
+
+def with_first(**changes):
+    """Change the first pattern of a model."""
+
+    def change(model):
+        first, *others = model.patterns_
+        model.patterns_ = [
+            replace(first, **{k: make(model, first) for k, make in changes.items()}),
+            *others,
+        ]
+
+    return change
+
+
+def of_neuron(**changes):
+    return with_first(neuron=lambda model, pattern: replace(pattern.neuron, **changes))
+
+
+def of_evidence(**changes):
+    return with_first(evidence=lambda model, pattern: Evidence(**changes))
+
+
+def of_table(**changes):
+    """Change the fingerprint of the training table."""
+
+    def change(model):
+        values = {k: make(getattr(model._fingerprint, k)) for k, make in changes.items()}
+        model._fingerprint = model._fingerprint._replace(**values)
+
+    return change
+
+
+def setting(**values):
+    return lambda model: vars(model).update(values)
+
+
+FORGED = {
+    "columns beyond": with_first(columns=lambda model, p: p.columns + model.n_features_in_),
+    "columns below": with_first(
+        columns=lambda model, p: np.arange(len(p.columns)) - 1, weights=lambda *_: np.empty(0)
+    ),
+    "rows beyond": with_first(rows=lambda model, p: p.rows + len(model._fingerprint.rows)),
+    "rows not sorted": with_first(
+        rows=lambda model, p: p.rows[::-1], weights=lambda *_: np.empty(0)
+    ),
+    "no rows": with_first(rows=lambda *_: np.empty(0)),
+    "contrast beyond": with_first(contrast_rows=lambda *_: np.array([3, 10**6])),
+    "contrast twice": with_first(contrast_rows=lambda *_: np.array([3, 3])),
+    "parent beyond": with_first(parent=lambda *_: 10**6),
+    "parent no number": with_first(parent=lambda *_: "first"),
+    "kind no text": with_first(kind=lambda *_: 3),
+    "strength no number": with_first(strength=lambda *_: np.inf),
+    "residue no number": with_first(msr=lambda *_: "much"),
+    "more carriers than rows": with_first(carrier_counts=lambda *_: {None: (9, 3)}),
+    "carriers no numbers": with_first(carrier_counts=lambda *_: {None: ("some", "all")}),
+    "no evidence": with_first(evidence=lambda *_: {"p": 0.01}),
+    "p beyond": of_evidence(p_value=1.5),
+    "corrected p no number": of_evidence(family_p_value=np.nan),
+    "carriers of no class": of_evidence(carriers=(("a", 1),)),
+    "found beyond": of_evidence(found=5, n_subsamples=4),
+    "subsamples no number": of_evidence(found=1, n_subsamples="4"),
+    "frequencies of other columns": of_evidence(column_frequency=(0.5,) * 1000),
+    "frequency beyond": with_first(
+        evidence=lambda model, p: Evidence(column_frequency=(2.0,) * len(p.columns))
+    ),
+    "hashes no integers": of_table(rows=lambda hashes: hashes.astype(float)),
+    "hashes with signs": of_table(columns=lambda hashes: hashes.astype(np.int64)),
+    "hashes short": of_table(rows=lambda hashes: hashes.astype(np.uint32)),
+    "hashes of a table": of_table(rows=lambda hashes: hashes[:, None]),
+    "hashes no array": of_table(columns=lambda hashes: hashes.tolist()),
+    "columns without hash": of_table(columns=lambda hashes: hashes[:-1]),
+    "rows without hash": of_table(rows=lambda hashes: hashes[:2]),
+    "labels without hash": of_table(labels=lambda hashes: np.zeros(3, np.uint64)),
+    "labels hashed otherwise": of_table(labels=lambda hashes: np.zeros(3)),
+    "no fingerprint": setting(_fingerprint=None),
+    "fingerprint of a tuple": lambda model: setting(_fingerprint=tuple(model._fingerprint))(model),
+    "patterns no patterns": setting(patterns_=[3]),
+    "patterns no list": setting(patterns_="none"),
+}
+OF_NEURONS = {
+    "sign 0": of_neuron(sign=0),
+    "sign 2": of_neuron(sign=2),
+    "sign no number": of_neuron(sign="+"),
+    "target beyond": of_neuron(target=10),
+    "target below": of_neuron(target=-1),
+    "target no number": of_neuron(target=0.0),
+    "threshold": of_neuron(threshold=np.nan),
+    "typical score": of_neuron(typical_score=0.0),
+    "radius": of_neuron(radius=np.nan),
+    "centroids": of_neuron(centroids=np.zeros((2, 1))),
+    "centroid": of_neuron(centroids=np.full((2, 3), np.nan)),
+    "weight": of_neuron(weight=np.array([np.nan])),
+    "scaling": of_neuron(scaling=3),
+    "fill": of_neuron(fill=np.ones(3)),
+    "estimator": of_neuron(estimator=KernelNeuron()),
+    "no neuron": with_first(neuron=lambda *_: None),
+    "no patterns": setting(patterns_=[]),
+}
+OF_GROUPS = {
+    "no axis": with_first(axis=lambda *_: None),
+    "number of rows": setting(_n_rows=np.nan),
+    "rows below": setting(_n_rows=-1),
+    "other rows": setting(_n_rows=3),
+}
+OF_BICLUSTERS = {
+    "number of rows": setting(_n_rows=np.nan),
+    "no reach": lambda model: setting(_reaches=model._reaches[:-1])(model),
+    "reach 0": lambda model: setting(_reaches=0 * model._reaches)(model),
+    "reach of no number": lambda model: setting(_reaches=np.nan * model._reaches)(model),
+    "reaches short": lambda model: setting(_reaches=model._reaches.astype(np.float32))(model),
+    "reaches no array": setting(_reaches=None),
+    "reaches missing": lambda model: vars(model).pop("_reaches"),
+    "no profile": lambda model: setting(_profiles=model._profiles[:-1])(model),
+    "profile of other columns": lambda model: setting(
+        _profiles=[np.ones(10**5), *model._profiles[1:]]
+    )(model),
+    "profile of no number": lambda model: setting(
+        _profiles=[np.nan * model._profiles[0], *model._profiles[1:]]
+    )(model),
+    "profiles missing": lambda model: vars(model).pop("_profiles"),
+}
+
+
+def forgeries_of(kind):
+    if kind == "groups":
+        return FORGED | OF_GROUPS
+    return FORGED | (OF_BICLUSTERS if kind in MINERS else OF_NEURONS)
+
+
+def unchecked(model, path):
+    """Save a model that is not checked, as an attacker would write it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_skops, "check_sound", lambda model: None)
+        return save_model(model, path, overwrite=True)
+
+
+def test_patterns_that_no_fit_gives_are_refused(tmp_path, fitted):
+    kind, model = fitted
+    load_model(save_model(model, tmp_path / "whole.skops"))
+    for name, forge in forgeries_of(kind).items():
+        forged = copy.copy(model)
+        forge(forged)
+        assert refusal(check_sound, forged).startswith("is damaged: "), name  # before it is saved
+        path = unchecked(forged, tmp_path / "forged.skops")
+        assert refusal(load_model, path).startswith(f"{path} is damaged: "), name
+
+
+def refusal(act, *arguments):
+    try:
+        act(*arguments)
+    except ModelFileError as error:
+        return str(error)
+    return "not refused"
+
+
+@pytest.mark.parametrize(
+    "weights", [np.ones(1), np.ones(99), np.array([np.inf, 1.0])], ids=["less", "more", "endless"]
+)
+def test_weights_that_do_not_fit_the_columns_are_refused(tmp_path, fitted, weights):
+    _, model = fitted
+    pattern = replace(model.patterns_[0])
+    object.__setattr__(pattern, "weights", weights)
+    forged = copy.copy(model)
+    forged.patterns_ = [pattern, *model.patterns_[1:]]
+    path = unchecked(forged, tmp_path / "forged.skops")
+    with pytest.raises(ModelFileError, match=r"columns has \d+ weights, or some that are not"):
+        load_model(path)
