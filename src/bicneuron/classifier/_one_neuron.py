@@ -214,12 +214,12 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
             One per binary problem, in the order of `binary_models`. Their neurons have the
             scalings of their columns.
         """
-        explained = []
+        explained, scaling = [], self.binary_models()[0][1]._scaling  # all have the same
         for pattern in sorted(self.patterns_, key=_target):
             assert pattern.neuron is not None  # every pattern of a classifier has one
             neuron = replace(
                 pattern.neuron,
-                scaling=self.binary_models()[0][1]._scaling.take(pattern.columns),
+                scaling=scaling.take(pattern.columns),
                 fill=pattern.neuron.centroids.mean(axis=0),
             )
             explained.append(replace(pattern, neuron=neuron))
