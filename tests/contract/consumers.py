@@ -95,6 +95,21 @@ def counts(case, carriers, labels):
     return found
 
 
+@consumer("patterns")
+def patterns(case, folder):
+    n_rows, n_columns = case.X.shape
+    for pattern in case.model.patterns_:
+        for indices, length in ((pattern.rows, n_rows), (pattern.columns, n_columns)):
+            assert_array_equal(indices, np.unique(indices))
+            assert indices[0] >= 0
+            assert indices[-1] < length
+        if has_one_label(case) and pattern.anchor_class is not None:
+            assert set(case.y[pattern.rows]) == {pattern.anchor_class}
+            assert pattern.anchor_class not in case.y[pattern.contrast_rows]
+            if pattern.contrast_class is not None:
+                assert set(case.y[pattern.contrast_rows]) <= {pattern.contrast_class}
+
+
 @consumer("carriers")
 def carriers(case, folder):
     scores, found = case.model.pattern_scores(case.X), case.model.carriers(case.X)
