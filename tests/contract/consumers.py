@@ -117,6 +117,9 @@ def carriers(case, folder):
     assert found.shape == (case.X.shape[0], len(case.model.patterns_))
     assert_array_equal(found, scores > 0)
     for k, pattern in enumerate(case.model.patterns_):
+        if len(pattern.contrast_rows):  # a neuron was trained to tell them from the rows
+            own, other = scores[pattern.rows, k], scores[pattern.contrast_rows, k]
+            assert own.mean() > other.mean()
         if pattern.carrier_counts is not None and has_one_label(case):
             if case.y is None:
                 assert pattern.carrier_counts == {None: (found[:, k].sum(), len(found))}
