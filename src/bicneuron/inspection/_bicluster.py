@@ -5,8 +5,9 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._writing._axes import all_fit, legend_above, name_ticks, open_axes
+from bicneuron._writing._axes import all_fit, legend_above, name_ticks
 from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, colour_limits
+from bicneuron.inspection._display import HeatMapDisplay
 from bicneuron.inspection._pair_display import PairDisplay, anchor_label, count
 from bicneuron.patterns import Pattern
 
@@ -14,13 +15,14 @@ from bicneuron.patterns import Pattern
 MIN_SHARE = 0.45
 
 
-class BiclusterDisplay(PairDisplay):
+class BiclusterDisplay(HeatMapDisplay, PairDisplay):
     """The whole matrix, reordered so that a bicluster or contrastive pair is one outlined block.
 
     Rows are ordered as anchor, contrast, others and columns as pattern, others. Within each group
     they keep the order of the matrix, except that contrast rows are sorted by their distance to the
     bicluster. If the pattern is small in a large matrix, the other cells are drawn smaller, so that
-    the outlined block takes at least 45 % of the width and of the height.
+    the outlined block takes at least 45 % of the width and of the height. Values outside the
+    central 98 % have the colours of the ends of the scale.
 
     Parameters
     ----------
@@ -54,6 +56,8 @@ class BiclusterDisplay(PairDisplay):
     >>> len(display.outlines_)
     2
     """
+
+    _size = (8, 6)
 
     @classmethod
     def _of_pattern(
@@ -96,23 +100,7 @@ class BiclusterDisplay(PairDisplay):
         """Columns of ``X`` from left to right."""
         return _moved_to_front(self.pair.columns, self.X.shape[1])
 
-    def plot(self, ax: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
-        """Draw the matrix.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-        cmap : str or matplotlib Colormap, default="viridis"
-            Sequential. Values outside the central 98 % have the colours of its ends.
-        colorbar : bool, default=True
-            Whether to show the colour scale.
-
-        Returns
-        -------
-        self : object
-        """
-        ax = open_axes(ax, figsize=(8, 6))
+    def _draw(self, ax: Any, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> None:
         from matplotlib.patches import Rectangle
         from matplotlib.patheffects import withStroke
 
@@ -148,8 +136,6 @@ class BiclusterDisplay(PairDisplay):
                 self.im_, ax=ax, extend=extend, label="scaled value"
             )
         self._label_axes(ax, x_edges, y_edges)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
     def _outlined(self) -> list[tuple[int, int, str, str]]:
         """First and last row, colour and label of each outline."""

@@ -1,15 +1,18 @@
 """Bar chart of one explanation."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
-from bicneuron._writing._axes import open_axes, plain
+from bicneuron._writing._axes import plain
 from bicneuron._writing._colours import AGAINST, ANCHOR, CONTRAST, FOR
 from bicneuron._writing._formats import class_name, signed
 from bicneuron.explanation import Explanation, PatternContribution
+from bicneuron.inspection._display import Display
 
 
-class ExplanationDisplay:
+@dataclass(eq=False, repr=False)
+class ExplanationDisplay(Display):
     """The explanation of one row, as bars that add up to its score.
 
     For a model of one neuron, or one pattern of a network, a bar is the contribution of a column to
@@ -48,20 +51,12 @@ class ExplanationDisplay:
     True
     """
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        values: Sequence[float],
-        *,
-        title: str,
-        label: str,
-        colours: tuple[str, str] = (FOR, AGAINST),
-    ) -> None:
-        self.names = names
-        self.values = values
-        self.title = title
-        self.label = label
-        self.colours = colours
+    names: Sequence[str]
+    values: Sequence[float]
+    _: KW_ONLY
+    title: str
+    label: str
+    colours: tuple[str, str] = (FOR, AGAINST)
 
     @classmethod
     def from_estimator(
@@ -174,19 +169,11 @@ class ExplanationDisplay:
             label=f"contribution to the score ({sides})",
         )
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the bars.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 8, 1.8 + 0.32 * len(self.names)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        self : object
-        """
-        ax = open_axes(ax, figsize=(8, 1.8 + 0.32 * len(self.names)))
+    def _draw(self, ax: Any) -> None:
         positions = range(len(self.names))
         colours = [self.colours[0 if value >= 0 else 1] for value in self.values]
         self.bars_ = ax.barh(positions, self.values, color=colours)
@@ -205,8 +192,6 @@ class ExplanationDisplay:
             fontsize="medium",
         )
         ax.set_xlabel(self.label)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
 
 def _main_column(pattern: PatternContribution) -> str:

@@ -1,6 +1,7 @@
 """Base class of the plots of one block or pair."""
 
 from abc import ABC, abstractmethod
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -13,23 +14,16 @@ from bicneuron.inspection._pattern import frame_names, pattern_in_table
 from bicneuron.patterns import Pattern
 
 
+@dataclass(eq=False, repr=False)
 class PairDisplay(ABC):
     """Base class of the plots of a contrastive pair in its matrix."""
 
-    def __init__(
-        self,
-        X: FloatArray,
-        pair: Pattern,
-        *,
-        feature_names: Any = None,
-        row_names: Any = None,
-        side_labels: tuple[str, str] | None = None,
-    ) -> None:
-        self.X = X
-        self.pair = pair
-        self.feature_names = feature_names
-        self.row_names = row_names
-        self.side_labels = side_labels
+    X: FloatArray
+    pair: Pattern
+    _: KW_ONLY
+    feature_names: Any = None
+    row_names: Any = None
+    side_labels: tuple[str, str] | None = None
 
     @abstractmethod
     def plot(self) -> Self:

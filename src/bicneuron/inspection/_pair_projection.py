@@ -1,5 +1,6 @@
 """Projection of a pair to the direction in which its neuron separates the sides."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -7,8 +8,9 @@ from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._estimators._linear_weights import linear_weights
-from bicneuron._writing._axes import legend_above, open_axes, plain
+from bicneuron._writing._axes import legend_above, plain
 from bicneuron._writing._colours import ANCHOR, CONTRAST, MARK
+from bicneuron.inspection._display import Display
 from bicneuron.inspection._pair_display import size_labels
 from bicneuron.inspection._pattern import pattern_in_table
 from bicneuron.patterns import Pattern
@@ -27,7 +29,8 @@ class ScoreGrid(NamedTuple):
     scores: FloatArray
 
 
-class PairProjectionDisplay:
+@dataclass(eq=False, repr=False)
+class PairProjectionDisplay(Display):
     """The rows of a pair projected to two directions, with the decision boundary of the neuron.
 
     For a linear neuron the first direction is the normal of its hyperplane: a row is drawn at its
@@ -67,20 +70,12 @@ class PairProjectionDisplay:
     [0, 0]
     """
 
-    def __init__(
-        self,
-        anchor_points: FloatArray,
-        contrast_points: FloatArray,
-        *,
-        axis_labels: tuple[str, str],
-        side_labels: tuple[str, str],
-        grid: ScoreGrid | None = None,
-    ) -> None:
-        self.anchor_points = anchor_points
-        self.contrast_points = contrast_points
-        self.axis_labels = axis_labels
-        self.side_labels = side_labels
-        self.grid = grid
+    anchor_points: FloatArray
+    contrast_points: FloatArray
+    _: KW_ONLY
+    axis_labels: tuple[str, str]
+    side_labels: tuple[str, str]
+    grid: ScoreGrid | None = None
 
     @classmethod
     def from_estimator(
@@ -182,19 +177,7 @@ class PairProjectionDisplay:
             grid=grid,
         ).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the points and the decision boundary.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        self : object
-        """
-        ax = open_axes(ax)
+    def _draw(self, ax: Any) -> None:
         n_points = len(self.anchor_points) + len(self.contrast_points)
         style = {
             "s": 40 if n_points <= 200 else 18,
@@ -211,8 +194,6 @@ class PairProjectionDisplay:
         self.line_ = self._draw_boundary(ax)
         ax.set(xlabel=self.axis_labels[0], ylabel=self.axis_labels[1])
         legend_above(ax, markerscale=1 if n_points <= 200 else 1.5)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
     def _draw_boundary(self, ax: Any) -> Any:
         if self.grid is None:

@@ -1,18 +1,19 @@
 """Parallel coordinates of a pair."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from bicneuron._writing._axes import legend_above, name_ticks, open_axes
+from bicneuron._writing._axes import legend_above, name_ticks
 from bicneuron._writing._colours import ANCHOR, CONTRAST
+from bicneuron.inspection._display import Display
 from bicneuron.inspection._pair_display import PairDisplay
 
 # Lines of blocks with more cells than this are drawn fainter.
 OPAQUE_CELLS = 400
 
 
-class ParallelCoordinatesDisplay(PairDisplay):
+class ParallelCoordinatesDisplay(Display, PairDisplay):
     """One line over the columns per row of a pair, with both centroids.
 
     Rows of a coherent bicluster run in parallel; a column in which the two centroids are far apart
@@ -50,19 +51,9 @@ class ParallelCoordinatesDisplay(PairDisplay):
     2
     """
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the lines.
+    _size = (8, 5)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        self : object
-        """
-        ax = open_axes(ax, figsize=(8, 5))
+    def _draw(self, ax: Any) -> None:
         from matplotlib.collections import LineCollection
         from matplotlib.patheffects import withStroke
 
@@ -97,6 +88,4 @@ class ParallelCoordinatesDisplay(PairDisplay):
         ax.set_axisbelow(True)
         ax.set_ylabel("scaled value")
         legend_above(ax)
-        self.ax_, self.figure_ = ax, ax.figure
         self.lines_, self.centroids_ = tuple(lines), tuple(centroids)
-        return self

@@ -1,20 +1,23 @@
 """Scores of an inner cross-validation over T_d and tau."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._writing._axes import legend_above, open_axes
+from bicneuron._writing._axes import legend_above
 from bicneuron._writing._colours import COLOUR_MAP, MARK
 from bicneuron.classifier import BicNeuronClassifierCV
+from bicneuron.inspection._display import HeatMapDisplay
 
 CUT, RATIO = "param_miner__cut_distance", "param_max_ratio"
 # Scores are written into the cells up to this number of cells.
 MOST_WRITTEN = 80
 
 
-class PathDisplay:
+@dataclass(eq=False, repr=False)
+class PathDisplay(HeatMapDisplay):
     """Mean inner score per cut distance T_d and largest ratio tau, the best one framed.
 
     Points at which no pair survived in some fold are hatched: they cannot be chosen.
@@ -50,18 +53,11 @@ class PathDisplay:
     (4, 5)
     """
 
-    def __init__(
-        self,
-        cut_distances: FloatArray,
-        max_ratios: FloatArray,
-        scores: FloatArray,
-        *,
-        best: tuple[int, int] | None = None,
-    ) -> None:
-        self.cut_distances = cut_distances
-        self.max_ratios = max_ratios
-        self.scores = scores
-        self.best = best
+    cut_distances: FloatArray
+    max_ratios: FloatArray
+    scores: FloatArray
+    _: KW_ONLY
+    best: tuple[int, int] | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, **options: Any) -> Self:
@@ -133,23 +129,7 @@ class PathDisplay:
                 scores[point] = mean[k]
         return cls(cuts, ratios, scores, best=points[best]).plot(**options)
 
-    def plot(self, ax: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
-        """Draw the scores.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-        cmap : str or matplotlib Colormap, default="viridis"
-            Sequential.
-        colorbar : bool, default=True
-            Whether to show the colour scale.
-
-        Returns
-        -------
-        self : object
-        """
-        ax = open_axes(ax)
+    def _draw(self, ax: Any, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> None:
         from matplotlib.patches import Rectangle
         from matplotlib.patheffects import withStroke
 
@@ -182,8 +162,6 @@ class PathDisplay:
         self.colorbar_ = None
         if colorbar and found.count():
             self.colorbar_ = ax.figure.colorbar(self.im_, ax=ax, label="mean inner score")
-        self.ax_, self.figure_ = ax, ax.figure
-        return self
 
     def _write_scores(self, ax: Any, found: Any) -> None:
         self.texts_ = []

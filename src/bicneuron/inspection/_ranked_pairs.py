@@ -1,17 +1,20 @@
 """MSR ratios, sizes and scores of the pairs of a model."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._writing._axes import legend_above, open_axes
+from bicneuron._writing._axes import legend_above
 from bicneuron._writing._colours import COLOUR_MAP, MARK
+from bicneuron.inspection._display import Display
 from bicneuron.inspection._pair_display import check_has_contrast
 from bicneuron.inspection._pattern import pattern_at
 
 
-class RankedPairsDisplay:
+@dataclass(eq=False, repr=False)
+class RankedPairsDisplay(Display):
     """MSR ratio of each pair over its size, with the score of its neuron as colour.
 
     Parameters
@@ -48,20 +51,12 @@ class RankedPairsDisplay:
     True
     """
 
-    def __init__(
-        self,
-        sizes: Any,
-        ratios: FloatArray,
-        scores: FloatArray,
-        *,
-        score_name: str = "score",
-        selected: int | None = None,
-    ) -> None:
-        self.sizes = sizes
-        self.ratios = ratios
-        self.scores = scores
-        self.score_name = score_name
-        self.selected = selected
+    sizes: Any
+    ratios: FloatArray
+    scores: FloatArray
+    _: KW_ONLY
+    score_name: str = "score"
+    selected: int | None = None
 
     @classmethod
     def from_estimator(cls, estimator: Any, *, ax: Any = None) -> Self:
@@ -101,19 +96,7 @@ class RankedPairsDisplay:
         ratios = np.array([pair.msr_ratio for pair in pairs])
         return cls(sizes, ratios, scores, score_name=name, selected=selected).plot(ax)
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the pairs.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        self : object
-        """
-        ax = open_axes(ax)
+    def _draw(self, ax: Any) -> None:
         from matplotlib.patheffects import withStroke
 
         sizes, ratios, scores = (np.asarray(a) for a in (self.sizes, self.ratios, self.scores))
@@ -154,5 +137,3 @@ class RankedPairsDisplay:
         ax.set_ylim(bottom=0)
         ax.set(xlabel="cells of the bicluster (rows x columns)", ylabel="MSR ratio")
         self.colorbar_ = ax.figure.colorbar(self.points_, ax=ax, label=self.score_name)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self

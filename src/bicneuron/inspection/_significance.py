@@ -1,13 +1,15 @@
 """Patterns beside what chance gives."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._writing._axes import legend_above, line_share, open_axes
+from bicneuron._writing._axes import legend_above, line_share
 from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron._writing._formats import LEVEL, round_p
+from bicneuron.inspection._display import Display
 
 # Patterns that are labelled at most; they leave this share of the height to the histogram.
 MOST_LABELLED, LEAST_SHARE = 12, 0.4
@@ -19,7 +21,8 @@ WORDS = {
 }
 
 
-class SignificanceDisplay:
+@dataclass(eq=False, repr=False)
+class SignificanceDisplay(Display):
     """Test statistic of each pattern, beside that of the clearest pattern by chance.
 
     The histogram shows what chance gives: the clearest pattern of each repetition of the test. Each
@@ -64,20 +67,12 @@ class SignificanceDisplay:
     '1: p = 0.001'
     """
 
-    def __init__(
-        self,
-        statistic: FloatArray,
-        null_statistic: FloatArray,
-        family_p_values: FloatArray,
-        *,
-        level: float = LEVEL,
-        method: str = "blind",
-    ) -> None:
-        self.statistic = statistic
-        self.null_statistic = null_statistic
-        self.family_p_values = family_p_values
-        self.level = level
-        self.method = method
+    statistic: FloatArray
+    null_statistic: FloatArray
+    family_p_values: FloatArray
+    _: KW_ONLY
+    level: float = LEVEL
+    method: str = "blind"
 
     @classmethod
     def from_result(cls, result: Any, *, level: float = LEVEL, ax: Any = None) -> Self:
@@ -111,21 +106,11 @@ class SignificanceDisplay:
         """True for the patterns that are drawn in colour."""
         return np.asarray(self.family_p_values) <= self.level
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the histogram and the patterns.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 7, 4 + 0.2 * min(len(self.statistic), MOST_LABELLED)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        self : object
-        """
-        n_patterns = len(self.statistic)
-        ax = open_axes(ax, figsize=(7, 4 + 0.2 * min(n_patterns, MOST_LABELLED)))
-        self.ax_, self.figure_ = ax, ax.figure
+    def _draw(self, ax: Any) -> None:
         # The clearest first. A line ends at its own label and has those of clearer patterns at its
         # right, so that no line crosses a label.
         order = np.argsort(-np.asarray(self.statistic), kind="stable")
@@ -134,7 +119,7 @@ class SignificanceDisplay:
         labelled, others = order[:n_labelled], order[n_labelled:]
         top = self._draw_null()
         whole = top / (1 - share * (len(labelled) + bool(len(others)) + 0.5))
-        heights = np.full(n_patterns, top + share * whole * (len(labelled) + 0.5))
+        heights = np.full(len(order), top + share * whole * (len(labelled) + 0.5))
         heights[labelled] = top + share * whole * (np.arange(len(labelled)) + 0.5)
         ax.set_ylim(0, whole)
         self._draw_patterns(self._places(), heights, labelled, others)
@@ -143,7 +128,6 @@ class SignificanceDisplay:
         ax.spines[["top", "right"]].set_visible(False)
         ax.set_xlabel(WORDS[self.method][1])
         legend_above(ax, fontsize="small")
-        return self
 
     def _places(self) -> FloatArray:
         """Horizontal positions of the patterns: infinite ones to the right of all others."""

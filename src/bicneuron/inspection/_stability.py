@@ -1,19 +1,22 @@
 """Columns that are found again in parts of the rows."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._writing._axes import all_fit, legend_above, line_share, name_ticks, open_axes, plain
+from bicneuron._writing._axes import all_fit, legend_above, line_share, name_ticks, plain
 from bicneuron._writing._colours import ANCHOR, CHANCE
+from bicneuron.inspection._display import Display
 
 # Columns that are drawn at most.
 MOST_COLUMNS = 30
 
 
-class StabilityDisplay:
+@dataclass(eq=False, repr=False)
+class StabilityDisplay(Display):
     """Frequency with which columns are found again in subsamples of the rows.
 
     There is a bar for each column, the most frequent first: orange for the columns of the pattern,
@@ -49,18 +52,11 @@ class StabilityDisplay:
     ('found in 5 of 5 subsamples', True)
     """
 
-    def __init__(
-        self,
-        frequencies: FloatArray,
-        in_pattern: BoolArray,
-        feature_names: Sequence[Any],
-        *,
-        title: str = "",
-    ) -> None:
-        self.frequencies = frequencies
-        self.in_pattern = in_pattern
-        self.feature_names = feature_names
-        self.title = title
+    frequencies: FloatArray
+    in_pattern: BoolArray
+    feature_names: Sequence[Any]
+    _: KW_ONLY
+    title: str = ""
 
     @classmethod
     def from_result(
@@ -105,22 +101,14 @@ class StabilityDisplay:
         order = np.lexsort((~self.in_pattern[worth_a_bar], -self.frequencies[worth_a_bar]))
         return worth_a_bar[order][:MOST_COLUMNS]
 
-    def plot(self, ax: Any = None) -> Self:
-        """Draw the bars.
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 7, 1.6 + 0.26 * len(self.column_order)
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure.
-
-        Returns
-        -------
-        self : object
-        """
-        columns = self.column_order
-        ax = open_axes(ax, figsize=(7, 1.6 + 0.26 * len(columns)))
+    def _draw(self, ax: Any) -> None:
         from matplotlib.patches import Patch
 
+        columns = self.column_order
         places = np.arange(len(columns))
         own = self.in_pattern[columns]
         self.bars_ = ax.barh(
@@ -143,5 +131,3 @@ class StabilityDisplay:
         # Above the legend, which is a hundredth of the height above the axes.
         pad = 22 + 0.14 / line_share(ax.yaxis)
         ax.set_title(plain(self.title, 70), loc="left", fontsize="medium", pad=pad)
-        self.ax_, self.figure_ = ax, ax.figure
-        return self

@@ -1,6 +1,7 @@
 """A group of rows over its columns, above the rows that it differs from."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -13,11 +14,11 @@ from bicneuron._writing._axes import (
     leave_room,
     line_share,
     name_ticks,
-    open_axes,
     plain,
 )
 from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, OTHERS, colour_limits
 from bicneuron._writing._names import feature_names, row_names
+from bicneuron.inspection._display import HeatMapDisplay
 from bicneuron.inspection._pair_display import count
 from bicneuron.inspection._pattern import pattern_in_table
 from bicneuron.patterns import Pattern
@@ -37,7 +38,8 @@ class RowBlock(NamedTuple):
     heading: str
 
 
-class SubgroupDisplay:
+@dataclass(eq=False, repr=False)
+class SubgroupDisplay(HeatMapDisplay):
     """Carriers of a pattern, the rest of their class and the other classes, as a heat map.
 
     The columns are those of the pattern, at most the 40 with the largest weights: first the columns
@@ -45,7 +47,8 @@ class SubgroupDisplay:
     membership scores, which the bars at the right show. Rows to the right of the cut are members.
     A small block of rows is drawn larger, so that it can be seen in a large table. Of a pattern
     that was found without labels, the class with the largest share of carriers is taken as theirs.
-    The title also gives the results of tests.
+    The title also gives the results of tests. Values outside the central 98 % have the colours of
+    the ends of the scale. Scores and colour scale are drawn at the right of the axes.
 
     Parameters
     ----------
@@ -83,21 +86,13 @@ class SubgroupDisplay:
     'carriers: 15 of 50 rows of patient, 0 of 50 of control'
     """
 
-    def __init__(
-        self,
-        X: FloatArray,
-        subgroup: Pattern,
-        scores: FloatArray,
-        y: AnyArray | None,
-        feature_names: Sequence[Any],
-        row_names: Sequence[Any],
-    ) -> None:
-        self.X = X
-        self.subgroup = subgroup
-        self.scores = scores
-        self.y = y
-        self.feature_names = feature_names
-        self.row_names = row_names
+    X: FloatArray
+    subgroup: Pattern
+    scores: FloatArray
+    y: AnyArray | None
+    feature_names: Sequence[Any]
+    row_names: Sequence[Any]
+    _size = (8, 7)
 
     @classmethod
     def from_estimator(
@@ -185,24 +180,7 @@ class SubgroupDisplay:
             if chosen.any()
         ]
 
-    def plot(self, ax: Any = None, *, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> Self:
-        """Draw the heat map.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, default=None
-            Where to draw; None makes a new figure. Scores and colour scale are drawn at its right.
-        cmap : str or matplotlib Colormap, default="viridis"
-            Sequential. Values outside the central 98 % have the colours of its ends.
-        colorbar : bool, default=True
-            Whether to show the colour scale.
-
-        Returns
-        -------
-        self : object
-        """
-        ax = open_axes(ax, figsize=(8, 7))
-        self.ax_, self.figure_ = ax, ax.figure
+    def _draw(self, ax: Any, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> None:
         leave_room(ax, 1.4 if colorbar else 1.0)
         self.scores_ax_ = axes_beside(ax, 0.1, 0.9, sharey=ax)
         columns, blocks = self.column_order, self.blocks
@@ -236,7 +214,6 @@ class SubgroupDisplay:
                 extend=extend,
                 label="standardised value",
             )
-        return self
 
     def _draw_scores(self, rows: IndexArray, colour: str, edges: FloatArray) -> None:
         """One bar per row, from the cut, as one outline."""
