@@ -42,5 +42,4 @@ class ScoreClassifier(ClassifierMixin, BaseEstimator, ABC):
         labels : array of shape (n_rows,)
         """
         winners = decided_classes(self.decision_function(X))
-        labels: AnyArray = self.classes_[winners]
-        return labels
+        return self.classes_[winners]

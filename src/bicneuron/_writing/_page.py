@@ -2,8 +2,9 @@
 
 from collections.abc import Callable
 from functools import cache
-from importlib import import_module
 from typing import Any
+
+from bicneuron._writing._extras import import_extra
 
 
 def render_page(
@@ -55,7 +56,4 @@ def _environment(package: str, filters: tuple[tuple[str, Callable[..., str]], ..
 
 def check_jinja2() -> None:
     """Raise an `ImportError` that says how to install jinja2 if it is missing."""
-    try:
-        import_module("jinja2")
-    except ImportError as error:
-        raise ImportError("the page needs jinja2; run pip install 'bicneuron[report]'.") from error
+    import_extra("jinja2", "the page needs jinja2; run pip install 'bicneuron[report]'.")

@@ -4,10 +4,10 @@ import io
 import re
 from collections.abc import Callable
 from html import escape
-from importlib import import_module
 from typing import Any
 
 from bicneuron._writing._colours import ANCHOR, CONTRAST
+from bicneuron._writing._extras import import_extra
 
 # Placeholder for the text colour of the page.
 _TEXT = "#010203"
@@ -75,10 +75,7 @@ def svg_file(svg: str) -> str:
 
 def check_matplotlib() -> None:
     """Raise an `ImportError` that says how to install matplotlib if it is missing."""
-    try:
-        import_module("matplotlib")
-    except ImportError as error:
-        raise ImportError("plots need matplotlib; run pip install 'bicneuron[plot]'.") from error
+    import_extra("matplotlib", "plots need matplotlib; run pip install 'bicneuron[plot]'.")
 
 
 def _for_page(svg: str, label: str) -> str:

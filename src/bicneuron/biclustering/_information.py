@@ -209,5 +209,4 @@ def _information(joint: FloatArray) -> float:
 def _entropy_terms(joint: FloatArray, expected: FloatArray) -> FloatArray:
     """``p log(p / q)``, with 0 for p = 0."""
     ratio = np.divide(joint, expected, out=np.ones_like(joint), where=joint > 0)
-    terms: FloatArray = joint * np.log(ratio)
-    return terms
+    return joint * np.log(ratio)

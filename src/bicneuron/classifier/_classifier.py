@@ -343,8 +343,7 @@ default="msr_ratio"
         named = "balanced" if self.class_weight is None else self.class_weight
         of_classes = weights_of_classes(named, data.classes, data.class_sizes)
         _, encoded, n_used = np.unique(data.y, return_inverse=True, return_counts=True)
-        weights: FloatArray = (of_classes * data.class_sizes / n_used)[encoded]
-        return weights
+        return (of_classes * data.class_sizes / n_used)[encoded]
 
     def _unfitted_neuron(self, n_classes: int) -> Any:
         """A copy of the neuron to train; None is the standard perceptron."""

@@ -202,5 +202,4 @@ def _few(Z: ScaledMatrix, rows: IndexArray, others: IndexArray, columns: IndexAr
 
 def _nearest(block: FloatArray, centre: FloatArray) -> IndexArray:
     distances = ((block - centre) ** 2).sum(axis=1)
-    nearest: IndexArray = np.sort(np.argsort(distances, kind="stable")[: half(len(block))])
-    return nearest
+    return np.sort(np.argsort(distances, kind="stable")[: half(len(block))])

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from bicneuron._writing._extras import import_extra
 from bicneuron.cli._messages import CommandError
 
 SECONDS_TO_ANSWER = 4
@@ -19,17 +20,14 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
         raise CommandError(
             f"--jobs {jobs} is for this machine; --dask takes all workers, give one of them."
         )
-    try:
-        from distributed import Client, KilledWorker
-    except ImportError as error:
-        raise ImportError("--dask needs Dask: pip install 'bicneuron[dask]'.") from error
+    distributed = import_extra("distributed", "--dask needs Dask: pip install 'bicneuron[dask]'.")
     from joblib import parallel_config
 
     from bicneuron.reproduction import FailedFoldError
 
     try:
         asyncio.run(_check_scheduler(address))
-        client = Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
+        client = distributed.Client(address, timeout=SECONDS_TO_ANSWER, set_as_default=False)
     except (OSError, ValueError) as error:
         raise CommandError(
             f"--dask {address}: no Dask scheduler answers there; give the address that "
@@ -46,7 +44,7 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
         try:
             with parallel_config(backend="dask", client=client):
                 yield
-        except KilledWorker as error:
+        except distributed.KilledWorker as error:
             raise FailedFoldError(
                 "a fold was given to several workers and all of them died, perhaps for lack of "
                 "memory; use fewer workers on each machine. The finished folds are kept."

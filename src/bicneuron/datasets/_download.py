@@ -6,6 +6,7 @@ import time
 from importlib import import_module
 from typing import Any
 
+from bicneuron._writing._extras import import_extra
 from bicneuron.exceptions import DatasetDownloadError
 
 _CHUNK = 2**16
@@ -33,12 +34,7 @@ def download(address: str, *, max_bytes: int, deadline: float) -> bytes:
     DatasetDownloadError
         The answer is late, too long, cut or none.
     """
-    try:
-        import_module("requests")
-    except ImportError as error:
-        raise ImportError(
-            "fetch_dataset needs requests: pip install 'bicneuron[datasets]'."
-        ) from error
+    import_extra("requests", "fetch_dataset needs requests: pip install 'bicneuron[datasets]'.")
     seconds = deadline - time.monotonic()
     worker = _Worker(address, max_bytes, seconds)
     # A thread, because names, handshakes and headers may be dripped, and no library bounds the sum.

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from numbers import Integral
-from types import ModuleType
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -13,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import Interval, fit_context
+from bicneuron._writing._extras import import_extra
 
 _STATISTICS: dict[str, Callable[..., FloatArray]] = {
     "max": np.max,
@@ -165,12 +165,5 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         return int(pywt.dwt_max_level(n_samples, pywt.Wavelet(self.wavelet).dec_len))
 
 
-def _pywt() -> ModuleType:
-    try:
-        import pywt
-    except ImportError as error:
-        raise ImportError(
-            "WaveletFeatures needs PyWavelets: pip install 'bicneuron[eeg]'."
-        ) from error
-    module: ModuleType = pywt
-    return module
+def _pywt() -> Any:
+    return import_extra("pywt", "WaveletFeatures needs PyWavelets: pip install 'bicneuron[eeg]'.")

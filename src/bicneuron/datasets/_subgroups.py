@@ -7,6 +7,8 @@ import numpy as np
 from sklearn.utils import check_array, check_random_state, check_scalar
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._writing._extras import import_extra
+from bicneuron.datasets._additive import check_magnitude
 
 
 class PlantedGroup(NamedTuple):
@@ -97,9 +99,7 @@ def make_subgroup(
     """
     check_scalar(n_rows, "n_rows", Integral, min_val=2)
     check_scalar(n_columns, "n_columns", Integral, min_val=1)
-    check_scalar(shift, "shift", Real, min_val=0)
-    if not np.isfinite(shift):
-        raise ValueError(f"shift must be finite, got {shift}.")
+    check_magnitude("shift", shift)
     n_patients = n_rows // 2
     _check_group(group_shape, n_patients, n_columns)
     group_size, signature_size = group_shape
@@ -114,12 +114,7 @@ def make_subgroup(
     X[np.ix_(rows, columns)] += random.choice([-shift, shift], signature_size)
     if not as_frame:
         return X, y, rows, columns
-    try:
-        import pandas as pd
-    except ImportError as error:
-        raise ImportError(
-            "as_frame=True needs pandas; run pip install 'bicneuron[tables]'."
-        ) from error
+    pd = import_extra("pandas", "as_frame=True needs pandas; run pip install 'bicneuron[tables]'.")
     names = pd.Index(_numbered("s", n_rows), name="sample")
     frame = pd.DataFrame(X, index=names, columns=_numbered("g", n_columns))
     return frame, pd.Series(y, index=names, name="class"), rows, columns
@@ -248,9 +243,7 @@ def _check(
     """Refuse what cannot be planted; return the number of rows of a group."""
     if kind not in N_GROUPS:
         raise ValueError(f"kind must be one of {', '.join(N_GROUPS)}, got {kind!r}.")
-    check_scalar(shift, "shift", Real, min_val=0)
-    if not np.isfinite(shift):
-        raise ValueError(f"shift must be finite, got {shift}.")
+    check_magnitude("shift", shift)
     check_scalar(n_cases, "n_cases", Integral, min_val=1)
     check_scalar(n_controls, "n_controls", Integral, min_val=1)
     check_scalar(n_columns, "n_columns", Integral, min_val=1)

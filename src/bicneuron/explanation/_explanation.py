@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, overload
 
+from bicneuron._writing._extras import import_extra
 from bicneuron._writing._formats import class_name, number, signed
 from bicneuron.explanation._contributions import PatternContribution
 
@@ -183,12 +184,9 @@ class Explanations(Sequence[Explanation]):
         pandas.DataFrame
             With the names of the rows as index.
         """
-        try:
-            import pandas
-        except ImportError as error:
-            raise ImportError(
-                "a frame needs pandas; run pip install 'bicneuron[tables]'."
-            ) from error
+        pandas = import_extra(
+            "pandas", "a frame needs pandas; run pip install 'bicneuron[tables]'."
+        )
         strongest = [self._explain_row(position, 0.0, None) for position in self._positions]
         return pandas.DataFrame(
             [_summary(explanation) for explanation in strongest],

@@ -222,8 +222,7 @@ class PairProjectionDisplay(Display):
 
 def _unit(direction: FloatArray) -> FloatArray:
     length = np.linalg.norm(direction)
-    scaled: FloatArray = direction / length if length > 0 else np.eye(len(direction))[0]
-    return scaled
+    return direction / length if length > 0 else np.eye(len(direction))[0]
 
 
 def _principal(centred: FloatArray) -> FloatArray:

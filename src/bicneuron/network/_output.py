@@ -231,5 +231,4 @@ def label_doubt(scores: FloatArray, signs: FloatArray, exclusive: bool) -> Label
 def _balanced(classes: AnyArray) -> FloatArray:
     """Weights that give each class the same sum."""
     _, encoded, sizes = np.unique(classes, return_inverse=True, return_counts=True)
-    weights: FloatArray = 1.0 / sizes[encoded]
-    return weights
+    return 1.0 / sizes[encoded]

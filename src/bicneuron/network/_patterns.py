@@ -46,8 +46,7 @@ def distance(A: FloatArray, one: FloatArray, other: FloatArray) -> FloatArray:
     """
     with np.errstate(over="ignore"):
         to_one, to_other = _mean_square(A - one), _mean_square(A - other)
-    nearer: FloatArray = np.sqrt(np.minimum(to_one, to_other))
-    return nearer
+    return np.sqrt(np.minimum(to_one, to_other))
 
 
 def _mean_square(differences: FloatArray) -> FloatArray:

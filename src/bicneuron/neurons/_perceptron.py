@@ -221,8 +221,7 @@ def _weigh_signs(
             "a class out instead."
         )
     negative = weights[0] if len(classes) == 2 else 1.0
-    weighed: FloatArray = np.where(signs > 0, weights[-len(signs) :, None], negative) * signs
-    return weighed
+    return np.where(signs > 0, weights[-len(signs) :, None], negative) * signs
 
 
 def _balance_signs(signs: FloatArray, row_starts: IndexArray) -> FloatArray:

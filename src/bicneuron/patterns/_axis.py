@@ -53,8 +53,7 @@ class Axis(NamedTuple):
 
     def scores(self, Z: FloatArray, components: FloatArray) -> FloatArray:
         """Distance beyond the cut; see `values`."""
-        scores: FloatArray = (self.values(Z, components) - self.cut) / self.scale
-        return scores
+        return (self.values(Z, components) - self.cut) / self.scale
 
     def frozen(self, n_columns: int) -> "Axis":
         """Copy with read-only arrays; refuse values that no fit gives, as a file may hold any."""

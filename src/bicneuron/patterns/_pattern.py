@@ -155,8 +155,7 @@ class Pattern:
     @property
     def ranked_columns(self) -> IndexArray:
         """Columns by the size of their weights, the largest first; as they are without weights."""
-        ranked: IndexArray = self.columns[self.column_order]
-        return ranked
+        return self.columns[self.column_order]
 
     @property
     def column_order(self) -> IndexArray:

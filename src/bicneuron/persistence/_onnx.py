@@ -14,6 +14,7 @@ from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._estimators._checks import takes_missing
 from bicneuron._estimators._filling import LEAST_EXPLAINED, Filling
 from bicneuron._estimators._scaling import Scaling, SoftScaling
+from bicneuron._writing._extras import import_extra
 from bicneuron._writing._seal import sealed
 from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
@@ -132,11 +133,7 @@ def load(content: bytes) -> tuple[dict[str, Any], Any]:
 
 
 def _import_onnx() -> Any:
-    try:
-        import onnx
-    except ImportError as error:
-        raise ImportError("ONNX export needs onnx: pip install 'bicneuron[onnx]'") from error
-    return onnx
+    return import_extra("onnx", "ONNX export needs onnx: pip install 'bicneuron[onnx]'")
 
 
 @singledispatch

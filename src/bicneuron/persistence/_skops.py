@@ -8,6 +8,7 @@ from zipfile import ZIP_DEFLATED
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from bicneuron._writing._extras import import_extra
 from bicneuron.exceptions import ModelFileError
 from bicneuron.persistence._archive import SCHEMA, entries_of, pack, unpack
 from bicneuron.persistence._sound import check_sound
@@ -110,8 +111,4 @@ def _check_array(content: bytes) -> None:
 
 
 def _import_skops() -> Any:
-    try:
-        import skops.io
-    except ImportError as error:
-        raise ImportError("model files need skops: pip install 'bicneuron[safe]'") from error
-    return skops.io
+    return import_extra("skops.io", "model files need skops: pip install 'bicneuron[safe]'")

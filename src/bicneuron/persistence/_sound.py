@@ -26,7 +26,7 @@ from bicneuron.classifier import BicNeuronClassifier, BicNeuronClassifierCV
 from bicneuron.exceptions import ModelFileError
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
-from bicneuron.patterns import Evidence, Pattern, PatternModel, TrainedNeuron
+from bicneuron.patterns import Axis, Evidence, Pattern, PatternModel, TrainedNeuron
 
 # Methods that say something about rows.
 ANSWERS = (
@@ -52,7 +52,10 @@ def check_sound(model: Any) -> None:
             for part in _parts(model):
                 if isinstance(part, BaseEstimator):
                     _check_estimator(part)
-                check_part(part)
+                if not is_sound(part):
+                    raise ModelFileError(
+                        f"is damaged: a {type(part).__name__} in it has values that no fit gives."
+                    )
             for estimator in _deciding(model):
                 _try(estimator)
         except ModelFileError:
@@ -182,50 +185,40 @@ def are_members(own: Any, total: Any) -> bool:
     return is_count(own) and is_count(total) and own <= total
 
 
-def refuse_unless(sound: bool, part: Any) -> None:
-    """Refuse a model with a part that is not sound."""
-    if not sound:
-        raise ModelFileError(
-            f"is damaged: a {type(part).__name__} in it has values that no fit gives."
-        )
-
-
 @singledispatch
-def check_part(part: Any) -> None:
-    """Refuse values that no fit gives; parts without a rule are not checked."""
+def is_sound(part: Any) -> bool:
+    """True if a fit may give such values; parts without a rule are not checked."""
+    return True
 
 
-@check_part.register
-def _(part: Scaling) -> None:
-    n_columns = len(part.scale)
-    shape = (n_columns,)
-    refuse_unless(
+@is_sound.register
+def _(part: Scaling) -> bool:
+    shape = (len(part.scale),)
+    return (
         part.exponent.dtype == np.intp
         and part.exponent.shape == part.shift.shape == part.scale.shape == shape
         and bool((np.abs(part.exponent) <= MOST_EXPONENT).all())
         and are_numbers(part.shift, -1)
-        and are_numbers(part.scale, -1, above=0.0),
-        part,
+        and are_numbers(part.scale, -1, above=0.0)
     )
 
 
-@check_part.register
-def _(part: Filling) -> None:
+@is_sound.register
+def _(part: Filling) -> bool:
     n_columns = len(part.mean)
-    refuse_unless(
+    return (
         are_numbers(part.mean, n_columns)
         and are_numbers(part.loadings, n_columns, -1)
-        and are_numbers(part.noise, n_columns, above=0.0),
-        part,
+        and are_numbers(part.noise, n_columns, above=0.0)
     )
 
 
-@check_part.register
-def _(part: Pattern) -> None:
+@is_sound.register
+def _(part: Pattern) -> bool:
     axis, neuron, n_columns = part.axis, part.neuron, len(part.columns)
     evidence, counts = part.evidence, part.carrier_counts or {}
     frequencies = None if evidence is None else evidence.column_frequency
-    refuse_unless(
+    return (
         are_indices(part.columns)
         and are_indices(part.rows)
         and (len(part.contrast_rows) == 0 or are_indices(part.contrast_rows, ordered=False))
@@ -236,40 +229,39 @@ def _(part: Pattern) -> None:
         and (neuron is None or are_numbers(neuron.centroids, 2, n_columns))
         and all(are_members(own, total) for own, total in counts.values())
         and (evidence is None or isinstance(evidence, Evidence))
-        and (frequencies is None or len(frequencies) == n_columns),
-        part,
+        and (frequencies is None or len(frequencies) == n_columns)
+        and (axis is None or _fits(axis, n_columns))
     )
-    if axis is not None:
-        refuse_unless(
-            are_numbers(axis.linear, n_columns)
-            and are_numbers(axis.squares, n_columns)
-            and are_numbers(axis.common, n_columns)
-            and are_numbers(axis.removed, -1)
-            and is_number(axis.cut)
-            and is_number(axis.scale, above=0.0),
-            part,
-        )
 
 
-@check_part.register
-def _(part: Evidence) -> None:
+def _fits(axis: Axis, n_columns: int) -> bool:
+    """True if an axis is a function of so many columns."""
+    return (
+        all(are_numbers(one, n_columns) for one in (axis.linear, axis.squares, axis.common))
+        and are_numbers(axis.removed, -1)
+        and is_number(axis.cut)
+        and is_number(axis.scale, above=0.0)
+    )
+
+
+@is_sound.register
+def _(part: Evidence) -> bool:
     shares = (part.p_value, part.family_p_value, part.smallest_p, *(part.column_frequency or ()))
     numbers = (part.n_permutations, part.found, part.n_subsamples)
-    refuse_unless(
+    return (
         (part.method is None or isinstance(part.method, str))
         and all(are_members(own, total) for _, own, total in part.carriers)
         and all(share is None or is_share(share) for share in shares)
         and all(number is None or is_count(number) for number in numbers)
-        and (part.n_subsamples is None or are_members(part.found, part.n_subsamples)),
-        part,
+        and (part.n_subsamples is None or are_members(part.found, part.n_subsamples))
     )
 
 
-def _check_patterns(part: PatternModel, n_columns: int) -> None:
-    """Check the fingerprint of the training table, and that the patterns lie in it."""
+def _has_patterns(part: PatternModel, n_columns: int) -> bool:
+    """True if the patterns lie in the table that the model remembers."""
     table = part._fingerprint
     n_rows = len(table.rows)
-    refuse_unless(
+    return (
         are_hashes(table.rows, n_rows)
         and are_hashes(table.columns, n_columns)
         and (table.labels is None or are_hashes(table.labels, n_rows))
@@ -281,8 +273,7 @@ def _check_patterns(part: PatternModel, n_columns: int) -> None:
             and _are_below(pattern.contrast_rows, n_rows)
             and (pattern.parent is None or pattern.parent in range(len(part.patterns_)))
             for pattern in part.patterns_
-        ),
-        part,
+        )
     )
 
 
@@ -290,11 +281,10 @@ def _are_below(indices: IndexArray, length: int) -> bool:
     return int(indices.max(initial=-1)) < length
 
 
-@check_part.register
-def _(part: TrainedNeuron) -> None:
-    n_columns = part.centroids.shape[1]
-    refuse_unless(
-        part.estimator.n_features_in_ == n_columns
+@is_sound.register
+def _(part: TrainedNeuron) -> bool:
+    return (
+        part.estimator.n_features_in_ == part.centroids.shape[1]
         and part.sign in (-1, 1)
         and is_count(part.target)
         and part.scaling is None
@@ -302,46 +292,41 @@ def _(part: TrainedNeuron) -> None:
         and is_number(part.threshold)
         and is_number(part.typical_score, above=0.0)
         and (math.isinf(part.radius) or is_number(part.radius))
-        and are_numbers(part.weight, -1),
-        part,
+        and are_numbers(part.weight, -1)
     )
 
 
-@check_part.register
-def _(part: BiclusterMiner) -> None:
+@is_sound.register
+def _(part: BiclusterMiner) -> bool:
     if not hasattr(part, "patterns_"):
-        return
-    _check_patterns(part, part.n_features_in_)
-    refuse_unless(part._n_rows == len(part._fingerprint.rows), part)
+        return True
+    known = _has_patterns(part, part.n_features_in_)
+    known = known and part._n_rows == len(part._fingerprint.rows)
     if isinstance(part, SubgroupBiclustering):
-        refuse_unless(all(found.axis is not None for found in part.patterns_), part)
-        return
-    refuse_unless(
-        are_numbers(part._reaches, len(part.patterns_), above=0.0)
+        return known and all(found.axis is not None for found in part.patterns_)
+    return (
+        known
+        and are_numbers(part._reaches, len(part.patterns_), above=0.0)
         and len(part._profiles) == len(part.patterns_)
         and all(
             are_numbers(profile, len(found.columns))
             for profile, found in zip(part._profiles, part.patterns_, strict=True)
-        ),
-        part,
+        )
     )
 
 
-@check_part.register
-def _(part: OnlinePerceptron) -> None:
-    if hasattr(part, "coef_"):
-        n_problems = _n_scores(part)
-        refuse_unless(
-            are_numbers(part.coef_, n_problems, part.n_features_in_)
-            and are_numbers(part.intercept_, n_problems),
-            part,
-        )
+@is_sound.register
+def _(part: OnlinePerceptron) -> bool:
+    return not hasattr(part, "coef_") or (
+        are_numbers(part.coef_, _n_scores(part), part.n_features_in_)
+        and are_numbers(part.intercept_, _n_scores(part))
+    )
 
 
-@check_part.register
-def _(part: KernelPerceptron) -> None:
+@is_sound.register
+def _(part: KernelPerceptron) -> bool:
     if not hasattr(part, "dual_coef_"):
-        return
+        return True
     if part.kernel == "precomputed":
         n_support = len(part.support_)
         exist = np.isin(part.support_, np.arange(part.n_features_in_)).all()
@@ -349,13 +334,13 @@ def _(part: KernelPerceptron) -> None:
     else:
         n_support = len(part.support_vectors_)
         known = are_numbers(part.support_vectors_, n_support, part.n_features_in_)
-    refuse_unless(known and are_numbers(part.dual_coef_, _n_scores(part), n_support), part)
+    return known and are_numbers(part.dual_coef_, _n_scores(part), n_support)
 
 
-@check_part.register
-def _(part: KernelNeuron) -> None:
+@is_sound.register
+def _(part: KernelNeuron) -> bool:
     if not hasattr(part, "intercept_"):
-        return
+        return True
     n_columns = part.n_features_in_
     if part.kernel == "linear":
         known = are_numbers(part.coef_, n_columns)
@@ -365,76 +350,67 @@ def _(part: KernelNeuron) -> None:
             and are_numbers(part.dual_coef_, -1)
             and is_number(part.squared_width_, above=0.0)
         )
-    refuse_unless(
-        known and is_number(part.intercept_) and are_numbers(part.centre_, n_columns), part
+    return known and is_number(part.intercept_) and are_numbers(part.centre_, n_columns)
+
+
+@is_sound.register
+def _(part: GaussianNeuron) -> bool:
+    return not hasattr(part, "means_") or (
+        are_numbers(part.means_, 2, part.n_features_in_)
+        and are_numbers(part.variances_, 2, part.n_features_in_, above=0.0)
     )
 
 
-@check_part.register
-def _(part: GaussianNeuron) -> None:
-    if hasattr(part, "means_"):
-        refuse_unless(
-            are_numbers(part.means_, 2, part.n_features_in_)
-            and are_numbers(part.variances_, 2, part.n_features_in_, above=0.0),
-            part,
-        )
-
-
-@check_part.register
-def _(part: BicNeuronNetwork) -> None:
+@is_sound.register
+def _(part: BicNeuronNetwork) -> bool:
     if not hasattr(part, "patterns_"):
-        return
+        return True
     n_columns, n_scores = part.n_features_in_, len(part.intercept_)
-    _check_patterns(part, n_columns)
     expected = 1 if len(part.classes_) == 2 and not part._multilabel else len(part.classes_)
-    refuse_unless(
-        len(part.patterns_) > 0
+    return (
+        _has_patterns(part, n_columns)
+        and len(part.patterns_) > 0
         and _have_neurons(part.patterns_, n_scores)
         and all(neuron.weight.shape == (n_scores,) for neuron in _neurons(part.patterns_))
         and n_scores == expected
         and are_numbers(part.intercept_, n_scores)
         and is_number(part.slope_, above=0.0)
         and len(part._scaling.robust.scale) == len(part._scaling.standard.scale) == n_columns
-        and len(part._filling.mean) == n_columns,
-        part,
+        and len(part._filling.mean) == n_columns
     )
 
 
-@check_part.register
-def _(part: BicNeuronClassifier) -> None:
-    if not hasattr(part, "classes_"):
-        return
-    if len(part.classes_) > 2:
-        _check_joined(part)
-        return
+@is_sound.register
+def _(part: BicNeuronClassifier) -> bool:
+    if len(getattr(part, "classes_", ())) != 2:
+        return _is_joined(part)
     columns = part._deciding_columns
-    _check_patterns_of(part, 1)
-    refuse_unless(
-        int(columns[-1]) < part.n_features_in_ == len(part._scaling.scale)
+    return (
+        _has_pattern_of_each(part, 1)
+        and int(columns[-1]) < part.n_features_in_ == len(part._scaling.scale)
         and part.estimator_.n_features_in_ == len(columns)
         and are_numbers(part.centroids_, 2, len(columns))
         and is_number(part.threshold_)
-        and is_number(part.slope_, above=0.0),
-        part,
+        and is_number(part.slope_, above=0.0)
     )
 
 
-@check_part.register
-def _(part: BicNeuronClassifierCV) -> None:
-    if len(getattr(part, "classes_", ())) > 2:
-        _check_joined(part)
-    elif hasattr(part, "classes_"):
-        _check_patterns_of(part, 1)
+@is_sound.register
+def _(part: BicNeuronClassifierCV) -> bool:
+    if len(getattr(part, "classes_", ())) != 2:
+        return _is_joined(part)
+    return _has_pattern_of_each(part, 1)
 
 
-def _check_patterns_of(part: BicNeuronClassifier | BicNeuronClassifierCV, n_problems: int) -> None:
-    """Check that there is one pattern for each of the binary models."""
-    _check_patterns(part, part.n_features_in_)
-    targets = {neuron.target for neuron in _neurons(part.patterns_)}
-    refuse_unless(
-        _have_neurons(part.patterns_, n_problems)
-        and len(part.patterns_) == len(targets) == n_problems,
-        part,
+def _has_pattern_of_each(
+    part: BicNeuronClassifier | BicNeuronClassifierCV, n_problems: int
+) -> bool:
+    """True if there is one pattern for each of the binary models."""
+    return (
+        _has_patterns(part, part.n_features_in_)
+        and _have_neurons(part.patterns_, n_problems)
+        and len(part.patterns_) == n_problems
+        and len({neuron.target for neuron in _neurons(part.patterns_)}) == n_problems
     )
 
 
@@ -448,18 +424,19 @@ def _neurons(patterns: list[Pattern]) -> list[TrainedNeuron]:
     return [neuron for neuron in neurons if isinstance(neuron, TrainedNeuron)]
 
 
-def _check_joined(part: BicNeuronClassifier | BicNeuronClassifierCV) -> None:
-    """Check a model that consists of several binary ones."""
+def _is_joined(part: BicNeuronClassifier | BicNeuronClassifierCV) -> bool:
+    """True for a model that is not fitted, or that consists of several sound binary ones."""
+    if not hasattr(part, "classes_"):
+        return True
     n_classes = len(part.classes_)
     n_problems = math.comb(n_classes, 2) if part.multi_class == "ovo" else n_classes
-    _check_patterns_of(part, n_problems)
-    refuse_unless(
-        len(part.estimators_) == n_problems
+    return (
+        _has_pattern_of_each(part, n_problems)
+        and len(part.estimators_) == n_problems
         and all(type(one) is type(part) for one in part.estimators_)
         and all(one.n_features_in_ == part.n_features_in_ for one in part.estimators_)
         and are_numbers(part._slopes, n_problems)
-        and are_numbers(part._offsets, n_problems),
-        part,
+        and are_numbers(part._offsets, n_problems)
     )
 
 

@@ -151,12 +151,10 @@ def _thinned(numbers: AnyArray) -> IndexArray:
     if len(numbers) <= MOST_ROWS:
         return np.arange(len(numbers))
     order = np.argsort(numbers, kind="stable")
-    kept: IndexArray = np.sort(order[np.linspace(0, len(order) - 1, MOST_ROWS).astype(np.intp)])
-    return kept
+    return np.sort(order[np.linspace(0, len(order) - 1, MOST_ROWS).astype(np.intp)])
 
 
 def _standardised(values: FloatArray) -> FloatArray:
     centred = values - mean_of(values)
     deviations = np.sqrt(mean_of(centred**2))
-    standard: FloatArray = centred / np.where(deviations > 0, deviations, 1.0)
-    return standard
+    return centred / np.where(deviations > 0, deviations, 1.0)

@@ -78,8 +78,7 @@ def _certainty(scores: FloatArray) -> FloatArray:
     if scores.ndim == 1:
         return np.abs(scores)
     best = np.sort(scores, axis=1)
-    margin: FloatArray = best[:, -1] - best[:, -2]
-    return margin
+    return best[:, -1] - best[:, -2]
 
 
 class RowsExplained:
