@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import get_tags
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
 
-from bicneuron._core._arrays import AnyArray, BoolArray
+from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
 
 FLOATS = [np.float64, np.float32]
 
@@ -49,6 +50,15 @@ def check_numbers(
         raise ValueError(
             f"{reason}: {column}, row {row}, is {value!r}. Fill in or drop such cells."
         ) from error
+
+
+def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
+    """Sorted classes and their sizes; fewer than two are refused."""
+    check_classification_targets(y)
+    classes, sizes = np.unique(y, return_counts=True)
+    if len(classes) == 1:
+        raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
+    return classes, sizes
 
 
 def takes_missing(estimator: Any) -> bool:

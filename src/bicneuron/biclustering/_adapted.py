@@ -1,6 +1,7 @@
 """Biclustering estimators of other packages as miners."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,6 +15,7 @@ from bicneuron.biclustering._miner import BiclusterMiner, non_negative
 from bicneuron.patterns import Pattern
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class AdaptedBiclustering(BiclusterMiner):
     """Use a biclustering estimator of scikit-learn as a miner.
 
@@ -65,12 +67,9 @@ class AdaptedBiclustering(BiclusterMiner):
 
     _advice = "give the estimator other parameters"
 
-    def __init__(
-        self, *, estimator: Any = None, standardize: bool = False, n_jobs: int | None = None
-    ) -> None:
-        self.estimator = estimator
-        self.standardize = standardize
-        self.n_jobs = n_jobs
+    estimator: Any = None
+    standardize: bool = False
+    n_jobs: int | None = None
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         table, rows, columns = non_negative(Z)

@@ -1,6 +1,7 @@
 """Cheng and Church's algorithm, one bicluster after the other."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -15,6 +16,7 @@ from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ChengChurchBiclustering(BiclusterMiner):
     """Find large coherent biclusters one after the other, by Cheng and Church (2000).
 
@@ -96,30 +98,16 @@ class ChengChurchBiclustering(BiclusterMiner):
     }
 
     _advice = "raise max_residue or lower min_rows or min_columns"
-    mirrored_: BoolArray
 
-    def __init__(
-        self,
-        *,
-        max_residue: float = 0.02,
-        n_biclusters: int = 10,
-        threshold: float = 1.2,
-        mirror: bool = False,
-        min_rows: int = 3,
-        min_columns: int = 3,
-        standardize: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.max_residue = max_residue
-        self.n_biclusters = n_biclusters
-        self.threshold = threshold
-        self.mirror = mirror
-        self.min_rows = min_rows
-        self.min_columns = min_columns
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    max_residue: float = 0.02
+    n_biclusters: int = 10
+    threshold: float = 1.2
+    mirror: bool = False
+    min_rows: int = 3
+    min_columns: int = 3
+    standardize: bool = True
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         found: list[Pattern] = []

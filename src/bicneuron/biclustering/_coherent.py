@@ -20,6 +20,7 @@ The steps of the miner, cited by number elsewhere (Z is the matrix of column z-s
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, groupby, pairwise
 from numbers import Integral, Real
@@ -53,6 +54,7 @@ Start: TypeAlias = tuple[int, int]
 Seed = TypeVar("Seed")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CoherentBiclustering(BiclusterMiner):
     """Find overlapping coherent biclusters, after Huang et al. (2011).
 
@@ -144,34 +146,18 @@ class CoherentBiclustering(BiclusterMiner):
 
     _advice = "raise max_residue, change cut_distance or lower min_rows or min_columns"
 
-    def __init__(
-        self,
-        *,
-        cut_distance: float = 1.0,
-        max_residue: float = 0.02,
-        min_rows: int = 3,
-        min_columns: int = 3,
-        max_columns: int | None = None,
-        max_seeds: int | None = None,
-        search: Literal["grow", "prune"] = "grow",
-        add_rows: bool = False,
-        merge: bool = True,
-        standardize: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.cut_distance = cut_distance
-        self.max_residue = max_residue
-        self.min_rows = min_rows
-        self.min_columns = min_columns
-        self.max_columns = max_columns
-        self.max_seeds = max_seeds
-        self.search = search
-        self.add_rows = add_rows
-        self.merge = merge
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    cut_distance: float = 1.0
+    max_residue: float = 0.02
+    min_rows: int = 3
+    min_columns: int = 3
+    max_columns: int | None = None
+    max_seeds: int | None = None
+    search: Literal["grow", "prune"] = "grow"
+    add_rows: bool = False
+    merge: bool = True
+    standardize: bool = True
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         return self.mine_path(Z, [self.cut_distance])[0]

@@ -1,6 +1,7 @@
 """Biclusters that differ from the nearest rows of the other classes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -11,9 +12,10 @@ from sklearn.utils import check_random_state
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._residue import block_residue
+from bicneuron._estimators._checks import check_classes
 from bicneuron._estimators._compat import Interval
 from bicneuron.biclustering._coherent import sampled, seeds
-from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
+from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 
 # Number of seeds in a task. It does not depend on n_jobs.
@@ -22,6 +24,7 @@ SEEDS_PER_TASK = 16
 Seed = tuple[Any, IndexArray, int]  # label, rows, column
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class ContrastBiclustering(BiclusterMiner):
     """Find groups of one class, each with the columns that distinguish it from its contrast.
 
@@ -92,30 +95,18 @@ class ContrastBiclustering(BiclusterMiner):
     needs_labels = True
     _advice = "raise cut_distance or lower min_rows"
 
-    def __init__(
-        self,
-        *,
-        cut_distance: float = 1.0,
-        max_columns: int = 8,
-        contrast_size: float = 2.0,
-        min_rows: int = 5,
-        max_seeds: int | None = 200,
-        standardize: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.cut_distance = cut_distance
-        self.max_columns = max_columns
-        self.contrast_size = contrast_size
-        self.min_rows = min_rows
-        self.max_seeds = max_seeds
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    cut_distance: float = 1.0
+    max_columns: int = 8
+    contrast_size: float = 2.0
+    min_rows: int = 5
+    max_seeds: int | None = 200
+    standardize: bool = True
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         y = np.asarray(y)
-        self.classes_ = at_least_two_classes(y)
+        self.classes_, _ = check_classes(y)
         rng = check_random_state(self.random_state)
         starts = [start for label in self.classes_ for start in self._starts(Z, y, label, rng)]
         tasks = Parallel(n_jobs=self.n_jobs, require="sharedmem")(

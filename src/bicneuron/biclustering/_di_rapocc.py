@@ -1,6 +1,7 @@
 """Discriminative co-clustering with signs, after Di-RAPOCC."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
 
@@ -8,8 +9,9 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._residue import block_residue
+from bicneuron._estimators._checks import check_classes
 from bicneuron._estimators._compat import Interval
-from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
+from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 
 # Columns start in a cluster if their correlation with its first component is at least this.
@@ -27,6 +29,7 @@ class _SignedBlock(NamedTuple):
     difference: float
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DiRAPOCCBiclustering(BiclusterMiner):
     """Find columns that rise and fall together in rows of one class and not in the other rows.
 
@@ -118,34 +121,20 @@ class DiRAPOCCBiclustering(BiclusterMiner):
     uses_labels = True
     needs_labels = True
     _advice = "raise max_residue or n_column_clusters, or lower min_difference or min_columns"
-    signs_: list[IndexArray]
 
-    def __init__(
-        self,
-        *,
-        n_column_clusters: int = 5,
-        max_residue: float = 0.5,
-        min_difference: float = 0.2,
-        min_rows: int = 5,
-        min_columns: int = 3,
-        n_biclusters: int = 10,
-        max_iter: int = 50,
-        standardize: bool = True,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_column_clusters = n_column_clusters
-        self.max_residue = max_residue
-        self.min_difference = min_difference
-        self.min_rows = min_rows
-        self.min_columns = min_columns
-        self.n_biclusters = n_biclusters
-        self.max_iter = max_iter
-        self.standardize = standardize
-        self.n_jobs = n_jobs
+    n_column_clusters: int = 5
+    max_residue: float = 0.5
+    min_difference: float = 0.2
+    min_rows: int = 5
+    min_columns: int = 3
+    n_biclusters: int = 10
+    max_iter: int = 50
+    standardize: bool = True
+    n_jobs: int | None = None
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         y = np.asarray(y)
-        self.classes_ = at_least_two_classes(y)
+        self.classes_, _ = check_classes(y)
         blocks: list[_SignedBlock] = []
         n_started = 0
         for label in self.classes_:

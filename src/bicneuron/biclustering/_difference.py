@@ -1,6 +1,7 @@
 """Additive biclusters from the differences of two columns."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import lgamma, log
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -33,6 +34,7 @@ MAX_SHARED = 0.5
 SEEDS_PER_COLUMN = 4
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DifferenceBiclustering(BiclusterMiner):
     """Find blocks of row effects plus column effects, whatever the size of the effects.
 
@@ -104,26 +106,14 @@ class DifferenceBiclustering(BiclusterMiner):
 
     _advice = "change max_residue, raise max_seeds, or lower min_rows or min_columns"
 
-    def __init__(
-        self,
-        *,
-        max_residue: float = 0.02,
-        min_rows: int = 3,
-        min_columns: int = 3,
-        max_pairs: int = 100_000,
-        max_seeds: int = 300,
-        standardize: bool = True,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.max_residue = max_residue
-        self.min_rows = min_rows
-        self.min_columns = min_columns
-        self.max_pairs = max_pairs
-        self.max_seeds = max_seeds
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    max_residue: float = 0.02
+    min_rows: int = 3
+    min_columns: int = 3
+    max_pairs: int = 100_000
+    max_seeds: int = 300
+    standardize: bool = True
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         if len(Z) < self.min_rows or Z.shape[1] < self.min_columns:

@@ -1,6 +1,7 @@
 """Biclusters in a pipeline: as features of rows, and to select columns."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -19,11 +20,11 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._core._residue import block_residue
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import Interval, StrOptions, fit_context
-from bicneuron._estimators._filling import with_means
+from bicneuron._estimators._filling import observed_means, with_means
 from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
-from bicneuron._estimators._scaling import Scaling, zscore_scaling
+from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron.biclustering._coherent import CoherentBiclustering
-from bicneuron.biclustering._miner import BiclusterMiner, refuse_huge
+from bicneuron.biclustering._miner import BiclusterMiner, searched
 from bicneuron.patterns import Pattern
 
 
@@ -52,6 +53,7 @@ class MinerTransformer(BaseEstimator):
         return tags
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, MinerTransformer):
     """Describe rows by their fit to each bicluster of the training set.
 
@@ -108,20 +110,10 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         "output": [StrOptions({"match", "share", "residue"})],
         "delta": [Interval(Real, 0, None, closed="left")],
     }
-    patterns_: list[Any]
-    profiles_: list[FloatArray]
-    _scaling: Scaling | None
 
-    def __init__(
-        self,
-        *,
-        miner: BiclusterMiner | None = None,
-        output: Literal["match", "share", "residue"] = "match",
-        delta: float = 0.25,
-    ) -> None:
-        self.miner = miner
-        self.output = output
-        self.delta = delta
+    miner: BiclusterMiner | None = None
+    output: Literal["match", "share", "residue"] = "match"
+    delta: float = 0.25
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -140,14 +132,16 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         miner = self._miner()
         X, y = self._checked(X, y, multi_output=True)
         self._scaling = scaling_of(zscore_scaling, X) if miner.standardize else None
-        Z = self._searched(X)
+        Z = searched(X, self._scaling)
         labels = [y] if y is None or y.ndim == 1 else list(y.T)
         self.patterns_ = [
             found
             for label in labels
             for found in clone(miner).set_params(standardize=False).fit(Z, label).patterns_
         ]
-        self.profiles_ = [_profile(Z, found) for found in self.patterns_]
+        self.profiles_ = [
+            observed_means(Z[np.ix_(found.rows, found.columns)]) for found in self.patterns_
+        ]
         return self
 
     def transform(self, X: Any) -> FloatArray:
@@ -162,7 +156,7 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         array of shape (n_rows, n_biclusters)
         """
         check_is_fitted(self)
-        Z = self._searched(check_numbers(self, X, reset=False))
+        Z = searched(check_numbers(self, X, reset=False), self._scaling)
         features = np.empty((len(Z), len(self.patterns_)))
         for k, (found, profile) in enumerate(zip(self.patterns_, self.profiles_, strict=True)):
             features[:, k] = self._fit_of(Z[:, found.columns] - profile)
@@ -180,26 +174,9 @@ class BiclusterFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Miner
         share: FloatArray = np.mean(is_known & (squares <= self.delta), axis=1)
         return share if self.output == "share" else np.floor(share)
 
-    def _searched(self, X: Any) -> FloatArray:
-        """The matrix in the units that the miner searched."""
-        if self._scaling is not None:
-            return dense(scaled(X, self._scaling))
-        matrix: FloatArray = X if isinstance(X, np.ndarray) else X.toarray(order="C")
-        refuse_huge(matrix)
-        return matrix
-
     @property
     def _n_features_out(self) -> int:
         return len(self.patterns_)
-
-
-def _profile(Z: FloatArray, found: Pattern) -> FloatArray:
-    """Mean of each column over the rows, without missing cells; 0 if all are missing."""
-    block = Z[np.ix_(found.rows, found.columns)]
-    is_known = ~np.isnan(block)
-    sums = np.where(is_known, block, 0.0).sum(axis=0)
-    profile: FloatArray = sums / np.maximum(is_known.sum(axis=0), 1)
-    return profile
 
 
 def bicluster_column_scores(X: Any, biclusters: Iterable[Pattern]) -> FloatArray:
@@ -254,6 +231,7 @@ def _scores(Z: FloatArray, biclusters: Iterable[Pattern]) -> FloatArray:
     return scores / max(count, 1)
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BiclusterSelector(SelectorMixin, MinerTransformer):
     """Select the columns that take part in coherent and separate biclusters.
 
@@ -299,11 +277,8 @@ class BiclusterSelector(SelectorMixin, MinerTransformer):
         ],
     }
 
-    def __init__(
-        self, *, miner: BiclusterMiner | None = None, n_features_to_select: float = 0.5
-    ) -> None:
-        self.miner = miner
-        self.n_features_to_select = n_features_to_select
+    miner: BiclusterMiner | None = None
+    n_features_to_select: float = 0.5
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any = None) -> Self:

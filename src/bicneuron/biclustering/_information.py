@@ -1,6 +1,7 @@
 """Information-theoretic co-clustering."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar
 
@@ -19,6 +20,7 @@ NEVER = -1e9
 TOLERANCE = 1e-12
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class InformationCoclustering(BiclusterMiner):
     """Divide rows and columns into clusters with the most mutual information (Dhillon 2003).
 
@@ -93,28 +95,15 @@ class InformationCoclustering(BiclusterMiner):
 
     _advice = "change n_row_clusters or n_column_clusters, or lower min_rows or min_columns"
 
-    def __init__(
-        self,
-        *,
-        n_row_clusters: int = 3,
-        n_column_clusters: int = 3,
-        n_init: int = 10,
-        max_iter: int = 100,
-        min_rows: int = 2,
-        min_columns: int = 2,
-        standardize: bool = False,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_row_clusters = n_row_clusters
-        self.n_column_clusters = n_column_clusters
-        self.n_init = n_init
-        self.max_iter = max_iter
-        self.min_rows = min_rows
-        self.min_columns = min_columns
-        self.standardize = standardize
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    n_row_clusters: int = 3
+    n_column_clusters: int = 3
+    n_init: int = 10
+    max_iter: int = 100
+    min_rows: int = 2
+    min_columns: int = 2
+    standardize: bool = False
+    n_jobs: int | None = None
+    random_state: Any = None
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         table, rows, columns = non_negative(Z)

@@ -11,7 +11,6 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.base import BaseEstimator, BiclusterMixin
 from sklearn.utils import Tags, get_tags
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
@@ -23,7 +22,7 @@ from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import fit_context
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._scaled_matrix import dense, scaled, scaling_of
-from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron._estimators._scaling import Scaling, zscore_scaling
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern, PatternModel
 
@@ -98,13 +97,8 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         else:
             X, y = check_numbers(self, X, to_be_scaled=self.standardize), None
         self._remember(X, y)
-        table = X
         self._scaling = scaling_of(zscore_scaling, X) if self.standardize else None
-        if self._scaling is not None:
-            X = dense(scaled(X, self._scaling))
-        else:
-            X = X.toarray(order="C") if issparse(X) else X
-            refuse_huge(X)
+        table, X = X, self._searched(X)
         complete = X if self.takes_missing else with_means(X)
         found, self.n_seeds_ = self._mine(complete, y)
         self.patterns_ = list(found)
@@ -167,12 +161,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         return values if self._scaling is None else self._scaling.take(columns).undo(values)
 
     def _searched(self, X: Any) -> FloatArray:
-        """Checked rows in the units that were searched, with NaN for missing cells."""
-        if self._scaling is not None:
-            return np.asarray(dense(scaled(X, self._scaling)), np.float64)
-        matrix: FloatArray = X.toarray(order="C") if issparse(X) else X
-        refuse_huge(matrix)
-        return matrix
+        return searched(X, self._scaling)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -226,14 +215,21 @@ def row_residues(deviations: FloatArray) -> FloatArray:
     return residues
 
 
-def refuse_huge(X: FloatArray) -> None:
-    """Refuse values whose differences cannot be squared."""
-    if max(np.fmax.reduce(X, axis=None), -np.fmin.reduce(X, axis=None)) > FARTHEST:
-        row, column = np.unravel_index(np.nanargmax(np.abs(X)), X.shape)
+def searched(X: Any, scaling: Scaling | None) -> FloatArray:
+    """Checked rows in the units that are searched, with NaN for missing cells.
+
+    Without a scaling, values whose differences cannot be squared are refused.
+    """
+    if scaling is not None:
+        return np.asarray(dense(scaled(X, scaling)), np.float64)
+    matrix: FloatArray = X.toarray(order="C") if issparse(X) else X
+    if max(np.fmax.reduce(matrix, axis=None), -np.fmin.reduce(matrix, axis=None)) > FARTHEST:
+        row, column = np.unravel_index(np.nanargmax(np.abs(matrix)), matrix.shape)
         raise ValueError(
-            f"X[{row}, {column}] is {X[row, column]:.3g}, too large to square; "
+            f"X[{row}, {column}] is {matrix[row, column]:.3g}, too large to square; "
             "use standardize=True or scale the column"
         )
+    return matrix
 
 
 def _indicators(indices: list[IndexArray], length: int) -> BoolArray:
@@ -241,15 +237,6 @@ def _indicators(indices: list[IndexArray], length: int) -> BoolArray:
     for mask, index in zip(masks, indices, strict=True):
         mask[index] = True
     return masks
-
-
-def at_least_two_classes(y: AnyArray) -> AnyArray:
-    """The classes of ``y``; one alone is refused."""
-    check_classification_targets(y)
-    classes: AnyArray = np.unique(y)
-    if len(classes) < 2:
-        raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
-    return classes
 
 
 def non_negative(Z: FloatArray) -> tuple[FloatArray, IndexArray, IndexArray]:

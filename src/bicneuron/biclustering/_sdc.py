@@ -1,6 +1,7 @@
 """Subspace differential coexpression: columns that go together in a part of one class only."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from numbers import Integral, Real
 from typing import Any, ClassVar, NamedTuple
@@ -10,8 +11,9 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._range_support import Words, differential_pairs, join_sets, pair_rows
 from bicneuron._core._residue import observed_residue
+from bicneuron._estimators._checks import check_classes
 from bicneuron._estimators._compat import Interval
-from bicneuron.biclustering._miner import BiclusterMiner, at_least_two_classes
+from bicneuron.biclustering._miner import BiclusterMiner
 from bicneuron.patterns import Pattern
 
 
@@ -23,6 +25,7 @@ class _Level(NamedTuple):
     other_shares: FloatArray
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SDCBiclustering(BiclusterMiner):
     """Find all sets of columns that agree in many rows of one class and few of the others.
 
@@ -107,30 +110,18 @@ class SDCBiclustering(BiclusterMiner):
     takes_missing = True
     _advice = "lower min_difference or min_columns, or raise max_range"
 
-    def __init__(
-        self,
-        *,
-        min_difference: float = 0.1,
-        max_range: float = 2.0,
-        min_columns: int = 3,
-        max_columns: int = 8,
-        n_biclusters: int | None = 100,
-        max_candidates: int = 2_000_000,
-        standardize: bool = True,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.min_difference = min_difference
-        self.max_range = max_range
-        self.min_columns = min_columns
-        self.max_columns = max_columns
-        self.n_biclusters = n_biclusters
-        self.max_candidates = max_candidates
-        self.standardize = standardize
-        self.n_jobs = n_jobs
+    min_difference: float = 0.1
+    max_range: float = 2.0
+    min_columns: int = 3
+    max_columns: int = 8
+    n_biclusters: int | None = 100
+    max_candidates: int = 2_000_000
+    standardize: bool = True
+    n_jobs: int | None = None
 
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         y = np.asarray(y)
-        self.classes_ = at_least_two_classes(y)
+        self.classes_, _ = check_classes(y)
         n_pairs = 0
         scored: list[tuple[float, int, tuple[int, ...], IndexArray]] = []
         for number, label in enumerate(self.classes_):

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import chain
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -11,7 +12,7 @@ from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._contrast import CRITERIA, Criterion
-from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._checks import check_classes, check_numbers
 from bicneuron._estimators._class_weight import refuse_label_weights, weights_of_classes
 from bicneuron._estimators._compat import HasMethods, Interval, StrOptions, fit_context
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaled
@@ -32,23 +33,17 @@ from bicneuron.classifier._steps import (
     centroids_of,
     check_selection,
     pair_with_contrast,
-    select,
     shares_of,
     train_fallback,
     train_pairs,
 )
-from bicneuron.classifier._training_data import (
-    TrainingData,
-    check_classes,
-    prepare,
-    problem_rows,
-    without_gaps,
-)
+from bicneuron.classifier._training_data import TrainingData, prepare, problem_rows, without_gaps
 from bicneuron.exceptions import NoContrastivePairError, NoContrastivePairWarning
 from bicneuron.neurons import OnlinePerceptron
 from bicneuron.patterns import Pattern, rank_pairs
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BicNeuronClassifier(OneNeuronClassifier):
     """Classify with the best neuron trained on a contrastive pair of biclusters.
 
@@ -186,44 +181,23 @@ default="msr_ratio"
         "random_state": ["random_state"],
     }
 
-    def __init__(
-        self,
-        *,
-        miner: BiclusterMiner | None = None,
-        neuron: Any = None,
-        scale: Literal["all", "anchor", "minmax"] = "all",
-        criterion: Criterion = "msr_ratio",
-        max_ratio: float = 0.9,
-        max_pairs: int | None = None,
-        anchor: Any = "minority",
-        contrast_size: float = 1.0,
-        selection: Any = "label_auc",
-        max_rows: int | None = None,
-        local: bool = False,
-        class_weight: Any = None,
-        recalibrate: bool = False,
-        on_no_pair: Literal["fallback", "raise"] = "fallback",
-        multi_class: MultiClass = "ovr",
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.miner = miner
-        self.neuron = neuron
-        self.scale = scale
-        self.criterion = criterion
-        self.max_ratio = max_ratio
-        self.max_pairs = max_pairs
-        self.anchor = anchor
-        self.contrast_size = contrast_size
-        self.selection = selection
-        self.max_rows = max_rows
-        self.local = local
-        self.class_weight = class_weight
-        self.recalibrate = recalibrate
-        self.on_no_pair = on_no_pair
-        self.multi_class = multi_class
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    miner: BiclusterMiner | None = None
+    neuron: Any = None
+    scale: Literal["all", "anchor", "minmax"] = "all"
+    criterion: Criterion = "msr_ratio"
+    max_ratio: float = 0.9
+    max_pairs: int | None = None
+    anchor: Any = "minority"
+    contrast_size: float = 1.0
+    selection: Any = "label_auc"
+    max_rows: int | None = None
+    local: bool = False
+    class_weight: Any = None
+    recalibrate: bool = False
+    on_no_pair: Literal["fallback", "raise"] = "fallback"
+    multi_class: MultiClass = "ovr"
+    n_jobs: int | None = None
+    random_state: Any = None
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:
@@ -361,7 +335,7 @@ default="msr_ratio"
     def _set_trained(self, pairs: list[Pattern], trained: TrainedNeurons) -> None:
         self.pairs_, self.neurons_, self.scores_ = pairs, trained.estimators, trained.scores
         if pairs:
-            best = select(trained)
+            best = int(trained.scores.argmax())  # of equal ones the better-ranked pair
             self.selected_pair_ = pairs[best]
             self.estimator_ = trained.estimators[best]
             self.threshold_ = float(trained.thresholds[best])

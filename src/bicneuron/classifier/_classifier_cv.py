@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -12,7 +13,7 @@ from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._checks import check_classes, check_numbers
 from bicneuron._estimators._compat import StrOptions, fit_context
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import share_data
@@ -31,7 +32,7 @@ from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._path import path_scores
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, warn_of_many
 from bicneuron.classifier._steps import check_selection
-from bicneuron.classifier._training_data import check_classes, without_gaps
+from bicneuron.classifier._training_data import without_gaps
 from bicneuron.exceptions import FewerFoldsWarning, NoContrastivePairError
 
 
@@ -40,6 +41,7 @@ def _of_best_estimator(name: str) -> Any:
     return property(lambda self: getattr(self.best_estimator_, name))
 
 
+@dataclass(eq=False, repr=False)
 class BicNeuronClassifierCV(OneNeuronClassifier):
     """`BicNeuronClassifier` with its parameters chosen by inner cross-validation.
 
@@ -149,42 +151,23 @@ row_share_, column_share_, rows_used_, diagnostics_
         "random_state": ["random_state"],
     }
 
-    def __init__(
-        self,
-        estimator: BicNeuronClassifier | None = None,
-        *,
-        preset: str = "best",
-        local: bool = False,
-        cut_distances: Sequence[float] | None = None,
-        max_residues: Sequence[float] | None = None,
-        max_ratios: Sequence[float] | None = None,
-        anchors: Sequence[Any] | None = None,
-        searches: Sequence[str] | None = None,
-        neurons: Sequence[Any] | None = None,
-        cv: Any = 5,
-        scoring: Any = "label_auc",
-        multi_class: MultiClass = "ovr",
-        class_weight: Any = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.estimator = estimator
-        self.preset = preset
-        self.local = local
-        self.cut_distances = cut_distances
-        self.max_residues = max_residues
-        self.max_ratios = max_ratios
-        self.anchors = anchors
-        self.searches = searches
-        self.neurons = neurons
-        self.cv = cv
-        self.scoring = scoring
-        self.multi_class = multi_class
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    estimator: BicNeuronClassifier | None = None
+    _: KW_ONLY
+    preset: str = "best"
+    local: bool = False
+    cut_distances: Sequence[float] | None = None
+    max_residues: Sequence[float] | None = None
+    max_ratios: Sequence[float] | None = None
+    anchors: Sequence[Any] | None = None
+    searches: Sequence[str] | None = None
+    neurons: Sequence[Any] | None = None
+    cv: Any = 5
+    scoring: Any = "label_auc"
+    multi_class: MultiClass = "ovr"
+    class_weight: Any = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
-    cv_results_: dict[str, Any]
     # Attributes of a fitted BicNeuronClassifier.
     pairs_ = _of_best_estimator("pairs_")
     neurons_ = _of_best_estimator("neurons_")
@@ -238,10 +221,8 @@ row_share_, column_share_, rows_used_, diagnostics_
         for k, problem in enumerate(problems):
             values = np.array([values_of_all[k] for values_of_all in found])
             binary = self._binary_copy(problem)
-            binary.cv_results_ = grid_results(
-                axes, values.reshape(self.n_splits_, -1, values.shape[-1])
-            )
-            binary._refit(base, axes, problem, X, y)
+            results = grid_results(axes, values.reshape(self.n_splits_, -1, values.shape[-1]))
+            binary._refit(base, axes, results, problem, X, y)
             fitted.append(binary)
         self._join(problems, fitted, X, y)
         self._remember(table, y)
@@ -324,13 +305,14 @@ row_share_, column_share_, rows_used_, diagnostics_
         self,
         base: BicNeuronClassifier,
         axes: dict[str, list[Any]],
+        results: dict[str, Any],
         problem: BinaryProblem,
         X: FloatArray,
         y: AnyArray,
     ) -> None:
         """Fit the best grid point that has a pair on all rows; without any, the fallback."""
-        mean = self.cv_results_["mean_test_score"]
-        order = np.argsort(-mean, kind="stable")
+        self.cv_results_ = results
+        order = np.argsort(-results["mean_test_score"], kind="stable")
         self.fallback_ = True
         for index in order:
             point = self._adopt(base, index).set_params(on_no_pair="raise")
@@ -343,7 +325,7 @@ row_share_, column_share_, rows_used_, diagnostics_
             break
         if self.fallback_:
             self.best_estimator_ = self._adopt(base, order[0])._fit_problem(problem, X, y)
-        self.path_ = path_at(axes, self.cv_results_, self.best_index_)
+        self.path_ = path_at(axes, results, self.best_index_)
 
     def _adopt(self, base: BicNeuronClassifier, index: int) -> BicNeuronClassifier:
         """Record a grid point as the best; return its unfitted estimator."""

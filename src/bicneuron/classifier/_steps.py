@@ -1,6 +1,7 @@
-"""Steps 2, 3, 5 and 6 as functions of plain values; `fit` and the path both call them.
+"""Steps 2, 3 and 5 as functions of plain values; `fit` and the path both call them.
 
 Step 1, mining, is in `_mining`. Step 4, the ranking of pairs, is `bicneuron.patterns.rank_pairs`.
+Step 6 takes the neuron with the best score.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -182,11 +183,6 @@ class ShiftedNeuron(ScoreClassifier):
         """Scores that are positive above the threshold."""
         scores: FloatArray = self.neuron.decision_function(X) - self.threshold
         return scores
-
-
-def select(trained: TrainedNeurons) -> int:
-    """Step 6: position of the neuron that does best; the better-ranked pair of equal ones."""
-    return int(trained.scores.argmax())
 
 
 def train_fallback(

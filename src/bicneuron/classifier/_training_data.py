@@ -3,9 +3,9 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._estimators._checks import check_classes
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaling_of
 from bicneuron._estimators._scaling import Scaling, minmax_scaling
@@ -40,15 +40,6 @@ class TrainingData(NamedTuple):
         """Rows of each class that are used."""
         labels, sizes = np.unique(self.y, return_counts=True)
         return dict(zip(labels.tolist(), sizes.tolist(), strict=True))
-
-
-def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
-    """Sorted classes and their sizes; fewer than two are refused."""
-    check_classification_targets(y)
-    classes, sizes = np.unique(y, return_counts=True)
-    if len(classes) == 1:
-        raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
-    return classes, sizes
 
 
 def without_gaps(X: Any) -> Any:

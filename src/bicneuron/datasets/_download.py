@@ -43,8 +43,13 @@ def download(address: str, *, max_bytes: int, deadline: float) -> bytes:
     if worker.is_alive():
         worker.is_late = True
         raise _failure(address, "it takes too long; pass a larger timeout")
+    if isinstance(worker.failure, DatasetDownloadError):
+        raise worker.failure
     if worker.failure is not None:
-        raise _failure(address, _reason(worker.failure)) from worker.failure
+        response = getattr(worker.failure, "response", None)
+        kind = type(worker.failure).__name__
+        reason = kind if response is None else f"HTTP {response.status_code}"
+        raise _failure(address, reason) from worker.failure
     return bytes(worker.content)
 
 
@@ -73,20 +78,9 @@ class _Worker(threading.Thread):
             for chunk in response.iter_content(_CHUNK):
                 self.content += chunk
                 if len(self.content) > self._max_bytes:
-                    raise _TooLongError(f"more than {self._max_bytes} bytes")
+                    raise _failure(self._address, f"more than {self._max_bytes} bytes")
                 if self.is_late:
                     return
-
-
-class _TooLongError(Exception):
-    """The answer is longer than allowed."""
-
-
-def _reason(failure: Exception) -> str:
-    if isinstance(failure, _TooLongError):
-        return str(failure)
-    response = getattr(failure, "response", None)
-    return type(failure).__name__ if response is None else f"HTTP {response.status_code}"
 
 
 def _failure(address: str, reason: str) -> DatasetDownloadError:

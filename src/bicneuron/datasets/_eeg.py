@@ -1,6 +1,7 @@
 """Statistics of wavelet coefficients, for EEG and other signals."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, ClassVar, Self
 
@@ -22,6 +23,7 @@ _STATISTICS: dict[str, Callable[..., FloatArray]] = {
 }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class WaveletFeatures(TransformerMixin, BaseEstimator):
     """Describe each signal by statistics of its discrete wavelet coefficients.
 
@@ -73,16 +75,9 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         "statistics": [tuple, list],
     }
 
-    def __init__(
-        self,
-        *,
-        wavelet: str = "db4",
-        level: int | None = None,
-        statistics: tuple[str, ...] = ("max", "min", "mean", "std"),
-    ) -> None:
-        self.wavelet = wavelet
-        self.level = level
-        self.statistics = statistics
+    wavelet: str = "db4"
+    level: int | None = None
+    statistics: tuple[str, ...] = ("max", "min", "mean", "std")
 
     @fit_context(prefer_skip_nested_validation=True)
     def fit(self, X: npt.ArrayLike, y: None = None) -> Self:
@@ -101,7 +96,11 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
             Itself.
         """
         n_samples = check_numbers(self, X).shape[1]
-        self._check_statistics()
+        if not self.statistics or not set(self.statistics) <= set(_STATISTICS):
+            raise ValueError(
+                f"statistics must name one or more of {', '.join(_STATISTICS)}; got "
+                f"{self.statistics!r}."
+            )
         deepest = self._deepest_level(n_samples)
         if self.level is not None and self.level > deepest:
             raise ValueError(
@@ -146,14 +145,6 @@ class WaveletFeatures(TransformerMixin, BaseEstimator):
         bands = [f"A{self.level_}", *(f"D{k}" for k in range(self.level_, 0, -1))]
         names = [f"{band}_{name}" for band in bands for name in self.statistics]
         return np.array(names, dtype=object)
-
-    def _check_statistics(self) -> None:
-        unknown = [name for name in self.statistics if name not in _STATISTICS]
-        if unknown or not self.statistics:
-            raise ValueError(
-                f"statistics must name one or more of {', '.join(_STATISTICS)}; got "
-                f"{self.statistics!r}."
-            )
 
     def _deepest_level(self, n_samples: int) -> int:
         pywt = _pywt()

@@ -91,7 +91,9 @@ def load_dataset(
     info = dataset_info(name)
     table, source, is_ordered = _find(info, data_home, variant)
     if variant == "paper" and info.paper_row_index:
-        table = _with_row_index(table)
+        index = np.arange(len(table.data), dtype=np.float64)
+        names, data = [*table.feature_names, "row_index"], np.column_stack([table.data, index])
+        table = table._replace(feature_names=names, data=data)
     if return_X_y:
         return table.data, table.target
     return Bunch(
@@ -128,14 +130,6 @@ def _find(
         return _STAND_INS[info.name](), info.stand_in, True
     raise DatasetNotFoundError(
         f"{info.name} (variant={variant!r}) has no file {path}. {info.how_to_get(path)}"
-    )
-
-
-def _with_row_index(table: LabelledValues) -> LabelledValues:
-    index = np.arange(len(table.data), dtype=np.float64)
-    return table._replace(
-        data=np.column_stack([table.data, index]),
-        feature_names=[*table.feature_names, "row_index"],
     )
 
 

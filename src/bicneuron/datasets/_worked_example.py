@@ -3,6 +3,7 @@
 from typing import Literal, overload
 
 import numpy as np
+from sklearn.preprocessing import minmax_scale
 from sklearn.utils import Bunch
 
 from bicneuron._core._arrays import AnyArray, FloatArray
@@ -17,17 +18,6 @@ _RAW = (
     (22, 20, 20, 10),
     (30, 15, 25, 32),
     (20, 17, 30, 50),
-)
-_PRINTED = (
-    (0.22, 0.22, 0.00, 0.14),
-    (0.43, 0.48, 0.19, 0.00),
-    (0.65, 0.65, 0.38, 0.65),
-    (1.00, 0.00, 1.00, 1.00),
-    (0.00, 0.13, 0.58, 0.88),
-    (0.22, 1.00, 0.77, 0.79),
-    (0.52, 0.57, 0.00, 0.07),
-    (0.87, 0.35, 0.19, 0.58),
-    (0.43, 0.43, 0.38, 1.00),
 )
 _TARGET = (-1, -1, -1, -1, 1, 1, 1, 1, 1)
 _DESCR = """\
@@ -75,7 +65,9 @@ def load_worked_example(
     >>> round(mean_squared_residue(example.data[rows][:, columns]), 6)
     0.004556
     """
-    data = np.array(_PRINTED if printed else _RAW, dtype=np.float64)
+    data = np.array(_RAW, dtype=np.float64)
+    if printed:
+        data = minmax_scale(data).round(2)
     target = np.array(_TARGET)
     if return_X_y:
         return data, target

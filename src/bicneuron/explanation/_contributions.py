@@ -111,13 +111,11 @@ class PatternContribution:
         """The nearer centroid, and the distances to both, in one line."""
         if math.isnan(self.anchor_distance):
             return "All of its columns are missing"
-        names = {
-            "anchor": class_name(self.anchor_class),
-            "contrast": class_name(self.contrast_class),
-        }
+        anchor, contrast = class_name(self.anchor_class), class_name(self.contrast_class)
         return (
-            f"Nearer to {names[self.nearer]}: distance {number(self.anchor_distance)} to "
-            f"{names['anchor']}, {number(self.contrast_distance)} to {names['contrast']}"
+            f"Nearer to {anchor if self.nearer == 'anchor' else contrast}: distance "
+            f"{number(self.anchor_distance)} to {anchor}, "
+            f"{number(self.contrast_distance)} to {contrast}"
         )
 
     def __str__(self) -> str:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,20 @@ class Terms(NamedTuple):
         """The terms of a multiple of the score."""
         weights = None if self.weights is None else factor * self.weights
         return Terms(factor * self.bias, factor * self.columns, weights)
+
+
+def explainable(
+    pattern: Pattern, scaling: Scaling | SoftScaling, fill: FloatArray | None = None
+) -> Pattern:
+    """The pattern with the scaling of its columns, which an explanation needs.
+
+    ``fill`` stands for missing values; None is the midpoint between both centroids.
+    """
+    neuron = _neuron_of(pattern)
+    fill = neuron.centroids.mean(axis=0) if fill is None else fill
+    return replace(
+        pattern, neuron=replace(neuron, scaling=scaling.take(pattern.columns), fill=fill)
+    )
 
 
 def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any]) -> Formula:
@@ -102,7 +117,7 @@ def contribution_of(
     -------
     PatternContribution
     """
-    neuron = _neuron_of(pattern)
+    neuron, names = _neuron_of(pattern), [features[k] for k in pattern.columns.tolist()]
     assert neuron.scaling is not None  # see above
     x, estimated = row[pattern.columns], estimates[pattern.columns]
     z = neuron.scaling.apply(np.where(np.isnan(x), estimated, x)[None])[0]
@@ -120,15 +135,7 @@ def contribution_of(
         threshold=neuron.threshold,
         anchor_distance=root_mean_square(z - neuron.centroids[0]),
         contrast_distance=root_mean_square(z - neuron.centroids[1]),
-        columns=_column_contributions(
-            [features[column] for column in pattern.columns.tolist()],
-            x,
-            estimated,
-            z,
-            neuron.centroids,
-            neuron.scaling,
-            terms,
-        ),
+        columns=_column_contributions(neuron, names, x, estimated, z, terms),
     )
 
 
@@ -161,15 +168,16 @@ def _column_terms(neuron: TrainedNeuron, z: FloatArray) -> Terms | None:
 
 
 def _column_contributions(
+    neuron: TrainedNeuron,
     features: list[str],
     x: FloatArray,
     estimates: FloatArray,
     z: FloatArray,
-    centroids: FloatArray,
-    scaling: Scaling | SoftScaling,
     terms: Terms | None,
 ) -> tuple[ColumnContribution, ...]:
     """The columns of a pattern, the largest contribution first, in the units of ``x``."""
+    scaling, centroids = neuron.scaling, neuron.centroids
+    assert scaling is not None  # see above
     anchor, contrast = scaling.undo(centroids)
     with np.errstate(over="ignore", invalid="ignore"):
         nearness = np.nan_to_num((z - centroids[1]) ** 2 - (z - centroids[0]) ** 2)

@@ -104,11 +104,8 @@ class CrossValidatedScores:
         return content
 
     def __str__(self) -> str:
-        ours, theirs = (
-            self.model["balanced_accuracy"],
-            self.logistic_regression["balanced_accuracy"],
-        )
-        gap = self.difference
+        ours, gap = self.model["balanced_accuracy"], self.difference
+        theirs = self.logistic_regression["balanced_accuracy"]
         folds = f"{self.n_splits} shuffled folds"
         if self.n_repeats > 1:
             folds += f", {self.n_repeats} times"

@@ -96,16 +96,9 @@ class RowsLeftOut:
     @property
     def confusion(self) -> IndexArray:
         """Numbers of rows, by true class (first axis) and predicted class."""
-        return np.array(
-            [
-                [
-                    int(np.sum((self.y == true) & (self.predicted == named)))
-                    for named in self.classes
-                ]
-                for true in self.classes
-            ],
-            dtype=np.intp,
-        )
+        is_true = np.array([self.y == label for label in self.classes])
+        is_named = np.array([self.predicted == label for label in self.classes])
+        return is_true.astype(np.intp) @ is_named.T.astype(np.intp)
 
     @property
     def of_interest(self) -> Any:

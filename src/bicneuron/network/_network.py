@@ -1,6 +1,7 @@
 """BicNeuronNetwork: many contrastive pairs, one neuron each, and an output layer."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -16,13 +17,15 @@ from bicneuron._core._neuron_scores import output_scores
 from bicneuron._estimators._calibration import calibrate, probabilities
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import Interval, StrOptions, fit_context
+from bicneuron._estimators._decision import decided_classes
 from bicneuron._estimators._filling import filling_of
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, row_chunks, scaled, scaling_of
 from bicneuron._estimators._scaling import soft_scaling
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron._writing._names import feature_names, row_names
-from bicneuron.explanation import Explanations
+from bicneuron.explanation import Explanations, ScoredRows
+from bicneuron.explanation._neuron import explainable
 from bicneuron.network._designs import DESIGNS, Design, resolve_design
 from bicneuron.network._hidden import as_pattern, retrain, train_hidden_layer
 from bicneuron.network._output import (
@@ -32,13 +35,7 @@ from bicneuron.network._output import (
     label_doubt,
     tested_layer,
 )
-from bicneuron.network._patterns import (
-    columns_in_use,
-    is_near,
-    pattern_outputs,
-    score_contributions,
-    trained_neurons,
-)
+from bicneuron.network._patterns import columns_in_use, is_near, pattern_outputs, trained_neurons
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
 from bicneuron.patterns import PatternModel
 
@@ -46,6 +43,7 @@ from bicneuron.patterns import PatternModel
 ROWS_AT_ONCE, VALUES_AT_ONCE = 4096, 2**19
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     """Classify with many neurons, each trained on its own contrastive pair.
 
@@ -151,32 +149,17 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         "random_state": ["random_state"],
     }
 
-    def __init__(
-        self,
-        *,
-        design: Literal["accurate", "readable"] = "accurate",
-        n_neurons: int | Literal["auto"] | None = None,
-        neuron_kinds: Sequence[Any] | None = None,
-        n_candidates: int | None = None,
-        max_draw_rows: int | None = None,
-        contrast_size: float = 2.0,
-        max_output_rows: int = 8192,
-        class_weight: Any = None,
-        retrain: bool | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.design = design
-        self.n_neurons = n_neurons
-        self.neuron_kinds = neuron_kinds
-        self.n_candidates = n_candidates
-        self.max_draw_rows = max_draw_rows
-        self.contrast_size = contrast_size
-        self.max_output_rows = max_output_rows
-        self.class_weight = class_weight
-        self.retrain = retrain
-        self.n_jobs = n_jobs
-        self.random_state = random_state
+    design: Literal["accurate", "readable"] = "accurate"
+    n_neurons: int | Literal["auto"] | None = None
+    neuron_kinds: Sequence[Any] | None = None
+    n_candidates: int | None = None
+    max_draw_rows: int | None = None
+    contrast_size: float = 2.0
+    max_output_rows: int = 8192
+    class_weight: Any = None
+    retrain: bool | None = None
+    n_jobs: int | None = None
+    random_state: Any = None
 
     @fit_context(prefer_skip_nested_validation=False)
     def fit(self, X: Any, y: Any) -> Self:
@@ -254,17 +237,14 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             as_pattern(
                 Z,
                 trained[kept[i]],
-                self._positive(trained[kept[i]].target),
+                # One score speaks for the second class.
+                self.classes_[1 if self._has_one_score else trained[kept[i]].target],
                 typical[kept[i]],
                 output.coef[i],
                 shares[i],
             )
             for i in np.argsort(-shares, kind="stable").tolist()
         ]
-
-    def _positive(self, target: int) -> Any:
-        """Label that positive scores of a target speak for; one score speaks for the second."""
-        return self.classes_[1 if len(self.intercept_) == 1 else target]
 
     @property
     def _exclusive(self) -> bool:
@@ -294,20 +274,21 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         return len(self.intercept_) == 1
 
     def _scores(self, X: Any) -> FloatArray:
+        used, parts = self._parts(X)
+        # One thread each, because sums over threads may differ in their last bits.
+        with one_blas_thread():
+            scores = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
+                delayed(self._part_scores)(Z, used) for Z in parts
+            )
+        return np.concatenate(scores)
+
+    def _parts(self, X: Any) -> tuple[IndexArray, Iterator[FloatArray]]:
+        """The columns in use, and their scaled values, of some rows at a time."""
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
         used = self.columns_in_use_
-        # One thread each, because sums over threads may differ in their last bits.
-        with one_blas_thread():
-            parts = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
-                delayed(self._part_scores)(Z, used) for Z in self._parts(X, used)
-            )
-        return np.concatenate(parts)
-
-    def _parts(self, X: Any, used: IndexArray) -> Iterator[FloatArray]:
-        """The columns in use, scaled, of some rows at a time."""
         most = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // len(used)))
-        return row_chunks(X, used, self._scaling.take(used), most)
+        return used, row_chunks(X, used, self._scaling.take(used), most)
 
     def _scaled(self, X: Any) -> ScaledMatrix:
         """All columns as the patterns were drawn: scaled, with estimates of missing cells."""
@@ -390,18 +371,46 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
                 "explain needs classes; y was a table of labels, fit one network for each label."
             )
         values = check_numbers(self, X, reset=False, accept_sparse=False)
-        return score_contributions(
-            self.patterns_,
-            self._scaling,
-            self._filling,
-            values,
-            scores,
-            self._probabilities(scores),
-            self.intercept_,
+        return self._scored_rows(values, scores, row_names(X, len(values))).explanations()
+
+    def _scored_rows(self, X: FloatArray, scores: FloatArray, rows: Sequence[Any]) -> ScoredRows:
+        """Split the score of each row, that of its predicted class, into those of patterns."""
+        predicted = decided_classes(scores[:, 0] if self._has_one_score else scores)
+        target = np.zeros_like(predicted) if self._has_one_score else predicted
+        neurons = trained_neurons(self.patterns_)
+        typical = np.array([neuron.typical_score for neuron in neurons])
+        weights = np.array([neuron.weight for neuron in neurons]).T[target]
+        used = self.columns_in_use_
+        scaling = self._scaling.take(used)
+        Z = self._filling.take(used).apply(scaling.apply(X, used))
+        raw = pattern_outputs(self.patterns_, Z, used)
+        estimates = np.full(X.shape, np.nan)
+        estimates[:, used] = np.where(np.isnan(X[:, used]), scaling.undo(Z), np.nan)
+        contributions = weights * np.tanh(raw / typical)
+        # tanh is applied to the score as a whole: each column keeps its share of it. At a score of
+        # 0 the factor is the slope of tanh there, which is huge where typical scores are tiny.
+        with np.errstate(over="ignore"):
+            slopes = np.divide(contributions, raw, out=weights / typical, where=raw != 0)
+        every_row = np.arange(len(X))
+        return ScoredRows(
+            patterns=[
+                explainable(pattern, self._scaling, np.zeros(len(pattern.columns)))
+                for pattern in self.patterns_
+            ],
+            numbers=range(1, len(neurons) + 1),
+            X=X,
+            estimates=estimates,
+            contributions=contributions,
+            factors=np.nan_to_num(slopes),
+            biases=self.intercept_[target],
+            scores=scores[every_row, target],
+            predicted=predicted,
+            probabilities=self._probabilities(scores)[every_row, predicted],
             classes=self.classes_.tolist(),
             features=feature_names(self),
-            rows=row_names(X, len(values)),
-        ).explanations()
+            rows=rows,
+            list_all=False,
+        )
 
     def coverage(self, X: Any) -> FloatArray:
         """Share of the patterns, weighted by contribution, whose region contains the row.
@@ -416,18 +425,16 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             A region reaches as far as the farthest row of its pattern, by the columns that a row
             has; a row that has none of them is outside.
         """
-        check_is_fitted(self)
-        X = check_numbers(self, X, reset=False, to_be_scaled=True)
-        used = self.columns_in_use_
+        used, parts = self._parts(X)
         places = [np.searchsorted(used, pattern.columns) for pattern in self.patterns_]
         neurons = trained_neurons(self.patterns_)
-        parts = []
-        for Z in self._parts(X, used):
+        covered = []
+        for Z in parts:
             shares = np.zeros(len(Z))
             for pattern, neuron, some in zip(self.patterns_, neurons, places, strict=True):
                 shares += pattern.strength * is_near(neuron, Z[:, some])
-            parts.append(shares)
-        return np.concatenate(parts)
+            covered.append(shares)
+        return np.concatenate(covered)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

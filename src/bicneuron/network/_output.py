@@ -118,7 +118,17 @@ def self_test(
     SelfTest
         ``scores`` has the shape of ``signs``, with NaN for rows that could not be tested.
     """
-    tested = _held_out_scores(H, signs, weights, folds, fold_of, choices)
+    tested = np.full((len(choices), *signs.shape), np.nan)
+    for fold in range(folds.max() + 1):
+        out, neurons = folds == fold, np.flatnonzero(fold_of == fold)
+        if not out.any() or out.all():  # no row to score, or none to fit an output layer on
+            continue
+        seen, unseen = H[np.ix_(~out, neurons)], H[np.ix_(out, neurons)]
+        for place, choice in enumerate(choices):
+            kept = choice(seen, signs[~out], weights[~out], neurons)
+            if len(kept):
+                output = fit_output(seen.take(kept, axis=1), signs[~out], weights[~out])
+                tested[place, out] = unseen.take(kept, axis=1) @ output.coef + output.intercept
     known = ~np.isnan(tested).any(axis=(0, 2))
     if not known.any():
         return SelfTest(choices[0], tested[0])
@@ -155,29 +165,6 @@ def all_of_kind(
 ) -> IndexArray:
     """Places of all neurons of a kind."""
     return np.flatnonzero(of_kind[neurons])
-
-
-def _held_out_scores(
-    H: FloatArray,
-    signs: FloatArray,
-    weights: FloatArray,
-    folds: IndexArray,
-    fold_of: IndexArray,
-    choices: Sequence[Choice],
-) -> FloatArray:
-    """Scores by the neurons of each choice, of shape (n_choices, n_rows, n_targets)."""
-    scores = np.full((len(choices), *signs.shape), np.nan)
-    for fold in range(folds.max() + 1):
-        tested, neurons = folds == fold, np.flatnonzero(fold_of == fold)
-        if not tested.any() or tested.all():  # no row to score, or none to fit an output layer on
-            continue
-        seen, unseen = H[np.ix_(~tested, neurons)], H[np.ix_(tested, neurons)]
-        for place, choice in enumerate(choices):
-            kept = choice(seen, signs[~tested], weights[~tested], neurons)
-            if len(kept):
-                output = fit_output(seen.take(kept, axis=1), signs[~tested], weights[~tested])
-                scores[place, tested] = unseen.take(kept, axis=1) @ output.coef + output.intercept
-    return scores
 
 
 class LabelDoubt(NamedTuple):

@@ -1,18 +1,14 @@
 """The patterns that a network is made of, their outputs and contributions."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import takes_missing
-from bicneuron._estimators._decision import decided_classes
-from bicneuron._estimators._filling import Filling
+from bicneuron._estimators._filling import observed_means
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, filled
-from bicneuron._estimators._scaling import SoftScaling
-from bicneuron.explanation import ScoredRows
 from bicneuron.neurons import decide
 from bicneuron.patterns import Pattern, TrainedNeuron
 
@@ -26,11 +22,7 @@ def is_near(neuron: TrainedNeuron, block: FloatArray) -> BoolArray:
 def centroid(block: FloatArray) -> FloatArray:
     """Mean of each column over the rows that have it; 0, the mean of all rows, where none does."""
     means: FloatArray = block.mean(axis=0)
-    if np.isnan(means).any():
-        observed = ~np.isnan(block)
-        sums = np.where(observed, block, 0.0).sum(axis=0)
-        means = sums / np.maximum(observed.sum(axis=0), 1)
-    return means
+    return observed_means(block) if np.isnan(means).any() else means
 
 
 def radius(block: FloatArray, one: FloatArray, other: FloatArray) -> float:
@@ -102,62 +94,3 @@ def _decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArra
 def columns_in_use(patterns: Sequence[Pattern]) -> IndexArray:
     """Columns used by any neuron, in ascending order."""
     return np.unique(np.concatenate([pattern.columns for pattern in patterns]))
-
-
-def score_contributions(
-    patterns: Sequence[Pattern],
-    scaling: SoftScaling,
-    filling: Filling,
-    X: FloatArray,
-    scores: FloatArray,
-    probabilities: FloatArray,
-    intercept: FloatArray,
-    *,
-    classes: Sequence[Any],
-    features: Sequence[str],
-    rows: Sequence[Any],
-) -> ScoredRows:
-    """Split the score of each row, that of its predicted class, into contributions of patterns."""
-    two = len(classes) == 2
-    predicted = decided_classes(scores[:, 0] if two else scores)
-    target = np.zeros_like(predicted) if two else predicted
-    neurons = trained_neurons(patterns)
-    typical = np.array([neuron.typical_score for neuron in neurons])
-    weights = np.array([neuron.weight for neuron in neurons]).T[target]
-    used = columns_in_use(patterns)
-    Z = filling.take(used).apply(scaling.take(used).apply(X, used))
-    raw = pattern_outputs(patterns, Z, used)
-    estimates = np.full(X.shape, np.nan)
-    estimates[:, used] = np.where(np.isnan(X[:, used]), scaling.take(used).undo(Z), np.nan)
-    contributions = weights * np.tanh(raw / typical)
-    # tanh is applied to the score as a whole: each column keeps its share of it. At a score of 0
-    # the factor is the slope of tanh there, which is huge where typical scores are tiny.
-    with np.errstate(over="ignore"):
-        slopes = np.divide(contributions, raw, out=weights / typical, where=raw != 0)
-    every_row = np.arange(len(X))
-    return ScoredRows(
-        patterns=[
-            replace(
-                pattern,
-                neuron=replace(
-                    neuron,
-                    scaling=scaling.take(pattern.columns),
-                    fill=np.zeros(len(pattern.columns)),
-                ),
-            )
-            for pattern, neuron in zip(patterns, neurons, strict=True)
-        ],
-        numbers=range(1, len(patterns) + 1),
-        X=X,
-        estimates=estimates,
-        contributions=contributions,
-        factors=np.nan_to_num(slopes),
-        biases=intercept[target],
-        scores=scores[every_row, target],
-        predicted=predicted,
-        probabilities=probabilities[every_row, predicted],
-        classes=classes,
-        features=features,
-        rows=rows,
-        list_all=False,
-    )

@@ -48,16 +48,12 @@ class Targets:
             ]
             # A label that all rows have, or none, separates nothing.
             return [side for side in sides if len(side.rows) and len(side.others)]
-        first, *others = self.classes.tolist()
-        if len(others) == 1:
-            return [
-                Side(first, others[0], 0, negative[0], positive[0]),
-                Side(others[0], first, 0, positive[0], negative[0]),
-            ]
+        n_targets, labels = len(positive), self.classes.tolist()
+        rows = [*negative, *positive] if n_targets == 1 else positive
         return [
-            Side(label, other_label, t, positive[t], positive[other])
-            for t, label in enumerate(self.classes.tolist())
-            for other, other_label in enumerate(self.classes.tolist())
+            Side(label, labels[other], t % n_targets, rows[t], rows[other])
+            for t, label in enumerate(labels)
+            for other in range(len(labels))
             if other != t
         ]
 
@@ -109,8 +105,6 @@ def row_weights(class_weight: Any, targets: Targets) -> FloatArray:
             f"class_weight={class_weight!r} needs classes, but y is a table of labels; use None."
         )
     _, encoded, sizes = np.unique(targets.strata, return_inverse=True, return_counts=True)
-    if class_weight is None:
-        return np.ones(len(encoded))
     weights = weights_of_classes(class_weight, targets.classes, sizes)[encoded]
     relative: FloatArray = weights / weights.mean()
     return relative

@@ -1,6 +1,7 @@
 """A readable neuron: one normal density per class and column."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -16,6 +17,7 @@ from bicneuron.neurons._blocks import check_no_overflow, largest
 from bicneuron.neurons._local_neuron import LocalNeuron, packed_columns
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class GaussianNeuron(LocalNeuron):
     """Compare a row with the mean and the spread of two classes, column by column.
 
@@ -61,8 +63,7 @@ class GaussianNeuron(LocalNeuron):
         "slack": [Interval(Real, 0, None, closed="neither")]
     }
 
-    def __init__(self, *, slack: float = 0.5) -> None:
-        self.slack = slack
+    slack: float = 0.5
 
     def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
         sides = [X[encoded == side] for side in (0, 1)]

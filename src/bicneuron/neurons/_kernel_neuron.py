@@ -1,6 +1,7 @@
 """The neuron of a network: kernel ridge regression on the signs of two classes."""
 
 from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -25,6 +26,7 @@ SMALL_ERROR = 1e-6
 FLOAT = np.finfo(np.float64)
 
 
+@dataclass(eq=False, repr=False)
 class KernelNeuron(LocalNeuron):
     """A smooth neuron for a few rows: balanced kernel ridge regression on the signs.
 
@@ -80,16 +82,10 @@ class KernelNeuron(LocalNeuron):
         "alpha": [Interval(Real, 0, None, closed="neither")],
     }
 
-    def __init__(
-        self,
-        kernel: Literal["rbf", "linear"] = "rbf",
-        *,
-        width: float = 0.5,
-        alpha: float = 0.1,
-    ) -> None:
-        self.kernel = kernel
-        self.width = width
-        self.alpha = alpha
+    kernel: Literal["rbf", "linear"] = "rbf"
+    _: KW_ONLY
+    width: float = 0.5
+    alpha: float = 0.1
 
     def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
         signs = np.where(encoded == 1, 1.0, -1.0)
@@ -113,10 +109,9 @@ class KernelNeuron(LocalNeuron):
             self.coef_ = X.T @ duals
 
     def _gram(self, X: FloatArray, counts: FloatArray | None) -> FloatArray:
+        products: FloatArray = X @ X.T
         if self.kernel == "linear":
-            linear: FloatArray = X @ X.T
-            return linear + 1.0
-        products = X @ X.T
+            return products + 1.0
         squares = products.diagonal()
         distances = squares[:, None] + squares - 2.0 * products
         are_apart = distances > ROUNDING * squares.max()
@@ -241,13 +236,11 @@ def _observed_centre(X: FloatArray, encoded: IndexArray, weights: FloatArray) ->
 
 def _solved(gram: FloatArray, signs: FloatArray) -> FloatArray:
     """Dual weights whose scores are the signs; the smallest ones if the matrix is singular."""
-    duals: Any
     try:
         duals = np.linalg.solve(gram, signs)
     except np.linalg.LinAlgError:
         duals = np.linalg.lstsq(gram, signs)[0]
-    weights: FloatArray = duals
-    return weights
+    return np.asarray(duals, np.float64)
 
 
 def _rbf(A: FloatArray, B: FloatArray, squared_width: float) -> FloatArray:

@@ -1,6 +1,7 @@
 """The kernel perceptron."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any, ClassVar, Self
 
@@ -17,6 +18,7 @@ from bicneuron.neurons._perceptron import BasePerceptron, linear_scores, whole
 _CHUNK_ROWS = 1024  # rows scored at once, which bounds the Gram matrix against the support
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class KernelPerceptron(BasePerceptron):
     """Perceptron in the space of a kernel, without bias: ``alpha += 1`` on each mistake.
 
@@ -90,29 +92,13 @@ class KernelPerceptron(BasePerceptron):
         "bandwidth": [Interval(Real, 0, None, closed="neither")],
     }
 
-    support_: IndexArray
-    support_vectors_: FloatArray
-    dual_coef_: FloatArray
-    n_iter_: int
-
-    def __init__(
-        self,
-        *,
-        kernel: str | Callable[[FloatArray, FloatArray], AnyArray] = "rbf",
-        bandwidth: float = 0.1,
-        max_iter: int = 20,
-        shuffle: bool = True,
-        average: bool = False,
-        tie: str = "mistake",
-        random_state: Any = None,
-    ) -> None:
-        self.kernel = kernel
-        self.bandwidth = bandwidth
-        self.max_iter = max_iter
-        self.shuffle = shuffle
-        self.average = average
-        self.tie = tie
-        self.random_state = random_state
+    kernel: str | Callable[[FloatArray, FloatArray], AnyArray] = "rbf"
+    bandwidth: float = 0.1
+    max_iter: int = 20
+    shuffle: bool = True
+    average: bool = False
+    tie: str = "mistake"
+    random_state: Any = None
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

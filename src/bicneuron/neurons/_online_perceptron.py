@@ -1,6 +1,7 @@
 """The standard perceptron."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from numbers import Real
 from typing import Any, ClassVar, Self
@@ -15,6 +16,7 @@ from bicneuron.neurons._blocks import check_no_overflow
 from bicneuron.neurons._perceptron import BasePerceptron, linear_scores, whole
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class OnlinePerceptron(BasePerceptron):
     """Linear neuron trained online: ``w += learning_rate * sign * x`` on each mistake.
 
@@ -88,26 +90,14 @@ class OnlinePerceptron(BasePerceptron):
         "class_weight": [StrOptions({"balanced"}), dict, None],
     }
 
-    def __init__(
-        self,
-        *,
-        learning_rate: float = 0.1,
-        max_iter: int = 20,
-        fit_intercept: bool = True,
-        class_weight: Any = None,
-        shuffle: bool = True,
-        average: bool = False,
-        tie: str = "mistake",
-        random_state: Any = None,
-    ) -> None:
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.fit_intercept = fit_intercept
-        self.class_weight = class_weight
-        self.shuffle = shuffle
-        self.average = average
-        self.tie = tie
-        self.random_state = random_state
+    learning_rate: float = 0.1
+    max_iter: int = 20
+    fit_intercept: bool = True
+    class_weight: Any = None
+    shuffle: bool = True
+    average: bool = False
+    tie: str = "mistake"
+    random_state: Any = None
 
     def _fit_signs(self, X: FloatArray, signs: FloatArray, seed: int) -> None:
         blocks = pack_blocks([whole(X)] * len(signs))
