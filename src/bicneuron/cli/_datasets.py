@@ -1,13 +1,9 @@
 """``bicneuron datasets``."""
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
-
-if TYPE_CHECKING:
-    from bicneuron.datasets import DatasetInfo
 
 
 def datasets(data: options.DataFolder = None, as_json: options.Json = False) -> None:
@@ -24,20 +20,19 @@ def datasets(data: options.DataFolder = None, as_json: options.Json = False) -> 
         from bicneuron.datasets import dataset_info, get_data_home, list_datasets
 
         home = get_data_home(data)
-        found = [_describe(dataset_info(name), home) for name in list_datasets()]
+        found: list[dict[str, Any]] = [
+            {
+                "name": info.name,
+                "title": info.title,
+                "shape": info.shape,
+                "classes": dict(info.class_counts),
+                "licence": info.licence,
+                "where": info.location(home),
+            }
+            for info in map(dataset_info, list_datasets())
+        ]
         for entry in found:
             shape = "x".join(map(str, entry["shape"])) if entry["shape"] else "-"
             classes = ", ".join(f"{label} {n}" for label, n in entry["classes"].items())
             answer.add(f"{entry['name']:<11} {shape:>9}  {classes}", f"{'':<23}{entry['where']}")
         answer.add(data_home=str(home), datasets=found)
-
-
-def _describe(info: "DatasetInfo", home: Path) -> dict[str, Any]:
-    return {
-        "name": info.name,
-        "title": info.title,
-        "shape": info.shape,
-        "classes": dict(info.class_counts),
-        "licence": info.licence,
-        "where": info.location(home),
-    }

@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 @options.with_options
 def explain(
     model: options.ModelFile,
-    output: Annotated[
-        Path,
-        typer.Option(
-            "-o", "--output", metavar="PAGE", help="HTML file to write.", show_default=False
-        ),
-    ],
+    output: Annotated[Path, options.output("PAGE", "HTML file to write.")],
     reading: options.ReadingOptions,
     result: options.ResultOptions,
     table: Annotated[

@@ -43,14 +43,7 @@ def fit(
     table: options.TableFile,
     target: options.Target,
     output: Annotated[
-        Path,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="MODEL",
-            help="Model file: .skops or .onnx (cannot be read back).",
-            show_default=False,
-        ),
+        Path, options.output("MODEL", "Model file: .skops or .onnx (cannot be read back).")
     ],
     reading: options.TrainingOptions,
     running: options.RunOptions,

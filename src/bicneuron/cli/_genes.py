@@ -15,44 +15,29 @@ from bicneuron.cli._reading import load_with_table
 MOST_COLUMNS = 10
 
 
+def _file(text: str) -> Any:
+    return typer.Option(metavar="FILE", help=text, show_default=False)
+
+
 @options.with_options
 def genes(
     model: options.ModelFile,
     table: options.TableFile,
     output: Annotated[
         Path,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="GENES",
-            help="CSV file to write: one line for each column of each pattern.",
-            show_default=False,
-        ),
+        options.output("GENES", "CSV file to write: one line for each column of each pattern."),
     ],
     reading: options.ReadingOptions,
     result: options.TableResultOptions,
     ranking: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="CSV file for one line for each column, the most important first.",
-            show_default=False,
-        ),
+        _file("CSV file for one line for each column, the most important first."),
     ] = None,
     rows: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="CSV file for the rows of each pattern, with their membership scores.",
-            show_default=False,
-        ),
+        _file("CSV file for the rows of each pattern, with their membership scores."),
     ] = None,
-    gmt: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="GMT file for enrichment tools (.gmt).", show_default=False
-        ),
-    ] = None,
+    gmt: Annotated[Path | None, _file("GMT file for enrichment tools (.gmt).")] = None,
 ) -> None:
     """List the columns (genes, measurements) of a model's patterns.
 

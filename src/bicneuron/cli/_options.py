@@ -27,6 +27,11 @@ running_option: Any = partial(typer.Option, rich_help_panel="Running")
 _result_option: Any = partial(typer.Option, rich_help_panel="Output")
 
 
+def output(metavar: str, text: str) -> Any:
+    """The option -o, which names the file to write."""
+    return typer.Option("-o", "--output", metavar=metavar, help=text, show_default=False)
+
+
 class DecimalMark(StrEnum):
     """Values of --decimal."""
 

@@ -22,11 +22,16 @@ def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ())
             raise CommandError(f"{path} is the input; name another file with -o.")
         if not force:
             raise CommandError(f"{path} exists; choose another name or replace it with --force.")
-    folder = Path(os.path.realpath(path)).parent if path.is_symlink() else path.parent
+    _check_writable(Path(os.path.realpath(path) if path.is_symlink() else path).parent, "-o")
+
+
+def _check_writable(folder: Path, option: str) -> None:
     if not folder.is_dir():
-        raise CommandError(f"there is no folder {folder}; make it or name another with -o.")
+        raise CommandError(f"there is no folder {folder}; make it or name another with {option}.")
     if not os.access(folder, os.W_OK):
-        raise CommandError(f"nothing can be written to {folder}; name another folder with -o.")
+        raise CommandError(
+            f"nothing can be written to {folder}; name another folder with {option}."
+        )
 
 
 def is_special(path: Path) -> bool:
@@ -44,13 +49,7 @@ def check_folder(folder: Path, *, force: bool, files: str) -> None:
         raise CommandError(
             f"{folder} has {files} files; choose another folder or replace them with --force."
         )
-    if not folder.parent.is_dir():
-        raise CommandError(
-            f"there is no folder {folder.parent}; make it or name another with --plots."
-        )
-    place = folder if folder.is_dir() else folder.parent
-    if not os.access(place, os.W_OK):
-        raise CommandError(f"nothing can be written to {place}; name another with --plots.")
+    _check_writable(folder if folder.is_dir() else folder.parent, "--plots")
 
 
 @contextmanager

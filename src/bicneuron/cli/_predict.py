@@ -4,8 +4,6 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import refusing_bad_values
@@ -24,13 +22,7 @@ def predict(
     table: options.TableFile,
     output: Annotated[
         Path,
-        typer.Option(
-            "-o",
-            "--output",
-            metavar="PREDICTIONS",
-            help="Table to write: CSV, TSV (also .gz), Parquet or Excel.",
-            show_default=False,
-        ),
+        options.output("PREDICTIONS", "Table to write: CSV, TSV (also .gz), Parquet or Excel."),
     ],
     reading: options.ReadingOptions,
     result: options.TableResultOptions,

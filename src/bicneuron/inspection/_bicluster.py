@@ -60,12 +60,9 @@ class BiclusterDisplay(HeatMapDisplay, PairDisplay):
     _size = (8, 6)
 
     @classmethod
-    def _of_pattern(
-        cls, Z: FloatArray, pattern: Pattern, names: Any, side_labels: tuple[str, str] | None
-    ) -> Self:
+    def _check(cls, pattern: Pattern, side_labels: tuple[str, str] | None) -> None:
         if side_labels is not None and not len(pattern.contrast_rows):
             raise ValueError("the pattern has no contrast to label; leave side_labels out.")
-        return cls(Z, pattern, **names, side_labels=side_labels)
 
     @classmethod
     def from_bicluster(

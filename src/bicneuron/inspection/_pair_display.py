@@ -65,14 +65,13 @@ class PairDisplay(ABC):
         display : object
         """
         Z, found, names = pattern_in_table(estimator, X, pattern)
-        return cls._of_pattern(Z, found, names, side_labels).plot(**options)
+        cls._check(found, side_labels)
+        return cls(Z, found, **names, side_labels=side_labels).plot(**options)
 
     @classmethod
-    def _of_pattern(
-        cls, Z: FloatArray, pattern: Pattern, names: Any, side_labels: tuple[str, str] | None
-    ) -> Self:
+    def _check(cls, pattern: Pattern, side_labels: tuple[str, str] | None) -> None:
+        """Refuse a pattern of a model that the plot cannot show."""
         check_has_contrast(pattern, cls.__name__)
-        return cls(Z, pattern, **names, side_labels=side_labels)
 
     @classmethod
     def from_pair(cls, X: Any, pair: Pattern, *, feature_names: Any = None, **options: Any) -> Self:

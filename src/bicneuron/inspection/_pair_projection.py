@@ -161,14 +161,13 @@ class PairProjectionDisplay(Display):
             label = f"distance to the hyperplane (> 0: {plain(neuron.classes_[1])})"
         else:
             first = _unit(block[:middle].mean(axis=0) - block[middle:].mean(axis=0))
-            x, label = (
-                centred @ first,
-                f"from contrast to anchor (darker: {plain(neuron.classes_[1])})",
-            )
+            x = centred @ first
+            label = f"from contrast to anchor (darker: {plain(neuron.classes_[1])})"
         second = _principal(centred - np.outer(centred @ first, first))
         points = np.column_stack([x, centred @ second])
         if weights is None:
-            grid = _score_grid(neuron, threshold, points, block.mean(axis=0), first, second)
+            axes = np.array([first, second])
+            grid = _score_grid(neuron, threshold, points, block.mean(axis=0), axes)
         return cls(
             points[:middle],
             points[middle:],
@@ -235,17 +234,12 @@ def _principal(centred: FloatArray) -> FloatArray:
 
 
 def _score_grid(
-    neuron: Any,
-    threshold: float,
-    points: FloatArray,
-    centre: FloatArray,
-    first: FloatArray,
-    second: FloatArray,
+    neuron: Any, threshold: float, points: FloatArray, centre: FloatArray, axes: FloatArray
 ) -> ScoreGrid:
     low, high = points.min(axis=0), points.max(axis=0)
     margin = np.where(high > low, MARGIN * (high - low), 0.5)
     x, y = (np.linspace(a, b, GRID) for a, b in zip(low - margin, high + margin, strict=True))
     across, up = np.meshgrid(x, y)
-    plane = centre + across.reshape(-1, 1) * first + up.reshape(-1, 1) * second
+    plane = centre + across.reshape(-1, 1) * axes[0] + up.reshape(-1, 1) * axes[1]
     scores = neuron.decision_function(plane) - threshold
     return ScoreGrid(x, y, scores.reshape(GRID, GRID))

@@ -88,10 +88,8 @@ class RankedPairsDisplay(Display):
         if pairs is not every:
             selection = getattr(estimator, "best_estimator_", estimator).selection
             name = selection if isinstance(selection, str) else "selection"
-            selected, name = (
-                int(np.argmax(scores)),
-                f"{name.replace('_', ' ')} on the training rows",
-            )
+            selected = int(np.argmax(scores))
+            name = f"{name.replace('_', ' ')} on the training rows"
         sizes = np.array([len(pair.rows) * len(pair.columns) for pair in pairs])
         ratios = np.array([pair.msr_ratio for pair in pairs])
         return cls(sizes, ratios, scores, score_name=name, selected=selected).plot(ax)

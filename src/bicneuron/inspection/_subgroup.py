@@ -9,13 +9,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._scaled_matrix import filled
 from bicneuron._estimators._scaling import zscore_scaling
-from bicneuron._writing._axes import (
-    axes_beside,
-    leave_room,
-    line_share,
-    name_ticks,
-    plain,
-)
+from bicneuron._writing._axes import axes_beside, leave_room, line_share, name_ticks, plain
 from bicneuron._writing._colours import ANCHOR, COLOUR_MAP, CONTRAST, OTHERS, colour_limits
 from bicneuron._writing._names import feature_names, row_names
 from bicneuron.inspection._display import HeatMapDisplay
@@ -172,10 +166,15 @@ class SubgroupDisplay(HeatMapDisplay):
             rest, others = in_class & ~carriers, ~in_class & ~carriers
             blocks += [
                 (rest, OTHERS, f"rest of {plain(label)}: {count(np.flatnonzero(rest), 'row')}"),
-                (others, CONTRAST, self._other_classes(np.flatnonzero(others), label)),
+                (
+                    others,
+                    CONTRAST,
+                    f"{self._name_of_others(label)}: {count(np.flatnonzero(others), 'row')}",
+                ),
             ]
+        by_score = np.argsort(-self.scores, kind="stable")
         return [
-            RowBlock(self._by_score(np.flatnonzero(chosen)), colour, heading)
+            RowBlock(by_score[chosen[by_score]], colour, heading)
             for chosen, colour, heading in blocks
             if chosen.any()
         ]
@@ -251,9 +250,6 @@ class SubgroupDisplay(HeatMapDisplay):
         side.locator_params(axis="x", nbins=3, integer=True)
         side.set_xlabel("membership\nscore")
 
-    def _by_score(self, rows: IndexArray) -> IndexArray:
-        return rows[np.argsort(-self.scores[rows], kind="stable")]
-
     def _carriers_of_classes(self, carriers: BoolArray, label: Any) -> str:
         """Heading of the carriers, as "3 of 10 rows of a, 0 of 9 of b".
 
@@ -264,10 +260,6 @@ class SubgroupDisplay(HeatMapDisplay):
         others = [int(np.sum(x)) for x in (carriers & ~in_class, ~in_class)]
         own = f"carriers: {counts[0]} of {counts[1]} rows of {plain(label)}"
         return f"{own}, {others[0]} of {others[1]} of {self._name_of_others(label)}"
-
-    def _other_classes(self, rows: IndexArray, label: Any) -> str:
-        """Heading of the rows of other classes."""
-        return f"{self._name_of_others(label)}: {count(rows, 'row')}"
 
     def _name_of_others(self, label: Any) -> str:
         others = [other for other in np.unique(np.asarray(self.y)).tolist() if other != label]

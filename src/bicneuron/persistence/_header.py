@@ -12,7 +12,6 @@ from bicneuron._writing._version import __version__
 from bicneuron.exceptions import ModelFileError, ModelVersionWarning
 
 FORMAT = 6
-# Looked up once: loading a file touches no other file.
 
 
 def make_header(model: Any, about: dict[str, Any] | None) -> dict[str, Any]:

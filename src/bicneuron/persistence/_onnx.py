@@ -100,8 +100,8 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
     n_classes = len(model.classes_)
     outputs: list[Any] = [("label", graph.type_of(classes), ["n_rows"])]
     if n_classes == 2:
-        flat = graph("Reshape", scores, np.array([-1]))
-        positive = graph("Greater", flat, np.array(0.0))
+        flat = graph("Reshape", scores, [-1])
+        positive = graph("Greater", flat, 0.0)
         winner = graph("Cast", positive, to=onnx.TensorProto.INT64)
         graph.name(flat, "scores")
         outputs.append(("scores", double, ["n_rows"]))
@@ -149,7 +149,7 @@ def _(scaling: Scaling, graph: Graph, x: Tensor) -> Tensor:
     halfway = graph("Mul", x, np.ldexp(1.0, half))
     shrunk = graph("Mul", halfway, np.ldexp(1.0, -scaling.exponent - half))
     z = graph("Div", graph("Sub", shrunk, scaling.shift), scaling.scale)
-    return graph("Clip", z, np.array(-FARTHEST), np.array(FARTHEST))
+    return graph("Clip", z, -FARTHEST, FARTHEST)
 
 
 @add_scaling.register
@@ -157,7 +157,7 @@ def _(scaling: SoftScaling, graph: Graph, x: Tensor) -> Tensor:
     # By logarithm and root, because Asinh does not accept doubles.
     scores = add_scaling(scaling.robust, graph, x)
     size = graph("Abs", scores)
-    root = graph("Sqrt", graph("Add", graph("Mul", size, size), np.array(1.0)))
+    root = graph("Sqrt", graph("Add", graph("Mul", size, size), 1.0))
     soft = graph("Mul", graph("Sign", scores), graph("Log", graph("Add", size, root)))
     return add_scaling(scaling.standard, graph, soft)
 
@@ -179,11 +179,11 @@ def _(neuron: KernelPerceptron, graph: Graph, z: Tensor) -> Tensor:
         return graph("MatMul", z, neuron._weights().T)
     if neuron.kernel != "rbf":
         raise ModelFileError(f"ONNX export does not support the kernel of {neuron!r}.")
-    width = np.array(float(neuron.bandwidth))
+    width = float(neuron.bandwidth)
     points = neuron.support_vectors_
     squares = _squared_distances(graph, z, points, np.square(points).sum(axis=1))
     distances = graph("Div", graph("Div", squares, width), width)
-    near = graph("Exp", graph("Mul", distances, np.array(-0.5)))
+    near = graph("Exp", graph("Mul", distances, -0.5))
     return graph("MatMul", near, neuron.dual_coef_.T)
 
 
@@ -193,18 +193,18 @@ def _(neuron: KernelNeuron, graph: Graph, z: Tensor) -> Tensor:
     if neuron.kernel == "linear":
         complete = graph("Where", missing, neuron.centre_, z)
         scores = graph("MatMul", complete, neuron.coef_[:, None])
-        return graph("Add", scores, np.array(neuron.intercept_))
+        return graph("Add", scores, neuron.intercept_)
     # The part of the distance that a row has, times the ratio of all columns to its own.
     points = neuron.support_vectors_
-    observed = graph("Where", missing, np.array(0.0), np.array(1.0))
+    observed = graph("Where", missing, 0.0, 1.0)
     squares = graph("MatMul", observed, np.square(points).T)
     distances = _squared_distances(graph, add_filled(graph, z), points, squares)
     counts = graph("MatMul", observed, np.ones((points.shape[1], 1)))
-    ratios = graph("Div", np.array(float(points.shape[1])), graph("Max", counts, np.array(1.0)))
-    powers = graph("Div", graph("Mul", distances, ratios), np.array(-neuron.squared_width_))
+    ratios = graph("Div", float(points.shape[1]), graph("Max", counts, 1.0))
+    powers = graph("Div", graph("Mul", distances, ratios), -neuron.squared_width_)
     scores = graph("MatMul", graph("Exp", powers), neuron.dual_coef_[:, None])
-    scores = graph("Add", scores, np.array(neuron.intercept_))
-    return graph("Where", graph("Greater", counts, np.array(0.0)), scores, np.array(0.0))
+    scores = graph("Add", scores, neuron.intercept_)
+    return graph("Where", graph("Greater", counts, 0.0), scores, 0.0)
 
 
 @add_neuron.register
@@ -212,11 +212,11 @@ def _(neuron: GaussianNeuron, graph: Graph, z: Tensor) -> Tensor:
     (m0, m1), (v0, v1) = neuron.means_, neuron.variances_
     to_each = [graph("Sub", z, mean) for mean in (m0, m1)]
     first, second = (
-        graph("Min", graph("Div", graph("Mul", apart, apart), variance), np.array(FARTHEST))
+        graph("Min", graph("Div", graph("Mul", apart, apart), variance), FARTHEST)
         for apart, variance in zip(to_each, (v0, v1), strict=True)
     )
     columns = graph("Add", graph("Sub", first, second), np.log(v0) - np.log(v1))
-    columns = graph("Where", graph("IsNaN", z), np.array(0.0), columns)
+    columns = graph("Where", graph("IsNaN", z), 0.0, columns)
     return graph("MatMul", columns, np.full((len(m0), 1), 1 / len(m0)))
 
 
@@ -228,38 +228,38 @@ def add_estimates(filling: Filling, graph: Graph, z: Tensor) -> Tensor:
         return z
     products = np.einsum("ja,jb->jab", loadings, loadings)
     missing = graph("IsNaN", z)
-    observed = graph("Where", missing, np.array(0.0), np.array(1.0))
-    apart = graph("Where", missing, np.array(0.0), graph("Sub", z, mean))
+    observed = graph("Where", missing, 0.0, 1.0)
+    apart = graph("Where", missing, 0.0, graph("Sub", z, mean))
     weighted = (products / noise[:, None, None]).reshape(n_columns, -1)
-    square = graph("Reshape", graph("MatMul", observed, weighted), np.array([-1, n, n]))
+    square = graph("Reshape", graph("MatMul", observed, weighted), [-1, n, n])
     right = graph("MatMul", apart, loadings / noise[:, None])
-    right = graph("Reshape", right, np.array([-1, n, 1]))
+    right = graph("Reshape", right, [-1, n, 1])
     zeros = graph("Mul", right, np.zeros((1, n)))
     # The equations of each row, their right side, and the identity, which becomes a covariance.
     system = graph(
         "Concat", graph("Add", square, np.eye(n)), right, graph("Add", zeros, np.eye(n)), axis=2
     )
     for k in range(n):
-        pivot = graph("Gather", system, np.array([k]), axis=1)
-        pivot = graph("Div", pivot, graph("Gather", pivot, np.array([k]), axis=2))
-        column = graph("Gather", system, np.array([k]), axis=2)
+        pivot = graph("Gather", system, [k], axis=1)
+        pivot = graph("Div", pivot, graph("Gather", pivot, [k], axis=2))
+        column = graph("Gather", system, [k], axis=2)
         others = graph("Sub", column, np.eye(n)[:, [k]])
         system = graph("Sub", system, graph("Mul", others, pivot))
-    factors = graph("Gather", system, np.array(n), axis=2)
+    factors = graph("Gather", system, n, axis=2)
     covariance = graph("Gather", system, np.arange(n + 1, 2 * n + 1), axis=2)
-    covariance = graph("Reshape", covariance, np.array([-1, n * n]))
+    covariance = graph("Reshape", covariance, [-1, n * n])
     common = np.square(loadings).sum(axis=1)
     unknown = graph("MatMul", covariance, products.reshape(n_columns, -1).T)
     explained = graph("Sub", common, unknown)
     enough = graph("GreaterOrEqual", explained, LEAST_EXPLAINED * (noise + common))
     values = graph("Add", graph("MatMul", factors, loadings.T), mean)
-    estimates = graph("Where", enough, values, np.array(np.nan))
+    estimates = graph("Where", enough, values, np.nan)
     return graph("Where", missing, estimates, z)
 
 
 def add_filled(graph: Graph, z: Tensor) -> Tensor:
     """Scaled columns with 0, their mean, in the place of missing values."""
-    return graph("Where", graph("IsNaN", z), np.array(0.0), z)
+    return graph("Where", graph("IsNaN", z), 0.0, z)
 
 
 def _squared_distances(
@@ -272,7 +272,7 @@ def _squared_distances(
     sizes = graph("MatMul", graph("Mul", z, z), np.ones((points.shape[1], 1)))
     products = graph("MatMul", z, -2.0 * points.T)
     distances = graph("Add", graph("Add", products, sizes), squares)
-    return graph("Max", distances, np.array(0.0))
+    return graph("Max", distances, 0.0)
 
 
 @singledispatch
@@ -306,8 +306,8 @@ def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
     x = graph("Gather", x, used, axis=1)
     # Around the scaling, because Clip may make a number of NaN.
     missing = graph("IsNaN", x)
-    z = add_scaling(model._scaling.take(used), graph, graph("Where", missing, np.array(0.0), x))
-    with_missing = graph("Where", missing, np.array(np.nan), z)
+    z = add_scaling(model._scaling.take(used), graph, graph("Where", missing, 0.0, x))
+    with_missing = graph("Where", missing, np.nan, z)
     with_missing = add_estimates(model._filling.take(used), graph, with_missing)
     tables = {True: with_missing, False: add_filled(graph, with_missing)}
     neurons = [pattern.neuron for pattern in model.patterns_ if pattern.neuron is not None]
@@ -340,35 +340,35 @@ def _binary_scores(model: Any, graph: Graph, x: Tensor) -> Tensor:
         x, scaling = graph("Gather", x, columns, axis=1), scaling.take(columns)
     # Around the scaling, because Clip may make a number of NaN.
     missing = graph("IsNaN", x)
-    z = add_scaling(scaling, graph, graph("Where", missing, np.array(0.0), x))
-    fill = np.array(np.nan) if takes_missing(model.estimator_) else model._midpoint
+    z = add_scaling(scaling, graph, graph("Where", missing, 0.0, x))
+    fill = np.nan if takes_missing(model.estimator_) else model._midpoint
     scores = add_neuron(model.estimator_, graph, graph("Where", missing, fill, z))
-    return graph("Sub", scores, np.array(float(model.threshold_)))
+    return graph("Sub", scores, float(model.threshold_))
 
 
 def _votes(graph: Graph, scores: Tensor, log_odds: Tensor, n_classes: int) -> Tensor:
     """Votes of the pairs of classes, plus a fraction from the sums of their log-odds."""
     first, second = (np.eye(n_classes)[side] for side in np.triu_indices(n_classes, 1))
-    positive = graph("Greater", scores, np.array(0.0))
-    for_second = graph("Where", positive, np.array(1.0), np.array(0.0))
-    for_first = graph("Sub", np.array(1.0), for_second)
+    positive = graph("Greater", scores, 0.0)
+    for_second = graph("Where", positive, 1.0, 0.0)
+    for_first = graph("Sub", 1.0, for_second)
     votes = graph("Add", graph("MatMul", for_first, first), graph("MatMul", for_second, second))
     sums = graph("MatMul", log_odds, second - first)
-    size = graph("Mul", graph("Add", graph("Abs", sums), np.array(1.0)), np.array(3.0))
+    size = graph("Mul", graph("Add", graph("Abs", sums), 1.0), 3.0)
     return graph("Add", votes, graph("Div", sums, size))
 
 
 def _probabilities(model: Any, graph: Graph, scores: Tensor) -> Tensor:
     if len(model.classes_) > 2 and not isinstance(model, BicNeuronNetwork):
         small = graph("Exp", graph("Neg", graph("Abs", scores)))
-        excess = graph("Log", graph("Add", small, np.array(1.0)))
-        log_chances = graph("Sub", graph("Min", scores, np.array(0.0)), excess)
+        excess = graph("Log", graph("Add", small, 1.0))
+        log_chances = graph("Sub", graph("Min", scores, 0.0), excess)
         return graph("Softmax", log_chances, axis=1)
-    log_odds = graph("Mul", scores, np.array(float(model.slope_)))
+    log_odds = graph("Mul", scores, float(model.slope_))
     if len(model.classes_) > 2:
         return graph("Softmax", log_odds, axis=1)
     chances = graph("Sigmoid", log_odds)
-    return graph("Concat", graph("Sub", np.array(1.0), chances), chances, axis=1)
+    return graph("Concat", graph("Sub", 1.0, chances), chances, axis=1)
 
 
 def _exportable(classes: AnyArray) -> AnyArray:

@@ -2,6 +2,8 @@
 
 import io
 import json
+import math
+from importlib import import_module
 from typing import Any
 from zipfile import ZIP_DEFLATED
 
@@ -101,14 +103,12 @@ def _check_array(content: bytes) -> None:
     }[version]
     shape, _, dtype = read(file)
     rest = len(content) - file.tell()
-    size = dtype.itemsize
-    for length in shape:
-        size *= length
     if dtype.kind not in "biufSU":
         raise ModelFileError(f"holds an array of {dtype}, which no model file may hold.")
-    if not dtype.itemsize or size != rest:
+    if not dtype.itemsize or math.prod(shape) * dtype.itemsize != rest:
         raise ModelFileError(f"is damaged: an array of {shape} {dtype} has {rest} bytes.")
 
 
 def _import_skops() -> Any:
-    return import_extra("skops.io", "model files need skops: pip install 'bicneuron[safe]'")
+    import_extra("skops", "model files need skops: pip install 'bicneuron[safe]'")
+    return import_module("skops.io")

@@ -175,11 +175,6 @@ def is_count(value: Any) -> bool:
     return type(value) is int and value >= 0
 
 
-def is_share(value: Any) -> bool:
-    """True if a value is a number from 0 to 1."""
-    return is_number(value) and 0 <= value <= 1
-
-
 def are_members(own: Any, total: Any) -> bool:
     """True if so many of so many rows may carry a pattern."""
     return is_count(own) and is_count(total) and own <= total
@@ -251,7 +246,7 @@ def _(part: Evidence) -> bool:
     return (
         (part.method is None or isinstance(part.method, str))
         and all(are_members(own, total) for _, own, total in part.carriers)
-        and all(share is None or is_share(share) for share in shares)
+        and all(share is None or (is_number(share) and 0 <= share <= 1) for share in shares)
         and all(number is None or is_count(number) for number in numbers)
         and (part.n_subsamples is None or are_members(part.found, part.n_subsamples))
     )

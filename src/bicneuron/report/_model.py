@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._scaling import Scaling
 from bicneuron._writing._formats import class_name
 from bicneuron._writing._names import feature_names
@@ -64,15 +64,17 @@ def _stages(classifier: BicNeuronClassifier) -> list[dict[str, Any]]:
         f"{classifier.selection}: {classifier.scores_.max():.3f}" if len(classifier.scores_) else ""
     )
     return [
-        {"name": "Seeds of the search", "count": found.n_seeds, "detail": ""},
-        {"name": "Biclusters, each with its contrast", "count": found.n_pairs, "detail": ratios},
-        {
-            "name": "Kept by the filter",
-            "count": found.n_kept,
-            "detail": f"MSR ratio of at most {classifier.max_ratio:g}",
-        },
-        {"name": "Selected", "count": 1 if found.n_kept else 0, "detail": best},
+        _stage("Seeds of the search", found.n_seeds),
+        _stage("Biclusters, each with its contrast", found.n_pairs, ratios),
+        _stage(
+            "Kept by the filter", found.n_kept, f"MSR ratio of at most {classifier.max_ratio:g}"
+        ),
+        _stage("Selected", 1 if found.n_kept else 0, best),
     ]
+
+
+def _stage(name: str, count: int, detail: str = "") -> dict[str, Any]:
+    return {"name": name, "count": count, "detail": detail}
 
 
 def _formula(explained: Pattern, sides: tuple[Any, Any], names: list[str]) -> dict[str, Any] | None:
@@ -105,13 +107,8 @@ def _others(classifier: BicNeuronClassifier, names: list[str]) -> list[dict[str,
     """The best-ranked pairs, the selected one marked."""
     return [
         {
-            "number": number,
+            **_listed(number, pair, float(classifier.scores_[number - 1]), pair.columns, names),
             "selected": pair == classifier.selected_pair_,
-            "group": str(pair.anchor_class),
-            "rows": f"{len(pair.rows)} / {len(pair.contrast_rows)}",
-            "ratio": pair.msr_ratio,
-            "score": float(classifier.scores_[number - 1]),
-            **_named_columns(pair.columns, names),
         }
         for number, pair in enumerate(classifier.pairs_[:MOST_PATTERNS], start=1)
     ]
@@ -124,44 +121,30 @@ def describe_network(model: Any) -> dict[str, Any]:
     for pattern in model.patterns_:
         kind = repr(pattern.neuron.estimator)
         kinds[kind] = kinds.get(kind, 0) + 1
-    columns = model.columns_in_use_
     shares = np.array([pattern.strength for pattern in model.patterns_])
     tested = int(np.sum(~np.isnan(model.test_scores_).any(axis=1)))
     return {
         "stages": [
-            {
-                "name": "Patterns in the network",
-                "count": len(model.patterns_),
-                "detail": "; ".join(f"{count} {kind}" for kind, count in kinds.items()),
-            },
-            {
-                "name": "Columns used",
-                "count": len(columns),
-                "detail": f"of {model.n_features_in_}",
-            },
-            {
-                "name": "Rows of the output layer",
-                "count": len(model.output_rows_),
-                "detail": f"penalty {model.penalty_:.3g}",
-            },
-            {
-                "name": "Rows of the self-test",
-                "count": tested,
-                "detail": f"log odds of {model.slope_:.3g} per unit of score",
-            },
+            _stage(
+                "Patterns in the network",
+                len(model.patterns_),
+                "; ".join(f"{count} {kind}" for kind, count in kinds.items()),
+            ),
+            _stage("Columns used", len(model.columns_in_use_), f"of {model.n_features_in_}"),
+            _stage(
+                "Rows of the output layer",
+                len(model.output_rows_),
+                f"penalty {model.penalty_:.3g}",
+            ),
+            _stage(
+                "Rows of the self-test", tested, f"log odds of {model.slope_:.3g} per unit of score"
+            ),
             _labels_in_doubt(model.label_doubt_),
         ],
         "n_patterns": len(model.patterns_),
         "listed_share": float(shares[:MOST_PATTERNS].sum()),
         "patterns": [
-            {
-                "number": number,
-                "group": str(pattern.anchor_class),
-                "rows": f"{len(pattern.rows)} / {len(pattern.contrast_rows)}",
-                "ratio": pattern.msr_ratio,
-                "score": pattern.strength,
-                **_named_columns(pattern.ranked_columns, names),
-            }
+            _listed(number, pattern, pattern.strength, pattern.ranked_columns, names)
             for number, pattern in enumerate(model.patterns_[:MOST_PATTERNS], start=1)
         ],
     }
@@ -173,16 +156,20 @@ def _labels_in_doubt(doubt: FloatArray) -> dict[str, Any]:
     order = np.argsort(-of_rows, kind="stable")[: int(np.sum(of_rows > 0.5))].tolist()
     listed = ", ".join(f"{row} ({of_rows[row]:.2f})" for row in order[:MOST_ROWS])
     more = ", ..." if len(order) > MOST_ROWS else ""
-    return {
-        "name": "Labels in doubt",
-        "count": len(order),
-        "detail": f"training rows, counted from 0: {listed}{more}" if order else "",
-    }
+    detail = f"training rows, counted from 0: {listed}{more}" if order else ""
+    return _stage("Labels in doubt", len(order), detail)
 
 
-def _named_columns(columns: Any, names: list[str]) -> dict[str, Any]:
-    """Number of columns, and the names of the first of them."""
+def _listed(
+    number: int, pair: Pattern, score: float, columns: IndexArray, names: list[str]
+) -> dict[str, Any]:
+    """A pair in a list, with the names of its first columns."""
     return {
+        "number": number,
+        "group": str(pair.anchor_class),
+        "rows": f"{len(pair.rows)} / {len(pair.contrast_rows)}",
+        "ratio": pair.msr_ratio,
+        "score": score,
         "n_columns": len(columns),
         "columns": [names[column] for column in columns[:MOST_COLUMNS].tolist()],
     }

@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._filling import observed_means
 from bicneuron._writing._formats import class_name
 from bicneuron._writing._names import feature_names
 from bicneuron.patterns import Pattern
@@ -52,9 +53,8 @@ def sides_of(pattern: Pattern, carriers: BoolArray) -> tuple[IndexArray, IndexAr
 def side_names(pattern: Pattern) -> tuple[str, str]:
     """The two sides in words."""
     own = "all rows" if pattern.anchor_class is None else str(pattern.anchor_class)
-    return own, class_name(pattern.contrast_class) if len(pattern.contrast_rows) else (
-        "all other rows"
-    )
+    has_contrast = len(pattern.contrast_rows) > 0
+    return own, class_name(pattern.contrast_class) if has_contrast else "all other rows"
 
 
 def side_means(
@@ -103,13 +103,7 @@ def direction_words(pattern: Pattern, inside: FloatArray, outside: FloatArray) -
 
 def mean_of(values: FloatArray) -> FloatArray:
     """Mean of each column over the cells that are not missing; NaN if all are."""
-    observed = ~np.isnan(values)
-    counts = observed.sum(axis=0)
-    sums = np.where(observed, values, 0.0).sum(axis=0)
-    means: FloatArray = np.divide(
-        sums, counts, out=np.full(values.shape[1], np.nan), where=counts > 0
-    )
-    return means
+    return np.where(np.isnan(values).all(axis=0), np.nan, observed_means(values))
 
 
 def page_patterns(

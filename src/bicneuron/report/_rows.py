@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
-from bicneuron._writing._names import feature_names
+from bicneuron._writing._names import feature_names, row_names
 from bicneuron.explanation import Explanation, PatternContribution
 from bicneuron.metrics import RowsLeftOut
 from bicneuron.report._patterns import mean_of, sides_of
@@ -111,6 +111,7 @@ class RowsExplained:
         of_classes: Mapping[Any, FloatArray],
         classes: Sequence[str],
     ) -> None:
+        self._model, self._X, self._y = model, X, labels
         self._explanations = model.explain(X)
         self._chances = model.predict_proba(X) if hasattr(model, "predict_proba") else None
         self._classes = list(classes)
@@ -133,6 +134,25 @@ class RowsExplained:
         # Patterns and columns are described once for all rows.
         self.patterns: dict[int, dict[str, Any]] = {}
         self.columns: dict[int, dict[str, Any]] = {}
+
+    def on_page(self, wanted: Sequence[Any] | None) -> dict[str, Any]:
+        """All rows that can be looked up, and those that are shown first; None chooses these."""
+        model, n_rows = self._model, len(self._X)
+        if wanted is None:
+            scores, predicted = model.decision_function(self._X), model.predict(self._X)
+            chosen = choose_rows(scores, predicted, self._y, model.classes_)
+        else:
+            chosen = find_rows(wanted, row_names(self._X, n_rows))
+        # The chosen rows can be looked up in any case.
+        listed = sorted({*range(min(n_rows, MOST_ROWS)), *(position for position, _ in chosen)})
+        rows = {position: self.row(position) for position in listed}
+        return {
+            "chosen": [{"why": why, "row": rows[position]} for position, why in chosen],
+            "all": list(rows.values()),
+            "n_rows": n_rows,
+            "patterns": self.patterns,
+            "columns": self.columns,
+        }
 
     def row(self, position: int) -> dict[str, Any]:
         """One row: its name, its classes and what its strongest patterns add to its score."""
@@ -182,18 +202,14 @@ class RowsExplained:
     ) -> None:
         number = pattern.number
         if number not in self.patterns:
+            sizes = (None, None) if self._sides is None else map(len, self._sides[number - 1])
             self.patterns[number] = {
                 "group": self._number(pattern.anchor_class),
                 "contrast": self._number(pattern.contrast_class),
                 "is_pair": pattern.is_pair,
-                "n_rows": None,
-                "n_contrast": None,
+                **dict(zip(("n_rows", "n_contrast"), sizes, strict=True)),
                 "means": {},
             }
-            if self._sides is not None:
-                rows, contrast_rows = self._sides[number - 1]
-                self.patterns[number]["n_rows"] = len(rows)
-                self.patterns[number]["n_contrast"] = len(contrast_rows)
         means = self.patterns[number]["means"]
         for place, column in zip(places, shown, strict=True):
             if place in means:

@@ -84,9 +84,7 @@ def write_subgroup_report(
     n_rows, n_columns = np.shape(X)
     evidence = [group.evidence or Evidence() for group in miner.patterns_]
     tests = summary_of_tests(evidence)
-    lists = None
-    if miner.patterns_ and not issparse(X):
-        lists = lists_of(miner, X, labels)
+    lists = lists_of(miner, X, labels) if miner.patterns_ and not issparse(X) else None
     classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     palette = Palette(classes, class_colours(len(classes)))
     values = {

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from bicneuron._core._arrays import AnyArray, BoolArray
+from bicneuron._core._arrays import BoolArray
 from bicneuron._writing._formats import format_summary
-from bicneuron._writing._names import row_names
 from bicneuron._writing._version import __version__
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
 from bicneuron.patterns import Evidence, check_patterns
@@ -18,7 +17,7 @@ from bicneuron.report._colours import OTHERS, class_colours
 from bicneuron.report._lists import class_means, lists_of
 from bicneuron.report._model import describe_classifier, describe_network
 from bicneuron.report._patterns import MOST_PATTERNS, page_patterns, table_values
-from bicneuron.report._rows import MOST_ROWS, RowsExplained, choose_rows, find_rows
+from bicneuron.report._rows import RowsExplained
 
 # Labels of what the command line records about a fit.
 ABOUT = {
@@ -68,13 +67,12 @@ def summarise(
     is_multilabel = is_network and model._multilabel
     if is_multilabel:
         labels = None
-    values = None if X is None else table_values(model, X)[0]
+    values: Any = None if X is None else table_values(model, X)[0]
     of_classes = {} if values is None else class_means(values, labels)
     carriers, not_located = _carriers(model, X, y)
-    lists = None
-    if carriers is not None:
-        lists = lists_of(model, X, labels)
+    lists = None if carriers is None else lists_of(model, X, labels)
     scored = _scores(model, X, labels, scores)
+    left_out = None if scored is None else scored["left_out"]
     own = [str(label) for label in model.classes_.tolist()]
     found = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     # A new table may have classes that the model does not know.
@@ -106,7 +104,9 @@ def summarise(
         "rows": (
             None
             if X is None or is_multilabel
-            else _rows(model, X, labels, rows, scored, carriers, values, of_classes, classes)
+            else RowsExplained(
+                model, X, labels, left_out, carriers, values, of_classes, classes
+            ).on_page(rows)
         ),
         "balanced_probabilities": not is_network and model.class_weight is None,
         "versions": {
@@ -179,11 +179,8 @@ def cross_validated(model: Any, X: Any, y: Any) -> dict[str, Any]:
     try:
         return _described(cross_validated_scores(model, X, y))
     except ValueError as error:
-        return _not_scored(f"The model could not be scored: {error}")
-
-
-def _not_scored(reason: str) -> dict[str, Any]:
-    return {"reason": reason, "left_out": None, "on_left_out": None}
+        reason = f"The model could not be scored: {error}"
+        return {"reason": reason, "left_out": None, "on_left_out": None}
 
 
 def _described(scores: CrossValidatedScores) -> dict[str, Any]:
@@ -221,35 +218,4 @@ def _on_left_out(rows: RowsLeftOut) -> dict[str, Any]:
         "confusion": rows.confusion.tolist(),
         "roc_auc": rows.roc_auc,
         "calibration": rows.calibration(interest.label),
-    }
-
-
-def _rows(
-    model: Any,
-    X: Any,
-    labels: AnyArray | None,
-    wanted: Sequence[Any] | None,
-    scored: dict[str, Any] | None,
-    carriers: BoolArray | None,
-    values: Any,
-    of_classes: dict[Any, Any],
-    classes: list[str],
-) -> dict[str, Any]:
-    """All rows that can be looked up, and those that are shown first."""
-    if wanted is None:
-        chosen = choose_rows(model.decision_function(X), model.predict(X), labels, model.classes_)
-    else:
-        chosen = find_rows(wanted, row_names(X, len(X)))
-    left_out = None if scored is None else scored["left_out"]
-    explained = RowsExplained(model, X, labels, left_out, carriers, values, of_classes, classes)
-    # The chosen rows can be looked up in any case.
-    listed = sorted({*range(min(len(X), MOST_ROWS)), *(position for position, _ in chosen)})
-    records = [explained.row(position) for position in listed]
-    places = {position: place for place, position in enumerate(listed)}
-    return {
-        "chosen": [{"why": why, "row": records[places[position]]} for position, why in chosen],
-        "all": records,
-        "n_rows": len(X),
-        "patterns": explained.patterns,
-        "columns": explained.columns,
     }

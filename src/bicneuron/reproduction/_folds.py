@@ -156,7 +156,9 @@ def _run_on(
 def measured(estimator: Any, X: FloatArray, y: AnyArray) -> dict[str, Any]:
     """All measures of a fitted classifier on test rows."""
     chances = estimator.predict_proba(X)[:, 1] if hasattr(estimator, "predict_proba") else None
-    return measure(y, estimator.predict(X), _scores(estimator, X), chances)
+    has_scores = hasattr(estimator, "decision_function")
+    scores: Any = estimator.decision_function(X) if has_scores else chances
+    return measure(y, estimator.predict(X), scores, chances)
 
 
 def measure(
@@ -188,14 +190,6 @@ def measure(
         "score_auc": score_auc(y_true, scores) if both else None,
         "brier": None if chances is None else float(np.mean((chances - (y_true == 1)) ** 2)),
     }
-
-
-def _scores(estimator: Any, X: FloatArray) -> FloatArray:
-    if hasattr(estimator, "decision_function"):
-        scores: FloatArray = estimator.decision_function(X)
-    else:
-        scores = estimator.predict_proba(X)[:, 1]
-    return scores
 
 
 def _inner_score(estimator: Any) -> float | None:

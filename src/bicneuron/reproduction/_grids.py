@@ -76,48 +76,40 @@ def summary_grids(section: Section) -> list[Grid]:
     """Means of every model over the data sets of Tables 2 to 4, and over the pairs of Table 5."""
     note = "The paper's means are over the same data sets."
     eeg_note = "The pairs share their signals, so no test is made over them."
-    return [
-        _summary_grid(section, *parts)
-        for parts in (
-            ("sets", "Means", "the data sets of Tables 2 to 4", section.sets, (note,)),
-            ("eeg", "EEG means", "the EEG pairs of Table 5", section.eeg, (note, eeg_note)),
+    grids = []
+    for key, title, what, rows, notes in (
+        ("sets", "Means", "the data sets of Tables 2 to 4", section.sets, (note,)),
+        ("eeg", "EEG means", "the EEG pairs of Table 5", section.eeg, (note, eeg_note)),
+    ):
+        if not rows:
+            continue
+        has_exact = any(row.n_exact is not None for row in rows)
+        grid = Grid(
+            key=f"{section.protocol}-{key}",
+            title=title,
+            caption=f"Means over {what}, {section.protocol} protocol",
+            columns=(
+                *("Data sets", "ACC", "Paper's ACC", "Label AUC", "Paper's label AUC", "Score AUC"),
+                *(["Exact ACC folds"] if has_exact else []),
+                *("Fell back", "Rows used", "Columns used"),
+            ),
+            blocks=(LineGroup("", tuple(_summary_line(row, has_exact) for row in rows)),),
+            notes=notes,
         )
-        if parts[3]
-    ]
+        grids.append(grid)
+    return grids
 
 
-def _summary_grid(
-    section: Section,
-    key: str,
-    title: str,
-    what: str,
-    rows: tuple[SummaryRow, ...],
-    notes: tuple[str, ...],
-) -> Grid:
-    has_exact = any(row.n_exact is not None for row in rows)
-    lines = []
-    for row in rows:
-        means = (row.acc, row.paper_acc, row.label_auc, row.paper_label_auc, row.score_auc)
-        counts = ([row.n_exact] if has_exact else []) + [row.fallbacks]
-        cells = (
-            str(row.n_datasets),
-            *(decimals(mean, 3) for mean in means),
-            *(share(count, row.n_folds) for count in counts),
-            *(decimals(part, 2) for part in (row.row_share, row.column_share)),
-        )
-        lines.append(Line(row.model, "", tuple(map(Cell, cells))))
-    return Grid(
-        key=f"{section.protocol}-{key}",
-        title=title,
-        caption=f"Means over {what}, {section.protocol} protocol",
-        columns=(
-            *("Data sets", "ACC", "Paper's ACC", "Label AUC", "Paper's label AUC", "Score AUC"),
-            *(["Exact ACC folds"] if has_exact else []),
-            *("Fell back", "Rows used", "Columns used"),
-        ),
-        blocks=(LineGroup("", tuple(lines)),),
-        notes=notes,
+def _summary_line(row: SummaryRow, has_exact: bool) -> Line:
+    means = (row.acc, row.paper_acc, row.label_auc, row.paper_label_auc, row.score_auc)
+    counts = ([row.n_exact] if has_exact else []) + [row.fallbacks]
+    cells = (
+        str(row.n_datasets),
+        *(decimals(mean, 3) for mean in means),
+        *(share(count, row.n_folds) for count in counts),
+        *(decimals(part, 2) for part in (row.row_share, row.column_share)),
     )
+    return Line(row.model, "", tuple(map(Cell, cells)))
 
 
 def table_grid(section: Section, table: PaperTable) -> Grid:

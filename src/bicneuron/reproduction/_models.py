@@ -83,15 +83,10 @@ def bicneuron(
     return BicNeuronClassifierCV(**grid, random_state=seed)
 
 
-def best_bicneuron(protocol: FoldProtocol, dataset: str, seed: int) -> Any:
-    """BN_CV, the preset "best"."""
-    return BicNeuronClassifierCV(**BicNeuronClassifierCV().defaults(), random_state=seed)
-
-
-def local_bicneuron(protocol: FoldProtocol, dataset: str, seed: int) -> Any:
-    """BN_LOCAL, the same with local pairs."""
-    defaults = BicNeuronClassifierCV(local=True).defaults()
-    return BicNeuronClassifierCV(**defaults, local=True, random_state=seed)
+def best_bicneuron(protocol: FoldProtocol, dataset: str, seed: int, *, local: bool = False) -> Any:
+    """BN_CV, the preset "best", or BN_LOCAL, the same with local pairs."""
+    defaults = BicNeuronClassifierCV(local=local).defaults()
+    return BicNeuronClassifierCV(**defaults, local=local, random_state=seed)
 
 
 def network(protocol: FoldProtocol, dataset: str, seed: int, **changes: Any) -> Any:
@@ -125,7 +120,7 @@ PAPER_MODELS = (
     Model("BN_RBF", partial(bicneuron, neuron=KernelPerceptron(kernel="rbf"))),
 )
 BEST_MODEL = Model("BN_CV", best_bicneuron, protocols=WITHOUT_LEAKS)
-LOCAL_MODEL = Model("BN_LOCAL", local_bicneuron, protocols=WITHOUT_LEAKS)
+LOCAL_MODEL = Model("BN_LOCAL", partial(best_bicneuron, local=True), protocols=WITHOUT_LEAKS)
 NETWORK_MODEL = Model("Network", network, protocols=WITHOUT_LEAKS)
 RIVALS = (
     _rival("Perceptron", Perceptron(), standardize=True),

@@ -5,30 +5,23 @@ from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import combinations
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron.datasets import WaveletFeatures, load_dataset, make_ringnorm, make_twonorm
-
-# Version of the data: "paper" has the columns that leak.
-Variant = Literal["clean", "paper"]
-TABLE_SETS = (
-    "chen",
-    "chowdary",
-    "colon",
-    "ionosphere",
-    "lsvt",
-    "parkinsons",
-    "ringnorm",
-    "singh",
-    "sonar",
-    "spambase",
-    "twonorm",
-    "wdbc",
+from bicneuron.datasets import (
+    WaveletFeatures,
+    list_datasets,
+    load_dataset,
+    make_ringnorm,
+    make_twonorm,
 )
+from bicneuron.datasets._load import Variant
+
+# Of tipspam there are no data.
+TABLE_SETS = tuple(name for name in list_datasets() if name not in ("eeg", "tipspam"))
 EEG_PAIRS = tuple(f"eeg-{first}-{second}" for first, second in combinations("ABCDE", 2))
 PROBLEMS = (*TABLE_SETS, *EEG_PAIRS)
 QUICK_PROBLEMS = ("ringnorm", "twonorm", "wdbc")

@@ -125,7 +125,7 @@ def _section(
 
 def _summary(protocol: str, runs: Runs, published: PublishedTables) -> tuple[SummaryRow, ...]:
     rows = []
-    for model in _models_of(runs):
+    for model in in_order({model for models in runs.values() for model in models}, MODELS):
         own = {dataset: models[model] for dataset, models in runs.items() if model in models}
         records = [record for folds in own.values() for record in folds.values()]
         acc, label_auc = (
@@ -148,10 +148,6 @@ def _summary(protocol: str, runs: Runs, published: PublishedTables) -> tuple[Sum
             )
         )
     return tuple(rows)
-
-
-def _models_of(runs: Runs) -> list[str]:
-    return in_order({model for models in runs.values() for model in models}, MODELS)
 
 
 def _mean_of_folds(folds: Folds, measure: str) -> float | None:

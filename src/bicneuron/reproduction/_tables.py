@@ -146,14 +146,18 @@ def build_table(
         if (row.table, row.measure) == (number, measure):
             printed[dataset][model] = row
     fold_of_column = _fold_of_column(protocol, runs)
-    reference = _reference(protocol, runs)
+    is_paper = protocol == "paper"
+    has_best = any("BN_CV" in models for models in runs.values())
+    reference = "BN_CV" if has_best and not is_paper else "BN"
 
     def rows(dataset: str) -> tuple[ModelRow, ...]:
         folds = runs.get(dataset, {})
         fold_order = [*fold_of_column.values()]
         ours = _our_numbers(number, measure, folds, fold_order, reference)
         paper = {
-            model: _printed_numbers(row, with_folds=protocol == "paper")
+            model: Numbers(
+                row.columns if is_paper else (), row.mean, row.std, row.best, row.p_value, row.marks
+            )
             for model, row in printed[dataset].items()
         }
         return tuple(
@@ -182,11 +186,6 @@ def _fold_of_column(protocol: str, runs: Runs) -> dict[int, int]:
     return {fold + 1: fold for fold in range(n_folds)}
 
 
-def _reference(protocol: str, runs: Runs) -> str:
-    is_paper = protocol == "paper"
-    return "BN_CV" if not is_paper and any("BN_CV" in models for models in runs.values()) else "BN"
-
-
 def _our_numbers(
     number: int,
     measure: str,
@@ -211,11 +210,6 @@ def _our_numbers(
             marks=marks[model] & MARKS.get(number, set()),
         )
     return numbers
-
-
-def _printed_numbers(row: PublishedRow, with_folds: bool) -> Numbers:
-    folds = row.columns if with_folds else ()
-    return Numbers(folds, row.mean, row.std, row.best, row.p_value, row.marks)
 
 
 def repeats(record: Record, value: float | None, printed: float | None) -> bool:
