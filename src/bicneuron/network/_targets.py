@@ -105,6 +105,8 @@ def row_weights(class_weight: Any, targets: Targets) -> FloatArray:
             f"class_weight={class_weight!r} needs classes, but y is a table of labels; use None."
         )
     _, encoded, sizes = np.unique(targets.strata, return_inverse=True, return_counts=True)
+    if class_weight is None:
+        return np.ones(len(encoded))
     weights = weights_of_classes(class_weight, targets.classes, sizes)[encoded]
     relative: FloatArray = weights / weights.mean()
     return relative
