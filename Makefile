@@ -37,9 +37,10 @@ help:
 demo: .venv/.kernels
 	$(BIN)/python examples/demo.py
 
+# The kernels are compiled by one process; beside it runs all that does without.
 test: .venv/.ready
-	$(MAKE) -j2 lint types layers .venv/.kernels
-	$(MAKE) -j1 unit kernels-traced
+	$(MAKE) -j2 .venv/.kernels lint types layers kernels-traced
+	$(MAKE) unit
 	$(MAKE) fuzz CASES=3000
 
 lint: .venv/.ready
@@ -53,8 +54,8 @@ layers: .venv/.ready
 	$(BIN)/lint-imports
 
 # numba looks at one file only to tell whether cached machine code is stale, but kernels call
-# kernels of other files. They are compiled at once, beside mypy; each worker of pytest would
-# compile the same ones.
+# kernels of other files. They are compiled at once; each worker of pytest would compile the same
+# ones.
 .venv/.kernels: .venv/.ready $(wildcard src/bicneuron/_core/*.py)
 	rm -f src/bicneuron/_core/__pycache__/*.nb?
 	$(BIN)/python -W ignore -c 'from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, SubgroupBiclustering; \
@@ -93,6 +94,8 @@ bench: .venv/.kernels
 
 CASES ?= 50000
 SEED ?= 0
+# Two processes run cases; threads of their libraries would wait for each other.
+fuzz: export OMP_NUM_THREADS := 1
 fuzz: .venv/.kernels
 	$(BIN)/python -m hardening fuzz --cases $(CASES) --seed $(SEED)
 
