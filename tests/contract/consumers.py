@@ -5,6 +5,7 @@ code that told it. ``serves`` says which cases it takes; all others it refuses i
 """
 
 import json
+import re
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -38,28 +39,28 @@ from bicneuron.report import (
     write_subgroup_report,
 )
 from bicneuron.significance import held_out_check, significance_test, stability, with_evidence
-from contract.producers import labels_of, values
+from contract.producers import values
 
 
 class Consumer(NamedTuple):
     """A function of a case and a folder, and whom it serves.
 
-    ``needs_patterns``: it refuses a model that found nothing. ``applies``: a method of some models
-    only.
+    ``needs_patterns``: it refuses a model that found nothing. ``method``: a method of some models
+    only, which it calls.
     """
 
     use: Callable
     serves: Callable
     needs_patterns: bool
-    applies: Callable
+    method: str
 
 
 CONSUMERS: dict[str, Consumer] = {}
 
 
-def consumer(name, serves=lambda case: True, needs_patterns=False, applies=lambda case: True):
+def consumer(name, serves=lambda case: True, needs_patterns=False, method="fit"):
     def add(use):
-        CONSUMERS[name] = Consumer(use, serves, needs_patterns, applies)
+        CONSUMERS[name] = Consumer(use, serves, needs_patterns, method)
         return use
 
     return add
@@ -249,6 +250,16 @@ def held_out(case, folder):
     assert_array_equal(np.sort(both), np.arange(case.X.shape[0]))
     for k, pattern in enumerate(result.patterns):
         assert np.isin(pattern.rows, result.searched).all()
+        assert np.isin(pattern.contrast_rows, result.searched).all()
+        if case.y is not None and pattern.anchor_class is not None:
+            assert set(case.y[pattern.rows]) == {pattern.anchor_class}
+            assert pattern.anchor_class not in case.y[pattern.contrast_rows]
+            for part, found in (
+                (result.searched, pattern.carrier_counts),
+                (result.held_out, result.carriers[k]),
+            ):
+                for label, (_, total) in found.items():
+                    assert total == np.sum(case.y[part] == label)
         assert result.words(k)
 
 
@@ -280,8 +291,14 @@ def onnx(case, folder):
     path = save_model(case.model, folder / "model.onnx")
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     (given,) = session.get_inputs()
-    outputs = session.run(None, {given.name: case.values.astype(np.float64)})
-    assert_array_equal(np.asarray(outputs[0]).ravel(), case.model.predict(case.X))
+    names = [output.name for output in session.get_outputs()]
+    found = dict(zip(names, session.run(names, {given.name: case.values}), strict=True))
+    assert_array_equal(found["label"].ravel(), case.model.predict(case.X))
+    assert_allclose(found["scores"], case.model.decision_function(case.X), atol=1e-5)
+    assert ("probabilities" in found) == hasattr(case.model, "predict_proba")
+    if "probabilities" in found:
+        expected = case.model.predict_proba(case.X)
+        assert_allclose(found["probabilities"], expected, atol=1e-5)
 
 
 @consumer("records")
@@ -300,8 +317,14 @@ def records(case, folder):
         if labels is not None:
             expected = counts(case, scores[:, [k]] > 0, labels)[0]
             assert record["carriers"] == {
-                label: f"{some} of {total}" for label, (some, total) in expected.items()
+                str(label): f"{some} of {total}" for label, (some, total) in expected.items()
             }
+        if record["parent"] is not None:
+            parent = case.model.patterns_[record["parent"] - 1]
+            shared = np.intersect1d(parent.rows, pattern.rows)
+            assert record["parent"] < record["rank"]
+            assert len(shared) >= 0.8 * len(pattern.rows)
+            assert len(parent.rows) > len(pattern.rows)
         for name, way in zip(record["columns"], record.get("directions") or (), strict=False):
             weight = pattern.weights[pattern.columns.tolist().index(columns.index(name))]
             assert (way in ("higher", "together")) == (weight >= 0)
@@ -330,6 +353,16 @@ def lists(case, folder):
         assert_allclose(line["effect"], line["mean_in_group"] - line["mean_in_contrast"])
         for label in set() if case.y is None else set(case.y.tolist()):
             assert_allclose(line[f"mean of {label}"], np.nanmean(values[case.y == label]))
+        is_higher = line["effect"] > 0
+        if len(pattern.weights) and not len(pattern.contrast_rows):
+            place = pattern.columns.tolist().index(columns.index(line["column"]))
+            is_higher = pattern.weights[place] >= 0
+        assert (line["direction"] in ("higher", "together")) == is_higher
+    sets = {}
+    for line in found.columns:
+        name = f"pattern {line['pattern']} {line['direction']}"
+        sets.setdefault(name, []).append(line["column"])
+    assert {name: names for name, _, names in found.gene_sets} == sets
     listed = {(line["pattern"], line["row"]) for line in found.rows if line["side"] == "group"}
     for k, pattern in enumerate(case.model.patterns_):
         own = pattern.rows if pattern.axis is None else np.flatnonzero(carriers[:, k])
@@ -340,15 +373,15 @@ def lists(case, folder):
 
 
 @cache
-def any_scores():
+def any_scores(labels):
     """Scores that a page is given, so that it need not fit copies of its model."""
-    return cross_validated_scores(LogisticRegression(), values(), labels_of(2), n_splits=2)
+    return cross_validated_scores(LogisticRegression(), values(), np.array(labels), n_splits=2)
 
 
 @consumer("page", serves=lambda case: not case.is_miner and not case.is_sparse)
 def page(case, folder):
     labels = None if case.has_several_labels else case.y
-    scores = None if labels is None else any_scores()
+    scores = None if labels is None else any_scores(tuple(labels.tolist()))
     path = write_report(folder / "page.html", case.model, case.X, labels, scores=scores)
     text = path.read_text()
     columns, _ = names_of(case)
@@ -357,6 +390,41 @@ def page(case, folder):
             assert columns[column] in text
         if pattern.kind != "class":
             assert f"{len(pattern.rows)} rows of" in text
+    if has_one_label(case):
+        data = json.loads(re.search(r'id="page-data">(.*?)</script>', text)[1])
+        said = [data["classes"][row["predicted"]] for row in data["rows"]]
+        assert said == [str(label) for label in case.model.predict(case.X)]
+        for number, shown in data["patterns"].items():
+            pattern = case.model.patterns_[int(number) - 1]
+            sides = pattern.rows, pattern.contrast_rows
+            assert [shown["n_rows"], shown["n_contrast"]] == [*map(len, sides)]
+            for place, means in shown["means"].items():
+                expected = [mean(case.values[rows, int(place)]) for rows in sides]
+                assert_allclose(np.array(means, float), expected, rtol=1e-3)
+
+
+@consumer("page without the table", serves=lambda case: not case.is_miner)
+def page_without_table(case, folder):
+    text = write_report(folder / "page.html", case.model).read_text().replace("\u2212", "-")
+    # Name, centre of the rows, centre of those that they are compared with.
+    cells = "</th><td>(.*?)</td><td>(.*?)</td></tr>"
+    columns, _ = names_of(case)
+    for pattern in case.model.patterns_:
+        for column in pattern.columns:
+            sides = [case.values[rows, column] for rows in (pattern.rows, pattern.contrast_rows)]
+            if np.isnan(case.values).any():  # a gap counts as the mean of the column
+                sides = [case.values[:, column]] * 2
+            lines = re.findall(re.escape(f'<th scope="row">{columns[column]}') + cells, text)
+            assert any(
+                all(is_among(float(centre), side) for centre, side in zip(line, sides, strict=True))
+                for line in lines
+            )
+
+
+def is_among(centre, values):
+    """True for a number, of few digits, from the smallest to the largest value."""
+    margin = 1e-9 + 1e-2 * np.nanmax(np.abs(values))
+    return np.nanmin(values) - margin <= centre <= np.nanmax(values) + margin
 
 
 def has_groups(case):
@@ -459,7 +527,7 @@ def explanation_plot(case, folder):
     plt.close("all")
 
 
-@consumer("explanation", serves=is_listed, applies=lambda case: not case.is_miner)
+@consumer("explanation", serves=is_listed, method="explain")
 def explanation(case, folder):
     explained = case.model.explain(case.X)
     scores = case.model.decision_function(case.X)

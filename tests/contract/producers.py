@@ -90,8 +90,20 @@ def values():
     return X
 
 
+@cache
+def nested():
+    """Two thirds of the ill rows differ in four columns, and some of these in three more."""
+    X = np.random.default_rng(3).normal(size=(N_ROWS, N_COLUMNS))
+    ill = np.flatnonzero(np.arange(N_ROWS) % 2 == 0)
+    X[np.ix_(ill[:16], [1, 4, 6, 9])] += 4.0
+    X[np.ix_(ill[:7], [2, 3, 11])] -= 4.0
+    return X
+
+
 def table(kind):
-    X = values().copy()
+    X = nested() if kind == "nested" else values().copy()
+    if kind == "units":  # far from those that models scale columns to
+        return X * np.logspace(1, 3, N_COLUMNS) + 5000.0
     if kind == "frame":
         return pd.DataFrame(X, columns=COLUMNS, index=[f"P{k:02}" for k in range(N_ROWS)])
     if kind == "sparse":
@@ -127,6 +139,7 @@ def groups(**parameters):
 
 
 TWO, THREE = labels_of(2), labels_of(3)
+NUMBERS = np.arange(N_ROWS) % 2 + 1
 # Name: unfitted model, kind of table, labels.
 PRODUCERS = {
     "coherent": (coherent(), "array", None),
@@ -153,10 +166,12 @@ PRODUCERS = {
     "groups, labels, sparse": (groups(), "sparse", TWO),
     "groups, labels, gaps": (groups(), "gaps", TWO),
     "groups, coexpressed": (groups(kinds=("coexpressed", "shift")), "array", None),
+    "groups, nested": (groups(), "nested", NUMBERS),
     "one neuron": (one_neuron(), "array", TWO),
     "one neuron, frame": (one_neuron(), "frame", TWO),
     "one neuron, sparse": (one_neuron(), "sparse", TWO),
     "one neuron, gaps": (one_neuron(), "gaps", TWO),
+    "one neuron, units": (one_neuron(), "units", NUMBERS),
     "one neuron, some rows": (one_neuron(max_rows=30), "array", TWO),
     "one neuron, groups": (one_neuron(miner=groups(), max_ratio=np.inf), "sparse", TWO),
     "one neuron, three classes": (one_neuron(), "frame", THREE),
@@ -168,6 +183,7 @@ PRODUCERS = {
     "network, frame": (network(), "frame", TWO),
     "network, sparse": (network(), "sparse", TWO),
     "network, gaps": (network(), "gaps", TWO),
+    "network, units": (network(), "units", NUMBERS),
     "network, three classes": (network(), "frame", THREE),
     "network, several labels": (network(), "frame", several_labels()),
     "accurate network": (network(design="accurate", n_neurons=6, n_candidates=None), "frame", TWO),
