@@ -39,6 +39,7 @@ from bicneuron.report import (
     write_subgroup_report,
 )
 from bicneuron.significance import held_out_check, significance_test, stability, with_evidence
+from contract.producers import case as case_of
 from contract.producers import values
 
 
@@ -228,7 +229,7 @@ def group(case, folder):
 
 @consumer("stability", serves=has_one_label)
 def stable(case, folder):
-    result = again(case)
+    result = again(case.name)
     assert len(result.patterns) == len(case.model.patterns_)
     assert np.all((result.found >= 0) & (result.found <= 1))
     assert np.all(result.column_frequency <= result.found[:, None])
@@ -237,9 +238,12 @@ def stable(case, folder):
         assert display.in_pattern.sum() == len(case.first.columns)
 
 
-def again(case):
+@cache
+def again(name):
+    """Searches of parts of the rows; two consumers need them."""
+    given = case_of(name)
     return stability(
-        case.model, case.X, case.y, n_subsamples=2, share=0.9, n_jobs=1, random_state=0
+        given.model, given.X, given.y, n_subsamples=2, share=0.9, n_jobs=1, random_state=0
     )
 
 
@@ -265,7 +269,7 @@ def held_out(case, folder):
 
 @consumer("evidence", serves=has_one_label)
 def evidence(case, folder):
-    result = again(case)
+    result = again(case.name)
     annotated = with_evidence(case.model, stability=result)
     assert [pattern.evidence for pattern in case.model.patterns_] == [None] * len(result.found)
     for k, pattern in enumerate(annotated.patterns_):
