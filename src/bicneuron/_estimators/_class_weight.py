@@ -14,14 +14,12 @@ def weights_of_classes(class_weight: Any, classes: AnyArray, sizes: IndexArray) 
 
     Parameters
     ----------
-    class_weight : dict of label to weight, "balanced" or None
+    class_weight : dict of label to weight, or "balanced"
         A class that is not named weighs 1; "balanced" is ``n_rows / (n_classes * size)``.
     classes : array of shape (n_classes,)
     sizes : array of shape (n_classes,)
         Rows of each class.
     """
-    if class_weight is None:
-        return np.ones(len(classes))
     if class_weight == "balanced":
         balanced: FloatArray = sizes.sum() / (len(classes) * sizes)
         return balanced

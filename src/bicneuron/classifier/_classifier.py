@@ -19,12 +19,7 @@ from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaled
 from bicneuron._estimators._seed import draw_seed
 from bicneuron.biclustering import BiclusterMiner, CoherentBiclustering
 from bicneuron.classifier._diagnostics import diagnose
-from bicneuron.classifier._mining import (
-    anchor_classes,
-    find_biclusters,
-    localised,
-    within_rows,
-)
+from bicneuron.classifier._mining import anchor_classes, find_biclusters, localised, within_rows
 from bicneuron.classifier._one_neuron import OneNeuronClassifier
 from bicneuron.classifier._probabilities import calibrate_neuron
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems, warn_of_many

@@ -25,7 +25,6 @@ from bicneuron.classifier._probabilities import log_odds_line
 from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_problems
 from bicneuron.classifier._training_data import without_gaps
 from bicneuron.explanation import Explanations, Formula, ScoredRows, formula_of
-from bicneuron.explanation._neuron import explainable
 from bicneuron.neurons import decide
 from bicneuron.patterns import Pattern, PatternModel, TrainedNeuron
 
@@ -215,8 +214,16 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
             One per binary problem, in the order of `binary_models`. Their neurons have the
             scalings of their columns.
         """
-        scaling = self.binary_models()[0][1]._scaling  # all have the same
-        return [explainable(pattern, scaling) for pattern in sorted(self.patterns_, key=_target)]
+        explained, scaling = [], self.binary_models()[0][1]._scaling  # all have the same
+        for pattern in sorted(self.patterns_, key=_target):
+            assert pattern.neuron is not None  # every pattern of a classifier has one
+            neuron = replace(
+                pattern.neuron,
+                scaling=scaling.take(pattern.columns),
+                fill=pattern.neuron.centroids.mean(axis=0),
+            )
+            explained.append(replace(pattern, neuron=neuron))
+        return explained
 
     def _pattern(self, problem: BinaryProblem, target: int, y: AnyArray) -> Pattern:
         """What the neuron was trained on, in the training table, with the neuron.
@@ -300,7 +307,7 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
         fitted: Sequence[Self],
         X: FloatArray,
         y: AnyArray,
-    ) -> None:
+    ) -> Self:
         """Combine the fitted models of all problems; list the patterns of each, and of all."""
         patterns = []
         for target, (problem, binary) in enumerate(zip(problems, fitted, strict=True)):
@@ -319,6 +326,7 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
                 else:
                     lines.append((binary.slope_, 0.0))
             self._slopes, self._offsets = np.transpose(lines)
+        return self
 
     def _forget(self) -> None:
         """Delete the attributes of an earlier fit, which may have had more classes."""

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._core._scale_columns import FARTHEST
 from bicneuron._estimators._checks import takes_missing
-from bicneuron._estimators._scaling import Scaling, SoftScaling
+from bicneuron._estimators._scaling import Scaling
 from bicneuron.explanation._contributions import ColumnContribution, PatternContribution
 from bicneuron.explanation._formula import Formula
 from bicneuron.patterns import Pattern, TrainedNeuron
@@ -27,20 +26,6 @@ class Terms(NamedTuple):
         """The terms of a multiple of the score."""
         weights = None if self.weights is None else factor * self.weights
         return Terms(factor * self.bias, factor * self.columns, weights)
-
-
-def explainable(
-    pattern: Pattern, scaling: Scaling | SoftScaling, fill: FloatArray | None = None
-) -> Pattern:
-    """The pattern with the scaling of its columns, which an explanation needs.
-
-    ``fill`` stands for missing values; None is the midpoint between both centroids.
-    """
-    neuron = _neuron_of(pattern)
-    fill = neuron.centroids.mean(axis=0) if fill is None else fill
-    return replace(
-        pattern, neuron=replace(neuron, scaling=scaling.take(pattern.columns), fill=fill)
-    )
 
 
 def formula_of(pattern: Pattern, features: Sequence[str], labels: tuple[Any, Any]) -> Formula:

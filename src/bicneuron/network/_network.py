@@ -1,7 +1,7 @@
 """BicNeuronNetwork: many contrastive pairs, one neuron each, and an output layer."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
@@ -25,16 +25,9 @@ from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron._writing._names import feature_names, row_names
 from bicneuron.explanation import Explanations, ScoredRows
-from bicneuron.explanation._neuron import explainable
 from bicneuron.network._designs import DESIGNS, Design, resolve_design
 from bicneuron.network._hidden import as_pattern, retrain, train_hidden_layer
-from bicneuron.network._output import (
-    LabelDoubt,
-    TestedLayer,
-    fit_output,
-    label_doubt,
-    tested_layer,
-)
+from bicneuron.network._output import LabelDoubt, TestedLayer, fit_output, label_doubt, tested_layer
 from bicneuron.network._patterns import columns_in_use, is_near, pattern_outputs, trained_neurons
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
 from bicneuron.patterns import PatternModel
@@ -394,8 +387,15 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         every_row = np.arange(len(X))
         return ScoredRows(
             patterns=[
-                explainable(pattern, self._scaling, np.zeros(len(pattern.columns)))
-                for pattern in self.patterns_
+                replace(
+                    pattern,
+                    neuron=replace(
+                        neuron,
+                        scaling=self._scaling.take(pattern.columns),
+                        fill=np.zeros(len(pattern.columns)),
+                    ),
+                )
+                for pattern, neuron in zip(self.patterns_, neurons, strict=True)
             ],
             numbers=range(1, len(neurons) + 1),
             X=X,

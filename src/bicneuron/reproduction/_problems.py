@@ -5,7 +5,7 @@ from functools import cache, cached_property
 from hashlib import blake2b
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.datasets import load_breast_cancer
@@ -18,8 +18,9 @@ from bicneuron.datasets import (
     make_ringnorm,
     make_twonorm,
 )
-from bicneuron.datasets._load import Variant
 
+# Version of the data: "paper" has the columns that leak.
+Variant = Literal["clean", "paper"]
 # Of tipspam there are no data.
 TABLE_SETS = tuple(name for name in list_datasets() if name not in ("eeg", "tipspam"))
 EEG_PAIRS = tuple(f"eeg-{first}-{second}" for first, second in combinations("ABCDE", 2))

@@ -9,8 +9,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 from sklearn.preprocessing import minmax_scale
 
 from bicneuron._core._arrays import IndexArray
-from bicneuron.datasets._load import Variant
-from bicneuron.reproduction._problems import Problem, is_eeg
+from bicneuron.reproduction._problems import Problem, Variant, is_eeg
 
 Split = tuple[IndexArray, IndexArray]
 

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from bicneuron._writing._atomic import write_atomically
-from bicneuron.datasets._load import Variant
 from bicneuron.reproduction._choices import (
     choose_models,
     choose_problems,
@@ -19,7 +18,7 @@ from bicneuron.reproduction._choices import (
 )
 from bicneuron.reproduction._folds import Fold
 from bicneuron.reproduction._models import Model
-from bicneuron.reproduction._problems import Problem, load_problem, quick_problem
+from bicneuron.reproduction._problems import Problem, Variant, load_problem, quick_problem
 from bicneuron.reproduction._protocols import FoldProtocol
 from bicneuron.reproduction._records import AnyRecord, ExperimentError
 from bicneuron.reproduction._render import check_can_render, write_report
