@@ -64,12 +64,13 @@ def run_study(
         Output folder: ``<name>.md``, ``<name>.csv``, plots and one file per run under ``records``.
     datasets : sequence of str, default=()
         Only these; by default all of the study. In "discovery", tables such as "shift-2-normal" or
-        sections: "planted", "null", "unpast", "blocks", "subtypes". In "calibration", tables such
-        as "null-colon" or sections: "null", "power", "group".
+        sections: "planted", "null", "unpast", "blocks", "subtypes", "shares", "noise",
+        "distributions", "known-structure". In "calibration", tables such as "null-colon" or
+        sections: "null", "power", "group".
     repeats : int, default=None
         In "discovery", at most this many tables of each kind; by default 10, and 50 with nothing
-        planted, and 5 of each scenario of UnPaSt. In "calibration", 200 without a group, and 20
-        with one. In "small", at most this many of the ten folds.
+        planted, 100 of each kind of noise, and 5 of each scenario of UnPaSt. In "calibration", 200
+        without a group, and 20 with one. In "small", at most this many of the ten folds.
     seed, n_jobs, force, data_home, track
         As in `bicneuron.reproduction.reproduce`.
 

@@ -7,15 +7,25 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import partial
 
 import numpy as np
 import pytest
 from data import make_one_factor
 from joblib import parallel_config
+from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer
 
-from bicneuron import BicNeuronClassifier, BicNeuronClassifierCV, BicNeuronNetwork
+from bicneuron import (
+    BicNeuronClassifier,
+    BicNeuronClassifierCV,
+    BicNeuronNetwork,
+    SubgroupBiclustering,
+    significance,
+)
+from bicneuron._estimators._workers import fit_on_cluster
 from bicneuron.cli import _cluster, main
+from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.reproduction._folds import Fold
 from bicneuron.reproduction._models import MODELS
 from bicneuron.reproduction._problems import Problem
@@ -202,6 +212,97 @@ def test_the_command_writes_the_same_report(cluster, tmp_path, capsys):
     for name in ("report.md", "report.html"):
         here, there = (tmp_path / place / name for place in ("here", "there"))
         assert here.read_bytes() == there.read_bytes()
+
+
+# --- tests of a search
+
+MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)
+
+
+@pytest.fixture(scope="module")
+def cohort():
+    """Eight of twenty cases are shifted in six of twenty columns."""
+    X = np.random.default_rng(0).normal(size=(40, 20))
+    X[:8, :6] += 4
+    return X, np.repeat(["case", "control"], 20)
+
+
+def strengths(X, y, method, after_searches=None):
+    tested = significance.significance_test(
+        MINER,
+        X,
+        y,
+        method=method,
+        n_permutations=6,
+        random_state=0,
+        after_searches=after_searches,
+    )
+    return tested.statistic, tested.null_statistic
+
+
+def frequencies(X, y, after_searches=None):
+    again = significance.stability(
+        MINER, X, y, n_subsamples=8, random_state=0, after_searches=after_searches
+    )
+    return again.found, again.jaccard, again.row_frequency, again.column_frequency
+
+
+TESTS = {
+    "is it a group": partial(strengths, method="group"),
+    "does it belong to a class": partial(strengths, method="aware"),
+    "is it found again": frequencies,
+}
+
+
+@pytest.mark.parametrize("question", TESTS)
+def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(
+    client, cohort, question
+):
+    here = TESTS[question](*cohort)
+    address, pid = next(iter(client.run(os.getpid).items()))
+    killed = []
+
+    def kill_once(done, total):
+        if not killed and done < total:
+            kill([pid])
+            killed.append(pid)
+
+    with parallel_config(backend="dask", client=client):
+        there = TESTS[question](*cohort, after_searches=kill_once)
+    assert killed == [pid]
+    for one, other in zip(here, there, strict=True):
+        np.testing.assert_array_equal(one, other)
+    while address in client.scheduler_info()["workers"]:
+        pass  # for the tests that follow
+    client.wait_for_workers(2)
+
+
+@pytest.mark.usefixtures("client")
+def test_find_writes_the_same_on_a_cluster(cluster, cohort, tmp_path, monkeypatch):
+    monkeypatch.setattr(significance, "stability", partial(significance.stability, n_subsamples=4))
+    X, y = cohort
+    lines = [[f"g{j}" for j in range(X.shape[1])] + ["class"]]
+    lines += [[*map(repr, row), label] for row, label in zip(X.tolist(), y, strict=True)]
+    table = tmp_path / "t.csv"
+    table.write_text("\n".join(",".join(line) for line in lines))
+    command = ["find", str(table), "--target", "class", "--significance", "--stability"]
+    command += ["--set", "kinds=shift", "--set", "n_patterns=3", "--quiet"]
+    places = {"here": ["--jobs", "1"], "there": ["--dask", cluster.scheduler_address]}
+    for name, place in places.items():
+        assert main([*command, "-o", str(tmp_path / f"{name}.json"), *place]) == 0
+    here, there = (tmp_path / f"{name}.json" for name in places)
+    assert here.read_bytes() == there.read_bytes()
+
+
+def test_warnings_of_a_fit_elsewhere_are_given_here(client, cohort):
+    X, y = cohort
+    few = np.r_[:4, 20:24]
+    with (
+        parallel_config(backend="dask", client=client),
+        pytest.warns(NoBiclusterWarning, match="a class has fewer than 10 rows"),
+    ):
+        fitted = fit_on_cluster(clone(MINER), X[few], y[few])
+    assert fitted.patterns_ == []
 
 
 @pytest.fixture

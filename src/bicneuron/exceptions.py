@@ -7,6 +7,7 @@ __all__ = [
     "DatasetNotFoundError",
     "DatasetOrderWarning",
     "FewerFoldsWarning",
+    "KnownStructureWarning",
     "ManyProblemsWarning",
     "ModelFileError",
     "ModelVersionWarning",
@@ -31,6 +32,10 @@ class NoBiclusterWarning(UserWarning):
 
 class FewerFoldsWarning(UserWarning):
     """The inner cross-validation has fewer folds than asked for: a class is too small."""
+
+
+class KnownStructureWarning(UserWarning):
+    """Strata and covariates that are set aside nearly tell the class."""
 
 
 class ManyProblemsWarning(UserWarning):

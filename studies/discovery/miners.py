@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.cluster import SpectralCoclustering
@@ -47,6 +47,45 @@ def _groups(miner: SubgroupBiclustering, X: FloatArray, y: AnyArray | None) -> l
     """Groups of the cases, or of all rows; there may be none."""
     miner.set_params(anchor=None if y is None else CASE)
     return list(_quietly(miner, X, y))
+
+
+class CarriedPattern(NamedTuple):
+    """A pattern by its carriers.
+
+    Parameters
+    ----------
+    rows : array of intp
+        Carriers of all classes.
+    columns : array of intp
+    strength : float
+    """
+
+    rows: IndexArray
+    columns: IndexArray
+    strength: float
+
+
+def of_all_classes(
+    X: FloatArray, y: AnyArray | None, n_columns: int, strata: AnyArray | None = None
+) -> list[BlockLike]:
+    """`SubgroupBiclustering` with all of its defaults, and with strata where they are given."""
+    known = {} if strata is None else {"strata": strata}
+    return list(_quietly(SubgroupBiclustering(), X, y, **known))
+
+
+def carried(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
+    """Carriers of all classes of what `SubgroupBiclustering` finds with all of its defaults."""
+    miner = SubgroupBiclustering()
+    found = _quietly(miner, X, y)
+    return [
+        CarriedPattern(np.flatnonzero(carries), pattern.columns, pattern.strength)
+        for pattern, carries in zip(found, miner.carriers(X).T, strict=True)
+    ]
+
+
+def without_labels(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
+    """`SubgroupBiclustering` of all rows; it does not get the labels."""
+    return list(_quietly(SubgroupBiclustering(), X, None))
 
 
 def coherent(X: FloatArray, y: AnyArray | None, n_columns: int) -> list[BlockLike]:
@@ -123,11 +162,13 @@ def _of_cases(
     return [(rows[one.rows], one.columns) for one in _quietly(miner, X[rows], None)]
 
 
-def _quietly(miner: BiclusterMiner, X: FloatArray, y: AnyArray | None) -> list[Any]:
+def _quietly(
+    miner: BiclusterMiner, X: FloatArray, y: AnyArray | None, **known: AnyArray
+) -> list[Any]:
     """Return the blocks that a miner finds, without a warning if there are none."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
-        found: list[Any] = miner.fit(X, y).patterns_
+        found: list[Any] = miner.fit(X, y, **known).patterns_
     return found
 
 

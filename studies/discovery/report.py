@@ -3,8 +3,10 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 
+from studies._real_tables import SUBTYPE_SETS
 from studies._report import markdown_table
-from studies.discovery.methods import K_MEANS, METHODS, OURS
+from studies.discovery.methods import ALL_METHODS, K_MEANS, NO_LABELS, OURS
+from studies.discovery.own_report import describe_own
 from studies.discovery.summary import FOUND, DiscoveryRow
 from studies.discovery.tables import BACKGROUNDS, N_SIGNATURE
 
@@ -15,6 +17,8 @@ BACKGROUND_WORDS = {
     "columns": "columns of colon, each resampled",
     "rows": "whole rows of colon",
 }
+# The miner of groups, in two uses.
+OF_GROUPS = (OURS.name, NO_LABELS.name)
 
 
 def describe(rows: Sequence[DiscoveryRow]) -> str:
@@ -32,6 +36,7 @@ def describe(rows: Sequence[DiscoveryRow]) -> str:
             *_unpast(rows),
             *_blocks(rows),
             *_subtypes(rows),
+            *describe_own(rows),
             "",
         ]
     )
@@ -173,16 +178,19 @@ def _subtypes(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
     yield from ("", "## Hidden subtypes of real tumours", "")
     yield (
         "All tumours are cases. Adjusted Rand index between the rows of a pattern and a subtype, "
-        "among the cases: the first pattern with the subtype that it fits best, then the mean over "
-        "subtypes of the best one within the first ten patterns."
+        "among the cases: the first pattern with the subtype that it fits best, the same of the "
+        "first one that is not that of a whole class, then the mean over subtypes of the best one "
+        f"within the first ten patterns. {NO_LABELS.name}, searches cases and controls alike."
     )
     choices: list[tuple[str, str, Callable[[DiscoveryRow], float | None]]] = [
         (method, f"{method}, {words}", measure)
         for words, measure in (
             ("first", lambda row: row.first_ari),
+            ("first not class-wide", lambda row: row.first_part_ari),
             ("first ten", lambda row: row.ten_ari),
         )
         for method in _methods(own)
+        if method in OF_GROUPS or words != "first not class-wide"
     ]
     if K_MEANS.name in _methods(own):
         words = f"{K_MEANS.name}, best clusters chosen with the truth"
@@ -193,10 +201,18 @@ def _subtypes(rows: Sequence[DiscoveryRow]) -> Iterator[str]:
         known = [value for value in values if value is not None]
         lines.append((words, *map(_number, values), _number(fmean(known))))
     yield from ("", *markdown_table(("", *own, "mean"), lines))
-    yield from ("", f"{OURS.name}, each subtype within the first ten patterns:", "")
-    yield from (f"- {table}: {own[table][OURS.name].groups}" for table in own)
+    for method in (method for method in OF_GROUPS if method in _methods(own)):
+        yield from ("", f"{method}, each subtype within the first ten patterns:", "")
+        yield from (f"- {table}: {own[table][method].groups}" for table in own)
+        yield from ("", f"Mean over all of these subtypes: {_number(_over_subtypes(own, method))}")
     yield from ("", "Seconds and number of patterns:", "")
     yield from _grid(own, _cost)
+
+
+def _over_subtypes(rows: Rows, method: str) -> float:
+    """Mean over the subtypes of all tables, within the first ten patterns."""
+    n_subtypes = [len(SUBTYPE_SETS[table].subtypes) for table in rows]
+    return fmean((own[method].ten_ari or 0.0 for own in rows.values()), n_subtypes)
 
 
 def _of(rows: Iterable[DiscoveryRow], section: str, ending: str) -> Rows:
@@ -208,7 +224,9 @@ def _of(rows: Iterable[DiscoveryRow], section: str, ending: str) -> Rows:
 
 
 def _methods(rows: Rows) -> list[str]:
-    return [method.name for method in METHODS if any(method.name in own for own in rows.values())]
+    return [
+        method.name for method in ALL_METHODS if any(method.name in own for own in rows.values())
+    ]
 
 
 def _grid(

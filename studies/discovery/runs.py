@@ -8,8 +8,10 @@ from statistics import fmean
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
 from bicneuron.datasets import PlantedGroup, PlantedTable
-from bicneuron.metrics._recovery import BlockLike
+from bicneuron.metrics._recovery import BlockLike, indices_of
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from studies._drawn_tables import (
     TableRun,
@@ -19,11 +21,16 @@ from studies._drawn_tables import (
     warn_of_missing,
 )
 from studies._ranked import best_row_ari, row_column_jaccard, weighted_row_ari
-from studies.discovery.methods import METHODS, Method
+from studies.discovery.hidden_table import HiddenTable
+from studies.discovery.known_structure import strata_of
+from studies.discovery.methods import Method, methods_of
 from studies.discovery.rows import case_rows
-from studies.discovery.tables import HiddenTable, hidden_tables, table_names
+from studies.discovery.tables import hidden_tables, table_names
 
 FIRST_FEW = {"five": 5, "ten": 10}
+# Beside known structure: a pattern is the hidden group if this row Jaccard index is reached, and
+# it shows the structure if it has this many of its columns.
+SAME_ROWS, STRUCTURE_COLUMNS = 0.7, 2
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,9 +91,12 @@ class DiscoveryRun(TableRun[HiddenTable]):
 def run_method(run: DiscoveryRun) -> DiscoveryRecord:
     """Make the table, search it, and compare what was found with what is known."""
     table = run.table.make(random_state=derived_seed(run.seed, run.table.name, run.index))
+    known = []
+    if run.method.takes_strata:
+        known.append(strata_of(table.groups[-1], len(table.X)))
     start = perf_counter()
     with one_quiet_thread():
-        found = run.method.search(table.X, table.y, run.table.n_columns)
+        found = run.method.search(table.X, table.y, run.table.n_columns, *known)
     seconds = perf_counter() - start
     measures, groups = measure(found, table, run.table)
     return DiscoveryRecord(
@@ -124,6 +134,8 @@ def measure(
     by_name = {name: best_row_ari(found, group.rows, among) for name, group in named}
     if hidden.section == "subtypes":
         return _subtype_measures(found, table), by_name
+    if hidden.has_structure:
+        return _structure_measures(found, *table.groups), by_name
     measures = _jaccard_measures(found, table.groups, hidden.kind)
     if hidden.section == "unpast":
         measures["weighted_ari"] = weighted_row_ari(found, table.groups, len(table.X))
@@ -157,15 +169,34 @@ def _jaccard_measures(
 
 def _subtype_measures(found: Sequence[BlockLike], table: PlantedTable) -> dict[str, float]:
     among = case_rows(table.X, table.y)
+    parts = [block for block in found if not getattr(block, "is_class_wide", False)]
 
-    def scores(n_first: int | None) -> list[float]:
-        return [best_row_ari(found, group.rows, among, n_first=n_first) for group in table.groups]
+    def scores(blocks: Sequence[BlockLike], n_first: int | None) -> list[float]:
+        return [best_row_ari(blocks, group.rows, among, n_first=n_first) for group in table.groups]
 
     return {
-        "first_ari": max(scores(1)),
-        "ten_ari": fmean(scores(FIRST_FEW["ten"])),
-        "any_ari": fmean(scores(None)),
+        "first_ari": max(scores(found, 1)),
+        "first_part_ari": max(scores(parts, 1)),
+        "ten_ari": fmean(scores(found, FIRST_FEW["ten"])),
+        "any_ari": fmean(scores(found, None)),
     }
+
+
+def _structure_measures(
+    found: Sequence[BlockLike], group: PlantedGroup, structure: PlantedGroup
+) -> dict[str, float]:
+    ranks = [
+        rank
+        for rank, block in enumerate(found, start=1)
+        if row_column_jaccard([block], group)[0] >= SAME_ROWS
+    ]
+    common = [len(np.intersect1d(indices_of(block)[1], structure.columns)) for block in found]
+    measures = {
+        "is_first": float(ranks[:1] == [1]),
+        "is_listed": float(bool(ranks)),
+        "n_structural": float(sum(n >= STRUCTURE_COLUMNS for n in common)),
+    }
+    return measures | ({"rank": float(ranks[0])} if ranks else {})
 
 
 def plan(
@@ -192,7 +223,7 @@ def plan(
     return [
         DiscoveryRun(table, index, seed, method)
         for table in tables
-        for method in METHODS
+        for method in methods_of(table.section)
         if (table.has_labels or not method.needs_labels)
         and (table.section != "null" or method.finds_any_number)
         and method.only_kind in (None, table.kind)

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Any
 
-from studies.discovery.methods import METHODS
+from studies.discovery.methods import ALL_METHODS
 from studies.discovery.runs import DiscoveryRecord
 from studies.discovery.tables import table_names
 
 # A group counts as found if this row Jaccard index is reached.
 FOUND = 0.6
+# Noise should seldom be stronger.
+NOISE_STRENGTH = 10.0
 
 
 @dataclass(frozen=True)
@@ -40,13 +42,24 @@ class DiscoveryRow:
         Of the rows within the first ten patterns, weighted by the sizes of the groups.
     first_ari : float or None
         Adjusted Rand index of the first pattern with the subtype that it fits best.
+    first_part_ari : float or None
+        The same of the first pattern that is not that of a whole class.
     ten_ari, any_ari : float or None
         Mean over subtypes of the best one within the first ten patterns, or among all.
+    is_first, is_listed, rank : float or None
+        Of the hidden group beside known structure: share of tables where it is the first pattern,
+        share where it is listed, and its mean rank in these.
+    n_structural : float or None
+        Patterns with two or more columns of the known structure.
     groups : str
         Adjusted Rand index of each group within the first ten patterns.
     n_patterns : float
     strength, least_strength, largest_strength : float or None
         Of the first pattern: mean, smallest and largest.
+    high_strength : float or None
+        Strength of the first pattern that 95 % of the tables do not exceed; 0 where none was found.
+    strong : float or None
+        Share of tables where it exceeds 10.
     seconds : float
         Median: the first run of a process may have to compile kernels.
     """
@@ -72,13 +85,20 @@ class DiscoveryRow:
     all_columns_relevance: float | None
     weighted_ari: float | None
     first_ari: float | None
+    first_part_ari: float | None
     ten_ari: float | None
     any_ari: float | None
+    is_first: float | None
+    is_listed: float | None
+    rank: float | None
+    n_structural: float | None
     groups: str
     n_patterns: float
     strength: float | None
     least_strength: float | None
     largest_strength: float | None
+    high_strength: float | None
+    strong: float | None
     seconds: float
 
 
@@ -87,7 +107,8 @@ MEASURES = (
     *("five_rows", "five_columns", "ten_rows", "ten_columns", "all_rows", "all_columns"),
     *("first_rows_relevance", "first_columns_relevance"),
     *("all_rows_relevance", "all_columns_relevance"),
-    *("weighted_ari", "first_ari", "ten_ari", "any_ari"),
+    *("weighted_ari", "first_ari", "first_part_ari", "ten_ari", "any_ari"),
+    *("is_first", "is_listed", "rank", "n_structural"),
 )
 
 
@@ -97,7 +118,7 @@ def summarise(records: Iterable[DiscoveryRecord]) -> list[DiscoveryRow]:
     for record in records:
         runs.setdefault((record.protocol, record.dataset, record.model), []).append(record)
     names = table_names()
-    sections, methods = [*names], [method.name for method in METHODS]
+    sections, methods = [*names], [method.name for method in ALL_METHODS]
 
     def order(place: tuple[str, str, str]) -> tuple[int, int, int]:
         section, table, method = place
@@ -108,6 +129,8 @@ def summarise(records: Iterable[DiscoveryRecord]) -> list[DiscoveryRow]:
 
 def _row(place: tuple[str, str, str], records: list[DiscoveryRecord]) -> DiscoveryRow:
     strengths = [record.strength for record in records if record.strength is not None]
+    # Nothing found is as weak as can be; other methods have patterns without a strength.
+    firsts = [*strengths, *(0.0 for record in records if not record.n_patterns)]
     in_kind = [r.measures["kind_rows"] for r in records if "kind_rows" in r.measures]
     means: dict[str, Any] = {
         name: _mean([r.measures[name] for r in records if name in r.measures]) for name in MEASURES
@@ -123,9 +146,16 @@ def _row(place: tuple[str, str, str], records: list[DiscoveryRecord]) -> Discove
         strength=_mean(strengths),
         least_strength=min(strengths, default=None),
         largest_strength=max(strengths, default=None),
+        high_strength=_percentile(firsts, 95),
+        strong=_mean([float(strength > NOISE_STRENGTH) for strength in firsts]),
         seconds=median(record.seconds for record in records),
     )
 
 
 def _mean(values: list[float]) -> float | None:
     return fmean(values) if values else None
+
+
+def _percentile(values: list[float], percent: int) -> float | None:
+    """Least of the values that so many percent of them do not exceed."""
+    return sorted(values)[-(-percent * len(values) // 100) - 1] if values else None

@@ -1,7 +1,6 @@
 """The tables of the study, each with known groups that methods do not get."""
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal
@@ -9,7 +8,7 @@ from typing import Any, Literal
 from bicneuron._core._arrays import FloatArray
 from bicneuron.datasets import PlantedTable, get_data_home, make_subgroups
 from bicneuron.exceptions import DatasetNotFoundError
-from studies._drawn_tables import TableKind, digest
+from studies._drawn_tables import digest
 from studies._real_tables import (
     SUBTYPE_SETS,
     expression_file,
@@ -23,6 +22,8 @@ from studies.discovery.block_tables import (
     make_block_table,
 )
 from studies.discovery.fabia import make_fabia_blocks
+from studies.discovery.hidden_table import HiddenTable
+from studies.discovery.own_tables import own_table_names, own_tables
 from studies.discovery.unpast_scenarios import make_unpast_scenario
 
 # How many tables are drawn of each kind.
@@ -54,37 +55,13 @@ KINDS: dict[str, dict[str, Any]] = {
 LARGE = "coexpressed-200"
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class HiddenTable(TableKind):
-    """A kind of table with groups.
-
-    Its section is "planted", "null", "unpast", "blocks" or "subtypes".
-
-    Parameters
-    ----------
-    n_columns : int
-        Columns of a group, which rivals get.
-    kind : str
-        Kind of the patterns that a miner should report.
-    has_labels : bool
-        Whether methods that need labels can be run.
-    group_names : tuple of str
-        Names of the groups, where they are reported one by one.
-    """
-
-    n_columns: int
-    kind: str = "shift"
-    has_labels: bool = True
-    group_names: tuple[str, ...] = ()
-
-
 def hidden_tables(
     names: Collection[str], data_home: Path | None
 ) -> tuple[list[HiddenTable], list[str]]:
     """Tables of these names that can be made with the files there are, and the missing files."""
     folder = get_data_home(data_home)
     missing = []
-    tables = [*_planted("normal", None), *_unpast(), *_blocks()]
+    tables = [*_planted("normal", None), *_unpast(), *_blocks(), *own_tables()]
     if any(name.endswith(("-columns", "-rows")) for name in names):
         try:
             colon = load_expression("colon", data_home)
@@ -113,6 +90,7 @@ def table_names() -> dict[str, list[str]]:
         "unpast": [f"{letter}-{size}" for letter in SCENARIOS for size in UNPAST_SIGNATURES],
         "blocks": [*(f"block-{kind}" for kind in BLOCK_KINDS), "block-fabia"],
         "subtypes": [*SUBTYPE_SETS],
+        **own_table_names(),
     }
 
 

@@ -7,8 +7,12 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from bicneuron import SubgroupBiclustering
-from bicneuron.biclustering._subgroups._coexpression import PAIRS, agreeing_pairs
-from bicneuron.biclustering._subgroups._kinds import Tight
+from bicneuron.biclustering._subgroups._coexpression import (
+    PAIRS,
+    agreeing_pairs,
+    coexpressed_groups,
+)
+from bicneuron.biclustering._subgroups._kinds import Tight, normal_scores
 from bicneuron.biclustering._subgroups._search import WINDOWS, scored_with_parts
 from bicneuron.biclustering._subgroups._table import SearchTask
 from bicneuron.exceptions import NoBiclusterWarning
@@ -91,12 +95,12 @@ def test_a_group_behind_common_factors():
 def test_rows_that_do_not_fit_are_taken_off_a_tight_group():
     X, _ = tight()
     Z = ((X - X.mean(axis=0)) / X.std(axis=0)).astype(np.float32)
-    problem = SearchTask(Z, Y == "case", labelled=True, fewest=5, most=35, n_jobs=None)
-    too_many = np.arange(100) < 21
-    scored = scored_with_parts(problem, Tight(Z), too_many[None])
+    problem = SearchTask(Z, Y == "case", labelled=True, fewest=5, most=35)
+    too_many = np.arange(100) < 19
+    scored = scored_with_parts(problem, Tight(Z, normal_scores(Z)), too_many[None])
     strengths = {tuple(group.rows.tolist()): group.strength for group in scored}
     assert max(strengths, key=strengths.__getitem__) == tuple(range(15))
-    assert strengths[tuple(range(15))] > strengths[tuple(range(21))] + 10
+    assert strengths[tuple(range(15))] > strengths[tuple(range(19))] + 10
 
 
 def test_a_tight_group_that_splits_only_show_with_other_rows():
@@ -126,8 +130,9 @@ def test_starts_of_the_coexpressed_search_are_the_pairs_of_columns():
     X, _ = coexpressed()
     one = SubgroupBiclustering(anchor="case", kinds="coexpressed").fit(X[:, :12], Y)
     both = SubgroupBiclustering(kinds="coexpressed").fit(X[:, :12], Y)
-    assert 33 < one.n_seeds_ <= 66, "pairs that say nothing are left out"
-    assert one.n_seeds_ + 33 < both.n_seeds_ <= 132
+    # Of the class, and of all rows without the classes.
+    assert 66 < one.n_seeds_ <= 132, "pairs that say nothing are left out"
+    assert one.n_seeds_ + 33 < both.n_seeds_ <= 198
     with pytest.warns(NoBiclusterWarning, match=r"\(0 seeds\)"):
         SubgroupBiclustering(kinds="coexpressed").fit(X[:, :4], Y)
 
@@ -159,16 +164,15 @@ def test_tight_groups_are_looked_for_in_the_table_as_it_is():
     model = SubgroupBiclustering(anchor="case", kinds="tight").fit(X, Y)
     assert jaccard(model.patterns_[0].rows, np.arange(15)) > 0.8
     assert all(len(group.axis.removed) == 0 for group in model.patterns_)
-    assert model.n_seeds_ == len(WINDOWS) * X.shape[1]
+    assert model.n_seeds_ == 2 * len(WINDOWS) * X.shape[1], "of the class, and of all rows"
 
 
 @pytest.mark.parametrize("n_varied", [0, 1])
 def test_a_class_without_two_columns_that_vary_has_no_coexpressed_group(n_varied):
-    X = np.random.default_rng(0).normal(size=(60, 20))
-    X[:30, n_varied:] = 1.0
-    miner = SubgroupBiclustering(anchor="case", kinds="coexpressed")
-    with pytest.warns(NoBiclusterWarning, match=r"\(0 seeds\)"):
-        assert miner.fit(X, np.repeat(["case", "control"], 30)).patterns_ == []
+    Z = np.random.default_rng(0).normal(size=(60, 20)).astype(np.float32)
+    Z[:30, n_varied:] = 1.0
+    task = SearchTask(Z, np.arange(60) < 30, labelled=True, fewest=5, most=20)
+    assert coexpressed_groups(task) == ([], 0)
 
 
 @pytest.mark.parametrize("fitted", [tight, coexpressed, hidden])
@@ -211,12 +215,16 @@ def test_one_column_with_two_modes_is_no_group():
     assert several[0].strength > 30
 
 
-def test_the_class_itself_is_no_group_of_it():
+def test_the_class_itself_is_listed_once_and_marked():
     rng = np.random.default_rng(5)
     X = rng.normal(size=(100, 200))
     X[:50, :20] += 2.0
-    found = SubgroupBiclustering(anchor="case").fit(X, Y).patterns_
-    assert all(group.strength < 10 for group in found)
+    wide, *others = SubgroupBiclustering(anchor="case").fit(X, Y).patterns_
+    assert wide.is_class_wide
+    assert wide.carrier_counts == {"case": (50, 50), "control": (0, 50)}
+    assert jaccard(wide.columns, np.arange(20)) > 0.8
+    assert not any(group.is_class_wide for group in others)
+    assert all(group.strength < 10 for group in others)
 
 
 def test_a_class_that_differs_slightly_as_a_whole_has_no_strong_group():
@@ -226,7 +234,8 @@ def test_a_class_that_differs_slightly_as_a_whole_has_no_strong_group():
         X = np.random.default_rng(seed).normal(size=(100, 200))
         X[:50, :20] += 1.0
         model = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=3).fit(X, Y)
-        strengths.append(model.patterns_[0].strength)
+        parts = [group for group in model.patterns_ if not group.is_class_wide]
+        strengths.append(parts[0].strength)
     assert np.mean(strengths) < 20
 
 
@@ -250,7 +259,7 @@ def test_strong_shifts_leave_a_place_for_a_weaker_tight_group():
     for k in range(4):
         X[8 * k : 8 * k + 8, 10 * k : 10 * k + 10] += 5.0
     X[50:65, 50:60] = rng.choice([-1, 1], 10) + 0.3 * rng.normal(size=(15, 10))
-    shifts = SubgroupBiclustering(kinds="shift", n_patterns=4).fit(X, Y).patterns_
+    shifts = SubgroupBiclustering(kinds="shift", anchor="case", n_patterns=4).fit(X, Y).patterns_
     *first, last = SubgroupBiclustering(n_patterns=4).fit(X, Y).patterns_
     assert first == shifts[:3]
     assert last.kind == "tight"

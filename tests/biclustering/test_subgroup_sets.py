@@ -71,7 +71,7 @@ def test_a_weak_shift_is_told_by_sets_of_columns(random_state):
     table = make_subgroups("shift", shift=1.5, random_state=random_state)
     X = np.asarray(table.X)
     Z = ((X - X.mean(axis=0)) / X.std(axis=0)).astype(np.float32)
-    groups = shifted_sets(SearchTask(Z, np.asarray(table.y) == "case", True, 5, 35, None))
+    groups = shifted_sets(SearchTask(Z, np.asarray(table.y) == "case", True, 5, 35))
     truth = np.isin(np.arange(len(Z)), table.groups[0].rows)
     shared = (groups & truth).sum(axis=1) / (groups | truth).sum(axis=1)
     assert shared.max() > 0.6
@@ -80,4 +80,4 @@ def test_a_weak_shift_is_told_by_sets_of_columns(random_state):
 
 def test_a_table_with_few_columns_has_no_sets():
     Z = np.random.default_rng(0).normal(size=(40, 5)).astype(np.float32)
-    assert len(shifted_sets(SearchTask(Z, np.arange(40) < 20, True, 5, 12, None))) == 0
+    assert len(shifted_sets(SearchTask(Z, np.arange(40) < 20, True, 5, 12))) == 0

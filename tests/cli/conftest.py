@@ -48,7 +48,8 @@ def refused(capsys):
         assert printed.out == ""
         notes, sign, message = printed.err.partition("error: ")
         assert sign
-        assert all(line.startswith(("note: ", "warning: ")) for line in notes.splitlines())
+        lines = notes.splitlines()
+        assert all(line.startswith(("note: ", "warning: ", "progress: ")) for line in lines)
         first, *problems = message.splitlines()
         assert bool(problems) == first.endswith(" problems:"), "one line for each"
         assert all(line.startswith("  ") for line in problems)

@@ -15,14 +15,15 @@ import pytest
 from pages import Page
 
 from bicneuron import SubgroupBiclustering, significance
-from bicneuron.cli import main
+from bicneuron.cli import _questions, main
 from bicneuron.cli._answer import plain
 from bicneuron.tables import read_table
 
 READ = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}
 
 
-NOTHING = "no pattern here is better than what shuffled labels give"
+NOTHING = "no pattern here belongs to a class more than chance would give"
+SOME = "patterns belong to a class more than chance would give, at p <= 0.05"
 # Pictures take time, and so does it to start processes.
 FEW = ("--set", "n_patterns=6", "--jobs", "1")
 
@@ -323,7 +324,7 @@ def test_significance_says_which_groups_belong_to_a_class(table, tmp_path, capsy
     options = ["--target", "status", *FEW, "--significance", "-o", out]
     assert main([*map(str, ["find", table, *options])]) == 0
     told = capsys.readouterr().out
-    assert "better than chance at p <= 0.05" in told
+    assert SOME in told
     first, *others = json.loads(out.read_text())["patterns"]
     assert first["carriers"]["control"] == "0 of 40"
     assert int(first["carriers"]["case"].split()[0]) >= 8
@@ -425,11 +426,36 @@ def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
     run("find", samples_file, *options, "--drop", "batch,patient", "-o", out)
     assert by_columns(out)["batch"]["carriers"] == {"case": "14 of 24", "control": "2 of 24"}
     assert by_columns(out)["batch"]["p_corrected"] <= 0.01
-    run("find", samples_file, *options, "--strata", "batch", "--drop", "patient", "-o", within)
-    assert by_columns(within)["batch"]["p_corrected"] > 0.5
-    assert by_columns(within)["patients"]["p_corrected"] <= 0.05
-    columns = [p["columns"] for p in json.loads(within.read_text())["patterns"]]
-    assert "batch" not in {name for names in columns for name in names}
+    options += ["--strata", "batch", "--drop", "patient"]
+    lines = run("find", samples_file, *options, "-o", within).out.splitlines()
+    assert "set aside before the search: batch" in lines
+    content = json.loads(within.read_text())
+    assert content["set_aside"] == ["batch"]
+    first, *_ = content["patterns"]
+    assert {f"g{j}" for j in range(6)} <= {*first["columns"]}
+    assert first["p_corrected"] <= 0.05
+    # What follows the batch is gone, and the batch is no column.
+    for pattern in content["patterns"]:
+        assert len({"batch", *(f"g{j}" for j in range(8, 14))} & {*pattern["columns"]}) < 5
+    run("find", samples_file, *options, "-o", tmp_path / "p.html")
+    assert "What batch explains was set aside." in Page((tmp_path / "p.html").read_text()).text
+
+
+def test_known_structure_is_set_aside_without_any_test(answer_of, samples, tmp_path):
+    """Strata and covariates, in the search and in what is written."""
+    age = np.random.default_rng(0).uniform(20, 80, size=48)
+    shifted = samples.assign(age=age, sex=np.tile(["m", "f"], 24))
+    for gene in ("g14", "g15", "g7", "g6"):
+        shifted[gene] += 4 * (shifted["sex"] == "m")
+    shifted.to_csv(tmp_path / "t.csv")
+    options = ["--drop", "status,patient", *SMALL, "--strata", "batch", "--strata", "sex"]
+    options += ["--covariates", "age", "-o", tmp_path / "p.json"]
+    answer = answer_of("find", tmp_path / "t.csv", *options)
+    assert answer["set_aside"] == ["batch", "sex", "age"]
+    first, *others = json.loads((tmp_path / "p.json").read_text())["patterns"]
+    assert {f"g{j}" for j in range(6)} <= {*first["columns"]}
+    for pattern in others:
+        assert len({"g14", "g15", "g7", "g6"} & {*pattern["columns"]}) < 3
 
 
 def test_samples_of_a_patient_are_one_piece_of_evidence(run, samples_file, tmp_path):
@@ -491,7 +517,7 @@ def test_a_terminal_shows_how_many_subsamples_are_done(
 
 def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, few_subsamples, tmp_path):
     page, listed = tmp_path / "p.html", tmp_path / "p.json"
-    options = ["--target", "status", "--drop", "patient", "--strata", "batch", *SMALL]
+    options = ["--target", "status", "--drop", "batch,patient", *FEW]
     options += ["--significance", "--stability"]
     first, *_ = run("find", samples_file, *options, "-o", listed).out.splitlines()
     run("find", samples_file, *options, "-o", page, "--plots", tmp_path / "plots")
@@ -506,8 +532,13 @@ def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, few_subsamples
         assert section.get("class") == ("chance" if is_chance else None)
         shares = ", ".join(f"{share} {label}" for label, share in pattern["carriers"].items())
         told = f"{shares}; p = {pattern['p_corrected']:.2g} corrected for all patterns; found in "
-        told += f"{pattern['found']} subsamples"
-        assert told + (": no better than chance." if is_chance else ".") in shown.text
+        told += f"{pattern['found']} subsamples: {pattern['verdict']}."
+        assert told in shown.text
+        assert pattern["verdict"] == (
+            "does not belong to a class more than chance would give"
+            if is_chance
+            else "belongs to a class"
+        )
         frequencies = zip(pattern["columns"], pattern["column_frequencies"], strict=True)
         for name, frequency in frequencies:
             assert f"{name} {100 * frequency:.0f} % " in shown.text
@@ -533,10 +564,79 @@ def test_a_page_of_exchanged_classes_says_so_first_and_is_grey(run, samples, tmp
     assert "The strongest pattern is shown by" not in page.text
 
 
+@pytest.fixture
+def few_tables(monkeypatch):
+    """Fewer than nineteen tables of each kind, which take long."""
+    assert _questions.TABLES == 19
+
+    def set_to(n_tables):
+        monkeypatch.setattr(_questions, "TABLES", n_tables)
+
+    return set_to
+
+
+def test_a_group_need_not_belong_to_a_class(run, samples, tmp_path):
+    labels = np.random.default_rng(3).permutation(samples["status"])
+    samples.assign(status=labels).to_csv(tmp_path / "t.csv")
+    out = ["--target", "status", "--drop", "batch,patient", *SMALL]
+    tests = ["--group-test", "--significance"]
+    lines = run(
+        "find", tmp_path / "t.csv", *out, *tests, "-o", tmp_path / "p.json"
+    ).out.splitlines()
+    of_groups, of_classes, *_ = lines
+    assert of_groups.endswith(
+        "are groups, clearer than in tables without any, at p <= 0.05; the smallest possible p is "
+        "0.05"
+    )
+    assert of_classes == NOTHING
+    found = by_columns(tmp_path / "p.json")
+    for pattern in (found["patients"], found["batch"]):
+        assert pattern["p_group"] == 0.05
+        assert pattern["p_corrected"] > 0.05
+        assert pattern["verdict"] == "a group, but not tied to a class"
+        (line,) = [line for line in lines if line.startswith(f"{pattern['rank']}. ")]
+        assert ", a group (p = 0.05), not tied to a class (p = " in line
+    run("find", tmp_path / "t.csv", *out, *tests, "-o", tmp_path / "p.html")
+    page = Page((tmp_path / "p.html").read_text())
+    texts = [text for text in page.texts if text]
+    place = texts.index("Skip to the content")
+    assert texts[place + 1 : place + 3] == [of_groups, of_classes]
+    assert "no better than chance" not in page.text
+
+
+def test_too_few_tables_are_named(answer_of, samples_file, few_tables, tmp_path):
+    few_tables(3)
+    options = ["--drop", "status,batch,patient", *SMALL, "-o", tmp_path / "p.json"]
+    answer = answer_of("find", samples_file, *options, "--group-test")
+    assert answer["group_test"] == "too few tables to tell: the smallest possible p is 0.25"
+    assert "significance" not in answer
+    (verdict,) = {p["verdict"] for p in json.loads((tmp_path / "p.json").read_text())["patterns"]}
+    assert verdict == "too few tables to tell whether it is a group"
+
+
+def test_no_search_is_made_twice(
+    run, samples_file, few_tables, few_subsamples, tmp_path, monkeypatch
+):
+    few_tables(2)
+    searched, whole = [], SubgroupBiclustering.fit
+
+    def fit(miner, X, *arguments, **options):
+        searched.append(len(X))
+        return whole(miner, X, *arguments, **options)
+
+    monkeypatch.setattr(SubgroupBiclustering, "fit", fit)
+    options = ["--target", "status", "--drop", "batch,patient", *SMALL]
+    tests = ["--group-test", "--significance", "--stability"]
+    run("find", samples_file, *options, *tests, "-o", tmp_path / "p.json")
+    # The table, two tables without groups of two kinds, four subsamples.
+    assert len(searched) == 9
+    assert searched.count(48) == 5
+
+
 def test_scripts_get_the_line_too(answer_of, samples_file, tmp_path):
     options = ["--target", "status", "--drop", "batch,patient", *SMALL, "-o", tmp_path / "p.json"]
     told = answer_of("find", samples_file, *options, "--significance")["significance"]
-    assert told.endswith("patterns better than chance at p <= 0.05")
+    assert told.endswith(SOME)
     assert "significance" not in answer_of("find", samples_file, *options, "--force")
 
 
@@ -556,10 +656,14 @@ TESTED = ["--target", "status", "--significance"]
             [*TESTED, "--id", "sample", "--groups", "sample"],
             "--groups and --id both name 'sample'; choose another column.",
         ),
-        (["--target", "status", "--strata", "batch"], "--strata is for --significance; add it or"),
         (
-            ["--target", "status", "--stability", "--strata", "batch"],
-            "--strata is for --significance; add it or leave out --strata.",
+            ["--strata", "batch", "--covariates", "batch"],
+            "--covariates and --strata both name 'batch'; choose another column.",
+        ),
+        (["--covariates", "age"], "has no column 'age' for covariates."),
+        (
+            ["--target", "status", "--miner", "pairs", "--strata", "batch"],
+            "--strata is for groups; leave out --miner pairs.",
         ),
         (
             ["--target", "status", "--groups", "patient"],

@@ -55,8 +55,8 @@ def test_patterns_stand_where_their_statistic_is_and_better_ones_are_coloured():
     assert heights[1] < heights[2] < heights[0], "the clearest lowest"
     assert legend_texts(display) == [
         "clearest pattern by chance, in 199 orders of the labels",
-        "not better than chance: 2 of 3 patterns",
-        "better than chance: 1 of 3 patterns",
+        "not of a class more than by chance: 2 of 3 patterns",
+        "of a class more than by chance: 1 of 3 patterns",
     ]
 
 
@@ -77,7 +77,7 @@ def test_the_histogram_is_that_of_chance_and_below_the_marks():
 def test_a_level_moves_the_colours():
     display = beside_chance([2.0, 5.0], null_of(), level=0.001).plot()
     assert not display.better_than_chance.any()
-    assert legend_texts(display)[1:] == ["not better than chance: 2 of 2 patterns"]
+    assert legend_texts(display)[1:] == ["not of a class more than by chance: 2 of 2 patterns"]
 
 
 def test_the_words_are_those_of_the_method():

@@ -35,7 +35,7 @@ GROUP = Pattern(
     parent=0,
     carrier_counts={"a": (2, 5), "b": (0, 4)},
     axis=Axis(np.array([1.0, -2.0]), np.zeros(2), np.zeros(2), np.empty(0), -math.inf, 0.5, 2.0),
-    evidence=Evidence("group", (("a", 2, 5),), 0.01, 0.02, 99),
+    evidence=Evidence("blind", (("a", 2, 5),), 0.01, 0.02, 99),
 )
 # Another value of each field.
 CHANGED = {

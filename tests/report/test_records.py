@@ -83,7 +83,7 @@ def test_biclusters_count_the_classes():
 KEYS = [
     *("rank", "class", "contrast_class", "kind", "strength", "msr_ratio", "residue", "carriers"),
     *("parent", "n_rows", "n_contrast_rows", "rows", "row_scores", "n_columns", "columns"),
-    *("directions", "weights", "p", "p_corrected", "found", "column_frequencies"),
+    *("directions", "weights", "p", "p_corrected", "verdict", "found", "column_frequencies"),
 ]
 MODELS = {
     "network": BicNeuronNetwork(design="readable", n_neurons=3, random_state=0),

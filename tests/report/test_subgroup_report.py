@@ -15,7 +15,7 @@ from pages import Page
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.patterns import Evidence
-from bicneuron.report import pattern_lists, write_subgroup_report
+from bicneuron.report import pattern_lists, pattern_records, write_subgroup_report
 
 NASTY = "<img src=x onerror=alert(1)>"
 ABOUT = {"table": NASTY, "target": "diagnosis"}
@@ -93,6 +93,9 @@ def test_a_page_without_labels_and_names(tmp_path):
     assert "of class" not in page.text
 
 
+SOME = "patterns belong to a class more than chance would give, at p <= 0.05"
+
+
 def carrying(p_values, smallest_p=0.001, **about):
     """A miner whose groups say how sure they are, with its table."""
     miner, X, _ = fitted(labelled=False)
@@ -116,12 +119,17 @@ def carrying(p_values, smallest_p=0.001, **about):
 @pytest.mark.parametrize(
     ("p_values", "about", "first"),
     [
-        ([0.01, 0.05, 0.06], {}, "2 of 3 patterns better than chance at p <= 0.05"),
-        ([0.4, 1.0], {}, "no pattern here is better than what shuffled labels give"),
+        ([0.01, 0.05, 0.06], {}, f"2 of 3 {SOME}"),
+        ([0.4, 1.0], {}, "no pattern here belongs to a class more than chance would give"),
         (
-            [0.4],
-            {"method": "group"},
-            "no pattern here is better than what a table without groups gives",
+            [0.4, 0.6],
+            {"method": "aware"},
+            "no pattern here is better than what shuffled labels give",
+        ),
+        (
+            [0.01, 0.4],
+            {"smallest_p": 0.02},
+            f"1 of 2 {SOME}; the smallest possible p is 0.02",
         ),
         (
             [0.4],
@@ -138,9 +146,54 @@ def test_the_page_says_first_whether_there_is_more_than_chance(p_values, about, 
     sections = [a for a in page.all("section") if a["aria-labelledby"].startswith("pattern")]
     grey = [section.get("class") == "chance" for section in sections]
     assert grey == [p > 0.05 for p in p_values]
-    assert page.text.count("no better than chance.") == sum(grey)
+    words = "does not belong to a class more than chance would give."
+    if about.get("smallest_p", 0.0) > 0.05:
+        words = "too few rows to tell whether it belongs to a class."
+    if "method" in about:
+        words = "no better than chance."
+    assert page.text.count(words) == sum(grey)
     assert f"9 of 30 {NASTY}, 1 of 30 control; p = {p_values[0]} corrected for all" in page.text
     assert "Found in subsamples" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("of_group", "of_class", "words"),
+    [
+        (0.05, 0.01, "a group that belongs to a class"),
+        (0.05, 0.6, "a group, but not tied to a class"),
+        (0.7, 0.01, "no clearer than in tables without groups; belongs to a class"),
+        (
+            *(0.7, 0.6),
+            "no clearer than in tables without groups; does not belong to a class more than chance "
+            "would give",
+        ),
+        (0.05, None, "a group"),
+        (0.7, None, "no clearer than in tables without groups"),
+        (None, 0.6, "does not belong to a class more than chance would give"),
+    ],
+)
+def test_the_page_answers_two_questions_apart(of_group, of_class, words, tmp_path):
+    miner, X = carrying(
+        [of_class], group_p_value=of_group, n_group_tables=19, smallest_group_p=0.05
+    )
+    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    assert f": {words}." in page.text
+    assert "no better than chance" not in page.text
+    assert ("Is it a group?" in page.text) == (of_group is not None)
+    assert ("Does it belong to a class?" in page.text) == (of_class is not None)
+    is_chance = min(p for p in (of_group, of_class) if p is not None) > 0.05
+    (section,) = [a for a in page.all("section") if a["aria-labelledby"].startswith("pattern")]
+    assert (section.get("class") == "chance") == is_chance
+    if of_group == 0.05:
+        assert (
+            "1 of 1 patterns are groups, clearer than in tables without any, at p <= 0.05; the "
+            in page.text
+        )
+        assert "smallest possible p is 0.05" in page.text
+    (record,) = pattern_records(miner, X)
+    assert record.get("p_group") == of_group
+    assert record.get("p_corrected") == of_class
+    assert record["verdict"] == words
 
 
 def test_the_page_tells_how_often_columns_are_found_again(tmp_path):

@@ -8,6 +8,7 @@ from scipy.stats import kstest
 from bicneuron import SubgroupBiclustering
 from bicneuron._writing._formats import NO_GROUP
 from bicneuron.significance import significance_test
+from bicneuron.significance._known import Known
 from bicneuron.significance._nulls import RotatedRows, ShuffledColumns
 
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)
@@ -80,13 +81,46 @@ def test_with_classes_rows_are_compared_within_them():
     X = np.random.default_rng(0).normal(size=(40, 16)) + 4 * Y[:, None]
     X[:8, :10] -= 4
     within = significance_test(MINER, X, Y, method="group", n_permutations=19, random_state=0)
-    assert within.family_p_values[0] == 0.05
-    assert within.carriers[0] == {0: (8, 20), 1: (0, 20)}
+    p_values = dict(zip(map(str, within.carriers), within.family_p_values, strict=True))
+    assert p_values[str({0: (8, 20), 1: (0, 20)})] == 0.05
+    # Tables without groups have the classes, too.
+    assert all(p > 0.05 for found, p in p_values.items() if found == str({0: (0, 20), 1: (20, 20)}))
+
+
+@pytest.mark.parametrize("kind", [RotatedRows, ShuffledColumns])
+def test_what_is_known_of_rows_is_kept(kind):
+    rng = np.random.default_rng(0)
+    age, batch = rng.uniform(20, 80, size=40), np.tile(["a", "b"], 20)
+    X = (
+        np.column_stack([age + rng.normal(size=40), rng.normal(size=40)])
+        + 9 * (batch == "a")[:, None]
+    )
+    known = Known(batch, age)
+    drawn, _ = kind(X, Y, known).draw(rng)
+    assert np.mean(drawn != X) > 0.8
+    for label in (0, 1):
+        for name in ("a", "b"):
+            block = (label == Y) & (batch == name)
+            lines = [np.polyfit(age[block], table[block], 1) for table in (X, drawn)]
+            if kind is RotatedRows:
+                assert_allclose(*lines)
+            else:  # what is not explained of a column has no slope but by chance
+                assert_allclose(*np.array(lines)[:, 0], atol=0.2)
+            assert_allclose(X[block].mean(axis=0), drawn[block].mean(axis=0))
+
+
+@pytest.mark.parametrize("kind", [RotatedRows, ShuffledColumns])
+def test_rows_that_covariates_explain_altogether_stay(kind):
+    X = np.random.default_rng(0).normal(size=(6, 3))
+    drawn, _ = kind(X, None, Known(np.repeat([0, 1, 2], 2), np.arange(6.0))).draw(
+        np.random.default_rng(1)
+    )
+    assert_allclose(drawn, X)
 
 
 def test_labels_are_not_exchanged():
-    with pytest.raises(ValueError, match="leave out strata and groups"):
-        significance_test(MINER, one_factor(), Y, method="group", strata=Y)
+    with pytest.raises(ValueError, match="leave out groups"):
+        significance_test(MINER, one_factor(), Y, method="group", groups=Y)
     few = significance_test(MINER, one_factor(), method="group", n_permutations=3)
     assert few.smallest_p == 0.25
     assert few.summary() == "too few tables to tell: the smallest possible p is 0.25"

@@ -187,3 +187,9 @@ def test_what_cannot_be_tested_is_refused():
     X, several = make_multilabel_classification(60, random_state=0)
     with pytest.raises(ValueError, match="y should be a 1d array"):
         significance_test(network(), X, several)
+
+
+def test_networks_set_no_covariates_aside():
+    for test in (significance_test, stability):
+        with pytest.raises(ValueError, match="a BicNeuronNetwork cannot set covariates aside"):
+            test(network(), np.ones((60, 3)), Y, covariates=np.arange(60))

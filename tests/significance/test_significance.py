@@ -13,7 +13,7 @@ from sklearn.cluster import KMeans
 from strategies import seeds
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron._writing._formats import NOTHING
+from bicneuron._writing._formats import NO_CLASS, NOTHING
 from bicneuron.datasets import make_subgroups
 from bicneuron.patterns import Pattern, PatternModel
 from bicneuron.significance import significance_test
@@ -126,7 +126,8 @@ def test_a_planted_group_belongs_to_its_class():
     assert result.family_p_values[0] <= 0.01
     assert result.significant()[0]
     assert result.words(0).startswith("12 of 30 case, 0 of 30 control; p = 0.00")
-    assert result.summary().endswith("better than chance at p <= 0.05")
+    told = "patterns belong to a class more than chance would give, at p <= 0.05"
+    assert result.summary().endswith(told)
     assert np.all(result.family_p_values >= result.p_values)
     assert result.p_values.min() > 0
 
@@ -137,7 +138,7 @@ def test_a_group_of_both_classes_belongs_to_none():
     assert_array_equal(result.patterns[0].rows, np.r_[0:6, 30:36])
     assert result.family_p_values[0] > 0.5
     assert not result.significant().any()
-    assert result.summary() == NOTHING
+    assert result.summary() == NO_CLASS
 
 
 def test_the_level_is_kept_over_the_same_patterns():
@@ -184,7 +185,19 @@ def test_a_batch_is_no_class():
     within = significance_test(miner, X, Y, strata=batch, random_state=0)
     assert plain.family_p_values[0] <= 0.01
     assert within.family_p_values[0] > 0.5
-    assert within.summary() == NOTHING
+    assert within.summary() == NO_CLASS
+
+
+def test_of_several_strata_labels_are_exchanged_within_rows_that_have_all_in_common():
+    rng = np.random.default_rng(0)
+    y = rng.permutation(np.arange(60) % 2)
+    strata = np.column_stack([np.tile(["m", "f"], 30), np.arange(60) // 20]).astype(object)
+    drawn = LabelShuffler(y, strata).draw(rng)
+    assert (drawn != y).any()
+    for sex in ("m", "f"):
+        for centre in ("0", "1", "2"):
+            common = (strata == [sex, centre]).all(axis=1)
+            assert sorted(drawn[common]) == sorted(y[common])
 
 
 def test_samples_of_a_patient_are_exchanged_together():
@@ -238,7 +251,7 @@ def test_groups_of_several_classes():
 def test_nothing_found_is_not_significant():
     X = np.tile(np.arange(60.0)[:, None] % 2, 3)
     result = significance_test(SubgroupBiclustering(), X, Y)
-    assert result.summary() == NOTHING
+    assert result.summary() == NO_CLASS
     assert len(result.patterns) == len(result.p_values) == 0
 
 

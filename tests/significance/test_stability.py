@@ -187,6 +187,15 @@ def test_the_bound_on_false_selections():
             found.expected_false_selections(threshold)
 
 
+def test_each_stratum_of_each_class_has_its_share_of_a_subsample():
+    y, batch = np.repeat([0, 1], 30), np.tile([0, 0, 1], 20)
+    _, _, units = rows_and_units(MINER, np.ones((60, 2)), y, None, batch)
+    for seed in range(20):
+        part = drawn_rows(units, 0.8, np.random.default_rng(seed))
+        taken = np.bincount(2 * y[part] + batch[part])
+        assert (np.abs(taken - 0.8 * np.bincount(2 * y + batch)) < 1).all()
+
+
 def test_biclusters_are_found_again():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(40, 12)), np.arange(40) % 2

@@ -49,6 +49,32 @@ def test_the_groups_of_a_miner_carry_both_results():
     assert carried.patterns_[0] != miner.patterns_[0]
 
 
+def test_two_questions_have_two_answers():
+    X = table()
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
+    y = np.tile(["a", "b"], 30)  # has nothing to do with the group
+    of_class = significance_test(miner, X, y, random_state=0)
+    as_group = significance_test(miner, X, method="group", n_permutations=19, random_state=0)
+    for carried in (
+        with_evidence(miner, of_class, group=as_group),
+        with_evidence(miner, as_group, group=of_class),
+    ):
+        evidence = carried.patterns_[0].evidence
+        assert evidence.method == "blind"
+        assert evidence.group_p_value == evidence.smallest_group_p == 0.05
+        assert evidence.n_group_tables == 19
+        assert evidence.family_p_value > 0.05
+        assert [label for label, *_ in evidence.carriers] == ["a", "b"]
+        assert evidence.verdict == "a group, but not tied to a class"
+        assert not evidence.is_chance
+        assert "; as a group p = 0.05; p = " in str(evidence)
+    alone = with_evidence(miner, as_group).patterns_[0].evidence
+    assert (alone.method, alone.family_p_value) == (None, None)
+    assert str(alone) == "12 of 60 rows; as a group p = 0.05"
+    with pytest.raises(ValueError, match="results of the same question"):
+        with_evidence(miner, of_class, group=of_class)
+
+
 @pytest.mark.parametrize(
     "model",
     [

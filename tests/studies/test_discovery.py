@@ -19,8 +19,10 @@ from studies.__main__ import main
 from studies._real_tables import SUBTYPE_SETS, load_subtypes
 from studies._study import run_study
 from studies.discovery import STUDY
+from studies.discovery import own_tables as _own_tables
 from studies.discovery import tables as _tables
 from studies.discovery.block_tables import BLOCK_KINDS, make_block_table
+from studies.discovery.hidden_table import HiddenTable
 from studies.discovery.methods import METHODS, Method
 from studies.discovery.report import describe
 from studies.discovery.runs import (
@@ -31,13 +33,15 @@ from studies.discovery.runs import (
     run_method,
 )
 from studies.discovery.summary import summarise
-from studies.discovery.tables import HiddenTable, hidden_tables, table_names
+from studies.discovery.tables import hidden_tables, table_names
 
 N_GROUPS = {
     **dict.fromkeys((f"two-shifts-{b}" for b in ("normal", "columns", "rows")), 2),
     "block-overlapping": 2,
     "block-none": 0,
     "block-fabia": 10,
+    "batch": 2,
+    "sexes": 2,
 }
 
 
@@ -51,6 +55,10 @@ def small(monkeypatch):
     block = {"n_rows": 60, "n_columns": 30, "block_rows": 30, "block_columns": 8}
     monkeypatch.setattr(_tables, "BLOCK_SIZE", block)
     monkeypatch.setattr(_tables, "FABIA_SIZE", {"n_rows": 40, "n_columns": 60})
+    monkeypatch.setattr(_own_tables, "SIZE", {**_own_tables.SIZE, "n_columns": 80})
+    make, batch = _own_tables.STRUCTURES["batch"]
+    batch = {**batch, "n_batch_columns": 20}
+    monkeypatch.setitem(_own_tables.STRUCTURES, "batch", (make, batch))
 
 
 @pytest.fixture
@@ -108,6 +116,44 @@ def test_the_command_writes_a_table_of_each_section(folder, tmp_path, capsys):
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
     assert main([*arguments, "--seed", "1"]) == 2
     assert "seed 0, not 1" in capsys.readouterr().err
+
+
+def uses_of_the_miner(names, out):
+    """Run one table of each name; rows by table and use, and the report."""
+    arguments = ["discovery", "--datasets", names, "--repeats", "1", "--jobs", "1"]
+    assert main([*arguments, "--out", str(out)]) == 0
+    uses = {}
+    for row in csv.DictReader((out / "discovery.csv").read_text().splitlines()):
+        uses.setdefault(row["table"], {})[row["method"].partition(", ")[2]] = row
+    return uses, (out / "discovery.md").read_text()
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_looks_for_groups_of_any_share_and_distribution(tmp_path):
+    names = "15-v-5,45-v-0,noise-floor-50,noise-mixed,group-t3"
+    uses, text = uses_of_the_miner(names, tmp_path)
+    assert {table: tuple(own) for table, own in uses.items()} == {
+        **dict.fromkeys(("15-v-5", "45-v-0"), ("carriers",)),
+        **dict.fromkeys(("noise-floor-50", "noise-mixed"), ("all classes", "no labels")),
+        "group-t3": ("all classes",),
+    }
+    assert float(uses["15-v-5"]["carriers"]["first_rows"]) >= 0.8
+    assert uses["noise-mixed"]["no labels"]["first_rows"] == ""
+    assert float(uses["noise-mixed"]["no labels"]["strong"]) == 0
+    assert float(uses["group-t3"]["all classes"]["first_rows"]) >= 0.8
+    assert "| 45 v 0 | " in text
+    assert "| floor at 50 % | no labels | " in text
+    assert "| t, 3 degrees of freedom | " in text
+
+
+@pytest.mark.usefixtures("small")
+def test_the_command_gives_known_structure_as_strata(tmp_path):
+    uses, text = uses_of_the_miner("known-structure", tmp_path)
+    assert {tuple(own) for own in uses.values()} == {("all classes", "strata")}
+    assert float(uses["sexes"]["strata"]["is_first"]) == 1
+    assert float(uses["sexes"]["strata"]["n_structural"]) == 0
+    assert float(uses["sexes"]["all classes"]["n_structural"]) > 0
+    assert "| sexes | labels and strata | 1.00 | " in text
 
 
 @pytest.mark.usefixtures("small")
@@ -186,7 +232,7 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, folder, rng):
         made = table.make(random_state=0)
         assert made.X.size == table.size
         assert (made.y is None) == (not table.has_labels)
-        n_groups = {"null": 0, "unpast": 4, "subtypes": 3}.get(table.section, 1)
+        n_groups = {"null": 0, "noise": 0, "unpast": 4, "subtypes": 3}.get(table.section, 1)
         assert len(made.groups) == N_GROUPS.get(table.name, n_groups)
     kinds = {table.name: table.kind for table in tables}
     assert kinds["tight-rows"] == "tight"
@@ -319,6 +365,48 @@ def test_subtypes_are_compared_among_the_cases():
     assert_allclose(measures["ten_ari"], (groups["A"] + 1) / 2)
 
 
+def test_the_first_subtype_may_come_after_patterns_of_whole_classes():
+    class Wide(NamedTuple):
+        rows: list
+        columns: list
+        is_class_wide: bool = True
+
+    table, hidden = made_up("subtypes", GROUPS, group_names=("A", "B"))
+    measures, _ = measure([Wide([*range(10)], [0]), GROUPS[0]], table, hidden)
+    assert measures["first_ari"] == 0
+    assert measures["first_part_ari"] == 1
+    measures, _ = measure([Wide([*range(10)], [0])], table, hidden)
+    assert measures["first_part_ari"] == 0
+
+
+def test_the_rank_of_a_group_beside_known_structure():
+    table, hidden = made_up("known-structure", GROUPS, has_structure=True)
+    group, structure = GROUPS
+    found = [structure, ([0, 1], [0]), ([0, 1, 2], [4]), group]
+    measures, _ = measure(found, table, hidden)
+    assert measures == {"is_first": 0, "is_listed": 1, "rank": 3, "n_structural": 1}
+    measures, _ = measure(found[2:], table, hidden)
+    assert measures == {"is_first": 1, "is_listed": 1, "rank": 1, "n_structural": 0}
+    measures, _ = measure(found[:2], table, hidden)
+    assert measures == {"is_first": 0, "is_listed": 0, "n_structural": 1}
+
+
+def test_only_methods_that_take_strata_get_them():
+    given = []
+
+    def search(X, y, n_columns, *known):
+        given.append(known)
+        return []
+
+    _, hidden = made_up("known-structure", GROUPS, has_structure=True)
+    for takes_strata in (False, True):
+        method = Method("mine", search, takes_strata=takes_strata)
+        run_method(DiscoveryRun(hidden, 0, 0, method))
+    assert given[0] == ()
+    (strata,) = given[1]
+    assert np.flatnonzero(strata).tolist() == sorted(GROUPS[1].rows)
+
+
 def test_a_run_is_recorded_with_its_strength():
     def search(X, y, n_columns):
         assert n_columns == 3
@@ -403,6 +491,38 @@ def test_means_over_tables_and_the_range_of_strengths():
     assert "Hidden subtypes" not in text
 
 
+def test_strengths_of_noise():
+    ours = "SubgroupBiclustering, no labels"
+    strengths = [*map(float, range(1, 20)), 30.0]
+    some = [
+        record("noise", "noise-t3", ours, fold, strength=strength)
+        for fold, strength in enumerate(strengths)
+    ]
+    (row,) = summarise(some)
+    assert (row.high_strength, row.largest_strength, row.strong) == (19, 30, 0.5)
+    assert "| t, 3 degrees of freedom | no labels | 19.00 | 30.00 | 0.50 |" in describe([row])
+    nothing = [replace(record("noise", "noise-t3", ours, k), n_patterns=0) for k in range(380)]
+    (row,) = summarise([*some, *nothing])
+    assert (row.high_strength, row.largest_strength, row.strong) == (0, 30, 10 / 400)
+    (row,) = summarise(nothing)
+    assert (row.high_strength, row.largest_strength, row.strong) == (0, None, 0)
+    (row,) = summarise([record("null", "none-normal", "SDCBiclustering")])
+    assert (row.high_strength, row.strong) == (None, None)
+
+
+def test_the_rank_is_a_mean_over_tables_that_list_the_group():
+    found = {"is_first": 0.0, "is_listed": 1.0, "rank": 3.0, "n_structural": 2.0}
+    missed = {"is_first": 0.0, "is_listed": 0.0, "n_structural": 1.0}
+    method = "SubgroupBiclustering, strata"
+    (row,) = summarise(
+        [
+            record("known-structure", "batch", method, 0, **found),
+            record("known-structure", "batch", method, 1, **missed),
+        ]
+    )
+    assert "| batch | labels and strata | 0.00 | 0.50 | 3.00 | 1.50 |" in describe([row])
+
+
 def test_the_first_of_its_kind_is_shown_for_the_miner_that_tells_kinds_apart():
     measures = {**jaccard(0.25), "kind_rows": 0.75, "kind_columns": 0.5}
     text = describe(
@@ -436,7 +556,8 @@ def test_times_of_blocks_are_multiples_of_those_of_k_means():
 
 def test_subtypes_have_a_line_for_clusters_chosen_with_the_truth():
     def records(method, first, ten, best):
-        measures = {"first_ari": first, "ten_ari": ten, "any_ari": best}
+        firsts = {"first_ari": first, "first_part_ari": first}
+        measures = {**firsts, "ten_ari": ten, "any_ari": best}
         return [
             record("subtypes", table, method, groups={"X": ten}, **measures)
             for table in ("khan", "su")
@@ -448,6 +569,7 @@ def test_subtypes_have_a_line_for_clusters_chosen_with_the_truth():
     assert "| SubgroupBiclustering, first ten | 0.50 | 0.50 | 0.50 |" in text
     assert "| k-means, best clusters chosen with the truth | 0.30 | 0.30 | 0.30 |" in text
     assert "- khan: X 0.50" in text
+    assert "Mean over all of these subtypes: 0.50" in text
     text = describe(summarise(found[:2]))
     assert "| SubgroupBiclustering, first | 1.00 | 1.00 | 1.00 |" in text
     assert "k-means, best clusters" not in text

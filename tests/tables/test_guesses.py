@@ -259,6 +259,24 @@ def test_zeros_in_front_of_names_are_kept(table_of):
     assert table_of("id,a\n007,1\n010,2\n").features.index.tolist() == ["007", "010"]
 
 
+def test_covariates_are_numbers_that_are_no_features(table_of):
+    text = (
+        "x;alter;raucher;batch;centre;kind\n1,5;30,5;ja;A;1;u\n2;41;nein;A;2;v\n3;52,25;ja;B;1;u\n"
+    )
+    aside = {"strata": ["batch", "centre"]}
+    table = table_of(text, target="kind", aside=aside, covariates=["alter", "raucher"])
+    assert table.features.columns.tolist() == ["x"]
+    assert table.covariates["alter"].tolist() == [30.5, 41, 52.25]
+    assert table.covariates.shape == (3, 2)
+    assert table.covariates.index.equals(table.features.index)
+    assert table.aside["strata"].tolist() == [["A", 1], ["A", 2], ["B", 1]]
+    assert table_of(text, target="kind").covariates is None
+    with pytest.raises(TableError, match="no column 'age' for covariates"):
+        table_of(text, target="kind", covariates=["age"])
+    with pytest.raises(TableError, match="'alter' lacks 1 of 3 values"):
+        table_of(text.replace("41", ""), target="kind", covariates=["alter"])
+
+
 def test_columns_set_aside_are_no_features(table_of):
     text = "name,x,batch,patient,kind\nann,1,A,3,u\nbob,2,A,3,v\ncid,3,B,4,v\n"
     table = table_of(text, target="kind", aside={"strata": "batch", "groups": "patient"})

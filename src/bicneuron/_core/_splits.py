@@ -204,7 +204,7 @@ def normal_gains(
             )
             linear[g, j] = mean / variance
             square[g, j] = 0.5 - 0.5 / variance
-            if not tied[j]:
+            if not tied[j] and variance < 1:
                 gains[g, j] = 0.5 * size * (moment - spread / variance - np.log(variance))
     return gains, linear, square
 
@@ -241,6 +241,8 @@ def largest_normal_gains(
             mean, moment = sums[g, j] * share, squares[g, j] * share
             spread = moment - mean * mean
             variance = max((spread * size + STANDARD_ROWS) * rows, SMALLEST_VARIANCE)
+            if variance >= one:
+                continue
             value = half * size * (moment - spread / variance - np.log(variance))
             if value > least:
                 k = count - 1

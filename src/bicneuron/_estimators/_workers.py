@@ -102,6 +102,34 @@ def share_data(*data: Any) -> tuple[Any, ...]:
         return tuple(client.submit(_same, item, pure=False) for item in data)
 
 
+def fit_on_cluster(estimator: Any, X: Any, y: Any, **known: Any) -> Any:
+    """Fit on a worker of the Dask cluster, or here if there is none.
+
+    The warnings of a worker are given here.
+
+    Returns
+    -------
+    fitted : as ``estimator``
+        A copy, if it was fitted elsewhere.
+    """
+    client = _client()
+    if client is None:
+        return estimator.fit(X, y, **known)
+    data = share_data(estimator, X, y, known)
+    fitted, told = client.submit(_fitted, *data, pure=False).result()
+    for message in told:
+        warnings.warn(message, stacklevel=2)
+    return fitted
+
+
+def _fitted(estimator: Any, X: Any, y: Any, known: dict[str, Any]) -> tuple[Any, list[Warning]]:
+    """The fitted estimator, and the warnings of its fit."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        estimator.fit(X, y, **known)
+    return estimator, [one.message for one in told if isinstance(one.message, UserWarning)]
+
+
 def resolve_data(*data: Any) -> tuple[Any, ...]:
     """Return the data that `share_data` prepared; without a cluster they are as they were."""
     return tuple(item.result() if hasattr(item, "result") else item for item in data)

@@ -4,10 +4,20 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-# A pattern with a larger corrected p is shown as no better than chance.
+# A pattern with a larger corrected p is shown as what chance may give.
 LEVEL = 0.05
+# A smallest possible p above this is named, because it limits what a test can say.
+COARSE = 0.01
+# Of each method, what no pattern passed, and what some patterns passed.
 NOTHING = "no pattern here is better than what shuffled labels give"
+NO_CLASS = "no pattern here belongs to a class more than chance would give"
 NO_GROUP = "no pattern here is better than what a table without groups gives"
+NONE_OF = {"aware": NOTHING, "blind": NO_CLASS, "group": NO_GROUP}
+SOME_OF = {
+    "aware": "patterns better than chance",
+    "blind": "patterns belong to a class more than chance would give,",
+    "group": "patterns are groups, clearer than in tables without any,",
+}
 
 
 def format_carriers(carriers: Any) -> str:
@@ -23,6 +33,11 @@ def format_p(family_p_value: float) -> str:
     return f"p = {round_p(family_p_value)} corrected for all patterns"
 
 
+def format_group_p(group_p_value: float) -> str:
+    """P of the test whether a pattern is a group, in words."""
+    return f"as a group p = {round_p(group_p_value)}"
+
+
 def format_found(found: int, n_subsamples: int) -> str:
     """Number of subsamples in which a pattern was found again, in words."""
     unit = "subsample" if n_subsamples == 1 else "subsamples"
@@ -34,12 +49,13 @@ def format_summary(
 ) -> str:
     """Result of a test for all patterns, in one line."""
     count = sum(p <= level for p in family_p_values)
+    smallest = f"the smallest possible p is {round_p(smallest_p)}"
     if count:
-        return f"{count} of {len(family_p_values)} patterns better than chance at p <= {level:g}"
+        found = f"{count} of {len(family_p_values)} {SOME_OF[method]} at p <= {level:g}"
+        return f"{found}; {smallest}" if method != "aware" and smallest_p > COARSE else found
     if smallest_p > level:
-        too_few = "tables" if method == "group" else "rows"
-        return f"too few {too_few} to tell: the smallest possible p is {round_p(smallest_p)}"
-    return NO_GROUP if method == "group" else NOTHING
+        return f"too few {'tables' if method == 'group' else 'rows'} to tell: {smallest}"
+    return NONE_OF[method]
 
 
 def round_p(p: float) -> str:

@@ -2,7 +2,7 @@
 
 import warnings
 from abc import ABCMeta, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -26,6 +26,8 @@ from bicneuron._estimators._scaling import Scaling, zscore_scaling
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import Pattern, PatternModel
 
+# Search of a complete table with or without labels; see `BiclusterMiner._mine`.
+Mine = Callable[[FloatArray, AnyArray | None], tuple[Sequence[Pattern], int]]
 # Residues that differ by less, relatively or in squared standard deviations, count as equal.
 ROUNDING = 1e-9
 
@@ -92,6 +94,9 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         -------
         self : object
         """
+        return self._fit(X, y, self._mine)
+
+    def _fit(self, X: Any, y: Any, mine: Mine) -> Self:
         if get_tags(self).target_tags.required or (self.uses_labels and y is not None):
             X, y = check_numbers(self, X, y, to_be_scaled=self.standardize)
         else:
@@ -100,7 +105,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
         self._scaling = scaling_of(zscore_scaling, X) if self.standardize else None
         table, X = X, self._searched(X)
         complete = X if self.takes_missing else with_means(X)
-        found, self.n_seeds_ = self._mine(complete, y)
+        found, self.n_seeds_ = mine(complete, y)
         self.patterns_ = list(found)
         if complete is not X:
             self.patterns_ = [
@@ -115,7 +120,7 @@ class BiclusterMiner(PatternModel, BiclusterMixin, BaseEstimator, metaclass=ABCM
                 f"no bicluster in {X.shape[0]} rows x {X.shape[1]} columns ({self.n_seeds_} seeds);"
                 f" {self._advice}",
                 NoBiclusterWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return self
 

@@ -1,20 +1,17 @@
-"""The answer of a command, in words or as one JSON object, and its progress on a terminal."""
+"""The answer of a command, in words or as one JSON object."""
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import CommandError, in_one_line, print_warning, say
 from bicneuron.cli._options import ResultOptions
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.progress import Progress
+from bicneuron.cli._progress import Advance, is_terminal, showing, terminal_progress
 
 
 class Answer:
@@ -53,24 +50,22 @@ class Answer:
                 self._say(line)
 
     def load(self, *modules: str) -> None:
-        """Import what a command needs, with a spinner on a terminal."""
+        """Import what a command needs."""
         with self.working("loading"):
             for name in modules:
                 import_module(name)
 
     @contextmanager
-    def working(self, on: str) -> Iterator[None]:
-        """Show a spinner on a terminal, and for how long it has been there."""
-        with _progress(hidden=self._quiet) as progress:
-            progress.add_task(on, total=None)
-            yield
+    def working(self, on: str, unit: str = "") -> Iterator[Advance]:
+        """Show what is being done, and how much of it; lines in a log go with those in words.
 
-    @contextmanager
-    def counting(self, on: str, unit: str) -> Iterator[Callable[[int, int], None]]:
-        """Show a progress bar on a terminal; what is yielded takes the count and the total."""
-        with _progress(unit, hidden=self._quiet) as progress:
-            bar = progress.add_task(on, total=None)
-            yield lambda done, total: progress.update(bar, completed=done, total=total)
+        What is yielded takes the number of units that are done, and the number of all.
+        """
+        if self._quiet:
+            yield lambda done, total: None
+        else:
+            with showing(on, unit, in_log=self._in_words) as advance:
+                yield advance
 
     def end(self) -> None:
         """Print the facts, if --json asks for them.
@@ -129,46 +124,14 @@ def unless_first_run(text: str) -> str:
 def track(records: Iterator[Any], n_finished: int, n_folds: int) -> Iterator[Any]:
     """Yield the records of folds, and show how many there are and how long the rest will take."""
     clean_up_first()
-    console = _stderr()
-    if not console.is_terminal:
+    if not is_terminal():
         say(f"{n_finished} of {n_folds} folds done", err=True)
         yield from records
         say(f"{n_folds} of {n_folds} folds done", err=True)
         return
-    with _progress("folds", is_long=True) as progress:
+    with terminal_progress("folds", is_kept=True) as progress:
         bar = progress.add_task("", total=n_folds, completed=n_finished)
         for record in records:
             current = f"{record.protocol} {record.dataset} {record.model}"
             progress.update(bar, advance=1, description=current)
             yield record
-
-
-def _stderr() -> "Console":
-    from rich.console import Console
-
-    return Console(stderr=True)
-
-
-def _progress(
-    unit: str | None = None, *, hidden: bool = False, is_long: bool = False
-) -> "Progress":
-    """Make a progress bar that counts units, or a spinner without a unit, for a terminal."""
-    from rich import progress
-
-    columns: list[Any] = [progress.TextColumn("{task.description}")]
-    if not unit:
-        columns.insert(0, progress.SpinnerColumn())
-    else:
-        columns += [progress.BarColumn(), progress.MofNCompleteColumn(), progress.TextColumn(unit)]
-    columns.append(progress.TimeElapsedColumn())
-    if is_long:
-        columns += [progress.TextColumn("left"), progress.TimeRemainingColumn()]
-    console = _stderr()
-    return progress.Progress(
-        *columns,
-        console=console,
-        transient=not is_long,
-        disable=hidden or not console.is_terminal,
-        # Folds differ in cost a thousandfold: the speed of the last seconds would say little.
-        speed_estimate_period=600,
-    )

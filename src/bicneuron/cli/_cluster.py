@@ -1,7 +1,7 @@
 """A Dask cluster, by the address of its scheduler."""
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from bicneuron._writing._extras import import_extra
@@ -11,8 +11,14 @@ SECONDS_TO_ANSWER = 4
 
 
 @contextmanager
-def on_cluster(address: str, jobs: int) -> Iterator[None]:
-    """Run parallel work on a Dask cluster; an empty address changes nothing."""
+def on_cluster(
+    address: str, jobs: int, *, error_of: Callable[[str], Exception] = CommandError
+) -> Iterator[None]:
+    """Run parallel work on a Dask cluster; an empty address changes nothing.
+
+    A task that killed several workers ends the work with the error that ``error_of`` makes of the
+    reason.
+    """
     if not address:
         yield
         return
@@ -22,8 +28,6 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
         )
     distributed = import_extra("distributed", "--dask needs Dask: pip install 'bicneuron[dask]'.")
     from joblib import parallel_config
-
-    from bicneuron.reproduction import FailedFoldError
 
     try:
         asyncio.run(_check_scheduler(address))
@@ -45,9 +49,9 @@ def on_cluster(address: str, jobs: int) -> Iterator[None]:
             with parallel_config(backend="dask", client=client):
                 yield
         except distributed.KilledWorker as error:
-            raise FailedFoldError(
-                "a fold was given to several workers and all of them died, perhaps for lack of "
-                "memory; use fewer workers on each machine. The finished folds are kept."
+            raise error_of(
+                "a task was given to several workers and all of them died, perhaps for lack of "
+                "memory; use fewer workers on each machine."
             ) from error
 
 

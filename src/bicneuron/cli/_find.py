@@ -2,19 +2,18 @@
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import Answer, answering, plain, unless_first_run
+from bicneuron.cli._answer import answering, plain, unless_first_run
+from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_folder, check_free, writing
+from bicneuron.cli._questions import Questions
 from bicneuron.cli._reading import read_training_table
 from bicneuron.cli._settings import Miner, make_miner
-
-if TYPE_CHECKING:
-    from bicneuron.tables import Table
 
 PAGES = (".html", ".htm")
 # Patterns that are printed one by one, and columns named of each.
@@ -22,6 +21,11 @@ MOST_PATTERNS, MOST_COLUMNS = 5, 4
 # Files in the folder of the plots.
 PLOTS = "pattern-*.svg"
 NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc, Miner.di_rapocc}
+# Words for a small and a large p, by the field that holds it.
+ANSWERS = (
+    ("p_group", "a group", "not clearly a group"),
+    ("p_corrected", "belongs to a class", "not tied to a class"),
+)
 NONE_FOUND = {
     "patterns": "no pattern was found, nothing was written; there may be none, or a class has "
     "fewer than 10 rows. Without --target groups of all rows are searched.",
@@ -47,7 +51,7 @@ def find(
         ),
     ],
     reading: options.TrainingOptions,
-    running: options.RunOptions,
+    running: options.ClusterOptions,
     result: options.TableResultOptions,
     target: Annotated[
         str | None,
@@ -69,21 +73,38 @@ def find(
             metavar="FOLDER", help="Folder for one picture (SVG) of each group.", show_default=False
         ),
     ] = None,
+    group_test: Annotated[
+        bool,
+        typer.Option(
+            "--group-test",
+            help="Is it a group? Search 38 tables without groups, and test which groups are "
+            "stronger than all that is found there.",
+        ),
+    ] = False,
     significance: Annotated[
         bool,
         typer.Option(
             "--significance",
-            help="Search without the classes, and test which groups belong to a class.",
+            help="Does it belong to a class? Search without the classes, and test which groups "
+            "have more members in one class than chance gives.",
         ),
     ] = False,
     stability: Annotated[
         bool,
         typer.Option(
             "--stability",
-            help="Repeat the search in 100 parts of the rows, and count how often groups and "
-            "columns are found again.",
+            help="Is it found again? Repeat the search in 100 parts of the rows, and count how "
+            "often groups and columns are found.",
         ),
     ] = False,
+    covariates: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column of numbers such as the age, which the search sets aside. Not a feature; "
+            "may be given several times.",
+        ),
+    ] = None,
     settings: options.Settings = None,
 ) -> None:
     """Find patterns in a table: groups of rows that share columns.
@@ -93,11 +114,16 @@ def find(
     rows and columns. The strength is the evidence for the group; noise seldom exceeds 10. --set
     takes the parameters of SubgroupBiclustering.
 
-    With --significance the classes are not used by the search. Afterwards they are exchanged
-    between rows: p_corrected is how often any group would have so many members in one class. Groups
-    that only follow the batch are not significant with --strata batch. Several rows of a patient
-    are exchanged together with --groups patient. --stability says how often each group, and each of
-    its columns, is found in random parts of 80 % of the rows; --groups applies here, too.
+    Three questions are answered on request, and the answers are apart. --group-test: is it a group,
+    or the end of a continuum? p_group is how often a group as strong is found in tables without
+    groups. --significance: does it belong to a class? The search does without the classes, which
+    are exchanged between rows afterwards: p_corrected is how often any group would have so many
+    members in one class. A group may be real and have nothing to do with the classes. --stability:
+    is it found again? It says how often each group, and each of its columns, is found in random
+    parts of 80 % of the rows. Several rows of a patient are one with --groups patient.
+
+    --strata batch and --covariates age set known structure aside: the search is for what they do
+    not explain, and classes are exchanged within the values of --strata only.
 
     With --miner pairs it writes the contrastive pairs of the paper, the best first. Residues are
     those of the columns scaled to 0..1. The score is the balanced accuracy, on all rows, of the
@@ -115,17 +141,25 @@ def find(
       bicneuron find genes.csv --target class -o patterns.html
       bicneuron find genes.csv --drop class -o patterns.xlsx
       bicneuron find genes.csv --target class --significance -o patterns.csv
-      bicneuron find genes.csv --target class --significance --strata batch -o patterns.html
+      bicneuron find genes.csv --target class --strata batch --covariates age -o patterns.html
+      bicneuron find genes.csv --target class --group-test --significance -o patterns.html
       bicneuron find genes.csv --target class --stability --groups patient -o patterns.json
       bicneuron find genes.csv --target class --miner pairs --set max_pairs=20 -o pairs.csv
       bicneuron find genes.csv --miner differences --set max_residue=0.05 -o biclusters.json
     """
     with answering(result, "bicneuron.tables") as answer:
         _check(output, table, target, plots, miner, force=result.force)
-        _check_tests(target, miner, significance, stability, reading)
-        read = read_training_table(answer, table, target, reading)
+        questions = Questions(group_test, significance, stability)
+        questions.check(target, miner, reading.groups)
+        set_aside = [*(reading.strata or ()), *(covariates or ())]
+        if miner is not Miner.subgroups and set_aside:
+            option = "--strata" if reading.strata else "--covariates"
+            raise CommandError(f"{option} is for groups; leave out --miner {miner}.")
+        read = read_training_table(answer, table, target, reading, covariates or ())
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.report")
+        from bicneuron._estimators._steps import listening
+        from bicneuron._estimators._workers import fit_on_cluster
         from bicneuron.report import pair_records, pattern_records, write_subgroup_report
         from bicneuron.report._subgroups import write_subgroup_plots
 
@@ -135,14 +169,26 @@ def find(
                 raise CommandError("--set anchor needs classes; name their column with --target.")
             if significance:
                 raise CommandError("--significance searches all rows; leave out --set anchor.")
-        with answer.working(unless_first_run("searching")), refusing_bad_values():
-            if significance:
-                _check_exchange(read)
-            estimator.fit(read.features, None if significance else read.labels)
-        summary: list[str] = []
-        if (significance or stability) and estimator.patterns_:
-            tests = {"significance": significance, "stability": stability}
-            estimator, summary = _with_tests(answer, estimator, read, running.seed, **tests)
+        known: dict[str, Any] = {}
+        if reading.strata:
+            known["strata"] = read.aside["strata"]
+        if read.covariates is not None:
+            known["covariates"] = read.covariates.to_numpy()
+        summaries: dict[str, str] = {}
+        with on_cluster(running.dask, running.jobs):
+            unit = "steps" if miner is Miner.subgroups else ""
+            with (
+                answer.working(unless_first_run("searching"), unit) as advance,
+                listening(advance),
+                refusing_bad_values(),
+            ):
+                questions.check_exchange(read)
+                labels = None if significance else read.labels
+                estimator = fit_on_cluster(estimator, read.features, labels, **known)
+            if any(questions) and estimator.patterns_:
+                estimator, summaries = questions.answer(
+                    answer, estimator, read, known, running.seed
+                )
         if miner is Miner.pairs:
             kind, records = "pairs", pair_records(estimator, read.features)
         else:
@@ -150,7 +196,9 @@ def find(
             records = pattern_records(estimator, read.features, read.labels)
         if not records:
             raise CommandError(NONE_FOUND[kind])
-        about = {"table": table.name, "target": target}
+        about: dict[str, Any] = {"table": table.name, "target": target}
+        if set_aside:
+            about["set_aside"] = set_aside
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
                 estimator.set_params(n_jobs=None)  # a property of the machine
@@ -163,14 +211,16 @@ def find(
             with answer.working("drawing"), writing(plots, "--plots"):
                 write_subgroup_plots(plots, estimator, read.features, read.labels, replacing=PLOTS)
         answer.add(
-            *summary,
+            *summaries.values(),
+            *([f"set aside before the search: {', '.join(set_aside)}"] if set_aside else []),
             *_in_words(kind, records),
             f"wrote {output}",
             *([] if plots is None else [f"wrote {len(records)} plots to {plots}"]),
             output=str(output),
             plots=None if plots is None else str(plots),
             **{f"n_{kind}": len(records)},
-            **({"significance": summary[0]} if summary else {}),
+            **({"set_aside": set_aside} if set_aside else {}),
+            **summaries,
         )
 
 
@@ -206,65 +256,6 @@ def _check(
         check_folder(plots, force=force, files=PLOTS)
 
 
-def _check_tests(
-    target: str | None,
-    miner: Miner,
-    significance: bool,
-    stability: bool,
-    reading: options.TrainingOptions,
-) -> None:
-    """Refuse tests that cannot be made, before any work."""
-    if reading.strata is not None and not significance:
-        raise CommandError("--strata is for --significance; add it or leave out --strata.")
-    if reading.groups is not None and not (significance or stability):
-        raise CommandError("--groups is for --significance and --stability; add one of them.")
-    if miner is not Miner.subgroups and (significance or stability):
-        option = "--significance" if significance else "--stability"
-        raise CommandError(f"{option} tests groups; leave out --miner {miner}.")
-    if significance and target is None:
-        raise CommandError("--significance needs classes; name their column with --target.")
-
-
-def _check_exchange(read: "Table") -> None:
-    """Refuse strata and groups that leave no classes to exchange, before the search."""
-    import numpy as np
-
-    from bicneuron.significance._nulls import LabelShuffler
-
-    assert read.labels is not None  # a target was asked for
-    numbered = np.unique(read.labels, return_inverse=True)[1]
-    LabelShuffler(numbered, read.aside.get("strata"), read.aside.get("groups"))
-
-
-def _with_tests(
-    answer: Answer, miner: Any, read: "Table", seed: int, *, significance: bool, stability: bool
-) -> tuple[Any, list[str]]:
-    """Test the groups of a fitted miner; return it with the results, and a line about them."""
-    from bicneuron import significance as tests
-
-    tested = again = None
-    groups = read.aside.get("groups")
-    if significance:
-        with answer.working("testing"), refusing_bad_values():
-            strata = read.aside.get("strata")
-            tested = tests.significance_test(
-                miner, read.features, read.labels, strata=strata, groups=groups, random_state=seed
-            )
-    if stability:
-        with answer.counting("searching parts", "subsamples") as advance, refusing_bad_values():
-            again = tests.stability(
-                miner,
-                read.features,
-                None if significance else read.labels,
-                groups=groups,
-                n_jobs=miner.n_jobs,
-                random_state=seed,
-                after_searches=advance,
-            )
-    summary = [] if tested is None else [tested.summary()]
-    return tests.with_evidence(miner, tested, again), summary
-
-
 def _in_words(kind: str, found: list[dict[str, Any]]) -> list[str]:
     """Describe the first few records."""
     from bicneuron._writing._formats import LEVEL
@@ -274,8 +265,14 @@ def _in_words(kind: str, found: list[dict[str, Any]]) -> list[str]:
         return [f"contrastive pairs: {n}, MSR ratio {found[0]['msr_ratio']:.3g} and up"]
     if kind == "biclusters":
         return [f"biclusters: {n}", *map(_line, found[:MOST_PATTERNS])]
-    # Groups that belong to a class first, if that was tested.
-    first = sorted(found, key=lambda record: record.get("p_corrected", 0.0) > LEVEL)
+    # Groups that belong to a class first, and what is a group, if that was tested.
+    first = sorted(
+        found,
+        key=lambda record: (
+            record.get("p_corrected", 0.0) > LEVEL,
+            record.get("p_group", 0.0) > LEVEL,
+        ),
+    )
     lines = [
         f"patterns: {n}, the strongest first; noise seldom exceeds a strength of 10",
         *map(_line, first[:MOST_PATTERNS]),
@@ -288,7 +285,7 @@ def _in_words(kind: str, found: list[dict[str, Any]]) -> list[str]:
 
 def _line(record: dict[str, Any]) -> str:
     """Describe a group or a bicluster in one line."""
-    from bicneuron._writing._formats import round_p
+    from bicneuron._writing._formats import LEVEL, round_p
 
     is_group = "strength" in record
     rows = f"{record['n_rows']} rows"
@@ -303,8 +300,9 @@ def _line(record: dict[str, Any]) -> str:
     if not is_group:
         return f"{line}, residue {record['residue']:.3g}"
     line += f", strength {record['strength']:.1f}"
-    if "p_corrected" in record:
-        line += f", p = {round_p(record['p_corrected'])}"
+    for key, yes, no in ANSWERS:
+        if key in record:
+            line += f", {yes if record[key] <= LEVEL else no} (p = {round_p(record[key])})"
     if "found" in record:
         line += f", found in {record['found']} subsamples"
     return line

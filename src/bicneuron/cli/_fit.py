@@ -191,7 +191,7 @@ def _test(
     """Test the patterns of a model against shuffled labels; return the model with the evidence."""
     from bicneuron.significance import significance_test, with_evidence
 
-    with answer.counting("testing", "shuffles") as after_searches, refusing_bad_values():
+    with answer.working("testing", "shuffles") as after_searches, refusing_bad_values():
         tested = significance_test(
             estimator,
             read.features,
@@ -220,7 +220,7 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
     from bicneuron.metrics import cross_validated_scores
 
     try:
-        with answer.counting("scoring", "folds") as after_fold:
+        with answer.working("scoring", "folds") as after_fold:
             scores = cross_validated_scores(
                 estimator,
                 read.features,

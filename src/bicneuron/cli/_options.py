@@ -23,7 +23,7 @@ TABLE_HELP = (
 
 # Options under a heading of their own in --help.
 _reading_option: Any = partial(typer.Option, rich_help_panel="Reading the table")
-running_option: Any = partial(typer.Option, rich_help_panel="Running")
+_running_option: Any = partial(typer.Option, rich_help_panel="Running")
 _result_option: Any = partial(typer.Option, rich_help_panel="Output")
 
 
@@ -70,8 +70,8 @@ Settings = Annotated[
         "several times.",
     ),
 ]
-Seed = Annotated[int, running_option(help="Seed of all random numbers.", min=0)]
-Jobs = Annotated[int, running_option(help="Processes or threads; 0 takes all cores.", min=0)]
+Seed = Annotated[int, _running_option(help="Seed of all random numbers.", min=0)]
+Jobs = Annotated[int, _running_option(help="Processes or threads; 0 takes all cores.", min=0)]
 Json = Annotated[bool, _result_option("--json", help="Answer with one JSON object on stdout.")]
 DataFolder = Annotated[
     Path | None, typer.Option(help="Folder with the data files  [default: $BICNEURON_DATA]")
@@ -136,10 +136,11 @@ class TrainingOptions(ReadingOptions):
         typer.Option(metavar="A,B", help="Columns to leave out; may be given several times."),
     ] = None
     strata: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column such as the batch: classes are exchanged within it only. Not a feature.",
+            help="Column such as the batch: classes are exchanged within it only, and find sets it "
+            "aside. Not a feature; may be given several times.",
         ),
     ] = None
     groups: Annotated[
@@ -185,6 +186,19 @@ class RunOptions:
     def n_jobs(self) -> int:
         """Processes or threads, as scikit-learn counts them."""
         return self.jobs or -1
+
+
+@dataclass(frozen=True)
+class ClusterOptions(RunOptions):
+    """The same where the work can be done on a cluster."""
+
+    dask: Annotated[
+        str,
+        _running_option(
+            metavar="ADDRESS",
+            help="Run on a Dask cluster, as in tcp://10.0.0.5:8786, and not on this machine.",
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,26 @@ if TYPE_CHECKING:
 
 
 def read_training_table(
-    answer: Answer, table: Path, target: str | None, reading: TrainingOptions
+    answer: Answer,
+    table: Path,
+    target: str | None,
+    reading: TrainingOptions,
+    covariates: Sequence[str] = (),
 ) -> "Table":
     """Read a table to learn from, and print what was guessed and changed."""
     from bicneuron.tables import read_table
 
     options = dict(vars(reading))
-    roles = {role: options.pop(role) for role in ("strata", "groups")}
+    strata, groups = options.pop("strata") or (), options.pop("groups")
+    aside = {"strata": tuple(strata), "groups": () if groups is None else (groups,)}
     options["drop"] = split_names(",".join(reading.drop or ()))
+    _check_roles({**aside, "covariates": covariates}, target, reading.id_column)
     with answer.working("reading"):
         read = read_table(
             table,
             target=target,
-            aside=_check_roles(roles, target, reading.id_column),
+            aside={use: names for use, names in aside.items() if names},
+            covariates=covariates,
             keep_missing=True,
             **options,
         )
@@ -34,17 +41,17 @@ def read_training_table(
 
 
 def _check_roles(
-    roles: Mapping[str, str | None], target: str | None, id_column: str | None
-) -> dict[str, str]:
-    """Return the columns that were named; refuse one that has another role already."""
-    named = {option: column for option, column in roles.items() if column is not None}
-    for option, column in named.items():
-        for other, taken in (("target", target), ("id", id_column)):
-            if column == taken:
+    roles: Mapping[str, Sequence[str]], target: str | None, id_column: str | None
+) -> None:
+    """Refuse a column that has two roles."""
+    taken: dict[str | None, str] = {target: "target", id_column: "id"}
+    for option, columns in roles.items():
+        for column in columns:
+            other = taken.setdefault(column, option)
+            if other != option:
                 raise CommandError(
                     f"--{option} and --{other} both name {column!r}; choose another column."
                 )
-    return named
 
 
 def load_with_table(

@@ -32,7 +32,7 @@ class TableNumber(StrEnum):
 
 @options.with_options
 def reproduce(
-    running: options.RunOptions,
+    running: options.ClusterOptions,
     protocol: Annotated[
         ProtocolName | None, typer.Option(help="The paper's way, a clean one  [default: both]")
     ] = None,
@@ -59,13 +59,6 @@ def reproduce(
             help="Not the tables: each reading of the paper's miner beside the printed rows.",
         ),
     ] = False,
-    dask: Annotated[
-        str,
-        options.running_option(
-            metavar="ADDRESS",
-            help="Run on a Dask cluster, as in tcp://10.0.0.5:8786, and not on this machine.",
-        ),
-    ] = "",
     out: Annotated[
         Path | None,
         typer.Option(help="Output folder; an interrupted run continues there  [default: results]"),
@@ -85,7 +78,7 @@ def reproduce(
       bicneuron reproduce --table 3 --protocol paper --datasets wdbc,sonar
       bicneuron reproduce --readings
     """
-    with in_one_line(), on_cluster(dask, running.jobs):
+    with in_one_line(), on_cluster(running.dask, running.jobs, error_of=_failed_fold):
         from bicneuron import reproduction
 
         folder = out or Path("results-quick" if quick else "results")
@@ -118,3 +111,9 @@ def reproduce(
             )
         for path in written:
             say(f"wrote {path}")
+
+
+def _failed_fold(reason: str) -> Exception:
+    from bicneuron.reproduction import FailedFoldError
+
+    return FailedFoldError(f"{reason} The finished folds are kept.")

@@ -13,11 +13,15 @@ from bicneuron.inspection._display import Display
 
 # Patterns that are labelled at most; they leave this share of the height to the histogram.
 MOST_LABELLED, LEAST_SHARE = 12, 0.4
-# Words for the histogram and for its horizontal axis, by method.
+# Words for the histogram, for its horizontal axis and for patterns that pass, by method.
 WORDS = {
-    "blind": ("orders of the labels", "-log10 of the probability of the carriers"),
-    "aware": ("orders of the labels", "strength"),
-    "group": ("tables without groups", "strength"),
+    "blind": (
+        "orders of the labels",
+        "-log10 of the probability of the carriers",
+        "of a class more than by chance",
+    ),
+    "aware": ("orders of the labels", "strength", "better than chance"),
+    "group": ("tables without groups", "strength", "clearer than without groups"),
 }
 
 
@@ -176,9 +180,10 @@ class SignificanceDisplay(Display):
                 linestyle="none",
             )
             self.marks_.append(mark)
-        for kind, word in ((is_better, "better"), (~is_better, "not better")):
+        for kind, word in ((is_better, ""), (~is_better, "not ")):
             if kind.any():
-                label = f"{word} than chance: {int(kind.sum())} of {len(kind)} patterns"
+                passed = f"{word}{WORDS[self.method][2]}"
+                label = f"{passed}: {int(kind.sum())} of {len(kind)} patterns"
                 self.marks_[int(np.argmax(kind))].set_label(label)
         # Room for the label of the clearest, about seven times as wide as high.
         low, high = self.ax_.get_xlim()

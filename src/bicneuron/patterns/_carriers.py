@@ -1,6 +1,6 @@
 """The protocol of models with patterns: ``patterns_``, ``pattern_scores(X)``, ``carriers(X)``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import Any, ClassVar, Self
@@ -57,9 +57,20 @@ class PatternModel:
             In the order of ``patterns_``. A row has the same scores alone as in a table, and no
             positive one for a pattern in whose columns it has no value.
         """
+        return self._scored(X, self._pattern_scores)
+
+    def _scored(self, X: Any, scores: Callable[[Any], FloatArray]) -> FloatArray:
+        """Scores of rows that are not checked yet, by a function of checked ones."""
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
-        return without_values(self._pattern_scores(X), X, self.patterns_)
+        return without_values(scores(X), X, self.patterns_)
+
+    def _training_rows(self, X: Any) -> IndexArray:
+        """The row of the training table that each checked row equals; -1 for others."""
+        known, first = np.unique(self._fingerprint.rows, return_index=True)
+        rows = fingerprint(X, None, getattr(self, "feature_names_in_", None)).rows
+        place = np.minimum(np.searchsorted(known, rows), len(known) - 1)
+        return np.where(known[place] == rows, first[place], -1)
 
     def _pattern_scores(self, X: Any) -> FloatArray:
         """Scores of checked rows."""
@@ -80,6 +91,29 @@ class PatternModel:
             carry it. A row of the training table is judged by a model that has seen it.
         """
         return self.pattern_scores(X) > 0
+
+    def fit_part(self, whole: Self, rows: IndexArray, X: Any, y: Any = None, **known: Any) -> Self:
+        """Fit to a part of the rows of a table that another model was fitted to.
+
+        Parameters
+        ----------
+        whole : as the model
+            Fitted to all rows. A search may start from what it has found.
+        rows : array of intp
+            The rows, as positions in the whole table.
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            These rows.
+        y : array-like of shape (n_rows,), default=None
+        **known : dict
+            Further arguments of ``fit``, such as strata.
+
+        Returns
+        -------
+        self : object
+        """
+        estimator: Any = self
+        fitted: Self = estimator.fit(X, y, **known)
+        return fitted
 
     def with_evidence(self, evidence: Sequence[Evidence]) -> Self:
         """Copy the model, with results of tests as the evidence of its patterns.

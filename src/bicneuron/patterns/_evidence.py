@@ -2,20 +2,43 @@
 
 from typing import Any, NamedTuple
 
-from bicneuron._writing._formats import LEVEL, format_carriers, format_found, format_p
+from bicneuron._writing._formats import (
+    LEVEL,
+    format_carriers,
+    format_found,
+    format_group_p,
+    format_p,
+)
+
+# What the tests say of a pattern.
+IS_GROUP, NO_GROUP = "a group", "no clearer than in tables without groups"
+IS_OF_CLASS = "belongs to a class"
+NOT_OF_CLASS = "does not belong to a class more than chance would give"
+BETTER, NO_BETTER = "better than chance", "no better than chance"
+NOT_TIED = "a group, but not tied to a class"
+JOINED = {
+    (IS_GROUP, IS_OF_CLASS): "a group that belongs to a class",
+    (IS_GROUP, NOT_OF_CLASS): NOT_TIED,
+    (IS_GROUP, NO_BETTER): NOT_TIED,
+}
+TOO_FEW_TABLES = "too few tables to tell whether it is a group"
+TOO_FEW_ROWS = "too few rows to tell whether it belongs to a class"
 
 
 class Evidence(NamedTuple):
     """Results of tests of a pattern; see `bicneuron.significance.with_evidence`.
 
+    There are three questions: does it belong to a class, is it a group at all, and is it found
+    again in parts of the rows?
+
     Parameters
     ----------
-    method : {"blind", "aware", "group"} or None
-        Method of the test; None if there was none.
+    method : {"blind", "aware"} or None
+        Method of the test whether it belongs to a class; None if there was none.
     carriers : tuple of (label, int, int)
         For each class, its rows that carry the pattern, and all its rows.
     p_value, family_p_value : float or None
-        Of the pattern alone, and corrected for all patterns.
+        P of that test, of the pattern alone and corrected for all patterns.
     n_permutations : int or None
         Repetitions of the test.
     found : int or None
@@ -25,6 +48,12 @@ class Evidence(NamedTuple):
         Share of the subsamples in which each of its columns was found again.
     smallest_p : float or None
         No corrected p can be smaller with so many repetitions.
+    group_p_value : float or None
+        P of the test whether it is a group, corrected for all patterns.
+    n_group_tables : int or None
+        Tables without groups that it was compared with.
+    smallest_group_p : float or None
+        No p of that test can be smaller with so many tables.
     """
 
     method: str | None = None
@@ -36,16 +65,47 @@ class Evidence(NamedTuple):
     n_subsamples: int | None = None
     column_frequency: tuple[float, ...] | None = None
     smallest_p: float | None = None
+    group_p_value: float | None = None
+    n_group_tables: int | None = None
+    smallest_group_p: float | None = None
 
     @property
     def is_chance(self) -> bool:
-        """True if it was tested and is no better than chance."""
-        return self.family_p_value is not None and self.family_p_value > LEVEL
+        """True if it passed none of the tests against chance that were made."""
+        tested = [p for p in (self.family_p_value, self.group_p_value) if p is not None]
+        return bool(tested) and min(tested) > LEVEL
+
+    @property
+    def verdict(self) -> str:
+        """What the tests against chance say, in words; empty if there were none."""
+        both = self._of_group, self._of_class
+        return JOINED.get(both) or "; ".join(words for words in both if words)
+
+    @property
+    def _of_class(self) -> str:
+        if self.family_p_value is None:
+            return ""
+        is_clear = self.family_p_value <= LEVEL
+        if self.method == "aware":
+            return BETTER if is_clear else NO_BETTER
+        if is_clear:
+            return IS_OF_CLASS
+        return TOO_FEW_ROWS if (self.smallest_p or 0.0) > LEVEL else NOT_OF_CLASS
+
+    @property
+    def _of_group(self) -> str:
+        if self.group_p_value is None:
+            return ""
+        if self.group_p_value <= LEVEL:
+            return IS_GROUP
+        return TOO_FEW_TABLES if (self.smallest_group_p or 0.0) > LEVEL else NO_GROUP
 
     @property
     def lines(self) -> list[str]:
         """P and how often it was found again, in words; only what was tested."""
         lines = []
+        if self.group_p_value is not None:
+            lines.append(format_group_p(self.group_p_value))
         if self.family_p_value is not None:
             lines.append(format_p(self.family_p_value))
         if self.n_subsamples is not None:
@@ -54,7 +114,7 @@ class Evidence(NamedTuple):
 
     @property
     def record(self) -> dict[str, Any]:
-        """Carriers and p in plain data, for files; empty if that was not tested."""
+        """Carriers and p of the class in plain data, for files; empty if that was not tested."""
         if self.family_p_value is None:
             return {}
         return {
@@ -67,5 +127,5 @@ class Evidence(NamedTuple):
         }
 
     def __str__(self) -> str:
-        carriers = [] if self.family_p_value is None else [format_carriers(self.carriers)]
+        carriers = [format_carriers(self.carriers)] if self.carriers else []
         return "; ".join([*carriers, *self.lines])

@@ -16,6 +16,10 @@ INTP = np.dtype(np.intp)
 NO_ROWS, NO_WEIGHTS = constant(np.empty(0), np.intp), constant(np.empty(0), np.float64)
 
 
+# Share of the class and the carriers together that a pattern of the whole class has of both.
+CLASS_WIDE = 0.75
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pattern:
     """Rows that have something in common in some columns, and what that is.
@@ -146,6 +150,20 @@ class Pattern:
         pattern without weights.
         """
         return np.where(self.weights >= 0, 1, -1)
+
+    @property
+    def is_class_wide(self) -> bool:
+        """True if the rows that carry the pattern are its class, up to a few rows.
+
+        By the counts of carriers: of the class and the carriers together, more than three quarters
+        are both.
+        """
+        if self.carrier_counts is None or self.anchor_class not in self.carrier_counts:
+            return False
+        inside, n_class = self.carrier_counts[self.anchor_class]
+        carriers = sum(count for count, _ in self.carrier_counts.values())
+        is_part = len(self.carrier_counts) > 1
+        return is_part and inside > CLASS_WIDE * (n_class + carriers - inside)
 
     @property
     def direction_words(self) -> tuple[str, str]:

@@ -241,8 +241,10 @@ def _fits(axis: Axis, n_columns: int) -> bool:
 
 @is_sound.register
 def _(part: Evidence) -> bool:
-    shares = (part.p_value, part.family_p_value, part.smallest_p, *(part.column_frequency or ()))
-    numbers = (part.n_permutations, part.found, part.n_subsamples)
+    of_tests = (part.p_value, part.family_p_value, part.smallest_p)
+    of_group = (part.group_p_value, part.smallest_group_p)
+    shares = (*of_tests, *of_group, *(part.column_frequency or ()))
+    numbers = (part.n_permutations, part.n_group_tables, part.found, part.n_subsamples)
     return (
         (part.method is None or isinstance(part.method, str))
         and all(are_members(own, total) for _, own, total in part.carriers)
@@ -291,6 +293,18 @@ def _(part: TrainedNeuron) -> bool:
     )
 
 
+def _is_sound_search(part: SubgroupBiclustering) -> bool:
+    starts, rows = part._candidates, part._known_rows
+    return (
+        all(found.axis is not None for found in part.patterns_)
+        and starts.carriers.shape == (len(starts.labels), part._n_rows)
+        and starts.carriers.dtype == bool
+        and len(starts.kinds) == len(starts.labels)
+        and (part._set_aside is None) == (rows is None)
+        and (rows is None or are_numbers(rows, part._n_rows, -1))
+    )
+
+
 @is_sound.register
 def _(part: BiclusterMiner) -> bool:
     if not hasattr(part, "patterns_"):
@@ -298,7 +312,7 @@ def _(part: BiclusterMiner) -> bool:
     known = _has_patterns(part, part.n_features_in_)
     known = known and part._n_rows == len(part._fingerprint.rows)
     if isinstance(part, SubgroupBiclustering):
-        return known and all(found.axis is not None for found in part.patterns_)
+        return known and _is_sound_search(part)
     return (
         known
         and are_numbers(part._reaches, len(part.patterns_), above=0.0)

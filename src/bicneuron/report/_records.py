@@ -115,7 +115,12 @@ def _of_tests(evidence: Evidence | None, pattern: Pattern) -> dict[str, Any]:
     """Results of tests; the frequencies are in the order of ``columns``."""
     if evidence is None:
         return {}
-    tested = {"p": evidence.p_value, "p_corrected": evidence.family_p_value}
+    tested = {
+        "p_group": evidence.group_p_value,
+        "p": evidence.p_value,
+        "p_corrected": evidence.family_p_value,
+        "verdict": evidence.verdict or None,
+    }
     if evidence.column_frequency is None:
         return tested
     frequencies = np.array(evidence.column_frequency)[pattern.column_order]

@@ -19,7 +19,7 @@ from bicneuron.report._page import check_path, write_page
 from bicneuron.report._patterns import class_labels
 from bicneuron.report._plots import Palette, subgroup_plot
 from bicneuron.report._records import pattern_records
-from bicneuron.report._summary import summary_of_tests
+from bicneuron.report._summary import summary_of_groups, summary_of_tests
 
 
 def write_subgroup_report(
@@ -41,14 +41,15 @@ def write_subgroup_report(
         The file to write.
     miner : SubgroupBiclustering
         Fitted. If it comes from `bicneuron.significance.with_evidence`, the page says how sure its
-        groups are, and shows those that are no better than chance in grey.
+        groups are, and shows those that pass none of the tests against chance in grey.
     X : frame or array-like of shape (n_rows, n_columns)
         The data it was fitted on. Column and row names of a frame are shown.
     y : array-like of shape (n_rows,), default=None
         The labels it was fitted on; if it was fitted without labels, those that its groups were
         tested with.
     about : mapping, default=None
-        Where the data come from: ``table``, ``target``.
+        Where the data come from: ``table``, ``target``, and ``set_aside``, the names of known
+        structure that the search set aside.
     overwrite : bool, default=False
         Whether to replace an existing file.
 
@@ -95,7 +96,10 @@ def write_subgroup_report(
         "n_columns": n_columns,
         "is_blind": not hasattr(miner, "classes_"),
         "tested": None if tests is None else tests["summary"],
+        "tested_as_groups": summary_of_groups(evidence),
+        "set_aside": about.get("set_aside"),
         "evidence": [str(one) for one in evidence],
+        "verdicts": [one.verdict for one in evidence],
         "is_chance": [one.is_chance for one in evidence],
         "was_repeated": any(one.n_subsamples is not None for one in evidence),
         "patterns": pattern_records(miner, X, labels),

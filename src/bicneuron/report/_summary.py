@@ -138,11 +138,20 @@ def summary_of_tests(evidence: Iterable[Evidence | None]) -> dict[str, Any] | No
     p_values = [one.family_p_value or 0.0 for one in tested]
     first = tested[0]
     return {
-        "summary": format_summary(p_values, first.method or "", first.smallest_p or 0.0),
+        "summary": format_summary(p_values, first.method or "blind", first.smallest_p or 0.0),
         "n_tested": len(tested),
         "n_clear": sum(not one.is_chance for one in tested),
         "n_permutations": first.n_permutations,
     }
+
+
+def summary_of_groups(evidence: Iterable[Evidence]) -> str | None:
+    """Say how many patterns are groups, in one line; None if that was not tested."""
+    tested = [one for one in evidence if one.group_p_value is not None]
+    if not tested:
+        return None
+    p_values = [one.group_p_value or 0.0 for one in tested]
+    return format_summary(p_values, "group", tested[0].smallest_group_p or 0.0)
 
 
 def _text(value: Any) -> str:

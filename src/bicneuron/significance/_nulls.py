@@ -1,18 +1,17 @@
 """Null tables, in which there is nothing to find, and searches of them."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.linalg import helmert
+from scipy.linalg import helmert, null_space
 from scipy.special import gammaln
-from sklearn.utils import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._workers import one_blas_thread, resolve_data, share_data, start_workers
-from bicneuron.patterns import class_masks
+from bicneuron.significance._known import Known, row_numbers
 from bicneuron.significance._refits import fitted_quietly, strengths_of
 
 # The first rounds are short, because it may be clear soon that there is nothing. They do not depend
@@ -31,16 +30,17 @@ class LabelShuffler:
     ----------
     y : array of shape (n_rows,)
         Class of each row, as a number.
-    strata : array of shape (n_rows,) or None
-        Labels are exchanged within strata only, such as batches, sexes or centres.
+    strata : array of shape (n_rows,) or (n_rows, n_strata), or None
+        Labels are exchanged within strata only, such as batches, sexes or centres; of several,
+        within rows that have all in common.
     groups : array of shape (n_rows,) or None
         Rows of a group, such as the samples of a patient, keep a common label.
     """
 
     def __init__(self, y: IndexArray, strata: Any = None, groups: Any = None) -> None:
         n = len(y)
-        self.strata = _numbered(strata, n, "strata")
-        members = np.arange(n) if groups is None else _numbered(groups, n, "groups")
+        self.strata = row_numbers(strata, n, "strata")
+        members = np.arange(n) if groups is None else row_numbers(groups, n, "groups")
         self.has_groups = groups is not None
         first = np.unique(members, return_index=True)[1]
         for name, values in (("label", y), ("stratum", self.strata)):
@@ -90,41 +90,84 @@ class RotatedRows(NamedTuple):
     are from one normal distribution, whatever its covariance, every rotation of them is as likely
     (Langsrud, 2005): the test is exact. Rows drawn from a normal distribution with the covariance
     that was seen would vary more than the table, because they add their own chance to its chance.
+
+    With strata, rows are rotated within them; with covariates, about a line and not the mean.
     """
 
     X: FloatArray
     y: AnyArray | None
+    known: Known = Known()
 
     def draw(self, rng: np.random.Generator) -> NullTable:
         """Draw one null table."""
-        drawn = np.empty_like(self.X)
-        for rows in map(np.flatnonzero, class_masks(self.y, len(self.X)).values()):
+        drawn = self.X.copy()
+        for rows in _blocks(self.y, self.known, len(self.X)):
             block = self.X[rows]
             missing = np.isnan(block)
             complete = with_means(block)
             # One thread, because sums over threads may differ in their last bits.
             with one_blas_thread():
-                # Coordinates of the deviations from the mean, one fewer than rows.
-                basis = helmert(len(rows))
+                # Coordinates of what is not explained, fewer than rows.
+                basis = _unexplained(self.known.of(rows), len(rows))
+                if not len(basis):
+                    continue
+                explained = _explained(complete, basis, self.known)
                 deviations = basis.T @ (_random_rotation(len(basis), rng) @ (basis @ complete))
             # Filled cells have no deviation; the others make up for it, and they stay missing.
             deviations /= np.sqrt(np.maximum(1 - missing.mean(axis=0), 1 / len(rows)))
-            drawn[rows] = np.where(missing, np.nan, complete.mean(axis=0) + deviations)
+            drawn[rows] = np.where(missing, np.nan, explained + deviations)
         return drawn, self.y
 
 
 class ShuffledColumns(NamedTuple):
-    """Shuffle each column within the classes, which destroys groups of rows."""
+    """Shuffle each column within the classes, which destroys groups of rows.
+
+    With strata, within these; with covariates, what they do not explain is shuffled.
+    """
 
     X: FloatArray
     y: AnyArray | None
+    known: Known = Known()
 
     def draw(self, rng: np.random.Generator) -> NullTable:
         """Draw one null table."""
         drawn = np.empty_like(self.X)
-        for rows in map(np.flatnonzero, class_masks(self.y, len(self.X)).values()):
-            drawn[rows] = rng.permuted(self.X[rows], axis=0)
+        for rows in _blocks(self.y, self.known, len(self.X)):
+            block = self.X[rows]
+            explained: Any = 0.0
+            if self.known.covariates is not None:
+                basis = _unexplained(self.known.of(rows), len(rows))
+                with one_blas_thread():
+                    explained = _explained(with_means(block), basis, self.known)
+            drawn[rows] = explained + rng.permuted(block - explained, axis=0)
         return drawn, self.y
+
+
+def _blocks(y: AnyArray | None, known: Known, n_rows: int) -> list[IndexArray]:
+    """Rows of each class, or of each class in each stratum."""
+    of_class, of_stratum = row_numbers(y, n_rows, "y"), row_numbers(known.strata, n_rows, "strata")
+    blocks = row_numbers(np.column_stack([of_class, of_stratum]), n_rows, "blocks")
+    return [np.flatnonzero(blocks == block) for block in range(int(blocks.max()) + 1)]
+
+
+def _unexplained(known: Known, n_rows: int) -> FloatArray:
+    """Orthonormal rows that span what neither the mean nor the covariates explain."""
+    if known.covariates is None:
+        basis: FloatArray = helmert(n_rows)
+        return basis
+    covariates = np.asarray(known.covariates, np.float64).reshape(n_rows, -1)
+    spread = covariates - covariates.mean(axis=0)
+    largest = np.abs(spread).max(axis=0)
+    basis = null_space(np.column_stack([np.ones(n_rows), spread / np.where(largest, largest, 1)]).T)
+    return basis.T
+
+
+def _explained(complete: FloatArray, basis: FloatArray, known: Known) -> FloatArray:
+    """What the mean and the covariates explain of some rows."""
+    if known.covariates is None:
+        mean: FloatArray = complete.mean(axis=0)
+        return mean
+    return complete - basis.T @ (basis @ complete)
 
 
 Null: TypeAlias = ShuffledLabels | RotatedRows | ShuffledColumns
@@ -143,6 +186,8 @@ class NullSearches(NamedTuple):
     n_jobs : int or None
         Processes.
     after_searches : callable or None
+    known : Known
+        What the model sets aside.
     """
 
     model: Any
@@ -150,48 +195,50 @@ class NullSearches(NamedTuple):
     seed: int
     n_jobs: int | None
     after_searches: AfterSearches | None
+    known: Known = Known()
 
-    def strongest(self, nulls: Sequence[Null]) -> Iterator[list[list[float]]]:
+    def strongest(self, nulls: Sequence[Null]) -> Iterator[FloatArray]:
         """Strength of the strongest pattern in tables of each kind, a round at a time.
 
         Yields
         ------
-        list of list of float
-            For each table of the round and each of ``nulls``; minus infinity if nothing is found.
+        array of shape (n_tables, n_nulls, 2)
+            For each table of the round and each of ``nulls``, that of the strongest pattern that is
+            not a whole class, and of any; minus infinity if nothing is found.
         """
         start_workers(self.n_jobs)
-        tasks = Parallel(n_jobs=self.n_jobs)
-        data = share_data(self.model, nulls)
+        search = Parallel(n_jobs=self.n_jobs, return_as="generator")
+        data = share_data(self.model, nulls, self.known)
         first, length = 0, FIRST_ROUND
         while first < self.n_tables:
             numbers = range(first, min(first + length, self.n_tables))
-            found = tasks(
+            tasks = search(
                 delayed(_strongest)(*data, kind, [self.seed, kind, number])
                 for number in numbers
                 for kind in range(len(nulls))
             )
+            strengths: list[tuple[float, float]] = []
+            for strongest in tasks:
+                strengths.append(strongest)
+                n_tables, n_more = divmod(len(strengths), len(nulls))
+                if self.after_searches is not None and not n_more:
+                    self.after_searches(first + n_tables, self.n_tables)
             first, length = numbers.stop, min(2 * length, LONGEST_ROUND)
-            if self.after_searches is not None:
-                self.after_searches(first, self.n_tables)
-            strengths = cast("list[float]", found)
-            yield [strengths[k : k + len(nulls)] for k in range(0, len(strengths), len(nulls))]
+            yield np.array(strengths).reshape(len(numbers), len(nulls), 2)
 
 
-def _strongest(model: Any, nulls: Any, kind: int, seed: list[int]) -> float:
-    model, nulls = resolve_data(model, nulls)
+def _strongest(
+    model: Any, nulls: Any, known: Any, kind: int, seed: list[int]
+) -> tuple[float, float]:
+    model, nulls, known = resolve_data(model, nulls, known)
     X, y = nulls[kind].draw(np.random.default_rng(seed))
-    fitted = fitted_quietly(model, X, y, 1)
-    return max(strengths_of(fitted, X, y), default=-np.inf)
-
-
-def _numbered(values: Any, n_rows: int, name: str) -> IndexArray:
-    """Consecutive numbers in place of values; zeros for None."""
-    if values is None:
-        return np.zeros(n_rows, np.intp)
-    values = column_or_1d(np.asarray(values))
-    if len(values) != n_rows:
-        raise ValueError(f"{name} has {len(values)} values for {n_rows} rows; give one for each.")
-    return np.unique(values, return_inverse=True)[1].astype(np.intp)
+    fitted = fitted_quietly(model, X, y, 1, known=known)
+    # Other tables than those with shuffled labels say nothing about the classes.
+    labels = y if isinstance(nulls[kind], ShuffledLabels) else None
+    strengths = [*strengths_of(fitted, X, labels)]
+    is_class = [pattern.is_class_wide for pattern in fitted.patterns_]
+    others = [one for one, is_wide in zip(strengths, is_class, strict=True) if not is_wide]
+    return max(others, default=-np.inf), max(strengths, default=-np.inf)
 
 
 def _log_orders(labels: AnyArray) -> float:

@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from bicneuron._core._arrays import AnyArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron.patterns import class_masks
+from bicneuron.significance._known import row_numbers
 
 
 class Units(NamedTuple):
@@ -22,14 +23,16 @@ class Units(NamedTuple):
     of_rows : array of intp, shape (n_rows,)
         Unit of each row.
     strata : array of intp, shape (n_units,)
-        Units of one stratum have rows of the same classes.
+        Units of one stratum have rows of the same classes, and of the same known strata.
     """
 
     of_rows: IndexArray
     strata: IndexArray
 
 
-def rows_and_units(model: Any, X: Any, y: Any, groups: Any) -> tuple[Any, AnyArray | None, Units]:
+def rows_and_units(
+    model: Any, X: Any, y: Any, groups: Any, strata: Any = None
+) -> tuple[Any, AnyArray | None, Units]:
     """Return an indexable table, the labels, and the units to draw."""
     if y is None:
         table, labels = check_numbers(clone(model), X, to_be_scaled=True), None
@@ -47,13 +50,13 @@ def rows_and_units(model: Any, X: Any, y: Any, groups: Any) -> tuple[Any, AnyArr
                 f"groups has the shape {shape}; give one group for each of the {n_rows} rows of X."
             )
         of_rows = np.unique(np.asarray(groups), return_inverse=True)[1]
-    strata = np.zeros(int(of_rows.max()) + 1, dtype=np.intp)
-    if labels is not None:
-        places = np.unique(labels, return_inverse=True)[1]
-        has_class = np.zeros((len(strata), int(places.max()) + 1), dtype=bool)
-        has_class[of_rows, places] = True
-        strata = np.unique(has_class, axis=0, return_inverse=True)[1].ravel()
-    return table, labels, Units(of_rows, strata)
+    of_classes = row_numbers(labels, n_rows, "y")
+    of_strata = row_numbers(strata, n_rows, "strata")
+    kinds = row_numbers(np.column_stack([of_classes, of_strata]), n_rows, "rows")
+    has_kind = np.zeros((int(of_rows.max()) + 1, int(kinds.max()) + 1), dtype=bool)
+    has_kind[of_rows, kinds] = True
+    of_units = np.unique(has_kind, axis=0, return_inverse=True)[1].ravel()
+    return table, labels, Units(of_rows, of_units)
 
 
 def drawn_rows(units: Units, share: float, random: np.random.Generator) -> IndexArray:

@@ -11,18 +11,40 @@ from sklearn.base import clone
 from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
 from bicneuron.exceptions import (
     FewerFoldsWarning,
+    KnownStructureWarning,
     ManyProblemsWarning,
     NoBiclusterWarning,
     NoContrastivePairWarning,
 )
 from bicneuron.patterns import Pattern, PatternModel
+from bicneuron.significance._known import Known
 
+NOTHING_KNOWN = Known()
 # That a search of shuffled labels or of a part of the rows finds nothing is a result.
-EXPECTED = (NoBiclusterWarning, NoContrastivePairWarning, FewerFoldsWarning, ManyProblemsWarning)
+EXPECTED = (
+    NoBiclusterWarning,
+    NoContrastivePairWarning,
+    FewerFoldsWarning,
+    KnownStructureWarning,
+    ManyProblemsWarning,
+)
 
 
-def fitted_quietly(model: Any, X: Any, y: Any, n_jobs: int | None, seed: int = 0) -> Any:
-    """A fitted clone, with a seed if it has none."""
+def fitted_quietly(
+    model: Any,
+    X: Any,
+    y: Any,
+    n_jobs: int | None,
+    seed: int = 0,
+    known: Known = NOTHING_KNOWN,
+    whole: Any = None,
+    rows: IndexArray | None = None,
+) -> Any:
+    """A fitted clone, with a seed if it has none.
+
+    If X has some rows of a table that ``whole`` was fitted to, the search starts from what that
+    found.
+    """
     copy = clone(model)
     parameters = copy.get_params(deep=False)
     if "n_jobs" in parameters:
@@ -32,12 +54,20 @@ def fitted_quietly(model: Any, X: Any, y: Any, n_jobs: int | None, seed: int = 0
     with warnings.catch_warnings():
         for category in EXPECTED:
             warnings.simplefilter("ignore", category)
-        return copy.fit(X, y)
+        if whole is not None:
+            return copy.fit_part(whole, rows, X, y, **known.for_fit(copy))
+        return copy.fit(X, y, **known.for_fit(copy))
 
 
-def is_fitted_to(model: Any, labels: AnyArray | None) -> bool:
-    """True for a model fitted with labels, or without, as asked; some miners ignore them."""
+def is_fitted_to(model: Any, labels: AnyArray | None, known: Known | None = NOTHING_KNOWN) -> bool:
+    """True for a model fitted with labels, or without, as asked; some miners ignore them.
+
+    Likewise for known structure; None for whatever it set aside.
+    """
     if not hasattr(model, "patterns_"):
+        return False
+    set_aside = getattr(model, "_set_aside", None) is not None
+    if known is not None and set_aside != bool(known.for_fit(model)):
         return False
     ignores_labels = not getattr(model, "uses_labels", True)
     has_seen_labels = model._fingerprint.labels is not None  # classes_ may be of an earlier fit
@@ -47,20 +77,25 @@ def is_fitted_to(model: Any, labels: AnyArray | None) -> bool:
 def strength_of(pattern: Pattern, carriers: BoolArray, labels: AnyArray | None) -> float:
     """Evidence for a pattern: its strength or, if a neuron decides, how unlikely its carriers are.
 
-    That is the negative decimal logarithm of the probability of so many in its class. A whole
-    class in all columns is what remains if nothing is found.
+    That is the negative decimal logarithm of the probability of so many in its class. With labels,
+    the strength of a group is not more than the negative logarithm of that probability, in nats: a
+    group of both classes has nothing to do with them. A whole class in all columns is what remains
+    if nothing is found.
     """
     if pattern.kind == "class":
         return 0.0
-    if pattern.neuron is None or labels is None:
+    if labels is None:
         return pattern.strength
     in_class = labels == pattern.anchor_class
     chance = hypergeom(len(in_class), int(in_class.sum()), int(carriers.sum()))
-    return float(-chance.logsf(int(np.sum(carriers & in_class)) - 1) / np.log(10))
+    unlikely = float(-chance.logsf(int(np.sum(carriers & in_class)) - 1))
+    if pattern.neuron is None:
+        return float(np.minimum(pattern.strength, unlikely))  # NaN of patterns without a strength
+    return float(unlikely / np.log(10))
 
 
 def strengths_of(model: PatternModel, X: Any, labels: AnyArray | None) -> Iterator[float]:
-    """Evidence for each pattern of a fitted model; refuse patterns without."""
+    """Evidence for each pattern of a fitted model, and of its class; refuse patterns without."""
     carriers = model.carriers(X)
     for pattern, own in zip(model.patterns_, carriers.T, strict=True):
         strength = strength_of(pattern, own, labels)

@@ -15,6 +15,7 @@ from bicneuron._estimators._checks import check_numbers
 from bicneuron._writing._formats import LEVEL, format_carriers, format_p, format_summary
 from bicneuron.patterns import PatternModel, carrier_counts, check_patterns, class_masks
 from bicneuron.significance._enrichment import Enrichment, family_p_values
+from bicneuron.significance._known import Known, known_structure
 from bicneuron.significance._nulls import (
     AfterSearches,
     LabelShuffler,
@@ -97,6 +98,7 @@ def significance_test(
     *,
     method: str | None = None,
     strata: Any = None,
+    covariates: Any = None,
     groups: Any = None,
     n_permutations: int = 999,
     n_jobs: int | None = None,
@@ -127,16 +129,22 @@ def significance_test(
 
         "aware" searches with labels, and again with labels in another order; a pattern counts if
         it is stronger than the strongest of most of these searches. The strength of a pattern of a
-        network or classifier is how unlikely its carriers are. On tables with correlated
+        network or classifier is how unlikely its carriers are, and that of a group is not more than
+        that: a group of all classes counts for nothing. On tables with correlated
         columns a miner has little power: real groups fall into one class by chance.
 
         "group" asks whether the rows are a group and not the end of a continuum. It searches tables
         without groups: rows rotated at random, which keeps the covariance of the columns, and
-        columns in another order, both within classes. A pattern counts if it is stronger than the
+        columns in another order, both within classes (and strata, and about what covariates
+        explain). A pattern counts if it is stronger than the
         strongest of most searches of either kind. `SubgroupBiclustering` only.
-    strata : array-like of shape (n_rows,), default=None
-        Labels are exchanged within strata only, such as batches, sexes or centres: a pattern that
-        follows the stratum and not the class is not significant.
+    strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
+        Known structure, such as batches, sexes or centres. Labels are exchanged within strata only:
+        a pattern that follows the stratum and not the class is not significant. A
+        `SubgroupBiclustering` also sets strata aside in its searches.
+    covariates : array-like of shape (n_rows,) or (n_rows, n_covariates), default=None
+        Known structure in numbers, such as the age, that a `SubgroupBiclustering` sets aside in its
+        searches. Labels are exchanged whatever the covariates are.
     groups : array-like of shape (n_rows,), default=None
         Rows that are exchanged together, such as several samples of a patient.
     n_permutations : int, default=999
@@ -177,13 +185,14 @@ def significance_test(
         n_rows = len(labels)
     in_class = class_masks(labels, n_rows)
     seed = int(check_random_state(random_state).randint(2**31))
-    searches = NullSearches(clone(model), n_permutations, seed, n_jobs, after_searches)
+    known = known_structure(model, strata, covariates, n_rows)
+    searches = NullSearches(clone(model), n_permutations, seed, n_jobs, after_searches, known)
     if method == "group":
-        if strata is not None or groups is not None:
-            raise ValueError("'group' exchanges no labels; leave out strata and groups.")
-        nulls = _tables_without_groups(model, X, labels)
-        fitted = _fitted_with(model, X, labels, n_jobs, seed)
-        test = _test_strengths(fitted, X, labels, nulls, searches)
+        if groups is not None:
+            raise ValueError("'group' exchanges no labels; leave out groups.")
+        nulls = _tables_without_groups(model, X, labels, known)
+        fitted = _fitted_with(model, X, labels, n_jobs, seed, known)
+        test = _test_strengths(fitted, X, None, nulls, searches)
         smallest = 1 / (1 + n_permutations)
     else:
         if len(in_class) < 2:
@@ -192,10 +201,10 @@ def significance_test(
         shuffler = LabelShuffler(numbered, strata, groups)
         smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
         if method == "blind":
-            fitted = _fitted_blindly(model, X, n_jobs)
+            fitted = _fitted_blindly(model, X, n_jobs, known)
             test = _test_carriers(fitted.carriers(X), numbered, shuffler, n_permutations, seed)
         else:
-            fitted = _fitted_with(model, X, labels, n_jobs, seed)
+            fitted = _fitted_with(model, X, labels, n_jobs, seed, known)
             table = check_numbers(clone(model), X, to_be_scaled=True)
             shuffled = ShuffledLabels(table, classes, shuffler)
             test = _test_strengths(fitted, X, labels, [shuffled], searches)
@@ -235,29 +244,29 @@ def _checked_method(method: str | None, model: Any) -> str:
     return method
 
 
-def _fitted_blindly(model: Any, X: Any, n_jobs: int | None) -> PatternModel:
+def _fitted_blindly(model: Any, X: Any, n_jobs: int | None, known: Known) -> PatternModel:
     """A model fitted without labels."""
     fitted: PatternModel = model
-    if is_fitted_to(model, None):
+    if is_fitted_to(model, None, known=None):
         fitted.check_table(X)
     else:
         unfitted = clone(model)
         if "anchor" in unfitted.get_params(deep=False):  # which names classes
             unfitted.set_params(anchor=None)
-        fitted = fitted_quietly(unfitted, X, None, n_jobs)
+        fitted = fitted_quietly(unfitted, X, None, n_jobs, known=known)
     return fitted
 
 
 def _fitted_with(
-    model: Any, X: Any, y: AnyArray | None, n_jobs: int | None, seed: int
+    model: Any, X: Any, y: AnyArray | None, n_jobs: int | None, seed: int, known: Known
 ) -> PatternModel:
     """A model that has seen the labels: as it is, if it is fitted, or a fitted copy."""
     fitted: PatternModel
-    if is_fitted_to(model, y):
+    if is_fitted_to(model, y, known):
         fitted = model
         fitted.check_table(X, y)
     else:
-        fitted = fitted_quietly(model, X, y, n_jobs, seed)
+        fitted = fitted_quietly(model, X, y, n_jobs, seed, known)
     return fitted
 
 
@@ -288,10 +297,10 @@ def _test_carriers(
     return _Test(p, family, -np.log10(observed), -np.log10(permuted.min(axis=1)))
 
 
-def _tables_without_groups(model: Any, X: Any, labels: AnyArray | None) -> list[Null]:
+def _tables_without_groups(model: Any, X: Any, labels: AnyArray | None, known: Known) -> list[Null]:
     table = check_numbers(clone(model), X, to_be_scaled=True)
     table = np.asarray(table.toarray() if issparse(table) else table, np.float64)
-    return [RotatedRows(table, labels), ShuffledColumns(table, labels)]
+    return [RotatedRows(table, labels, known), ShuffledColumns(table, labels, known)]
 
 
 def _test_strengths(
@@ -303,19 +312,26 @@ def _test_strengths(
 ) -> _Test:
     """P by the strongest pattern of each search of tables of each kind.
 
-    Of several kinds of tables, the one with the larger p counts. A weak pattern is compared with
+    Of several kinds of tables, the one with the larger p counts. Tables without groups keep the
+    classes as they are: a whole class is as clear there, so that other patterns are compared with
+    other patterns only. A weak pattern is compared with
     the strongest, too: the second of a search where there is nothing says little about the second
     of a table where the first is real.
     """
     strengths = np.fromiter(strengths_of(fitted, X, labels), np.float64)
+    # Of labels in another order, a whole class is a pattern as others are.
+    is_class = [labels is not None or one.is_class_wide for one in fitted.patterns_]
     as_strong = np.zeros((len(nulls), len(strengths)))
     strongest: list[float] = []
+    # The strongest that is no whole class, if there is one.
+    first = max(range(len(strengths)), key=lambda k: (not is_class[k], strengths[k]), default=0)
     enough = min(ENOUGH, int(np.ceil(UNLIKELY * (1 + searches.n_tables))))
     for searched in searches.strongest(nulls) if len(strengths) else ():
         for by_kind in searched:
-            as_strong += np.array(by_kind)[:, None] >= strengths
-            strongest.append(max(by_kind))
-        if as_strong[:, int(np.argmax(strengths))].max() >= enough:
+            others, anything = by_kind.T[:, :, None]
+            as_strong += np.where(is_class, anything, others) >= strengths
+            strongest.append(float((anything if all(is_class) else others).max()))
+        if as_strong[:, first].max() >= enough:
             break
     p = (1 + as_strong.max(axis=0)) / (1 + len(strongest))
     return _Test(p, p, strengths, np.array(strongest))

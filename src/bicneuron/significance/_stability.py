@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
-from sklearn.base import clone
 from sklearn.utils import check_scalar
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
@@ -15,6 +14,7 @@ from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import resolve_data, share_data, start_workers
 from bicneuron._writing._formats import format_found
 from bicneuron.patterns import Pattern, check_patterns
+from bicneuron.significance._known import known_structure
 from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
 from bicneuron.significance._refits import (
@@ -104,6 +104,8 @@ def stability(
     n_subsamples: int = 100,
     share: float = 0.8,
     groups: Any = None,
+    strata: Any = None,
+    covariates: Any = None,
     n_jobs: int | None = None,
     random_state: int | np.random.RandomState | None = None,
     after_searches: AfterSearches | None = None,
@@ -114,7 +116,9 @@ def stability(
     subsamples of its rows.
     In a subsample the match of a pattern is the pattern of the same class and kind whose rows
     overlap best with it. If the Jaccard index of their rows is at least 0.6, among the rows of the
-    subsample, the pattern was found again.
+    subsample, and the strength of the match is positive, the pattern was found again.
+    `SubgroupBiclustering` does not search a subsample from nothing, but from the groups that it has
+    found in the whole table.
 
     A pattern that is seldom found again rests on a few rows. One that is found again need not be
     true: subsamples share the chance of the table that they are parts of.
@@ -134,6 +138,11 @@ def stability(
         ``expected_false_selections`` is a bound for ``share=0.5`` only.
     groups : array-like of shape (n_rows,), default=None
         Rows of one group (one patient, say) are in a subsample together or not at all.
+    strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
+        Known structure, such as batches, that a `SubgroupBiclustering` sets aside in every
+        subsample. Each stratum has about the same share in a subsample.
+    covariates : array-like of shape (n_rows,) or (n_rows, n_covariates), default=None
+        Known structure in numbers, such as the age, that it sets aside likewise.
     n_jobs : int, default=None
         Number of processes. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -160,20 +169,21 @@ def stability(
     """
     check_patterns(model, "stability", fitted=False)
     check_scalar(n_subsamples, "n_subsamples", Integral, min_val=1)
-    table, labels, units = rows_and_units(model, X, y, groups)
+    known = known_structure(model, strata, covariates, np.shape(X)[0])
+    table, labels, units = rows_and_units(model, X, y, groups, known.strata)
     seeds = np.random.SeedSequence(draw_seed(random_state)).spawn(n_subsamples)
     parts = [drawn_rows(units, share, np.random.default_rng(seed)) for seed in seeds]
     fitted = model
-    if is_fitted_to(model, labels):
+    if is_fitted_to(model, labels, known):
         model.check_table(X, labels)
     else:
-        fitted = fitted_quietly(model, table, labels, n_jobs)
+        fitted = fitted_quietly(model, table, labels, n_jobs, known=known)
     rows = _carriers(fitted, X, labels)
     searched = {pattern.anchor_class for pattern in fitted.patterns_}
     for part in parts:
         check_part(part, labels, model, searched, share, "a subsample")
     start_workers(n_jobs)
-    data = share_data(clone(model), table, labels)
+    data = share_data(fitted, table, labels, known)
     tasks = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(_patterns_of_part)(*data, part) for part in parts
     )
@@ -194,13 +204,23 @@ def _carriers(fitted: Any, X: Any, labels: AnyArray | None) -> list[IndexArray]:
     ]
 
 
-def _patterns_of_part(model: Any, table: Any, labels: Any, part: IndexArray) -> list[Pattern]:
+def _patterns_of_part(
+    model: Any, table: Any, labels: Any, known: Any, part: IndexArray
+) -> list[Pattern]:
     """Patterns of a subsample, the strongest first, with their carriers in the whole table."""
-    model, table, labels = resolve_data(model, table, labels)
+    model, table, labels, known = resolve_data(model, table, labels, known)
     of_part = None if labels is None else labels[part]
-    fitted = fitted_quietly(model, table[part], of_part, 1)
+    fitted = fitted_quietly(
+        model, table[part], of_part, 1, known=known.of(part), whole=model, rows=part
+    )
     return [
-        Pattern(part[rows], found.columns, anchor_class=found.anchor_class, kind=found.kind)
+        Pattern(
+            part[rows],
+            found.columns,
+            anchor_class=found.anchor_class,
+            kind=found.kind,
+            strength=found.strength,
+        )
         for found, rows in zip(
             fitted.patterns_, _carriers(fitted, table[part], of_part), strict=True
         )
@@ -251,7 +271,11 @@ def _match(
     rows = np.intersect1d(rows, part, assume_unique=True)
     best, best_overlap = None, 0.0
     for other in found:
-        if other.anchor_class == pattern.anchor_class and other.kind == pattern.kind:
+        if (
+            other.anchor_class == pattern.anchor_class
+            and other.kind == pattern.kind
+            and not other.strength <= 0  # patterns of some models have none
+        ):
             shared = len(np.intersect1d(rows, other.rows, assume_unique=True))
             overlap = shared / max(len(rows) + len(other.rows) - shared, 1)
             if overlap > best_overlap:

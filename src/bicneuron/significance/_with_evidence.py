@@ -13,6 +13,8 @@ def with_evidence(
     model: Any,
     significance: Significance | None = None,
     stability: Stability | None = None,
+    *,
+    group: Significance | None = None,
 ) -> Any:
     """Copy a fitted model and attach test results to its patterns, as their ``evidence``.
 
@@ -21,9 +23,12 @@ def with_evidence(
     model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
         Fitted; it is not changed.
     significance : Significance, default=None
-        Result of `significance_test` for its patterns.
+        Result of `significance_test` for its patterns, of any method.
     stability : Stability, default=None
         Result of `stability` for them.
+    group : Significance, default=None
+        A second result of `significance_test`: that of the method "group" beside one that says
+        whether they belong to a class.
 
     Returns
     -------
@@ -42,7 +47,15 @@ def with_evidence(
     15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns
     """
     check_patterns(model, "with_evidence")
-    results = [result for result in (significance, stability) if result is not None]
+    given = (significance, stability, group)
+    # Carriers of classes take the place of those that the test of a group counts.
+    results = sorted((one for one in given if one is not None), key=_is_about_class)
+    asked = [_is_about_class(one) for one in results if isinstance(one, Significance)]
+    if len(asked) > len({*asked}):
+        raise ValueError(
+            "significance and group are results of the same question; one of the two must have the "
+            "method 'group'."
+        )
     untested = [replace(pattern, evidence=None) for pattern in model.patterns_]
     for result in results:
         if [replace(pattern, evidence=None) for pattern in result.patterns] != untested:
@@ -55,13 +68,24 @@ def with_evidence(
     )
 
 
+def _is_about_class(result: Significance | Stability) -> bool:
+    return isinstance(result, Significance) and result.method != "group"
+
+
 def _evidence(k: int, pattern: Any, results: Sequence[Significance | Stability]) -> Evidence:
     evidence = Evidence()
     for result in results:
-        if isinstance(result, Significance):
+        if isinstance(result, Significance) and result.method == "group":
+            evidence = evidence._replace(
+                carriers=_carriers(result, k),
+                group_p_value=float(result.family_p_values[k]),
+                n_group_tables=result.n_permutations,
+                smallest_group_p=float(result.smallest_p),
+            )
+        elif isinstance(result, Significance):
             evidence = evidence._replace(
                 method=result.method,
-                carriers=tuple((label, *counts) for label, counts in result.carriers[k].items()),
+                carriers=_carriers(result, k),
                 p_value=float(result.p_values[k]),
                 family_p_value=float(result.family_p_values[k]),
                 n_permutations=result.n_permutations,
@@ -74,3 +98,7 @@ def _evidence(k: int, pattern: Any, results: Sequence[Significance | Stability])
                 column_frequency=tuple(result.column_frequency[k, pattern.columns].tolist()),
             )
     return evidence
+
+
+def _carriers(result: Significance, k: int) -> tuple[tuple[Any, int, int], ...]:
+    return tuple((label, *counts) for label, counts in result.carriers[k].items())

@@ -57,7 +57,8 @@ def read_table(
     drop: Iterable[str] = (),
     columns: Sequence[str] | None = None,
     layer: str | None = None,
-    aside: Mapping[str, str] | None = None,
+    aside: Mapping[str, str | Sequence[str]] | None = None,
+    covariates: Sequence[str] = (),
     transpose: bool | None = None,
     phenotype: str | os.PathLike[str] | None = None,
     genes: str | None = None,
@@ -102,9 +103,12 @@ def read_table(
         columns.
     layer : str, default=None
         Layer of an ``.h5ad`` file to take instead of ``X``.
-    aside : mapping of str to str, default=None
+    aside : mapping of str to str or sequence of str, default=None
         Columns that are no features, by what they are for, as in ``{"strata": "batch"}``; of
         ``.h5ad`` also columns of ``obs``. They are ``aside`` of the result.
+    covariates : sequence of str, default=()
+        Likewise, columns of numbers. They are converted as features are, must have no gaps, and are
+        ``covariates`` of the result.
     transpose : bool, default=None
         Exchange rows and columns, for genes in rows. None does it if the target, or the ids of the
         phenotype, name rows and no columns.
@@ -197,7 +201,8 @@ def read_table(
         id_column,
         tuple(drop),
         columns,
-        aside or {},
+        {use: (n,) if isinstance(n, str) else tuple(n) for use, n in (aside or {}).items()},
+        tuple(covariates),
         None if steps is None else tuple(steps),
         number_format,
         strict,

@@ -15,7 +15,7 @@ from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._dates import are_times, read_date_column
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
-from bicneuron.tables._prepare import apply_steps, prepare, read_columns
+from bicneuron.tables._prepare import Prepared, apply_steps, prepare, read_columns
 from bicneuron.tables._recognise import MOST_CATEGORIES, usual_spellings
 from bicneuron.tables._sheet import (
     Column,
@@ -54,13 +54,20 @@ class Request(NamedTuple):
     id_column: str | None
     drop: tuple[str, ...]
     columns: Sequence[str] | None
-    aside: Mapping[str, str]
+    aside: Mapping[str, tuple[str, ...]]
+    covariates: tuple[str, ...]
     steps: tuple[Step, ...] | None
     number_format: NumberFormat
     strict: bool
     keep_missing: bool
     only_labelled: bool
     log: bool
+
+    @property
+    def beside(self) -> list[tuple[str, str]]:
+        """Names of columns that are no features, and what each is for."""
+        named = {**self.aside, "covariates": self.covariates}
+        return [(name, use) for use, names in named.items() for name in names]
 
 
 @dataclass(frozen=True)
@@ -80,8 +87,10 @@ class Table:
         Columns that were left out, on request or because they contain no information.
     notes : tuple of str
         Notes on what was guessed.
-    aside : dict of str to array of shape (n_rows,), default={}
+    aside : dict of str to array of shape (n_rows,) or (n_rows, n_columns), default={}
         Columns that were set aside, by what they are for: whole numbers or text.
+    covariates : DataFrame of float64 or None, default=None
+        Columns of numbers that were set aside, without gaps.
     steps : tuple of steps, default=()
         Conversions of columns to numbers, to be applied to new tables. `steps_to_json` converts
         them for storage with a model.
@@ -94,6 +103,7 @@ class Table:
     dropped: tuple[str, ...]
     notes: tuple[str, ...]
     aside: Mapping[str, AnyArray] = field(default_factory=dict)
+    covariates: "pd.DataFrame | None" = None
     steps: tuple[Step, ...] = ()
 
 
@@ -112,7 +122,8 @@ def take_apart(
     target, id_column = asked.target, asked.id_column
     sources = _sources(asked)
     _check_names(columns, known, asked, sources, problems)
-    taken = {target, id_column, *asked.drop, *asked.aside.values()} - {*sources}
+    beside = {name for name, _ in asked.beside}
+    taken = {target, id_column, *asked.drop, *beside} - {*sources}
     free = {name: column for name, column in columns.items() if name not in taken}
     readings, number_format = read_columns(free, asked.number_format)
     if number_format.decimal == COMMA and asked.number_format.decimal is None:
@@ -146,7 +157,7 @@ def take_apart(
         features = {name: columns[name] for name in names if name in columns}
         steps = asked.steps or ()
         made = apply_steps(features, readings, steps, number_format, places, budget, **options)
-        used = {*features, target, id_column, *asked.aside.values()}
+        used = {*features, target, id_column, *beside}
         dropped = [name for name in columns if name not in used]
         if dropped:
             notes.append(f"columns that are not needed left out: {listed(dropped)}")
@@ -164,10 +175,12 @@ def take_apart(
         problems += _broken(f"target {target!r}", labels.tolist(), sheet)
         labels, of_classes = _spelled_alike(labels, asked, notes, problems)
     aside = {
-        use: _aside(use, name, known[name], places, problems)
-        for use, name in asked.aside.items()
-        if name in known
+        use: _aside(use, {name: known[name] for name in names if name in known}, places, problems)
+        for use, names in asked.aside.items()
     }
+    covariates = _covariates(asked, known, number_format, places, budget)
+    notes += covariates.notes
+    problems += covariates.problems
     if problems:
         raise TableError(_message_of(path, problems))
     import pandas as pd  # takes long to load, and tables that are refused need no frame
@@ -185,6 +198,7 @@ def take_apart(
         tuple(dropped),
         (*sheet.notes, *describe_steps(probes), *notes),
         aside,
+        pd.DataFrame(covariates.values, index=index) if covariates.values else None,
         (*probes, *made.steps, *of_classes),
     )
 
@@ -261,7 +275,7 @@ def _check_names(
     sources: Sequence[str],
     problems: list[str],
 ) -> None:
-    wanted = [(name, f" for {use}", known) for use, name in asked.aside.items()]
+    wanted = [(name, f" for {use}", known) for name, use in asked.beside]
     if asked.columns is None:
         wanted += [(asked.target, " for the target", known)] if asked.target else []
         wanted += [(asked.id_column, " for the row names", known)] if asked.id_column else []
@@ -401,13 +415,31 @@ def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> st
 
 
 def _aside(
-    use: str, name: str, column: Column, places: Sequence[str], problems: list[str]
+    use: str, columns: Mapping[str, Column], places: Sequence[str], problems: list[str]
 ) -> AnyArray:
-    """Return a column that is not a feature; it must have a value in each row."""
-    lacking = _lacking(f"column {name!r} for {use}", cells_of(column), "values", places)
-    if lacking:
-        problems.append(lacking)
-    return to_labels(column)
+    """Return columns that are no features; they must have a value in each row."""
+    for name, column in columns.items():
+        lacking = _lacking(f"column {name!r} for {use}", cells_of(column), "values", places)
+        problems += [lacking] if lacking else []
+    labels = [to_labels(column) for column in columns.values()]
+    if len(labels) == 1:
+        return labels[0]
+    # Of different types.
+    return np.array([*zip(*(column.tolist() for column in labels), strict=True)], dtype=object)
+
+
+def _covariates(
+    asked: Request,
+    known: Mapping[str, Column],
+    number_format: NumberFormat,
+    places: Sequence[str],
+    budget: Budget,
+) -> Prepared:
+    """Return columns of numbers that are no features, converted as features are, without gaps."""
+    columns = {name: known[name] for name in asked.covariates if name in known}
+    readings, number_format = read_columns(columns, number_format)
+    options = {"strict": asked.strict, "keep_missing": False, "log": False}
+    return prepare(columns, readings, number_format, places, budget, **options)
 
 
 def _lacking(what: str, cells: Sequence[object], unit: str, places: Sequence[str]) -> str:

@@ -27,13 +27,12 @@ from bicneuron.biclustering._subgroups._kinds import (
     row_ratios,
     shift_gains,
 )
+from bicneuron.biclustering._subgroups._rates import log_choices
 from bicneuron.biclustering._subgroups._strength import (
-    LEAST_STRENGTH,
     Origin,
     ScoredGroup,
     belongs_to_class,
     known_rates,
-    log_choices,
 )
 from bicneuron.biclustering._subgroups._table import SearchTask
 
@@ -155,7 +154,7 @@ def _refined(
         return None
     order = np.argsort(columns)
     strength = _strength(task, ratios, carriers, len(columns))
-    if strength < LEAST_STRENGTH:
+    if strength < task.least_strength:
         return None
     origin = Origin(task, Coexpressed(), 0)
     return ScoredGroup(carriers, rows, columns[order], strength, origin)

@@ -1,19 +1,27 @@
 """The estimator `SubgroupBiclustering`."""
 
 from collections.abc import Sequence
+from functools import partial
 from numbers import Integral
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import AnyArray, FloatArray
-from bicneuron._estimators._compat import Interval
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._compat import Interval, fit_context
 from bicneuron._estimators._scaling import are_within
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
+from bicneuron.biclustering._subgroups._aside import (
+    SetAside,
+    learn_structure,
+    row_structure,
+    warn_of_coincidence,
+)
+from bicneuron.biclustering._subgroups._candidates import Candidates, candidates_of
 from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import ranked_groups
 from bicneuron.biclustering._subgroups._result import UserTable, subgroup_of
@@ -58,8 +66,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         other rows vary; ``"coexpressed"``, columns that rise and fall together in these rows only,
         which takes longer.
     n_patterns : int, default=20
-        Report at most this many groups of all classes and kinds together. The strongest few of
-        each kind are among them, however weak.
+        Report at most this many groups of all classes and kinds together. The first few of each
+        class and of each kind are among them, however weak.
     standardize : bool, default=True
         Standardise the columns first, which only matters for columns with huge values: scores are
         robust in either case.
@@ -80,6 +88,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
 
     Notes
     -----
+    ``fit`` takes ``strata`` and ``covariates``, known structure that is set aside.
+
     The order of rows and columns, names, and scaling columns by powers of two do not matter: rows
     and columns are sorted by their content before the search. Equal columns, also with opposite
     signs, are one piece of evidence.
@@ -107,6 +117,9 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     uses_labels = True
     takes_missing = True
     least_rows = 10
+    _candidates: Candidates
+    _set_aside: SetAside | None
+    _known_rows: FloatArray | None
 
     def __init__(
         self,
@@ -133,20 +146,78 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             f"anchor={self.anchor!r} leaves it out"
         )
 
-    def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Any], int]:
+    @fit_context(prefer_skip_nested_validation=True)
+    def fit(self, X: Any, y: Any = None, *, strata: Any = None, covariates: Any = None) -> Self:
+        """Find groups.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Numbers; NaN is a missing value. A sparse matrix is made dense.
+        y : array-like of shape (n_rows,), default=None
+            Classes.
+        strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
+            Known groups, such as batch, sex or centre. What they explain of the columns is set
+            aside: groups are searched in the rest. Effects of several strata add up.
+        covariates : array-like of shape (n_rows,) or (n_rows, n_covariates), default=None
+            Known numbers, such as the age, that are set aside likewise, as straight lines.
+
+        Returns
+        -------
+        self : object
+
+        Notes
+        -----
+        Where strata and classes nearly coincide, nobody can tell which of them a difference is due
+        to; it is set aside, and a warning says so.
+        """
+        return self._fit(X, y, partial(self._mine, strata=strata, covariates=covariates))
+
+    def fit_part(self, whole: Self, rows: IndexArray, X: Any, y: Any = None, **known: Any) -> Self:
+        """Fit to a part of the rows of a table; see `PatternModel.fit_part`.
+
+        The search starts from the groups that ``whole`` has found, and not from nothing.
+        """
+        return self._fit(X, y, partial(self._mine, **known, starts=whole._candidates.of_rows(rows)))
+
+    def _mine(
+        self,
+        Z: FloatArray,
+        y: AnyArray | None,
+        strata: Any = None,
+        covariates: Any = None,
+        starts: Candidates | None = None,
+    ) -> tuple[Sequence[Any], int]:
         labels = self._labels(y)
         self._robust = robust_scaling(Z)
         standard = self._robust.apply(Z)
         order = canonical_order(standard)
+        self._set_aside = self._known_rows = None
+        if strata is not None or covariates is not None:
+            structure, self._known_rows = row_structure(strata, covariates, len(Z))
+            warn_of_coincidence(self._known_rows, {} if y is None else class_masks(y, len(Z)))
+            missing = np.isnan(Z)
+            self._set_aside = learn_structure(
+                structure, self._known_rows, standard, missing, order.rows, self.least_rows
+            )
+            standard = self._set_aside.remove(standard, self._known_rows, missing)
+            order = canonical_order(standard)
         table = standard[np.ix_(order.rows, order.columns)]
-        in_class = class_masks(y, len(Z))
-        classes = [(label, in_class[label][order.rows]) for label in labels]
+        in_class = {label: mask[order.rows] for label, mask in class_masks(y, len(Z)).items()}
+        classes = [(label, in_class[label]) for label in labels]
         with one_blas_thread():
             removed = backgrounds(table)
             scored, n_seeds = search_classes(
-                table, removed, classes, y is not None, self._kinds(), self.n_jobs
+                table,
+                removed,
+                classes,
+                y is not None,
+                self._kinds(),
+                self.n_jobs,
+                None if starts is None else starts.of_rows(order.rows),
             )
-            found = ranked_groups(scored, self.n_patterns)
+            found = ranked_groups(scored, in_class, labels, self.n_patterns)
+        self._candidates = candidates_of(scored, len(Z)).of_rows(np.argsort(order.rows))
         self._components = np.zeros((len(removed[-1].components), standard.shape[1]))
         self._components[:, order.columns] = removed[-1].components
         user = UserTable(Z, standard, self._component_scores(standard), order)
@@ -205,15 +276,68 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         scores = [np.einsum("ij,j->i", standard, component) for component in self._components]
         return np.array(scores).reshape(len(scores), len(standard)).T
 
-    def _pattern_scores(self, X: Any) -> FloatArray:
-        standard = self._robust.apply(self._searched(X))
+    def pattern_scores(self, X: Any, *, strata: Any = None, covariates: Any = None) -> FloatArray:
+        """Score of each row for each group: the distance beyond its cut, in standard deviations.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Rows of the training table, or new ones. A missing value (NaN) adds nothing.
+        strata, covariates : array-like, default=None
+            Of these rows, if the miner was fitted with such. Without them, rows of the training
+            table are recognised and have their own, and new rows count as the mean of the training
+            rows: a batch effect stays in their scores.
+
+        Returns
+        -------
+        scores : array of shape (n_rows, n_patterns)
+            In the order of ``patterns_``. A row with a positive score carries the group. A row has
+            the same scores alone as in a table.
+        """
+        known = {"strata": strata, "covariates": covariates}
+        return self._scored(X, partial(self._pattern_scores, **known))
+
+    def carriers(self, X: Any, *, strata: Any = None, covariates: Any = None) -> BoolArray:
+        """Rows that carry each group: those with a positive score.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+        strata, covariates : array-like, default=None
+            As in `pattern_scores`.
+
+        Returns
+        -------
+        carriers : bool array of shape (n_rows, n_patterns)
+            In the order of ``patterns_``. A row of the training table is judged by a model that has
+            seen it.
+        """
+        return self.pattern_scores(X, strata=strata, covariates=covariates) > 0
+
+    def _pattern_scores(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
+        values = self._searched(X)
+        standard = self._robust.apply(values)
         self._check_fit(standard.shape[1])
+        if self._set_aside is not None:
+            numbers = self._numbers_of(X, strata, covariates)
+            standard = self._set_aside.remove(standard, numbers, np.isnan(values))
+        elif strata is not None or covariates is not None:
+            raise ValueError("the model was fitted without strata and covariates; give none.")
         components = self._component_scores(standard)
         scores = np.empty((len(standard), len(self.patterns_)))
         for k, group in enumerate(self.patterns_):
             assert group.axis is not None  # every group has one
             scores[:, k] = group.axis.scores(np.take(standard, group.columns, axis=1), components)
         return scores
+
+    def _numbers_of(self, X: Any, strata: Any, covariates: Any) -> FloatArray:
+        """Numbers for the known structure of rows."""
+        assert self._set_aside is not None
+        assert self._known_rows is not None
+        if strata is not None or covariates is not None:
+            return self._set_aside.structure.numbers(strata, covariates, X.shape[0])
+        rows = self._training_rows(X)
+        return np.where(rows[:, None] >= 0, self._known_rows[rows], 0.0)
 
     def _check_fit(self, n_columns: int) -> None:
         """Refuse groups of a forged file that name columns which do not exist."""

@@ -9,11 +9,16 @@ from scipy.stats import norm, rankdata
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._splits import largest_normal_gains, largest_values, normal_gains
+from bicneuron.biclustering._subgroups._rates import rate_gains
 
 # Variance that is left in a column of a coexpressed group when the row effect is known.
 NOISE = 0.2
+# Standardised values that differ by less are equal.
+EQUAL = 1e-5
 # A share of equal values from which on the spread of a column is no evidence.
 TIED_SHARE = 0.1
+# A share of equal values from which on a column counts as two-valued: that value, and others.
+COMMON_SHARE = 0.5
 # Rows far below an axis of squares count as this much below its median, in units of its largest
 # value's distance from the median: their distance says nothing about the group.
 FLOOR = 0.5
@@ -109,9 +114,10 @@ class GroupKind(ABC):
     ) -> FloatArray:
         """Gains of the best columns, one column of each group left out."""
 
-    def views(self, Z: Float32Array) -> list[Float32Array]:
-        """Tables of the same columns; the least gain of a column in any of them counts."""
-        return [Z]
+    def column_gains(self, Z: Float32Array, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Gains by which columns are chosen, and those that count as evidence, which are less."""
+        gains = self.fit(Z, groups).gains
+        return gains, gains
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """Values of rows on axes (the last dimension), without distances that are no evidence."""
@@ -119,13 +125,25 @@ class GroupKind(ABC):
 
 
 class Shift(GroupKind):
-    """Groups whose means differ from those of the other rows."""
+    """Groups whose means differ from those of the other rows.
+
+    Parameters
+    ----------
+    Z : float32 array of shape (n_rows, n_columns)
+        The table.
+    scores : float32 array of shape (n_rows, n_columns)
+        Its `normal_scores`.
+    """
 
     name = "shift"
     # Few clear columns, or many weak ones.
     axis_sizes = (8, 30, 100, 500)
     max_share = 0.6
     degrees = 1
+
+    def __init__(self, Z: Float32Array, scores: Float32Array) -> None:
+        self._normal_scores = scores
+        self._common, self._differs = _common_values(Z)
 
     def least_gain(self, n_columns: int) -> float:
         """The cost of naming the column, less one nat."""
@@ -145,10 +163,21 @@ class Shift(GroupKind):
         squares = np.square(correlations(Z, groups))
         return shift_gains(largest_values(squares, owners, count), len(Z))
 
-    def views(self, Z: Float32Array) -> list[Float32Array]:
-        """The values, and normal scores: few rows far out in skewed columns are no evidence."""
-        scores = norm.ppf((rankdata(Z, axis=0) - 0.5) / len(Z))
-        return [Z, scores.astype(np.float32)]
+    def column_gains(self, Z: Float32Array, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """By values, and by normal scores: few rows far out in skewed columns are no evidence.
+
+        A column with a common value has no more than the gain of a rate: how often rows of the
+        group, and others, have another value.
+        """
+        gains = self.fit(Z, groups).gains
+        gains[:, self._common] = np.minimum(gains[:, self._common], self._rate_gains(groups))
+        return gains, np.minimum(gains, self.fit(self._normal_scores, groups).gains)
+
+    def _rate_gains(self, groups: BoolArray) -> FloatArray:
+        inside = groups.astype(np.float32) @ self._differs
+        sizes = groups.sum(axis=1, keepdims=True)
+        outside = self._differs.sum(axis=0) - inside
+        return rate_gains(inside, sizes, outside, groups.shape[1] - sizes)
 
 
 class Tight(GroupKind):
@@ -158,6 +187,8 @@ class Tight(GroupKind):
     ----------
     Z : float32 array of shape (n_rows, n_columns)
         The table. Columns with many equal values say nothing by their spread.
+    scores : float32 array of shape (n_rows, n_columns)
+        Its `normal_scores`.
     """
 
     name = "tight"
@@ -165,10 +196,11 @@ class Tight(GroupKind):
     max_share = 0.45
     degrees = 2
 
-    def __init__(self, Z: Float32Array) -> None:
+    def __init__(self, Z: Float32Array, scores: Float32Array) -> None:
+        self._normal_scores = scores
         gap = max(3, int(TIED_SHARE * len(Z)))
         ordered = np.sort(Z, axis=0)
-        self._tied: BoolArray = np.any(ordered[gap:] - ordered[:-gap] < 1e-5, axis=0)
+        self._tied: BoolArray = np.any(ordered[gap:] - ordered[:-gap] < EQUAL, axis=0)
 
     def least_gain(self, n_columns: int) -> float:
         """The cost of naming the column."""
@@ -184,6 +216,11 @@ class Tight(GroupKind):
     ) -> FloatArray:
         """From the largest likelihood ratios."""
         return largest_normal_gains(*_sums(Z, groups), self._tied, owners, count)
+
+    def column_gains(self, Z: Float32Array, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """By values, and by normal scores: where many rows are close to each other, few are not."""
+        gains = self.fit(Z, groups).gains
+        return gains, np.minimum(gains, self.fit(self._normal_scores, groups).gains)
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """A row far from a group on one column is not further from it for being very far."""
@@ -248,6 +285,27 @@ def bounded_below(axes: FloatArray) -> FloatArray:
 def shift_gains(squared: FloatArray | Float32Array, n_rows: int) -> FloatArray:
     """Log likelihood ratios of shifts with these squared correlations, in nats."""
     return np.asarray(-0.5 * n_rows * np.log(np.maximum(1 - squared, 0.02)), np.float64)
+
+
+def normal_scores(Z: Float32Array) -> Float32Array:
+    """The table with normal quantiles in the place of values, by their ranks in the column."""
+    # Ranks of ties are halves: one quantile for each possible rank.
+    n = len(Z)
+    quantiles = norm.ppf((np.arange(1, 2 * n + 1) - 1) / (2 * n)).astype(np.float32)
+    twice = np.rint(2 * rankdata(Z, axis=0)).astype(np.intp)
+    scores: Float32Array = quantiles[twice - 1]
+    return scores
+
+
+def _common_values(Z: Float32Array) -> tuple[IndexArray, Float32Array]:
+    """Columns of which half of the values are equal, and 1 for their other values."""
+    ordered = np.sort(Z, axis=0)
+    width = int(np.ceil(COMMON_SHARE * len(Z)))
+    lengths = ordered[width - 1 :] - ordered[: len(Z) - width + 1]
+    place = np.argmin(lengths, axis=0)[None]
+    columns = np.flatnonzero(np.take_along_axis(lengths, place, axis=0)[0] < EQUAL)
+    value = np.take_along_axis(ordered, place, axis=0)[0, columns]
+    return columns, (np.abs(Z[:, columns] - value) > EQUAL).astype(np.float32)
 
 
 def _sums(Z: Float32Array, groups: BoolArray) -> tuple[Float32Array, Float32Array, Float32Array]:

@@ -1,15 +1,23 @@
 """From scored groups to a ranked list of distinct ones."""
 
+from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from scipy.stats import norm
 
-from bicneuron._core._arrays import Float32Array, IndexArray
+from bicneuron._core._arrays import BoolArray, Float32Array, IndexArray
 from bicneuron._core._splits import gains_of_groups
 from bicneuron.biclustering._subgroups._kinds import KINDS, Coexpressed, GroupKind, Shift
-from bicneuron.biclustering._subgroups._strength import Labelled, ScoredGroup, held_out_gains
+from bicneuron.biclustering._subgroups._rates import class_information
+from bicneuron.biclustering._subgroups._strength import (
+    FEWEST_MEMBERS,
+    Labelled,
+    ScoredGroup,
+    held_out_gains,
+)
 
 # Two groups are the same beyond this Jaccard index of their rows.
 SAME_GROUP = 0.75
@@ -19,33 +27,108 @@ SAME_GROUP = 0.75
 FEW_ROWS, FEW_SHARE, CLEAR_SPLIT = 4, 0.2, 5.0
 # The smaller side of a split is listed if it has this share of the strength of the other.
 AS_STRONG = 0.9
+# A group that is as common in other classes is ranked by this part of its strength.
+UNTIED = 0.15
 # A group that is this many times stronger as another kind is no shift.
 SHIFT_PREFERRED = 2.0
 
 
-def ranked_groups(scored: list[Labelled], most: int) -> list[Labelled]:
-    """Distinct groups, strongest first, at most this many; the strongest of each kind are kept."""
+def ranked_groups(
+    scored: list[Labelled], in_class: Mapping[Any, BoolArray], labels: list[Any], most: int
+) -> list[Labelled]:
+    """Distinct groups of these classes, strongest first, at most this many.
+
+    Groups that were found without labels are listed with the class that they tell most about. A
+    group is ranked by its strength times the part of its rate in the class that exceeds its rate
+    elsewhere.
+
+    Parameters
+    ----------
+    scored : list of (label, ScoredGroup)
+        The label is None for groups that were found without labels.
+    in_class : dict of bool arrays of shape (n_rows,)
+        Rows of each class; of None, all rows, if there are no labels.
+    labels : list of labels
+        Classes whose groups are listed.
+    most : int
+    """
+    without_labels = [group for label, group in scored if label is None and None not in in_class]
+    scored = [(label, group) for label, group in scored if label in in_class]
+    for of_kind in _by_kind(without_labels):
+        scored += [_with_class(group, in_class) for group in _distinct(of_kind, most)]
     listed: list[Labelled] = []
-    for label in dict.fromkeys(label for label, _ in scored):
-        for kind in KINDS:
-            own = [g for k, g in scored if k == label and g.origin.kind.name == kind]
-            if own and not isinstance(own[0].origin.kind, Coexpressed):
-                # More than fit: some are listed as another kind.
-                own = distinct_groups(own, own[0].origin.kind, 2 * most)
-            listed += [(label, group) for group in own]
-    listed = sorted(_once(listed), key=lambda item: -item[1].strength)
-    names = [group.origin.kind.name for _, group in listed]
-    reserved = most // (2 * len(set(names))) if names else 0
-    kept = {
-        place
-        for kind in set(names)
-        for place in [k for k, name in enumerate(names) if name == kind][:reserved]
-    }
+    for label in labels:
+        own = [group for k, group in scored if k == label]
+        if label is not None:
+            is_wide = [is_class_wide(group, in_class[label]) for group in own]
+            wide = list(compress(own, is_wide))
+            listed += [(label, max(wide, key=lambda group: group.strength))] if wide else []
+            own = [group for group, leave_out in zip(own, is_wide, strict=True) if not leave_out]
+        for of_kind in _by_kind(own):
+            listed += [(label, group) for group in _distinct(of_kind, most)]
+    listed = sorted(_once(listed), key=lambda item: -_rank(item[1]))
+    return [listed[place] for place in sorted(_places(listed, most))]
+
+
+def _by_kind(groups: list[ScoredGroup]) -> Iterator[list[ScoredGroup]]:
+    for kind in KINDS:
+        of_kind = [group for group in groups if group.origin.kind.name == kind]
+        if of_kind:
+            yield of_kind
+
+
+def _distinct(groups: list[ScoredGroup], most: int) -> list[ScoredGroup]:
+    """Distinct groups of one kind, more than fit: some are listed as another kind."""
+    kind = groups[0].origin.kind
+    return groups if isinstance(kind, Coexpressed) else distinct_groups(groups, kind, 2 * most)
+
+
+def _places(listed: list[Labelled], most: int) -> set[int]:
+    """Places in the list that are kept: the first, and the first few of each class and kind."""
+    kept: set[int] = set()
+    for names in (
+        [label for label, _ in listed],
+        [group.origin.kind.name for _, group in listed],
+    ):
+        reserved = most // (2 * max(len(set(names)), 1))
+        for name in dict.fromkeys(names):
+            kept.update([place for place, own in enumerate(names) if own == name][:reserved])
     for place in range(len(listed)):
         if len(kept) >= most:
             break
         kept.add(place)
-    return [listed[place] for place in sorted(kept)]
+    return kept
+
+
+def _with_class(group: ScoredGroup, in_class: Mapping[Any, BoolArray]) -> Labelled:
+    """A group that was found without labels, as one of the class that it tells most about."""
+    members = {label: int(group.carriers[mask].sum()) for label, mask in in_class.items()}
+    information = {
+        label: float(class_information(in_class[label], group.carriers[None])[0])
+        for label, count in members.items()
+        if count >= min(FEWEST_MEMBERS, max(members.values()))
+    }
+    label = max(information, key=information.__getitem__)
+    mask = in_class[label]
+    task = group.origin.task._replace(in_class=mask)
+    return label, group._replace(
+        rows=np.flatnonzero(group.carriers & mask),
+        origin=group.origin._replace(task=task),
+    )
+
+
+def _rank(group: ScoredGroup) -> float:
+    """Number by which groups are ranked: the strength, or a part of it if others carry it too."""
+    in_class = group.origin.task.in_class
+    if in_class.all() or group.strength <= 0:
+        return group.strength
+    inside, outside = group.carriers[in_class].mean(), group.carriers[~in_class].mean()
+    return group.strength * max(1.0 - float(outside / inside), UNTIED)
+
+
+def is_class_wide(group: ScoredGroup, in_class: BoolArray) -> bool:
+    """True if a group is its class, up to a few rows."""
+    return are_same(np.flatnonzero(group.carriers), np.flatnonzero(in_class))
 
 
 def _once(groups: list[Labelled]) -> list[Labelled]:

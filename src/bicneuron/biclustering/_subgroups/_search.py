@@ -11,6 +11,7 @@ split of that axis. The search
    columns.
 """
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,20 +21,28 @@ from scipy.stats import chi2
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._splits import best_splits
+from bicneuron._estimators._steps import tell_step
+from bicneuron.biclustering._subgroups._candidates import Candidates
 from bicneuron.biclustering._subgroups._coexpression import coexpressed_groups
 from bicneuron.biclustering._subgroups._column_sets import shifted_sets
-from bicneuron.biclustering._subgroups._kinds import Coexpressed, GroupKind, Shift, Tight
+from bicneuron.biclustering._subgroups._kinds import (
+    Coexpressed,
+    GroupKind,
+    Shift,
+    Tight,
+    normal_scores,
+)
+from bicneuron.biclustering._subgroups._rates import class_information
 from bicneuron.biclustering._subgroups._strength import (
     Labelled,
     ScoredGroup,
-    class_information,
     score_groups,
 )
-from bicneuron.biclustering._subgroups._table import Background, SearchTask
+from bicneuron.biclustering._subgroups._table import LEAST_STRENGTH, Background, SearchTask
 
 # Sizes of groups: the smallest number and share, the largest share of the class, and the share of
 # the other rows that may be carriers.
-MIN_ROWS, MIN_SHARE, MAX_SHARE, OTHER_SHARE = 5, 0.05, 0.6, 0.1
+MIN_ROWS, MIN_SHARE, MAX_SHARE, OTHER_SHARE = 3, 0.05, 0.6, 0.1
 # Tight groups whose parts are looked at, too.
 DIVIDED = 10
 # Columns that an axis has at least, whatever their gains.
@@ -53,8 +62,8 @@ LEADER_OVERLAP = 0.6
 MAX_SWEEPS = 8
 # Columns on the axis that parts of a group are taken from, and their shares of its rows.
 PART_COLUMNS, PART_SHARES = 30, (0.6, 0.7, 0.8, 0.9)
-# Row sets per task: independent of n_jobs.
-SETS_PER_TASK = 512
+# Row sets that are looked at together, to save memory.
+SETS_AT_ONCE = 512
 
 
 class Seeds(NamedTuple):
@@ -71,11 +80,13 @@ def search_classes(
     labelled: bool,
     kinds: list[str],
     n_jobs: int | None,
+    starts: Candidates | None = None,
 ) -> tuple[list[Labelled], int]:
     """Scored groups of all classes, with the label of each, and the number of seeds.
 
     The search for shifts is repeated without each background; other kinds are searched for in the
-    table as it is.
+    table as it is. With labels all rows are searched as well, without looking at the classes: the
+    label of these groups is None.
 
     Parameters
     ----------
@@ -87,50 +98,114 @@ def search_classes(
     labelled : bool
     kinds : list of str
     n_jobs : int or None
+    starts : Candidates or None
+        Groups to start from, of which those with some evidence are looked for; None for a search
+        from nothing.
     """
+    searches = [(label, in_class, labelled) for label, in_class in classes]
+    if labelled:
+        # First, because it takes longest.
+        searches.insert(0, (None, np.ones(len(table), dtype=bool), False))
     possible = [
-        (label, in_class, *limits)
-        for label, in_class in classes
+        (label, in_class, uses_class, limits)
+        for label, in_class, uses_class in searches
         if (limits := _limits(in_class)) is not None
     ]
-    scored: list[Labelled] = []
-    n_seeds = 0
     if not possible or not table.shape[1]:
-        return scored, n_seeds
-    for place, background in enumerate(removed):
-        wanted = [kind for kind in kinds if kind == Shift.name] if place else kinds
-        if not wanted:
-            break
-        Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
-        seeds = None
-        if Shift.name in wanted:
-            fewest, most = min(p[2] for p in possible), max(p[3] for p in possible)
-            seeds = shifted_seeds(Z, fewest, most, n_jobs)
-            n_seeds += len(seeds.groups)
-        for label, in_class, fewest, most in possible:
-            task = SearchTask(Z, in_class, labelled, fewest, most, n_jobs)
-            groups, n_started = _search_class(task, place, wanted, seeds)
-            n_seeds += n_started
-            scored += [(label, group) for group in groups]
+        return [], 0
+    sizes = min(limits[0] for *_, limits in possible), max(limits[1] for *_, limits in possible)
+    parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
+    prepared: list[Prepared] = list(
+        parallel(
+            delayed(_prepared)(table, background, place, kinds, None if starts else sizes)
+            for place, background in enumerate(removed)
+            if not place or Shift.name in kinds
+        )
+    )
+    n_seeds = sum(len(one.seeds.groups) for one in prepared if one.seeds is not None)
+    least = LEAST_STRENGTH if starts is None else 0.0
+    found = parallel(
+        delayed(_search_class)(
+            SearchTask(one.Z, in_class, uses_class, *limits, least),
+            one,
+            kinds if one.place == 0 else [Shift.name],
+            None if starts is None else starts.of_class(label, limits[0]),
+        )
+        for one in prepared
+        for label, in_class, uses_class, limits in possible
+    )
+    labels = [label for label, *_ in possible] * len(prepared)
+    scored: list[Labelled] = []
+    tell_step(0, len(labels))
+    for done, (label, (groups, n_started)) in enumerate(zip(labels, found, strict=True)):
+        scored += [(label, group) for group in groups]
+        n_seeds += n_started
+        tell_step(done + 1, len(labels))
     return scored, n_seeds
 
 
+class Prepared(NamedTuple):
+    """A table without one background, and what the searches of all classes share.
+
+    Parameters
+    ----------
+    Z : float32 array of shape (n_rows, n_columns)
+    place : int
+        Position of the background.
+    shift : Shift
+    tight : Tight
+    seeds : Seeds or None
+        Seeds of shifted groups, if they are to be searched for.
+    """
+
+    Z: Float32Array
+    place: int
+    shift: Shift
+    tight: Tight
+    seeds: Seeds | None
+
+
+def _prepared(
+    table: FloatArray,
+    background: Background,
+    place: int,
+    kinds: list[str],
+    sizes: tuple[int, int] | None,
+) -> Prepared:
+    """Remove a background; with sizes of groups, make the seeds of shifted ones, too."""
+    Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
+    scores = normal_scores(Z)
+    shift = Shift(Z, scores)
+    seeds = None
+    if sizes is not None and Shift.name in kinds:
+        seeds = shifted_seeds(shift, Z, *sizes)
+    return Prepared(Z, place, shift, Tight(Z, scores), seeds)
+
+
 def _search_class(
-    task: SearchTask, background: int, kinds: list[str], shifted: Seeds | None
+    task: SearchTask,
+    prepared: Prepared,
+    kinds: list[str],
+    starts: Mapping[str, BoolArray] | None,
 ) -> tuple[list[ScoredGroup], int]:
     """Groups of one class without one background, and the number of further seeds."""
     groups: list[ScoredGroup] = []
     n_seeds = 0
-    trees = tree_clusters(task)
-    if shifted is not None:
-        shift = Shift()
-        starts = np.concatenate([trees, shifted_sets(task)])
-        groups += score_groups(task, shift, background, find_groups(task, shift, shifted, starts))
+    windows = None
+    _, place, shift, tight, seeds = prepared
+    if starts is None:
+        trees = tree_clusters(task)
+        sets = [trees, shifted_sets(task)] if Shift.name in kinds else [trees]
+        starts = {Shift.name: np.concatenate(sets), Tight.name: trees}
+        if Tight.name in kinds:
+            windows = tight_seeds(tight, task)
+            n_seeds += len(windows.groups)
+    if Shift.name in kinds:
+        found = find_groups(task, shift, seeds, starts[Shift.name])
+        groups += score_groups(task, shift, place, found)
     if Tight.name in kinds:
-        tight = Tight(task.Z)
-        windows = tight_seeds(tight, task)
-        n_seeds += len(windows.groups)
-        groups += scored_with_parts(task, tight, find_groups(task, tight, windows, trees))
+        found = find_groups(task, tight, windows, starts[Tight.name])
+        groups += scored_with_parts(task, tight, found)
     if Coexpressed.name in kinds:
         together, n_pairs = coexpressed_groups(task)
         n_seeds += n_pairs
@@ -155,14 +230,14 @@ def scored_with_parts(task: SearchTask, kind: Tight, groups: BoolArray) -> list[
     return scored + score_groups(task, kind, 0, smaller_groups(task, kind, best))
 
 
-def shifted_seeds(Z: Float32Array, fewest: int, most: int, n_jobs: int | None) -> Seeds:
+def shifted_seeds(kind: Shift, Z: Float32Array, fewest: int, most: int) -> Seeds:
     """The best splits of columns, in both directions."""
     everything = np.ones(len(Z), dtype=bool)
     by_column = np.asarray(Z.T, np.float64)
     both = [best_splits(sign * by_column, everything, False, fewest, most) for sign in (1, -1)]
     sets, gains = (np.concatenate(parts) for parts in zip(*both, strict=True))
     kept = np.sort(np.argsort(-gains, kind="stable")[:SPLITS])
-    return _supported(Shift(), Z, sets[kept], kept % Z.shape[1], n_jobs)
+    return _supported(kind, Z, sets[kept], kept % Z.shape[1])
 
 
 def tight_seeds(kind: Tight, task: SearchTask) -> Seeds:
@@ -176,7 +251,7 @@ def tight_seeds(kind: Tight, task: SearchTask) -> Seeds:
         size = min(max(task.fewest, round(share * len(rows))), len(rows))
         start = min(int(first * len(rows)), len(rows) - size)
         sets.append(_places(order[owners], start, size, len(rows)))
-    seeds = _supported(kind, A, np.concatenate(sets), np.tile(owners, len(WINDOWS)), task.n_jobs)
+    seeds = _supported(kind, A, np.concatenate(sets), np.tile(owners, len(WINDOWS)))
     groups = np.zeros((len(seeds.groups), len(task.Z)), dtype=bool)
     groups[:, rows] = seeds.groups
     return seeds._replace(groups=groups)
@@ -194,14 +269,9 @@ def _spaced(count: int, most: int) -> IndexArray:
     return np.arange(0, count, -(-count // most))
 
 
-def _supported(
-    kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray, n_jobs: int | None
-) -> Seeds:
+def _supported(kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray) -> Seeds:
     """Seeds with the columns that they come from, which do not count for their support."""
-    tasks = Parallel(n_jobs=n_jobs, require="sharedmem")
-    support = tasks(
-        delayed(_support)(kind, Z, groups[some], owners[some]) for some in _slices(len(groups))
-    )
+    support = [_support(kind, Z, groups[some], owners[some]) for some in _slices(len(groups))]
     return Seeds(groups, np.concatenate([np.empty(0), *support]))
 
 
@@ -241,25 +311,25 @@ def tree_clusters(task: SearchTask) -> BoolArray:
     return np.concatenate(clusters)
 
 
-def find_groups(task: SearchTask, kind: GroupKind, seeds: Seeds, others: BoolArray) -> BoolArray:
+def find_groups(
+    task: SearchTask, kind: GroupKind, seeds: Seeds | None, others: BoolArray
+) -> BoolArray:
     """Distinct groups that the search ends with, from the leaders of seeds and other groups."""
     n = len(task.Z)
-    support = seeds.support
-    if task.labelled:
-        support = support + class_information(task.in_class, seeds.groups)
-    start = np.unique(
-        np.concatenate([seeds.groups[_leaders(seeds.groups, support)], others]), axis=0
-    )
-    tasks = Parallel(n_jobs=task.n_jobs, require="sharedmem")
+    start = np.unique(others, axis=0)
+    if seeds is not None:
+        support = seeds.support
+        if task.labelled:
+            support = support + class_information(task.in_class, seeds.groups)
+        leaders = seeds.groups[_leaders(seeds.groups, support)]
+        start = np.unique(np.concatenate([leaders, others]), axis=0)
     found: dict[bytes, BoolArray] = {}
     for size in kind.axis_sizes:
         groups = start
         for sweep in range(MAX_SWEEPS):
             if not len(groups):
                 break
-            swept = tasks(
-                delayed(_sweep)(task, kind, groups[some], size) for some in _slices(len(groups))
-            )
+            swept = [_sweep(task, kind, groups[some], size) for some in _slices(len(groups))]
             after = np.concatenate([some for some, _ in swept])
             values = np.concatenate([some for _, some in swept])
             same = (after == groups).all(axis=1)
@@ -320,4 +390,4 @@ def smaller_groups(task: SearchTask, kind: GroupKind, groups: BoolArray) -> Bool
 
 
 def _slices(count: int) -> list[slice]:
-    return [slice(first, first + SETS_PER_TASK) for first in range(0, count, SETS_PER_TASK)]
+    return [slice(first, first + SETS_AT_ONCE) for first in range(0, count, SETS_AT_ONCE)]

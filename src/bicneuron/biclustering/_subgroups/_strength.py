@@ -3,20 +3,18 @@
 from typing import Any, NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
-from scipy.special import gammaln
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._splits import gains_of_groups
 from bicneuron.biclustering._subgroups._kinds import Coexpressed, GroupKind
+from bicneuron.biclustering._subgroups._rates import class_information, log_choices, log_rates
 from bicneuron.biclustering._subgroups._table import SearchTask
 
-# Weaker groups are not reported.
-LEAST_STRENGTH = -15.0
 # Largest number of columns of a group.
 MAX_COLUMNS = 500
-# Rows of the class that a group has at least.
-FEWEST_MEMBERS = 4
+# Rows of the class that a group has at least; with fewer than the second number it must be this
+# strong to be reported, because chance makes many small groups.
+FEWEST_MEMBERS, FEW_MEMBERS, STRONG = 3, 5, 10.0
 # Rows outside the class that a group may have: this share of its rate inside.
 OUTSIDE_SHARE = 1 / 3
 # Each row is placed on axes whose columns and factors were computed without its fold.
@@ -26,8 +24,8 @@ MIN_COLUMNS = 3
 # The gain is at most this many times that without the strongest column: a third of it may rest on
 # one column, which may be a group of its own by chance.
 ONE_COLUMN = 1.5
-# Groups at once: independent of n_jobs.
-GROUPS_PER_TASK = 64
+# Groups that are looked at together, to save memory.
+GROUPS_AT_ONCE = 64
 
 
 class Origin(NamedTuple):
@@ -83,17 +81,15 @@ def score_groups(
     if not len(groups):
         return []
     columns, named = [], []
-    views = kind.views(task.Z)
-    for first in range(0, len(groups), GROUPS_PER_TASK):
-        some = groups[first : first + GROUPS_PER_TASK]
-        seen = [kind.fit(view, some).gains for view in views]
-        for group, gains, least in zip(some, seen[0], np.min(seen, axis=0), strict=True):
+    for first in range(0, len(groups), GROUPS_AT_ONCE):
+        some = groups[first : first + GROUPS_AT_ONCE]
+        for group, gains, least in zip(some, *kind.column_gains(task.Z, some), strict=True):
             columns.append(_columns(kind, gains))
             surplus = least[columns[-1]] - kind.least_gain(len(gains))
             named.append(column_evidence(task, group, surplus))
-    worth = np.flatnonzero(np.array(named) >= LEAST_STRENGTH)
+    worth = np.flatnonzero(np.array(named) >= task.least_strength)
     groups = groups[worth]
-    split = held_out_gains(kind, task.Z, groups, task.in_class, task.n_jobs)
+    split = held_out_gains(kind, task.Z, groups, task.in_class)
     split += known_rates(task, groups)
     scored = [
         ScoredGroup(
@@ -104,8 +100,9 @@ def score_groups(
             origin,
         )
         for place, group, gain in zip(worth.tolist(), groups, split.tolist(), strict=True)
-        if gain >= LEAST_STRENGTH
+        if gain >= task.least_strength
     ]
+    scored = [g for g in scored if len(g.rows) >= FEW_MEMBERS or g.strength >= STRONG]
     return sorted(scored, key=lambda group: -group.strength)
 
 
@@ -128,13 +125,11 @@ def _columns(kind: GroupKind, gains: FloatArray) -> IndexArray:
 
 def column_evidence(task: SearchTask, group: BoolArray, surplus: FloatArray) -> float:
     """Gains of the columns beyond the cost of naming them, less the cost of naming the rows."""
-    n, size = int(task.in_class.sum()), int(np.sum(group & task.in_class))
-    return float(np.sum(surplus, dtype=np.float64) - log_choices(n, size))
-
-
-def log_choices(n: int, k: int) -> float:
-    """Logarithm of the number of ways to choose k of n: the cost of naming them."""
-    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+    cost = sum(
+        log_choices(int(rows.sum()), int(np.sum(group & rows)))
+        for rows in (task.in_class, ~task.in_class)
+    )
+    return float(np.sum(surplus, dtype=np.float64) - cost)
 
 
 def known_rates(task: SearchTask, groups: BoolArray) -> FloatArray:
@@ -146,38 +141,8 @@ def known_rates(task: SearchTask, groups: BoolArray) -> FloatArray:
     return cost + class_information(task.in_class, groups)
 
 
-def class_information(in_class: BoolArray, groups: BoolArray) -> FloatArray:
-    """Log likelihood ratio of different rates of a group inside and outside the class.
-
-    Negative for groups that are less common inside.
-    """
-    n, n_class = len(in_class), int(in_class.sum())
-    inside = groups[:, in_class].sum(axis=1)
-    outside = groups.sum(axis=1) - inside
-    information = (
-        log_rates(inside, n_class)
-        + log_rates(outside, n - n_class)
-        - log_rates(inside + outside, n)
-    )
-    is_more_common = inside * (n - n_class) >= outside * n_class
-    return np.where(is_more_common, information, -information)
-
-
-def log_rates(successes: IndexArray, trials: int) -> FloatArray:
-    """Log likelihood of numbers of successes at their own rates; at most 0."""
-    share = successes / max(trials, 1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        yes = np.where(successes > 0, successes * np.log(share), 0.0)
-        no = np.where(successes < trials, (trials - successes) * np.log1p(-share), 0.0)
-    return yes + no
-
-
 def held_out_gains(
-    kind: GroupKind,
-    Z: Float32Array,
-    groups: BoolArray,
-    among: BoolArray,
-    n_jobs: int | None = None,
+    kind: GroupKind, Z: Float32Array, groups: BoolArray, among: BoolArray
 ) -> FloatArray:
     """Gain of each group, on axes that were made without the rows that are placed on them.
 
@@ -188,19 +153,14 @@ def held_out_gains(
     groups : bool array of shape (n_groups, n_rows)
     among : bool array of shape (n_rows,)
         Rows that are judged; the others only help to make the axes.
-    n_jobs : int or None
-        Threads.
 
     Returns
     -------
     gains : array of shape (n_groups,)
         Means over the numbers of columns of an axis.
     """
-    tasks = Parallel(n_jobs=n_jobs, require="sharedmem")
-    starts = range(0, len(groups), GROUPS_PER_TASK)
-    gains = tasks(
-        delayed(_gains)(kind, Z, groups[start : start + GROUPS_PER_TASK], among) for start in starts
-    )
+    starts = range(0, len(groups), GROUPS_AT_ONCE)
+    gains = [_gains(kind, Z, groups[start : start + GROUPS_AT_ONCE], among) for start in starts]
     return np.concatenate([np.empty(0), *gains])
 
 

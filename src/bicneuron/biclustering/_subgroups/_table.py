@@ -26,6 +26,8 @@ DECIMALS = 5
 # Numbers of components that are removed, as far as the table has so many; of wide tables only the
 # middle one, to save time.
 N_REMOVED, WIDE, N_REMOVED_WIDE = (2, 5, 10), 5000, (5,)
+# Weaker groups are not reported: a list has a few of noise, so that one can compare.
+LEAST_STRENGTH = -15.0
 # Seed of the permutation that decides how many components a table has.
 SEED = 0
 
@@ -189,8 +191,8 @@ class SearchTask(NamedTuple):
     labelled : bool
     fewest, most : int
         Sizes of a group, rows outside the class included.
-    n_jobs : int or None
-        Threads.
+    least_strength : float
+        Weaker groups are not reported.
     """
 
     Z: Float32Array
@@ -198,4 +200,4 @@ class SearchTask(NamedTuple):
     labelled: bool
     fewest: int
     most: int
-    n_jobs: int | None
+    least_strength: float = LEAST_STRENGTH

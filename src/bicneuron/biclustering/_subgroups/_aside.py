@@ -1,0 +1,237 @@
+"""Known structure of the rows, such as batches, sexes or ages, that is set aside before the search.
+
+Each column is fitted by the strata and covariates, by least squares, and the search sees what they
+do not explain. Strata add up: of several, each has effects of its own.
+"""
+
+import warnings
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron.biclustering._subgroups._table import DECIMALS
+from bicneuron.exceptions import KnownStructureWarning
+
+# Rounds in which missing cells are replaced by what the structure explains.
+FILLING_ROUNDS = 10
+# Smallest deviation of a column that is left, as a share of what it was.
+LEAST_LEFT = 1e-3
+# Share of the variance of a class from which on it coincides with the known structure.
+COINCIDES = 0.8
+
+
+class RowStructure(NamedTuple):
+    """How the strata and covariates of rows become numbers.
+
+    Parameters
+    ----------
+    levels : list of list of str
+        For each column of strata its values.
+    centre : array of shape (n_effects,)
+        Mean of the numbers over the training rows.
+    scale : array of shape (n_effects,)
+        Their deviation.
+    n_covariates : int
+    """
+
+    levels: list[list[str]]
+    centre: FloatArray
+    scale: FloatArray
+    n_covariates: int
+
+    def numbers(self, strata: Any, covariates: Any, n_rows: int) -> FloatArray:
+        """Numbers of rows, shape (n_rows, n_effects); 0 is the mean of the training rows.
+
+        Refuse other strata than those of the fit.
+        """
+        for given, has, name in (
+            (strata, bool(self.levels), "strata"),
+            (covariates, bool(self.n_covariates), "covariates"),
+        ):
+            if (given is not None) != has:
+                raise ValueError(
+                    f"the model was fitted {'with' if has else 'without'} {name}; give "
+                    f"{'them, or neither strata nor covariates' if has else 'none'}."
+                )
+        columns: list[FloatArray] = []
+        if strata is not None:
+            given = _columns(strata, n_rows, "strata")
+            if given.shape[1] != len(self.levels):
+                raise ValueError(
+                    f"strata has {given.shape[1]} columns, but the model was fitted to "
+                    f"{len(self.levels)}."
+                )
+            for values, levels in zip(given.T, self.levels, strict=True):
+                named = _names(values)
+                unknown = sorted(set(named.tolist()) - set(levels))
+                if unknown:
+                    raise ValueError(
+                        f"strata has {unknown[0]!r}, but the model knows {', '.join(levels)}; "
+                        "leave the strata of new rows out to place them at the mean of all."
+                    )
+                columns += [(named == level).astype(np.float64) for level in levels]
+        if covariates is not None:
+            columns += [*_numbers(covariates, n_rows).T]
+        table = np.array(columns).T
+        if table.shape[1] != len(self.centre):
+            raise ValueError(
+                f"covariates has {table.shape[1] - sum(map(len, self.levels))} columns, but the "
+                f"model was fitted to {self.n_covariates}."
+            )
+        centred: FloatArray = (table - self.centre) / self.scale
+        return centred
+
+
+def row_structure(strata: Any, covariates: Any, n_rows: int) -> tuple[RowStructure, FloatArray]:
+    """Strata and covariates of the training rows, and their numbers."""
+    levels, n_covariates = [], 0
+    if strata is not None:
+        for place, values in enumerate(_columns(strata, n_rows, "strata").T):
+            levels.append(sorted(set(_names(values).tolist())))
+            if len(levels[-1]) < 2:
+                raise ValueError(
+                    f"column {place} of strata has one value, {levels[-1][0]!r}, for all rows; "
+                    "leave it out."
+                )
+    if covariates is not None:
+        numbers = _numbers(covariates, n_rows)
+        n_covariates = numbers.shape[1]
+        constant = np.flatnonzero(np.ptp(numbers, axis=0) == 0)
+        if len(constant):
+            raise ValueError(
+                f"column {constant[0]} of covariates has one value, {numbers[0, constant[0]]:g}, "
+                "for all rows; leave it out."
+            )
+    n_effects = sum(map(len, levels)) + n_covariates
+    plain = RowStructure(levels, np.zeros(n_effects), np.ones(n_effects), n_covariates)
+    table = plain.numbers(strata, covariates, n_rows)
+    structure = plain._replace(centre=table.mean(axis=0), scale=table.std(axis=0))
+    return structure, (table - structure.centre) / structure.scale
+
+
+class SetAside(NamedTuple):
+    """What known structure explains of the columns of a standardised table.
+
+    Parameters
+    ----------
+    structure : RowStructure
+    effects : array of shape (n_effects, n_columns)
+    deviation : array of shape (n_columns,)
+        Of the columns without it; 1 where nothing is left.
+    has_rest : bool array of shape (n_columns,)
+        False for columns that it explains completely.
+    """
+
+    structure: RowStructure
+    effects: FloatArray
+    deviation: FloatArray
+    has_rest: BoolArray
+
+    def remove(self, standard: FloatArray, numbers: FloatArray, missing: BoolArray) -> FloatArray:
+        """Standardised rows without the structure; missing cells stay 0."""
+        if self.effects.shape[1:] != standard.shape[1:]:
+            raise ValueError(
+                f"the effects of strata and covariates on {self.effects.shape[1]} columns do not "
+                f"fit the {standard.shape[1]} of X."
+            )
+        # No matrix product: its bits may depend on the number of rows.
+        left = standard - np.einsum("ik,kj->ij", numbers, self.effects)
+        left = np.round(left / self.deviation, DECIMALS) + 0.0
+        return np.where(missing | ~self.has_rest, 0.0, left)
+
+
+def learn_structure(
+    structure: RowStructure,
+    numbers: FloatArray,
+    standard: FloatArray,
+    missing: BoolArray,
+    order: IndexArray,
+    least_rows: int,
+) -> SetAside:
+    """Fit the columns of a standardised table by the structure of its rows.
+
+    Parameters
+    ----------
+    structure : RowStructure
+    numbers : array of shape (n_rows, n_effects)
+    standard : array of shape (n_rows, n_columns)
+    missing : bool array of shape (n_rows, n_columns)
+    order : array of intp
+        Order of the rows that depends on their content alone, so that sums do.
+    least_rows : int
+        Rows that must be left beyond the numbers that are fitted.
+    """
+    design, table, unknown = numbers[order], standard[order], missing[order]
+    n_fitted = int(np.linalg.matrix_rank(design)) + 1
+    if len(design) - n_fitted < least_rows:
+        raise ValueError(
+            f"strata and covariates fit {n_fitted} numbers to {len(design)} rows, which leaves too "
+            f"few to search, fewer than {least_rows}; give strata with more rows each, or fewer."
+        )
+    inverse: FloatArray = np.asarray(np.linalg.pinv(design), np.float64)
+    effects = inverse @ table
+    for _ in range(FILLING_ROUNDS if unknown.any() else 0):
+        effects = inverse @ np.where(unknown, design @ effects, table)
+    left = np.where(unknown, 0.0, table - design @ effects)
+    deviation = left.std(axis=0)
+    has_rest = deviation > LEAST_LEFT
+    return SetAside(structure, effects, np.where(has_rest, deviation, 1.0), has_rest)
+
+
+def warn_of_coincidence(numbers: FloatArray, in_class: Mapping[Any, BoolArray]) -> None:
+    """Warn if the known structure nearly tells the class: what differs by class is set aside."""
+    for label, mask in in_class.items():
+        centred = mask - mask.mean()
+        if not centred.any():
+            continue
+        fitted = numbers @ (np.linalg.pinv(numbers) @ centred)
+        share = float(fitted @ fitted / (centred @ centred))
+        if share >= COINCIDES:
+            warnings.warn(
+                f"strata and covariates explain {share:.0%} of who is in class {label!r}: what "
+                "the class differs in is set aside with them, and what is found may be of either.",
+                KnownStructureWarning,
+                stacklevel=5,
+            )
+            return
+
+
+def _columns(values: Any, n_rows: int, name: str) -> AnyArray:
+    table = np.asarray(values)
+    if table.ndim not in (1, 2) or not table.size or len(table) != n_rows:
+        raise ValueError(
+            f"{name} has the shape {table.shape}; give one value, or one row, for each of the "
+            f"{n_rows} rows of X."
+        )
+    return table.reshape(n_rows, -1)
+
+
+def _names(values: AnyArray) -> AnyArray:
+    """Strata as text; 1, 1.0 and "1" are one stratum, as files may write it."""
+    plain = values.tolist()
+    missing = [row for row, value in enumerate(plain) if value is None or value != value]
+    if missing:
+        raise ValueError(f"strata has no value in row {missing[0]}; fill it, or leave the row out.")
+    return np.array(
+        [str(int(v)) if isinstance(v, float) and v.is_integer() else str(v) for v in plain]
+    )
+
+
+def _numbers(covariates: Any, n_rows: int) -> FloatArray:
+    table = _columns(covariates, n_rows, "covariates")
+    try:
+        numbers = table.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            "covariates has values that are no numbers; give these columns as strata."
+        ) from None
+    bad = np.argwhere(~np.isfinite(numbers))
+    if len(bad):
+        row, column = bad[0].tolist()
+        raise ValueError(
+            f"covariates has {numbers[row, column]} in row {row}, column {column}; fill it, or "
+            "leave the row out."
+        )
+    return numbers

@@ -1,0 +1,136 @@
+"""Progress of long work: a bar or a spinner on a terminal, a line from time to time in a log."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Self
+
+from bicneuron.cli._messages import say
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+# Between two lines in a log, and before the first.
+SECONDS = 5.0
+# Called with the number of steps that are done and the number of all.
+Advance = Callable[[int, int], None]
+
+
+@contextmanager
+def showing(on: str, unit: str = "", *, in_log: bool = True) -> Iterator[Advance]:
+    """Show on stderr what is being done, and how far it is.
+
+    Parameters
+    ----------
+    on : str
+        What is being done.
+    unit : str, default=""
+        What is counted; empty if it is not known how much there is to do.
+    in_log : bool, default=True
+        Whether to write lines where stderr is no terminal.
+
+    Yields
+    ------
+    callable
+        Takes the number of steps that are done and the number of all.
+    """
+    if is_terminal():
+        with terminal_progress(unit) as progress:
+            bar = progress.add_task(on, total=None)
+            yield lambda done, total: progress.update(bar, completed=done, total=total)
+    elif in_log:
+        with _Lines(on, unit) as lines:
+            yield lines.advance
+    else:
+        yield lambda done, total: None
+
+
+def is_terminal() -> bool:
+    """True if stderr is one."""
+    from rich.console import Console
+
+    return Console(stderr=True).is_terminal
+
+
+def terminal_progress(unit: str = "", *, is_kept: bool = False) -> "Progress":
+    """A progress bar that counts units, or a spinner without a unit; it may stay when it ends."""
+    from rich import progress
+    from rich.console import Console
+
+    columns: list[Any] = [progress.TextColumn("{task.description}")]
+    if not unit:
+        columns = [progress.SpinnerColumn(), *columns, progress.TimeElapsedColumn()]
+    else:
+        columns += [progress.BarColumn(), progress.MofNCompleteColumn(), progress.TextColumn(unit)]
+        columns += [progress.TimeElapsedColumn(), progress.TextColumn("left")]
+        columns.append(progress.TimeRemainingColumn())
+    return progress.Progress(
+        *columns,
+        console=Console(stderr=True),
+        transient=not is_kept,
+        # Folds differ in cost a thousandfold: the speed of the last seconds would say little.
+        speed_estimate_period=600,
+    )
+
+
+class _Lines:
+    """Lines in a log, written by a thread of its own while work is done.
+
+    Parameters
+    ----------
+    on, unit : str
+        See `showing`.
+    """
+
+    def __init__(self, on: str, unit: str) -> None:
+        self._on, self._unit = on, unit
+        self._done = self._total = 0
+        self._start = time.monotonic()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._write, daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def advance(self, done: int, total: int) -> None:
+        """Note how much is done."""
+        self._done, self._total = done, total
+
+    def _write(self) -> None:
+        while not self._ended.wait(SECONDS):
+            passed = time.monotonic() - self._start
+            say(progress_line(self._on, self._unit, self._done, self._total, passed), err=True)
+
+
+def progress_line(on: str, unit: str, done: int, total: int, passed: float) -> str:
+    """What is being done, the share of it that is done, and the time that has passed and is left.
+
+    Parameters
+    ----------
+    on, unit : str
+    done, total : int
+        Steps; 0 of 0 if they are not known.
+    passed : float
+        Seconds.
+    """
+    parts = [on, f"{_duration(passed)} so far"]
+    if total:
+        parts.insert(1, f"{done} of {total} {unit} ({done / total:.0%})")
+    if done:
+        parts.append(f"about {_duration(passed * (total - done) / done)} left")
+    return f"progress: {', '.join(parts)}"
+
+
+def _duration(seconds: float) -> str:
+    """Two units at most, as in "2 min 5 s"."""
+    minutes, seconds = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {seconds} s" if minutes else f"{seconds} s"

@@ -1,0 +1,82 @@
+"""Structure of the rows that is known: strata, such as batches, and covariates, such as the age."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import has_fit_parameter
+
+from bicneuron._core._arrays import AnyArray, IndexArray
+
+
+class Known(NamedTuple):
+    """Known structure, which a search sets aside.
+
+    Parameters
+    ----------
+    strata : array of shape (n_rows,) or (n_rows, n_strata), or None
+    covariates : array of shape (n_rows,) or (n_rows, n_covariates), or None
+    """
+
+    strata: AnyArray | None = None
+    covariates: AnyArray | None = None
+
+    def of(self, rows: IndexArray) -> "Known":
+        """That of some rows, without columns that have one value there and explain nothing."""
+        return Known(*(None if values is None else _varying(values[rows]) for values in self))
+
+    def for_fit(self, model: Any) -> dict[str, AnyArray]:
+        """Arguments for the fit of a model, as far as it takes them."""
+        given = {name: values for name, values in self._asdict().items() if values is not None}
+        return {name: values for name, values in given.items() if has_fit_parameter(model, name)}
+
+
+def known_structure(model: Any, strata: Any, covariates: Any, n_rows: int) -> Known:
+    """Check strata and covariates: for each row, and fit for the model."""
+    if covariates is not None and not has_fit_parameter(model, "covariates"):
+        raise ValueError(
+            f"a {type(model).__name__} cannot set covariates aside; leave them out, or choose a "
+            "SubgroupBiclustering."
+        )
+    known = Known(
+        _one_for_each(strata, n_rows, "strata"), _one_for_each(covariates, n_rows, "covariates")
+    )
+    check_set_aside(model, known)
+    return known
+
+
+def check_set_aside(model: Any, known: Known) -> None:
+    """Refuse a fitted model that set structure aside which is not given here."""
+    if getattr(model, "_set_aside", None) is not None and not known.for_fit(model):
+        raise ValueError(
+            f"this {type(model).__name__} was fitted with strata or covariates; give the same here."
+        )
+
+
+def row_numbers(values: Any, n_rows: int, name: str) -> IndexArray:
+    """The same number for rows with the same values; zeros for None."""
+    checked = _one_for_each(values, n_rows, name)
+    if checked is None:
+        return np.zeros(n_rows, np.intp)
+    # Columns of a frame may be of different types.
+    columns = [np.array(column.tolist()) for column in checked.reshape(n_rows, -1).T]
+    numbered = [np.unique(column, return_inverse=True)[1] for column in columns]
+    same = np.unique(np.column_stack(numbered), axis=0, return_inverse=True)[1]
+    return np.asarray(same.ravel(), np.intp)
+
+
+def _varying(values: AnyArray) -> AnyArray | None:
+    """Columns with more than one value; None if there are none."""
+    columns = values.reshape(len(values), -1)
+    varies = [len(set(column.tolist())) > 1 for column in columns.T]
+    return columns[:, varies] if any(varies) else None
+
+
+def _one_for_each(values: Any, n_rows: int, name: str) -> AnyArray | None:
+    if values is None:
+        return None
+    checked = np.asarray(values)
+    if checked.ndim not in (1, 2) or not checked.size:
+        raise ValueError(f"{name} has the shape {checked.shape}; give one value for each row.")
+    if len(checked) != n_rows:
+        raise ValueError(f"{name} has {len(checked)} values for {n_rows} rows; give one for each.")
+    return checked

@@ -1,0 +1,109 @@
+"""How far long work is, in a log."""
+
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bicneuron.cli._progress import progress_line
+
+# The command line of the package, with less time between two lines, and few subsamples.
+IMPATIENT = """
+import sys
+from functools import partial
+from bicneuron import significance
+from bicneuron.cli import _progress, main
+_progress.SECONDS = 0.02
+significance.stability = partial(significance.stability, n_subsamples=8)
+sys.exit(main(sys.argv[1:]))
+"""
+LINE = re.compile(
+    r"progress: (?P<on>[^,]+)"
+    r"(, (?P<done>\d+) of (?P<total>\d+) (?P<unit>\w+) \((?P<percent>\d+)%\))?"
+    r", (\d+ min )?\d+ s so far(, about (\d+ min )?\d+ s left)?"
+)
+
+
+SMALL = ("--set", "n_patterns=2", "--set", "kinds=shift", "--jobs", "1")
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 30))
+    X[:8, :8] += 4
+    frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(30)])
+    path = tmp_path_factory.mktemp("tables") / "t.csv"
+    frame.assign(status=np.repeat(["case", "control"], 20)).to_csv(path, index=False)
+    return path
+
+
+def logged(log, *arguments):
+    """Run a command whose stderr is a file; give the lines of that file."""
+    with log.open("w") as errors:
+        command = [sys.executable, "-c", IMPATIENT, *map(str, arguments)]
+        subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, check=True)
+    return log.read_text().splitlines()
+
+
+def progress_of(lines):
+    """The lines of progress by what was being done; all others are notes."""
+    told = {}
+    for line in lines:
+        if not line.startswith("note: "):
+            match = LINE.fullmatch(line)
+            assert match, line
+            told.setdefault(match["on"], []).append(match)
+    return told
+
+
+def test_a_log_tells_how_far_a_search_and_its_tests_are(table, tmp_path):
+    options = ["--target", "status", "--stability", *SMALL]
+    lines = logged(tmp_path / "log", "find", table, *options, "-o", tmp_path / "p.json")
+    told = progress_of(lines)
+    steps = [match for match in told["searching"] if match["total"]]
+    (n_steps,) = {int(match["total"]) for match in steps}
+    assert {int(match["done"]) for match in steps} <= {*range(n_steps + 1)}
+    counted = [match for match in told["searching parts"] if match["total"]]
+    assert {(match["total"], match["unit"]) for match in counted} == {("8", "subsamples")}
+    done = [int(match["done"]) for match in counted]
+    assert done == sorted(done)
+    assert len({*done}) > 2
+    for match in counted:
+        assert int(match["percent"]) == pytest.approx(100 * int(match["done"]) / 8, abs=0.5)
+        assert ("left" in match.string) == (match["done"] != "0")
+
+
+def test_a_log_tells_how_far_a_fit_is(table, tmp_path):
+    options = ["--target", "status", "--set", "n_neurons=2", "--permutations", "4", "--jobs", "1"]
+    told = progress_of(logged(tmp_path / "log", "fit", table, *options, "-o", tmp_path / "m.skops"))
+    for on, unit, total in (("testing", "shuffles", "4"), ("scoring", "folds", "10")):
+        counted = {(match["unit"], match["total"]) for match in told[on] if match["total"]}
+        assert counted == {(unit, total)}
+
+
+@pytest.mark.parametrize("option", ["--quiet", "--json"])
+def test_a_log_for_scripts_has_no_progress(table, tmp_path, option):
+    options = ["--target", "status", *SMALL, option]
+    assert logged(tmp_path / "log", "find", table, *options, "-o", tmp_path / "p.json") == []
+
+
+@pytest.mark.parametrize(
+    ("done", "total", "passed", "expected"),
+    [
+        (0, 0, 7.4, "progress: searching, 7 s so far"),
+        (0, 8, 7.4, "progress: searching, 0 of 8 parts (0%), 7 s so far"),
+        (2, 8, 40, "progress: searching, 2 of 8 parts (25%), 40 s so far, about 2 min 0 s left"),
+        (
+            1,
+            9,
+            725,
+            "progress: searching, 1 of 9 parts (11%), 12 min 5 s so far, about 1 h 36 min left",
+        ),
+    ],
+)
+def test_a_line_of_progress(done, total, passed, expected):
+    assert progress_line("searching", "parts", done, total, passed) == expected
