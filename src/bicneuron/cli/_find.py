@@ -207,6 +207,9 @@ def find(
                 )
             else:
                 _write(output, {**about, kind: records}, result.keep_formulas)
+        note = None if group_test else getattr(estimator, "strength_note_", None)
+        if note is not None:
+            note = f"note: {note} (--group-test)"
         if plots is not None:
             with answer.working("drawing"), writing(plots, "--plots"):
                 write_subgroup_plots(plots, estimator, read.features, read.labels, replacing=PLOTS)
@@ -214,12 +217,14 @@ def find(
             *summaries.values(),
             *([f"set aside before the search: {', '.join(set_aside)}"] if set_aside else []),
             *_in_words(kind, records),
+            *([] if note is None else [note]),
             f"wrote {output}",
             *([] if plots is None else [f"wrote {len(records)} plots to {plots}"]),
             output=str(output),
             plots=None if plots is None else str(plots),
             **{f"n_{kind}": len(records)},
             **({"set_aside": set_aside} if set_aside else {}),
+            **({} if note is None else {"note": note}),
             **summaries,
         )
 
@@ -278,7 +283,7 @@ def _in_words(kind: str, found: list[dict[str, Any]]) -> list[str]:
         *map(_line, first[:MOST_PATTERNS]),
     ]
     if n > MOST_PATTERNS:
-        weakest = found[-1]["strength"]
+        weakest = min(record["strength"] for record in found)
         lines.append(f"and {n - MOST_PATTERNS} more, with strengths down to {weakest:.1f}")
     return lines
 
@@ -293,6 +298,8 @@ def _line(record: dict[str, Any]) -> str:
     if is_group:
         rows = ", ".join(f"{share} {label}" for label, share in record["carriers"].items())
         names = [f"{name} {way}" for name, way in zip(names, record["directions"], strict=False)]
+        if record.get("class_wide"):
+            rows += f" (class-wide: nearly all of {record['class']} and few others)"
     if record["n_columns"] > MOST_COLUMNS:
         names.append("...")
     unit = "column" if record["n_columns"] == 1 else "columns"

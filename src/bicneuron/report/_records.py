@@ -70,6 +70,7 @@ def pattern_records(model: Any, X: Any = None, y: Any = None) -> list[dict[str, 
                 "msr_ratio": pattern.msr_ratio,
                 "residue": pattern.msr if pattern.axis is None else None,  # not of the carriers
                 "carriers": None if counts is None else _shares(counts, pattern.anchor_class),
+                "class_wide": pattern.is_class_wide or None,
                 "parent": None if pattern.parent is None else pattern.parent + 1,
                 **_of_rows(pattern, own, rows),
                 **_of_columns(pattern, columns),

@@ -40,10 +40,17 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     of columns, so that correlated columns do not count as independent evidence. What is found is
     ranked by `strength`, measured on axes that were made without the rows that are judged.
 
-    Groups have 5 to 60 % of the rows of their class and at least 5 rows. The fewer rows and columns
-    a group has, the clearer it must be: 15 rows that differ by one standard deviation in ten of
-    2,000 columns are not found. Heavy tails, such as raw intensities, should be made symmetric
-    first, by a logarithm for instance.
+    With labels each class is searched for groups of up to 60 % of its rows, and all rows are
+    searched without looking at the labels. Groups of the second search may have rows of several
+    classes, or be a whole class; each is listed with the class in which it is more common than
+    elsewhere. Groups are ranked by their strength times the part of their rate in the class that
+    exceeds the rate elsewhere, so that those that say nothing about the class come later. A class
+    that differs as a whole is listed once (``Pattern.is_class_wide``).
+
+    Groups have at least 3 rows, and 5 % of those searched. The fewer rows and columns a group has,
+    the clearer it must be: 15 rows that differ by one standard deviation in ten of 2,000 columns
+    are not found. A column counts by its values or by their ranks, whichever says less, and one
+    with a common value (zeros, a floor, yes and no) by how often rows differ from that value.
 
     Correlated columns hide groups with few columns; the search for shifts is repeated without the
     first 2, 5 and 10 principal components, as far as these exceed those of shuffled columns (of
@@ -78,6 +85,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     ----------
     patterns_ : list of Pattern
         Strongest first.
+    n_components_ : int
+        Principal components that exceed those of shuffled columns, at most 10.
+    strength_note_ : str or None
+        A remark on strengths, if the table is unlike those on which noise seldom exceeds 10.
     n_seeds_ : int
         Number of starts of the search: groups of rows, and pairs of columns for coexpressed groups.
     classes_ : array of shape (n_classes,), if there were labels
@@ -206,7 +217,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         in_class = {label: mask[order.rows] for label, mask in class_masks(y, len(Z)).items()}
         classes = [(label, in_class[label]) for label in labels]
         with one_blas_thread():
-            removed = backgrounds(table)
+            removed, self.n_components_ = backgrounds(table)
             scored, n_seeds = search_classes(
                 table,
                 removed,
@@ -226,6 +237,18 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             background = removed[group.origin.background]
             listed.append(subgroup_of(group, label, background, user, listed))
         return listed, n_seeds
+
+    @property
+    def strength_note_(self) -> str | None:
+        """A remark on strengths, if the table is unlike those on which noise seldom exceeds 10."""
+        check_is_fitted(self)
+        if not self.n_components_:
+            return None
+        unit = "component exceeds" if self.n_components_ == 1 else "components exceed"
+        return (
+            f"columns are correlated ({self.n_components_} {unit} those of shuffled columns): a "
+            "strength above 10 may be the end of a continuum; the test 'group' tells"
+        )
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
         self._count_carriers(X, y)  # groups have axes

@@ -146,8 +146,10 @@ class Background(NamedTuple):
         return np.ascontiguousarray(left / self.deviation, np.float32)
 
 
-def backgrounds(Z: FloatArray) -> list[Background]:
-    """Backgrounds to be removed in turn; the first has no component.
+def backgrounds(Z: FloatArray) -> tuple[list[Background], int]:
+    """Backgrounds to be removed in turn, and the number of components that stand out.
+
+    The first background has no component.
 
     Parameters
     ----------
@@ -164,7 +166,7 @@ def backgrounds(Z: FloatArray) -> list[Background]:
         components = directions[:count]
         deviation = (Z - (Z @ components.T) @ components).std(axis=0)
         found.append(Background(components, np.where(deviation > 1e-3, deviation, 1.0)))
-    return found
+    return found, n_components
 
 
 def _components(Z: FloatArray, most: int) -> tuple[FloatArray, int]:

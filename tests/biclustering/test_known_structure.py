@@ -1,0 +1,179 @@
+"""Strata and covariates that are set aside before the search."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+from bicneuron import SubgroupBiclustering, load_model, save_model
+from bicneuron.biclustering._subgroups._aside import learn_structure, row_structure
+from bicneuron.exceptions import KnownStructureWarning, ModelFileError
+
+Y = np.repeat(["case", "control"], 50)
+BATCH = np.r_[np.repeat(["a", "b"], [40, 10]), np.repeat(["a", "b"], [10, 40])]
+GROUP = np.arange(2, 47, 3)
+
+
+def confounded():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100, 300))
+    X[np.ix_(GROUP, np.arange(10))] += 2.0 * rng.choice([-1, 1], 10)
+    X[:, 100:200] += (BATCH == "a")[:, None] * 2.0
+    return X
+
+
+def jaccard(a, b):
+    return len(np.intersect1d(a, b)) / len(np.union1d(a, b))
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X = confounded()
+    return X, SubgroupBiclustering().fit(X, Y, strata=BATCH)
+
+
+def test_a_batch_hides_the_group_until_it_is_set_aside(fitted):
+    X, model = fitted
+    before = SubgroupBiclustering().fit(X, Y).patterns_[0]
+    assert jaccard(before.columns, np.arange(100, 200)) > 0.5
+    first = model.patterns_[0]
+    assert jaccard(first.rows, GROUP) > 0.9
+    assert jaccard(first.columns, np.arange(10)) > 0.8
+    assert not any(np.sum(np.isin(one.columns, np.arange(100, 200))) > 5 for one in model.patterns_)
+
+
+def test_a_covariate_is_set_aside_as_a_straight_line():
+    rng = np.random.default_rng(1)
+    age = rng.uniform(20, 80, 100)
+    X = rng.normal(size=(100, 200))
+    X[:, :40] += 0.1 * age[:, None]
+    X[:15, 50:60] += 2.5
+    first = SubgroupBiclustering().fit(X, Y, covariates=age).patterns_[0]
+    assert jaccard(first.rows, np.arange(15)) > 0.8
+    assert jaccard(first.columns, np.arange(50, 60)) > 0.7
+
+
+def test_effects_are_those_of_least_squares():
+    rng = np.random.default_rng(2)
+    Z, centre, age = rng.normal(size=(40, 6)), np.repeat(["x", "y", "z", "x"], 10), rng.random(40)
+    structure, numbers = row_structure(centre, age, 40)
+    missing = np.zeros(Z.shape, dtype=bool)
+    aside = learn_structure(structure, numbers, Z, missing, np.arange(40), 10)
+    design = np.column_stack([pd.get_dummies(centre).to_numpy(float), age])
+    rest = (
+        Z
+        - Z.mean(axis=0)
+        - (design - design.mean(axis=0))
+        @ np.linalg.lstsq(design - design.mean(axis=0), Z - Z.mean(axis=0), rcond=None)[0]
+    )
+    left = aside.remove(Z, numbers, missing) * aside.deviation
+    assert_allclose(left - left.mean(axis=0), rest, atol=1e-4)
+    assert_allclose((left / aside.deviation).std(axis=0), 1.0, atol=1e-4)
+
+
+def test_missing_cells_do_not_draw_effects_towards_zero():
+    rng = np.random.default_rng(3)
+    strata = np.arange(60) % 2
+    Z = rng.normal(size=(60, 4)) + 3.0 * strata[:, None]
+    missing = rng.random(Z.shape) < 0.3
+    structure, numbers = row_structure(strata, None, 60)
+    aside = learn_structure(
+        structure, numbers, np.where(missing, 0.0, Z), missing, np.arange(60), 10
+    )
+    left = aside.remove(np.where(missing, 0.0, Z), numbers, missing)
+    for column, own in zip(left.T, missing.T, strict=True):
+        means = [column[(strata == k) & ~own].mean() for k in (0, 1)]
+        assert abs(means[0] - means[1]) < 0.3, "of about 3 deviations that there were"
+    assert not left[missing].any()
+
+
+def test_several_strata_add_up_and_may_be_a_frame(fitted):
+    X, _ = fitted
+    sex = np.arange(100) % 2
+    X = X.copy()
+    X[:, 250:256] += 4.0 * sex[:, None]
+    known = pd.DataFrame({"batch": BATCH, "sex": sex})
+    found = SubgroupBiclustering().fit(X, Y, strata=known).patterns_
+    assert jaccard(found[0].rows, GROUP) > 0.9
+    assert not any(np.sum(np.isin(one.columns, np.arange(250, 256))) > 1 for one in found)
+    again = SubgroupBiclustering().fit(X, Y, strata=np.column_stack([BATCH, sex])).patterns_
+    assert again == found
+
+
+def test_rows_of_the_table_are_recognised_and_new_ones_count_as_the_mean(fitted):
+    X, model = fitted
+    own = model.pattern_scores(X, strata=BATCH)
+    assert_array_equal(model.pattern_scores(X), own)
+    assert_array_equal(model.pattern_scores(X[[7, 3]]), own[[7, 3]])
+    assert_array_equal(model.carriers(X)[:, 0].nonzero()[0], GROUP)
+    new = X + 1e-3
+    with_strata = model.pattern_scores(new, strata=BATCH)
+    assert_allclose(with_strata, own, atol=0.02)
+    without = model.pattern_scores(new)
+    # Batches have other means in the columns of the first group by chance alone.
+    assert np.abs(without - with_strata).max() > 0.05
+    assert_array_equal(without, np.vstack([model.pattern_scores(row[None]) for row in new]))
+
+
+def test_order_and_units_do_not_matter(fitted):
+    X, model = fitted
+    order = np.random.default_rng(5).permutation(100)
+    moved = SubgroupBiclustering(n_jobs=2).fit(4.0 * X[order], Y[order], strata=BATCH[order])
+    for before, after in zip(model.patterns_, moved.patterns_, strict=True):
+        assert_array_equal(np.sort(order[after.rows]), before.rows)
+        assert_array_equal(after.columns, before.columns)
+        assert after.strength == before.strength
+
+
+def test_a_model_file_keeps_what_is_set_aside(fitted, tmp_path):
+    X, model = fitted
+    save_model(model, tmp_path / "groups.skops")
+    loaded = load_model(tmp_path / "groups.skops")
+    assert_array_equal(loaded.pattern_scores(X), model.pattern_scores(X))
+    new = X[:5] + 0.1
+    assert_array_equal(
+        loaded.pattern_scores(new, strata=BATCH[:5]), model.pattern_scores(new, strata=BATCH[:5])
+    )
+    forged = SubgroupBiclustering().fit(X, Y, strata=BATCH)
+    forged._known_rows = forged._known_rows[:50]
+    save_model(forged, tmp_path / "forged.skops")
+    with pytest.raises(ModelFileError):
+        load_model(tmp_path / "forged.skops")
+
+
+def test_strata_that_tell_the_class_are_warned_of():
+    X = np.random.default_rng(6).normal(size=(100, 60))
+    with pytest.warns(KnownStructureWarning, match=r"explain 100% of who is in class 'case'"):
+        SubgroupBiclustering().fit(X, Y, strata=Y)
+
+
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [
+        ({"strata": np.arange(100)}, "strata and covariates fit 100 numbers to 100 rows"),
+        ({"strata": np.zeros(100)}, "column 0 of strata has one value, '0', for all rows"),
+        ({"strata": BATCH[:50]}, r"strata has the shape \(50,\); give one value"),
+        ({"strata": [None, *BATCH[1:]]}, "strata has no value in row 0"),
+        ({"covariates": np.ones(100)}, "column 0 of covariates has one value, 1, for all rows"),
+        ({"covariates": [np.nan, *range(99)]}, "covariates has nan in row 0, column 0"),
+        ({"covariates": BATCH}, "covariates has values that are no numbers; give these columns"),
+        ({"covariates": np.random.default_rng(0).random((100, 95))}, "fewer than 10"),
+    ],
+)
+def test_what_cannot_be_set_aside_is_refused(known, message):
+    X = np.random.default_rng(0).normal(size=(100, 20))
+    with pytest.raises(ValueError, match=message):
+        SubgroupBiclustering().fit(X, Y, **known)
+
+
+def test_strata_of_other_rows_must_fit_the_model(fitted):
+    X, model = fitted
+    with pytest.raises(ValueError, match="strata has 'c', but the model knows a, b; leave"):
+        model.carriers(X[:1] + 1, strata=["c"])
+    with pytest.raises(ValueError, match="the model was fitted without covariates; give none"):
+        model.carriers(X[:1], covariates=[3.0], strata=["a"])
+    with pytest.raises(ValueError, match="strata has 2 columns, but the model was fitted to 1"):
+        model.carriers(X[:1], strata=[["a", "b"]])
+    plain = SubgroupBiclustering().fit(X, Y)
+    with pytest.raises(ValueError, match="fitted without strata and covariates; give none"):
+        plain.carriers(X, strata=BATCH)
