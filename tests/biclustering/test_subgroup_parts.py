@@ -23,7 +23,8 @@ def test_a_planted_group_is_the_same_as_from_nothing(planted, seed):
     assert_array_equal(near.patterns_[0].rows, anew.patterns_[0].rows)
     assert_array_equal(near.patterns_[0].columns, anew.patterns_[0].columns)
     assert_array_equal(rows[near.patterns_[0].rows], np.intersect1d(rows, group.rows))
-    assert near.patterns_[0].strength == anew.patterns_[0].strength
+    # Products of other groups at the same time differ in their last bits.
+    assert near.patterns_[0].strength == pytest.approx(anew.patterns_[0].strength, rel=1e-5)
 
 
 def test_only_groups_with_evidence_are_found_again(planted):

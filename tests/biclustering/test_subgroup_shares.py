@@ -1,9 +1,12 @@
 """Groups of any share of a class, carried by rows of other classes too."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 from bicneuron import SubgroupBiclustering
+from bicneuron.exceptions import NoBiclusterWarning
 
 Y = np.repeat(["case", "control"], 50)
 COLUMNS = np.arange(12)
@@ -71,8 +74,8 @@ def test_one_class_does_not_crowd_out_the_other():
 def test_groups_of_three_rows_are_listed_if_they_are_strong():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(100, 400))
-    weakest = SubgroupBiclustering().fit(X, Y).patterns_
-    assert all(len(one.rows) >= 5 or one.strength >= 10 for one in weakest)
+    noise = SubgroupBiclustering().fit(X).patterns_
+    assert all(len(one.rows) >= 5 for one in noise)
     X[:3, :40] += 3.5 * rng.choice([-1, 1], 40)
     first = SubgroupBiclustering().fit(X, Y).patterns_[0]
     assert first.rows.tolist() == [0, 1, 2]
@@ -113,7 +116,9 @@ def test_noise_of_any_distribution_is_weak(draw, labels):
     rng = np.random.default_rng(7)
     for _ in range(2):
         model = SubgroupBiclustering()
-        found = model.fit(draw(rng, (100, 400)), labels).patterns_
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", NoBiclusterWarning)  # the best answer
+            found = model.fit(draw(rng, (100, 400)), labels).patterns_
         assert all(one.strength <= 10 for one in found)
 
 

@@ -151,7 +151,9 @@ def test_the_first_patterns_are_told_in_words(run, table, patterns, tmp_path):
         f"{outer['rank']}. 12 of 40 case, 0 of 40 control, {outer['n_columns']} columns "
         f"({columns}, ...), strength {outer['strength']:.1f}"
     )
-    assert lines[-2].startswith(f"and {len(patterns) - 5} more, with strengths down to ")
+    assert lines[-3].startswith(f"and {len(patterns) - 5} more, with strengths down to ")
+    assert lines[-2].startswith("note: columns are correlated (1 component exceeds those of ")
+    assert lines[-2].endswith("; the test 'group' tells (--group-test)")
     assert lines[-1] == f"wrote {out}"
 
 
@@ -618,13 +620,13 @@ def test_no_search_is_made_twice(
     run, samples_file, few_tables, few_subsamples, tmp_path, monkeypatch
 ):
     few_tables(2)
-    searched, whole = [], SubgroupBiclustering.fit
+    searched, whole = [], SubgroupBiclustering._fit
 
     def fit(miner, X, *arguments, **options):
         searched.append(len(X))
         return whole(miner, X, *arguments, **options)
 
-    monkeypatch.setattr(SubgroupBiclustering, "fit", fit)
+    monkeypatch.setattr(SubgroupBiclustering, "_fit", fit)
     options = ["--target", "status", "--drop", "batch,patient", *SMALL]
     tests = ["--group-test", "--significance", "--stability"]
     run("find", samples_file, *options, *tests, "-o", tmp_path / "p.json")

@@ -45,7 +45,7 @@ def pattern_records(model: Any, X: Any = None, y: Any = None) -> list[dict[str, 
     >>> miner = SubgroupBiclustering(n_patterns=1).fit(table.X, table.y)
     >>> (record,) = pattern_records(miner, table.X)
     >>> record["class"], record["n_rows"], record["n_columns"]
-    ('case', 16, 10)
+    ('case', 14, 10)
     """
     check_patterns(model, "pattern_records")
     columns, rows, scores = feature_names(model), [], None

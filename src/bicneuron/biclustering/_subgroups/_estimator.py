@@ -84,9 +84,10 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
     Attributes
     ----------
     patterns_ : list of Pattern
-        Strongest first.
+        Strongest first; with labels, a group counts with the part of its strength by which it
+        belongs to its class.
     n_components_ : int
-        Principal components that exceed those of shuffled columns, at most 10.
+        Principal components that clearly exceed those of shuffled columns, at most 10.
     strength_note_ : str or None
         A remark on strengths, if the table is unlike those on which noise seldom exceeds 10.
     n_seeds_ : int
@@ -206,11 +207,11 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         self._set_aside = self._known_rows = None
         if strata is not None or covariates is not None:
             structure, self._known_rows = row_structure(strata, covariates, len(Z))
-            warn_of_coincidence(self._known_rows, {} if y is None else class_masks(y, len(Z)))
             missing = np.isnan(Z)
             self._set_aside = learn_structure(
                 structure, self._known_rows, standard, missing, order.rows, self.least_rows
             )
+            warn_of_coincidence(self._known_rows, {} if y is None else class_masks(y, len(Z)))
             standard = self._set_aside.remove(standard, self._known_rows, missing)
             order = canonical_order(standard)
         table = standard[np.ix_(order.rows, order.columns)]
@@ -246,8 +247,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             return None
         unit = "component exceeds" if self.n_components_ == 1 else "components exceed"
         return (
-            f"columns are correlated ({self.n_components_} {unit} those of shuffled columns): a "
-            "strength above 10 may be the end of a continuum; the test 'group' tells"
+            f"columns are correlated ({self.n_components_} {unit} those of shuffled columns), so "
+            "that a strength above 10 may be the end of a continuum; the test 'group' tells"
         )
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:

@@ -28,6 +28,8 @@ DECIMALS = 5
 N_REMOVED, WIDE, N_REMOVED_WIDE = (2, 5, 10), 5000, (5,)
 # Weaker groups are not reported: a list has a few of noise, so that one can compare.
 LEAST_STRENGTH = -15.0
+# Components that are so many times as large as those of shuffled columns stand out clearly.
+CLEAR = 1.2
 # Seed of the permutation that decides how many components a table has.
 SEED = 0
 
@@ -147,7 +149,7 @@ class Background(NamedTuple):
 
 
 def backgrounds(Z: FloatArray) -> tuple[list[Background], int]:
-    """Backgrounds to be removed in turn, and the number of components that stand out.
+    """Backgrounds to be removed in turn, and the number of components that clearly stand out.
 
     The first background has no component.
 
@@ -159,26 +161,27 @@ def backgrounds(Z: FloatArray) -> tuple[list[Background], int]:
     n_columns = Z.shape[1]
     found = [Background(np.empty((0, n_columns)), np.ones(n_columns))]
     numbers = N_REMOVED if n_columns <= WIDE else N_REMOVED_WIDE
-    directions, n_components = _components(Z, max(numbers))
+    directions, n_components, n_clear = _components(Z, max(numbers))
     for count in sorted({min(count, n_components) for count in numbers}):
         if count < 2:
             continue
         components = directions[:count]
         deviation = (Z - (Z @ components.T) @ components).std(axis=0)
         found.append(Background(components, np.where(deviation > 1e-3, deviation, 1.0)))
-    return found, n_components
+    return found, n_clear
 
 
-def _components(Z: FloatArray, most: int) -> tuple[FloatArray, int]:
-    """Leading principal components, and how many are larger than those of shuffled columns."""
+def _components(Z: FloatArray, most: int) -> tuple[FloatArray, int, int]:
+    """Leading components, and how many exceed those of shuffled columns, at all and clearly."""
     shuffled = np.random.default_rng(SEED).permuted(Z, axis=0)
     largest = np.linalg.eigvalsh(shuffled @ shuffled.T)[-1]
     values, vectors = np.linalg.eigh(Z @ Z.T)
     n_components = min(int(np.sum(values > largest)), most)
+    n_clear = min(int(np.sum(values > CLEAR * largest)), most)
     scores = vectors[:, ::-1][:, :n_components]
     directions = scores.T @ Z
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
-    return directions / np.where(lengths > 0, lengths, 1.0), n_components
+    return directions / np.where(lengths > 0, lengths, 1.0), n_components, n_clear
 
 
 class SearchTask(NamedTuple):
