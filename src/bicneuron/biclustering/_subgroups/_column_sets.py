@@ -17,7 +17,7 @@ from scipy.special import expit, logit
 from bicneuron._core._arrays import BoolArray, Float32Array, IndexArray
 from bicneuron._core._column_sets import largest_places, mixture_gains
 from bicneuron._core._splits import best_splits
-from bicneuron.biclustering._subgroups._table import SearchTask
+from bicneuron.biclustering._subgroups._table import SEED_ROWS, SearchTask, spaced
 
 # Sets at once: independent of n_jobs.
 AT_ONCE = 500
@@ -184,7 +184,8 @@ class ShiftedRows:
 def shifted_sets(task: SearchTask) -> BoolArray:
     """Groups of rows that sets of columns split off."""
     # Few rows far out must not decide which columns go together.
-    A = np.clip(task.Z[task.in_class], -FARTHEST, FARTHEST)
+    rows = np.flatnonzero(task.in_class)
+    A = np.clip(task.Z[rows[spaced(len(rows), SEED_ROWS)]], -FARTHEST, FARTHEST)
     pairs = correlated_pairs(A)
     if not len(pairs.columns) or A.shape[1] < 2 + len(BEAM):
         return np.empty((0, len(task.Z)), dtype=bool)
@@ -200,7 +201,7 @@ def shifted_sets(task: SearchTask) -> BoolArray:
 
 def correlated_pairs(A: Float32Array) -> ColumnSets:
     """The most correlated pairs of columns, with signs with which both rise together."""
-    among: IndexArray = np.arange(0, A.shape[1], -(-A.shape[1] // PAIR_COLUMNS))
+    among = spaced(A.shape[1], PAIR_COLUMNS)
     centred = A[:, among] - A[:, among].mean(axis=0)
     unit = centred / np.maximum(np.sqrt(np.square(centred).sum(axis=0)), np.float32(1e-3))
     blocks = (

@@ -38,7 +38,13 @@ from bicneuron.biclustering._subgroups._strength import (
     ScoredGroup,
     score_groups,
 )
-from bicneuron.biclustering._subgroups._table import LEAST_STRENGTH, Background, SearchTask
+from bicneuron.biclustering._subgroups._table import (
+    LEAST_STRENGTH,
+    SEED_ROWS,
+    Background,
+    SearchTask,
+    spaced,
+)
 
 # Sizes of groups: the smallest number and share, the largest share of the class, and the share of
 # the other rows that may be carriers.
@@ -237,24 +243,27 @@ def shifted_seeds(kind: Shift, Z: Float32Array, fewest: int, most: int) -> Seeds
     both = [best_splits(sign * by_column, everything, False, fewest, most) for sign in (1, -1)]
     sets, gains = (np.concatenate(parts) for parts in zip(*both, strict=True))
     kept = np.sort(np.argsort(-gains, kind="stable")[:SPLITS])
-    return _supported(kind, Z, sets[kept], kept % Z.shape[1])
+    sets = sets[kept]
+    rows = spaced(len(Z), SEED_ROWS)
+    return Seeds(sets, _supports(kind, Z[rows], sets[:, rows], kept % Z.shape[1]))
 
 
 def tight_seeds(kind: Tight, task: SearchTask) -> Seeds:
     """Rows of the class that are neighbours in the order of a column."""
     rows = np.flatnonzero(task.in_class)
+    rows = rows[spaced(len(rows), SEED_ROWS)]
     A = task.Z[rows]
     order = np.argsort(A, axis=0, kind="stable").T
-    owners = _spaced(A.shape[1], WINDOW_OWNERS)
+    owners = spaced(A.shape[1], WINDOW_OWNERS)
     sets = []
     for share, first in WINDOWS:
         size = min(max(task.fewest, round(share * len(rows))), len(rows))
         start = min(int(first * len(rows)), len(rows) - size)
         sets.append(_places(order[owners], start, size, len(rows)))
-    seeds = _supported(kind, A, np.concatenate(sets), np.tile(owners, len(WINDOWS)))
-    groups = np.zeros((len(seeds.groups), len(task.Z)), dtype=bool)
-    groups[:, rows] = seeds.groups
-    return seeds._replace(groups=groups)
+    windows = np.concatenate(sets)
+    groups = np.zeros((len(windows), len(task.Z)), dtype=bool)
+    groups[:, rows] = windows
+    return Seeds(groups, _supports(kind, A, windows, np.tile(owners, len(WINDOWS))))
 
 
 def _places(order: IndexArray, start: int, size: int, n_rows: int) -> BoolArray:
@@ -264,15 +273,12 @@ def _places(order: IndexArray, start: int, size: int, n_rows: int) -> BoolArray:
     return sets
 
 
-def _spaced(count: int, most: int) -> IndexArray:
-    """Every k-th position, at most this many."""
-    return np.arange(0, count, -(-count // most))
-
-
-def _supported(kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray) -> Seeds:
-    """Seeds with the columns that they come from, which do not count for their support."""
+def _supports(
+    kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray
+) -> FloatArray:
+    """Support of seeds by columns other than those that they come from."""
     support = [_support(kind, Z, groups[some], owners[some]) for some in _slices(len(groups))]
-    return Seeds(groups, np.concatenate([np.empty(0), *support]))
+    return np.concatenate([np.empty(0), *support])
 
 
 def _support(kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray) -> FloatArray:

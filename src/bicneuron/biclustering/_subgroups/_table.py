@@ -30,6 +30,8 @@ N_REMOVED, WIDE, N_REMOVED_WIDE = (2, 5, 10), 5000, (5,)
 LEAST_STRENGTH = -15.0
 # Components that are so many times as large as those of shuffled columns stand out clearly.
 CLEAR = 1.2
+# Rows by which the starts of a search are judged, at most; rows of a group are chosen among all.
+SEED_ROWS = 400
 # Seed of the permutation that decides how many components a table has.
 SEED = 0
 
@@ -182,6 +184,11 @@ def _components(Z: FloatArray, most: int) -> tuple[FloatArray, int, int]:
     directions = scores.T @ Z
     lengths = np.linalg.norm(directions, axis=1, keepdims=True)
     return directions / np.where(lengths > 0, lengths, 1.0), n_components, n_clear
+
+
+def spaced(count: int, most: int) -> IndexArray:
+    """Every k-th position, at most this many."""
+    return np.arange(0, count, -(-count // most))
 
 
 class SearchTask(NamedTuple):
