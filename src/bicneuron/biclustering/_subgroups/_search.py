@@ -120,27 +120,26 @@ def search_classes(
     if not possible or not table.shape[1]:
         return [], 0
     sizes = min(limits[0] for *_, limits in possible), max(limits[1] for *_, limits in possible)
-    parallel = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")
-    prepared: list[Prepared] = list(
-        parallel(
-            delayed(_prepared)(table, background, place, kinds, None if starts else sizes)
-            for place, background in enumerate(removed)
-            if not place or Shift.name in kinds
-        )
-    )
+    prepared = [
+        _prepared(table, background, place, kinds, None if starts else sizes, n_jobs)
+        for place, background in enumerate(removed)
+        if not place or Shift.name in kinds
+    ]
     n_seeds = sum(len(one.seeds.groups) for one in prepared if one.seeds is not None)
     least = LEAST_STRENGTH if starts is None else 0.0
-    found = parallel(
-        delayed(_search_class)(
-            SearchTask(one.Z, in_class, uses_class, *limits, least),
-            one,
-            kinds if one.place == 0 else [Shift.name],
-            None if starts is None else starts.of_class(label, limits[0]),
-        )
+    works = [
+        (label, SearchTask(one.Z, in_class, uses_class, *limits, least), one, kind)
         for one in prepared
         for label, in_class, uses_class, limits in possible
+        for kind in (kinds if one.place == 0 else [Shift.name])
+    ]
+    found = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
+        delayed(_search_class)(
+            task, one, kind, None if starts is None else starts.of_class(label, task.fewest)
+        )
+        for label, task, one, kind in works
     )
-    labels = [label for label, *_ in possible] * len(prepared)
+    labels = [label for label, *_ in works]
     scored: list[Labelled] = []
     tell_step(0, len(labels))
     for done, (label, (groups, n_started)) in enumerate(zip(labels, found, strict=True)):
@@ -177,6 +176,7 @@ def _prepared(
     place: int,
     kinds: list[str],
     sizes: tuple[int, int] | None,
+    n_jobs: int | None,
 ) -> Prepared:
     """Remove a background; with sizes of groups, make the seeds of shifted ones, too."""
     Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
@@ -184,39 +184,29 @@ def _prepared(
     shift = Shift(Z, scores)
     seeds = None
     if sizes is not None and Shift.name in kinds:
-        seeds = shifted_seeds(shift, Z, *sizes)
+        seeds = shifted_seeds(shift, Z, *sizes, n_jobs)
     return Prepared(Z, place, shift, Tight(Z, scores), seeds)
 
 
 def _search_class(
-    task: SearchTask,
-    prepared: Prepared,
-    kinds: list[str],
-    starts: Mapping[str, BoolArray] | None,
+    task: SearchTask, prepared: Prepared, kind: str, starts: Mapping[str, BoolArray] | None
 ) -> tuple[list[ScoredGroup], int]:
-    """Groups of one class without one background, and the number of further seeds."""
-    groups: list[ScoredGroup] = []
-    n_seeds = 0
-    windows = None
+    """Groups of one class and kind without one background, and the number of further seeds."""
     _, place, shift, tight, seeds = prepared
-    if starts is None:
-        trees = tree_clusters(task)
-        sets = [trees, shifted_sets(task)] if Shift.name in kinds else [trees]
-        starts = {Shift.name: np.concatenate(sets), Tight.name: trees}
-        if Tight.name in kinds:
-            windows = tight_seeds(tight, task)
-            n_seeds += len(windows.groups)
-    if Shift.name in kinds:
-        found = find_groups(task, shift, seeds, starts[Shift.name])
-        groups += score_groups(task, shift, place, found)
-    if Tight.name in kinds:
-        found = find_groups(task, tight, windows, starts[Tight.name])
-        groups += scored_with_parts(task, tight, found)
-    if Coexpressed.name in kinds:
-        together, n_pairs = coexpressed_groups(task)
-        n_seeds += n_pairs
-        groups += together
-    return groups, n_seeds
+    if kind == Coexpressed.name:
+        return coexpressed_groups(task)
+    if kind == Shift.name:
+        others = (
+            starts[kind]
+            if starts is not None
+            else np.concatenate([tree_clusters(task), shifted_sets(task)])
+        )
+        found = find_groups(task, shift, seeds, others)
+        return score_groups(task, shift, place, found), 0
+    windows = tight_seeds(tight, task) if starts is None else None
+    others = tree_clusters(task) if starts is None else starts[kind]
+    groups = scored_with_parts(task, tight, find_groups(task, tight, windows, others))
+    return groups, 0 if windows is None else len(windows.groups)
 
 
 def _limits(in_class: BoolArray) -> tuple[int, int] | None:
@@ -236,7 +226,9 @@ def scored_with_parts(task: SearchTask, kind: Tight, groups: BoolArray) -> list[
     return scored + score_groups(task, kind, 0, smaller_groups(task, kind, best))
 
 
-def shifted_seeds(kind: Shift, Z: Float32Array, fewest: int, most: int) -> Seeds:
+def shifted_seeds(
+    kind: Shift, Z: Float32Array, fewest: int, most: int, n_jobs: int | None
+) -> Seeds:
     """The best splits of columns, in both directions."""
     everything = np.ones(len(Z), dtype=bool)
     by_column = np.asarray(Z.T, np.float64)
@@ -245,7 +237,7 @@ def shifted_seeds(kind: Shift, Z: Float32Array, fewest: int, most: int) -> Seeds
     kept = np.sort(np.argsort(-gains, kind="stable")[:SPLITS])
     sets = sets[kept]
     rows = spaced(len(Z), SEED_ROWS)
-    return Seeds(sets, _supports(kind, Z[rows], sets[:, rows], kept % Z.shape[1]))
+    return Seeds(sets, _supports(kind, Z[rows], sets[:, rows], kept % Z.shape[1], n_jobs))
 
 
 def tight_seeds(kind: Tight, task: SearchTask) -> Seeds:
@@ -274,10 +266,16 @@ def _places(order: IndexArray, start: int, size: int, n_rows: int) -> BoolArray:
 
 
 def _supports(
-    kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexArray
+    kind: GroupKind,
+    Z: Float32Array,
+    groups: BoolArray,
+    owners: IndexArray,
+    n_jobs: int | None = None,
 ) -> FloatArray:
     """Support of seeds by columns other than those that they come from."""
-    support = [_support(kind, Z, groups[some], owners[some]) for some in _slices(len(groups))]
+    support = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(_support)(kind, Z, groups[some], owners[some]) for some in _slices(len(groups))
+    )
     return np.concatenate([np.empty(0), *support])
 
 
