@@ -6,12 +6,11 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, IndexArray
 from bicneuron.biclustering._subgroups._kinds import KINDS, Coexpressed
+from bicneuron.biclustering._subgroups._list import are_same
 from bicneuron.biclustering._subgroups._strength import Labelled
 
 # Groups of each class and kind that are kept, and those that are compared for them.
 KEPT, COMPARED = 20, 200
-# Two groups are alike beyond this Jaccard index.
-ALIKE = 0.75
 
 
 class Candidates(NamedTuple):
@@ -59,13 +58,10 @@ def candidates_of(scored: list[Labelled], n_rows: int) -> Candidates:
             for group in own:
                 if len(kept) == KEPT:
                     break
-                if not any(_jaccard(group.carriers, other) > ALIKE for other in kept):
+                rows = np.flatnonzero(group.carriers)
+                if not any(are_same(rows, np.flatnonzero(other)) for other in kept):
                     kept.append(group.carriers)
             carriers += [one[None] for one in kept]
             labels += [label] * len(kept)
             kinds += [kind] * len(kept)
     return Candidates(np.concatenate(carriers), labels, kinds)
-
-
-def _jaccard(a: BoolArray, b: BoolArray) -> float:
-    return float(np.sum(a & b) / np.sum(a | b))
