@@ -278,13 +278,14 @@ def other_classifiers() -> Iterator[tuple[str, Any]]:
 
 def networks() -> Iterator[tuple[str, Any]]:
     yield "accurate", BicNeuronNetwork(n_neurons=60)
-    yield "readable", BicNeuronNetwork(design="readable", n_neurons=10)
-    yield "auto", BicNeuronNetwork(design="readable", n_neurons="auto")
+    yield "bells", BicNeuronNetwork(n_neurons=10, neuron_kinds=[GaussianNeuron()])
+    yield "readable", BicNeuronNetwork(design="readable")
 
 
 def other_networks() -> Iterator[tuple[str, Any]]:
     yield "accurate", BicNeuronNetwork(n_neurons=40)
-    yield "readable", BicNeuronNetwork(design="readable", n_neurons=8, n_candidates=60)
+    yield "bells", BicNeuronNetwork(n_neurons=8, n_candidates=60, neuron_kinds=[GaussianNeuron()])
+    yield "readable", BicNeuronNetwork(design="readable")
     yield "class weights", BicNeuronNetwork(n_neurons=20, class_weight="balanced", retrain=False)
     yield (
         "four kinds of neurons",
@@ -371,7 +372,8 @@ def results_of_tests() -> Iterator[Result]:
     miner = SubgroupBiclustering(n_patterns=6)
     models = {
         "groups": miner,
-        "network": BicNeuronNetwork(design="readable", n_neurons=4, n_candidates=20),
+        "network": BicNeuronNetwork(n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()]),
+        "readable": BicNeuronNetwork(design="readable"),
         "classifier": BicNeuronClassifier(miner=ContrastBiclustering(max_seeds=20), max_ratio=10.0),
         "search": BicNeuronClassifierCV(
             BicNeuronClassifier(miner=CoherentBiclustering(max_seeds=30)),

@@ -44,7 +44,7 @@ def networks(size: Size) -> Iterator[Bench]:
     shapes = ((100, 12, 200), (60, 40, 200)) if tiny else ((2_000, 50, 20_000), (500, 5_000, 2_000))
     n_neurons = 10 if tiny else None
     accurate = BicNeuronNetwork(n_neurons=n_neurons, random_state=0)
-    readable = BicNeuronNetwork(design="readable", n_neurons=n_neurons, random_state=0)
+    readable = BicNeuronNetwork(design="readable", random_state=0)
     yield network_bench(*shapes[0], accurate, at_most=2)
     yield network_bench(*shapes[1], readable, at_most=0.2)
 

@@ -32,8 +32,8 @@ print(model.to_formula())
 # %%
 # A network
 # ---------
-# Here a bar is a pattern. The strongest patterns are listed, until they make up 90 % of the
-# decision; ``pattern=0`` would show the columns of the first.
+# A readable network has a few patterns, and a bar is one of them. The strongest are listed, until
+# they make up 90 % of the decision; ``pattern=0`` would show the columns of the first.
 
 network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
 ExplanationDisplay.from_estimator(network, X, row=8)

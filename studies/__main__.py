@@ -98,8 +98,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--repeats",
         type=_positive,
-        help="at most this many tables of each kind (discovery, calibration) or folds (small); "
-        "5 to 200 by default",
+        help="at most this many tables of each kind (discovery, calibration, small) or folds "
+        "(small); 5 to 200 by default",
     )
     return parser
 

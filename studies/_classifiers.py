@@ -85,7 +85,7 @@ def classifier_study(
     protocols: Sequence[FoldProtocol],
     models: Sequence[Model],
     describe: Callable[[Sequence["MeanRow"]], str],
-    plot: Callable[[Sequence["MeanRow"]], dict[str, str]],
+    plot: Callable[[Sequence["MeanRow"]], dict[str, str]] | None = None,
     datasets: Sequence[str] = TABLE_SETS,
 ) -> Study:
     """Make a study of classifiers over folds.

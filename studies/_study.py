@@ -66,11 +66,13 @@ def run_study(
         Only these; by default all of the study. In "discovery", tables such as "shift-2-normal" or
         sections: "planted", "null", "unpast", "blocks", "subtypes", "shares", "noise",
         "distributions", "known-structure". In "calibration", tables such as "null-colon" or
-        sections: "null", "power", "group".
+        sections: "null", "power", "group". In "small", data sets, tables such as "shift-2-30" or
+        sections: "real", "planted".
     repeats : int, default=None
         In "discovery", at most this many tables of each kind; by default 10, and 50 with nothing
         planted, 100 of each kind of noise, and 5 of each scenario of UnPaSt. In "calibration", 200
-        without a group, and 20 with one. In "small", at most this many of the ten folds.
+        without a group, and 20 with one. In "small", at most this many of the ten folds of a data
+        set and of the ten tables of a kind.
     seed, n_jobs, force, data_home, track
         As in `bicneuron.reproduction.reproduce`.
 

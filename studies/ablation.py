@@ -17,7 +17,7 @@ from bicneuron.reproduction._models import Model, network
 from bicneuron.reproduction._protocols import FoldProtocol
 from studies._classifiers import PATTERNS, MeanRow, Scores, classifier_study, mean_of, scores_of
 from studies._comparison import signed_rank_p_value
-from studies._report import curves_svg, markdown_table
+from studies._report import markdown_table
 
 
 class RandomPairsNetwork(BicNeuronNetwork):
@@ -54,26 +54,15 @@ def draw_random(
     return pair_biclusters(Z, [found], pool, side.label, n_contrast / n_rows)[0]
 
 
-def random_pairs(protocol: FoldProtocol, dataset: str, seed: int, **changes: Any) -> Any:
-    """Build a network on random pairs, with default or changed settings."""
-    return RandomPairsNetwork(**changes, random_state=seed)
+def random_pairs(protocol: FoldProtocol, dataset: str, seed: int) -> Any:
+    """Build a network on random pairs, with default settings."""
+    return RandomPairsNetwork(random_state=seed)
 
 
-# Number of neurons to the design that is meant for it.
-DESIGNS = {5: "readable", 10: "readable", 20: "readable", 400: "accurate"}
-SIZES = tuple(DESIGNS)
 # The same seeds for both, so that they differ in the pairs only.
-MINED = {
-    size: Model(f"mined-{size}", partial(network, design=design, n_neurons=size), seed_name="pairs")
-    for size, design in DESIGNS.items()
-}
-RANDOM = {
-    size: Model(
-        f"random-{size}", partial(random_pairs, design=design, n_neurons=size), seed_name="pairs"
-    )
-    for size, design in DESIGNS.items()
-}
-METHODS = (*MINED.values(), *RANDOM.values())
+MINED = Model("mined", network, seed_name="pairs")
+RANDOM = Model("random", random_pairs, seed_name="pairs")
+METHODS = (MINED, RANDOM)
 REPEATED = "parkinsons"
 
 
@@ -90,53 +79,33 @@ def describe(rows: Sequence[MeanRow]) -> str:
         "",
         *markdown_table(
             (
-                *("neurons", "mined", "random", "difference", "better / worse", "p"),
+                *("mined", "random", "difference", "better / worse", "p"),
                 *(f"without {REPEATED}: difference", "p"),
             ),
-            [_summary(scores, size) for size in SIZES],
+            [_summary(scores)],
         ),
         "",
-        "![Mean accuracy against the number of neurons](ablation.svg)",
+        *markdown_table(
+            ("data set", "mined", "random", "difference"),
+            [
+                (
+                    dataset,
+                    f"{own[MINED.name]:.3f}",
+                    f"{own[RANDOM.name]:.3f}",
+                    f"{own[MINED.name] - own[RANDOM.name]:+.3f}",
+                )
+                for dataset, own in scores.items()
+            ],
+        ),
     ]
-    for size in SIZES:
-        lines += [
-            "",
-            f"## {size} neurons",
-            "",
-            *markdown_table(
-                ("data set", "mined", "random", "difference"),
-                [
-                    (
-                        dataset,
-                        f"{own[MINED[size].name]:.3f}",
-                        f"{own[RANDOM[size].name]:.3f}",
-                        f"{own[MINED[size].name] - own[RANDOM[size].name]:+.3f}",
-                    )
-                    for dataset, own in scores.items()
-                ],
-            ),
-        ]
     return "\n".join(lines) + "\n"
 
 
-def plot(rows: Sequence[MeanRow]) -> dict[str, str]:
-    """Draw mean accuracy against the number of neurons."""
-    scores = scores_of(rows)
-    curves = {
-        name: [mean_of(scores, models[size].name) for size in SIZES]
-        for name, models in (("mined pairs", MINED), ("random pairs", RANDOM))
-    }
-    return {"ablation.svg": curves_svg(curves, [*map(str, SIZES)], x="neurons", y="mean ACC")}
-
-
-def _summary(scores: Scores, size: int) -> tuple[str, ...]:
-    mined, random = MINED[size].name, RANDOM[size].name
-    gains = {dataset: own[mined] - own[random] for dataset, own in scores.items()}
+def _summary(scores: Scores) -> tuple[str, ...]:
+    gains = {dataset: own[MINED.name] - own[RANDOM.name] for dataset, own in scores.items()}
     others = [gain for dataset, gain in gains.items() if dataset != REPEATED]
     return (
-        str(size),
-        f"{mean_of(scores, mined):.3f}",
-        f"{mean_of(scores, random):.3f}",
+        *(f"{mean_of(scores, model.name):.3f}" for model in METHODS),
         *_test([*gains.values()]),
         *(_test(others)[::2] if others else ("-", "-")),
     )
@@ -151,4 +120,4 @@ def _test(gains: Sequence[float]) -> tuple[str, str, str]:
     )
 
 
-STUDY = classifier_study("ablation", (PATTERNS,), METHODS, describe, plot)
+STUDY = classifier_study("ablation", (PATTERNS,), METHODS, describe)

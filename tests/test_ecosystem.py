@@ -93,7 +93,7 @@ MINERS = [
 CLASSIFIERS = [
     classifier(),
     BicNeuronClassifierCV(preset="paper", max_ratios=[np.inf], cv=3, random_state=0),
-    BicNeuronNetwork(design="readable", n_neurons=5, n_candidates=40, random_state=0),
+    BicNeuronNetwork(n_neurons=5, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0),
     OnlinePerceptron(random_state=0),
     KernelPerceptron(random_state=0),
     GaussianNeuron(),

@@ -23,11 +23,12 @@ from bicneuron.biclustering import (
     InformationCoclustering,
     SDCBiclustering,
 )
+from bicneuron.neurons import GaussianNeuron
 
 CLASSIFIERS = [
     BicNeuronClassifier(random_state=0),
     BicNeuronClassifierCV(preset="paper", cv=3, random_state=0),
-    BicNeuronNetwork(design="readable", n_neurons=5, random_state=0),
+    BicNeuronNetwork(n_neurons=5, neuron_kinds=[GaussianNeuron()], random_state=0),
 ]
 KINDS = {
     "float32": np.ascontiguousarray,

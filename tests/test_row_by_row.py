@@ -16,7 +16,10 @@ MODELS = {
     "classifier": classifier(),
     "classifier of kernels": classifier(neuron=KernelNeuron()),
     "accurate": BicNeuronNetwork(n_neurons=12, random_state=0),
-    "readable": BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=12, random_state=0),
+    "bells": BicNeuronNetwork(
+        n_neurons=3, n_candidates=12, neuron_kinds=[GaussianNeuron()], random_state=0
+    ),
+    "readable": BicNeuronNetwork(design="readable", random_state=0),
 }
 
 

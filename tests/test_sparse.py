@@ -23,7 +23,7 @@ from bicneuron._estimators import _scaled_matrix
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.exceptions import NoContrastivePairError
 from bicneuron.inspection import ContrastDisplay
-from bicneuron.neurons import KernelPerceptron
+from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning"),
@@ -55,7 +55,10 @@ CLASSIFIERS = [
 ]
 NETWORKS = [
     BicNeuronNetwork(n_neurons=30, random_state=0),
-    BicNeuronNetwork(design="readable", n_neurons=10, n_candidates=30, random_state=0),
+    BicNeuronNetwork(
+        n_neurons=10, n_candidates=30, neuron_kinds=[GaussianNeuron()], random_state=0
+    ),
+    BicNeuronNetwork(design="readable", random_state=0),
 ]
 
 
@@ -115,7 +118,7 @@ def test_a_classifier_is_the_same(model, n_classes):
 
 
 @pytest.mark.usefixtures("_cells")
-@pytest.mark.parametrize("model", NETWORKS, ids=["accurate", "readable"])
+@pytest.mark.parametrize("model", NETWORKS, ids=["accurate", "bells", "readable"])
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_network_is_the_same(model, n_classes):
     X, y = make_counts(n_classes=n_classes)
@@ -288,7 +291,8 @@ def test_a_matrix_of_zeros():
 
 
 @pytest.mark.parametrize(
-    "model", [classifier(), BicNeuronNetwork(design="readable", n_neurons=10, random_state=0)]
+    "model",
+    [classifier(), BicNeuronNetwork(n_neurons=10, neuron_kinds=[GaussianNeuron()], random_state=0)],
 )
 def test_explanations_ask_for_dense_rows(model):
     X, y = make_counts()

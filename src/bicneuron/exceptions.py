@@ -14,6 +14,7 @@ __all__ = [
     "NoBiclusterWarning",
     "NoContrastivePairError",
     "NoContrastivePairWarning",
+    "NoPatternWarning",
     "TableError",
 ]
 
@@ -24,6 +25,10 @@ class NoContrastivePairError(ValueError):
 
 class NoContrastivePairWarning(UserWarning):
     """No contrastive pair survived: the classifier is one neuron on all rows and columns."""
+
+
+class NoPatternWarning(UserWarning):
+    """No pattern predicts better than none: a readable network has none and names the majority."""
 
 
 class NoBiclusterWarning(UserWarning):

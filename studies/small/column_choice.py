@@ -1,4 +1,4 @@
-"""Logistic regression on a given number of columns, and the choice of columns by L1."""
+"""The choice of columns by L1 and by shrunken centroids, and logistic regression on columns."""
 
 from typing import Any, Self
 
@@ -7,11 +7,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.feature_selection import SelectorMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import log_loss
-from sklearn.model_selection import StratifiedKFold
+from sklearn.neighbors import NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import l1_min_c
 
 from bicneuron._core._arrays import BoolArray, FloatArray
 from bicneuron._estimators._compat import L1_PENALTY
+from bicneuron.reproduction._problems import Problem
+from bicneuron.reproduction._protocols import grouped_folds
 
 # Multiples of the C at which the first column enters: from just below 1 to 3,000.
 L1_PATH = np.geomspace(0.98, 3e3, 127)
@@ -75,20 +79,49 @@ class L1Columns(SelectorMixin, BaseEstimator):
         return self.mask_
 
 
+class CentroidColumns(SelectorMixin, BaseEstimator):
+    """The columns in which shrunken centroids still differ when a number of them is left.
+
+    Parameters
+    ----------
+    n_columns : int, default=10
+
+    Attributes
+    ----------
+    mask_ : bool array
+    """
+
+    def __init__(self, n_columns: int = 10) -> None:
+        self.n_columns = n_columns
+
+    def fit(self, X: FloatArray, y: Any) -> Self:
+        """Centroids of a column differ up to a threshold of its largest deviation."""
+        deviations = np.abs(NearestCentroid().fit(X, y).deviations_).max(axis=0)
+        order = np.argsort(-np.nan_to_num(deviations), kind="stable")
+        self.mask_ = np.zeros(X.shape[1], dtype=bool)
+        self.mask_[order[: self.n_columns]] = True
+        return self
+
+    def _get_support_mask(self) -> BoolArray:
+        return self.mask_
+
+
 class LogisticRegressionOnColumns(ClassifierMixin, BaseEstimator):
     """L2 logistic regression on chosen columns; the penalty has the least log loss in inner folds.
 
-    Columns are chosen anew in each inner fold.
+    Columns are scaled and chosen anew in each inner fold.
 
     Parameters
     ----------
     selector : selector of columns
+        It gets standardised columns.
     random_state : int, default=None
 
     Attributes
     ----------
     classes_ : array of shape (2,)
-    selector_ : fitted selector
+    selector_ : Pipeline
+        Scaler and fitted selector.
     model_ : LogisticRegression
     """
 
@@ -96,17 +129,21 @@ class LogisticRegressionOnColumns(ClassifierMixin, BaseEstimator):
         self.selector = selector
         self.random_state = random_state
 
-    def fit(self, X: FloatArray, y: Any) -> Self:
-        """Choose the penalty, then columns and weights on all rows."""
-        folds = StratifiedKFold(N_FOLDS, shuffle=True, random_state=self.random_state)
+    def fit(self, X: FloatArray, y: Any, groups: Any = None) -> Self:
+        """Choose the penalty, then columns and weights on all rows.
+
+        Inner folds keep the rows of a group together; labels are -1 and 1.
+        """
+        scaled = make_pipeline(StandardScaler(), self.selector)
         losses = np.zeros(len(STRENGTHS))
-        for train, test in folds.split(X, y):
-            selector = clone(self.selector).fit(X[train], y[train])
+        for train, test in grouped_folds(Problem("", X, y, groups), N_FOLDS, self.random_state):
+            selector = clone(scaled).fit(X[train], y[train])
             inside, outside = selector.transform(X[train]), selector.transform(X[test])
             for place, C in enumerate(STRENGTHS):
                 model = LogisticRegression(C=C, max_iter=1000).fit(inside, y[train])
-                losses[place] += len(test) * log_loss(y[test], model.predict_proba(outside))
-        self.selector_ = clone(self.selector).fit(X, y)
+                chances = model.predict_proba(outside)
+                losses[place] += len(test) * log_loss(y[test], chances, labels=model.classes_)
+        self.selector_ = clone(scaled).fit(X, y)
         self.model_ = LogisticRegression(C=STRENGTHS[int(np.argmin(losses))], max_iter=1000)
         self.model_.fit(self.selector_.transform(X), y)
         self.classes_ = self.model_.classes_

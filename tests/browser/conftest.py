@@ -13,7 +13,7 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.metrics import cross_validated_scores
-from bicneuron.neurons import KernelPerceptron
+from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.report import write_report, write_subgroup_report
 from bicneuron.reproduction._render import write_report as write_reproduction
 from bicneuron.significance import significance_test, stability, with_evidence
@@ -104,9 +104,9 @@ def write_pages(folder):
         "fallback": (fallback, nasty_frame(wide)),
         "three": (classifier(max_ratio=9.0).fit(many, kinds), many, kinds),
         "network": (
-            BicNeuronNetwork(design="readable", n_neurons=10, n_candidates=40, random_state=0).fit(
-                X, y
-            ),
+            BicNeuronNetwork(
+                n_neurons=10, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+            ).fit(X, y),
             X,
             y,
         ),

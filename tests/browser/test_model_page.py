@@ -11,6 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from bicneuron import BicNeuronNetwork
 from bicneuron.cli import main
 from bicneuron.metrics import cross_validated_scores
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.persistence import save_model
 from bicneuron.report import write_report
 from bicneuron.tables import read_table
@@ -53,7 +54,9 @@ def files(tmp_path_factory):
     frame.iloc[3, 2] = np.nan
     frame.assign(status=np.where(y == 1, "ill", "well")).to_csv(folder / "table.csv")
     read = read_table(folder / "table.csv", target="status", keep_missing=True)
-    model = BicNeuronNetwork(design="readable", n_neurons=8, n_candidates=40, random_state=0)
+    model = BicNeuronNetwork(
+        n_neurons=8, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+    )
     model.fit(read.features, read.labels)
     save_model(model, folder / "model.skops", about={"target": "status", "id": "name"})
     scores = cross_validated_scores(

@@ -8,6 +8,7 @@ from table_files import ALL_SUFFIXES, write_any
 from bicneuron import BicNeuronNetwork
 from bicneuron.cli import main
 from bicneuron.datasets import load_dataset
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.persistence import load_about, load_model, save_model
 from bicneuron.report import write_report
 
@@ -45,7 +46,9 @@ def test_a_table_without_the_target(run, patients, model_file, tmp_path):
 
 def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, 5)), columns=list("abcde"))
-    model = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0)
+    model = BicNeuronNetwork(
+        n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+    )
     model.fit(frame, frame["a"] > 0)
     path = save_model(model, tmp_path / "m.skops")
     frame.to_csv(tmp_path / "t.csv", index=False)

@@ -107,7 +107,9 @@ def patterns(case, folder):
             assert indices[-1] < length
         if has_one_label(case) and pattern.anchor_class is not None:
             assert set(case.y[pattern.rows]) == {pattern.anchor_class}
-            assert pattern.anchor_class not in case.y[pattern.contrast_rows]
+            assert not np.isin(pattern.contrast_rows, pattern.rows).any()
+            if pattern.kind in ("pair", "class"):  # a group is held against all other rows
+                assert pattern.anchor_class not in case.y[pattern.contrast_rows]
             if pattern.contrast_class is not None:
                 assert set(case.y[pattern.contrast_rows]) <= {pattern.contrast_class}
 
@@ -257,7 +259,8 @@ def held_out(case, folder):
         assert np.isin(pattern.contrast_rows, result.searched).all()
         if case.y is not None and pattern.anchor_class is not None:
             assert set(case.y[pattern.rows]) == {pattern.anchor_class}
-            assert pattern.anchor_class not in case.y[pattern.contrast_rows]
+            if pattern.kind in ("pair", "class"):
+                assert pattern.anchor_class not in case.y[pattern.contrast_rows]
             for part, found in (
                 (result.searched, pattern.carrier_counts),
                 (result.held_out, result.carriers[k]),

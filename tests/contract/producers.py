@@ -25,6 +25,7 @@ from bicneuron.biclustering import (
     InformationCoclustering,
     SDCBiclustering,
 )
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Pattern
 
 N_ROWS, N_COLUMNS = 48, 14
@@ -108,6 +109,12 @@ def table(kind):
         return pd.DataFrame(X, columns=COLUMNS, index=[f"P{k:02}" for k in range(N_ROWS)])
     if kind == "sparse":
         return csr_array(np.where(X > 0.7, X, 0.0))
+    if kind == "noise":
+        return np.random.default_rng(0).normal(size=X.shape)
+    if kind == "wide":  # a group that no contrast of the classes finds as well
+        X = np.random.default_rng(3).normal(size=(N_ROWS, 60))
+        X[np.ix_(np.flatnonzero(np.arange(N_ROWS) % 2 == 0)[:11], np.arange(12))] += 3.0
+        return X
     if kind == "gaps":
         X[np.random.default_rng(0).random(X.shape) < 0.08] = np.nan
     return X
@@ -126,8 +133,13 @@ def search(**parameters):
 
 
 def network(**parameters):
-    few = {"design": "readable", "n_neurons": 3, "n_candidates": 10, "random_state": 0}
+    bells = [GaussianNeuron()]
+    few = {"n_neurons": 3, "n_candidates": 10, "neuron_kinds": bells, "random_state": 0}
     return BicNeuronNetwork(**{**few, **parameters})
+
+
+def readable():
+    return BicNeuronNetwork(design="readable", random_state=0)
 
 
 def coherent():
@@ -186,7 +198,19 @@ PRODUCERS = {
     "network, units": (network(), "units", NUMBERS),
     "network, three classes": (network(), "frame", THREE),
     "network, several labels": (network(), "frame", several_labels()),
-    "accurate network": (network(design="accurate", n_neurons=6, n_candidates=None), "frame", TWO),
+    "accurate network": (
+        network(n_neurons=6, n_candidates=None, neuron_kinds=None),
+        "frame",
+        TWO,
+    ),
+    "readable": (readable(), "array", TWO),
+    "readable, frame": (readable(), "frame", TWO),
+    "readable, sparse": (readable(), "sparse", TWO),
+    "readable, gaps": (readable(), "gaps", TWO),
+    "readable, three classes": (readable(), "frame", THREE),
+    "readable, several labels": (readable(), "frame", several_labels()),
+    "readable, group": (readable(), "wide", TWO),
+    "readable, nothing found": (readable(), "noise", TWO),
 }
 
 

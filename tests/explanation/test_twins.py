@@ -23,7 +23,7 @@ def make_two():
 def fitted(kind, make=make_two):
     X, y = make()
     model = BicNeuronNetwork(
-        design="readable", n_neurons=12, n_candidates=60, neuron_kinds=KINDS[kind], random_state=0
+        n_neurons=12, neuron_kinds=KINDS[kind], random_state=0
     ).fit(X, y)
     return model, X
 
@@ -76,7 +76,9 @@ def test_columns_that_cancel_out_are_still_told():
     """Where the score of a neuron is 0, its columns count by the slope of its output there."""
     X, y = make_two()
     X[:, 1] = X[:, 0]
-    model = BicNeuronNetwork(design="readable", n_neurons=1, n_candidates=4, random_state=0)
+    model = BicNeuronNetwork(
+        n_neurons=1, n_candidates=4, neuron_kinds=[GaussianNeuron()], random_state=0
+    )
     (found,) = model.fit(X, y).patterns_
     # In equal columns, one speaks for a class as much as the other speaks against it.
     neuron = replace(
@@ -143,9 +145,7 @@ def weighted(weights):
         score = pattern.neuron.estimator.decision_function(Z[:, pattern.columns])[0]
         neuron = replace(pattern.neuron, weight=np.array([weight * np.sign(score)]))
         patterns.append(replace(pattern, neuron=neuron))
-    changed = BicNeuronNetwork(
-        design="readable", n_neurons=12, n_candidates=60, neuron_kinds=KINDS["bell"]
-    )
+    changed = BicNeuronNetwork(n_neurons=12, neuron_kinds=KINDS["bell"])
     changed.__dict__.update(vars(model), patterns_=patterns)
     return changed, far
 

@@ -29,8 +29,11 @@ from bicneuron.inspection import (
     RankedPairsDisplay,
     SubgroupDisplay,
 )
+from bicneuron.neurons import GaussianNeuron
 
-NETWORK = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0)
+NETWORK = BicNeuronNetwork(
+    n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+)
 OF_PAIRS = {ContrastDisplay, ParallelCoordinatesDisplay, PairProjectionDisplay, RankedPairsDisplay}
 DISPLAYS = [BiclusterDisplay, SubgroupDisplay, ExplanationDisplay, *sorted(OF_PAIRS, key=repr)]
 NO_CONTRAST = (ValueError, "has no contrast rows|has no neuron")

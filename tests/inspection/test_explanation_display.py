@@ -10,7 +10,7 @@ from matplotlib.colors import same_color
 from bicneuron import BicNeuronNetwork
 from bicneuron._writing._colours import AGAINST, ANCHOR, FOR
 from bicneuron.inspection import ExplanationDisplay
-from bicneuron.neurons import KernelPerceptron
+from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 
 
 @pytest.fixture(scope="module")
@@ -53,9 +53,9 @@ def test_many_columns_are_summed_up():
 
 def test_bars_of_patterns_add_up_to_the_score(frame):
     X, y = frame
-    model = BicNeuronNetwork(design="readable", n_neurons=15, n_candidates=40, random_state=0).fit(
-        X, y
-    )
+    model = BicNeuronNetwork(
+        n_neurons=15, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+    ).fit(X, y)
     display = ExplanationDisplay.from_estimator(model, X, row=7)
     assert sum(display.values) == pytest.approx(model.decision_function(X)[7])
     explanation = model.explain(X)[7]

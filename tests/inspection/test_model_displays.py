@@ -13,7 +13,7 @@ from bicneuron.inspection import (
     PathDisplay,
     RankedPairsDisplay,
 )
-from bicneuron.neurons import OnlinePerceptron
+from bicneuron.neurons import GaussianNeuron, OnlinePerceptron
 
 
 def legend_of(display):
@@ -170,9 +170,9 @@ def test_infinite_ratios_lie_above_the_others():
 
 
 def test_a_network_shows_what_its_patterns_contribute(one_factor):
-    model = BicNeuronNetwork(design="readable", n_neurons=4, n_candidates=20, random_state=0).fit(
-        *one_factor
-    )
+    model = BicNeuronNetwork(
+        n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+    ).fit(*one_factor)
     display = RankedPairsDisplay.from_estimator(model)
     assert display.scores.tolist() == [pattern.strength for pattern in model.patterns_]
     assert display.selected_ is None

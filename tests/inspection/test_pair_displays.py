@@ -26,6 +26,7 @@ from bicneuron.inspection import (
     RankedPairsDisplay,
 )
 from bicneuron.metrics import mean_squared_residue, msr_ratio
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Pattern
 
 OF_A_PAIR = [BiclusterDisplay, ContrastDisplay, ParallelCoordinatesDisplay]
@@ -313,9 +314,9 @@ def test_a_search_shows_its_best(display, one_factor):
 @pytest.mark.parametrize("display", OF_A_MODEL)
 def test_a_network_shows_any_pattern(display, one_factor):
     X, y = one_factor
-    model = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0).fit(
-        X, y
-    )
+    model = BicNeuronNetwork(
+        n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+    ).fit(X, y)
     drawn = display.from_estimator(model, X, pattern=1)
     if display is not PairProjectionDisplay:
         assert drawn.pair is model.patterns_[1]

@@ -18,6 +18,7 @@ from sklearn.preprocessing import StandardScaler
 from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.metrics._cross_validation import mean_score
+from bicneuron.neurons import GaussianNeuron
 
 MEASURES = ("accuracy", "balanced_accuracy", "roc_auc")
 
@@ -73,11 +74,11 @@ def test_the_interval_covers_the_mean_of_dependent_scores():
     assert 0.92 <= hits / 400 <= 0.99
 
 
-def test_fits_without_a_pair_are_counted():
+def test_fits_without_a_pattern_are_counted():
     X, y = make_one_factor()
     told = cross_validated_scores(classifier(max_ratio=0.0), X, y)
     assert told.n_without_pair == 10
-    assert "10 of 10 fits found no contrastive pair" in str(told)
+    assert "10 of 10 fits found no pattern" in str(told)
 
 
 def test_the_folds_of_a_search_are_not_repeated():
@@ -92,7 +93,7 @@ def test_the_folds_of_a_search_are_not_repeated():
 
 def test_more_classes_have_no_area_and_small_ones_fewer_folds():
     X, y = make_three(sizes=(3, 20, 20))
-    model = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=10)
+    model = BicNeuronNetwork(n_neurons=3, n_candidates=10, neuron_kinds=[GaussianNeuron()])
     told = cross_validated_scores(model, X, y)
     assert told.n_splits == 3
     assert tuple(told.model) == ("accuracy", "balanced_accuracy")

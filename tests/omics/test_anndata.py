@@ -17,7 +17,7 @@ from bicneuron import (
 )
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.datasets import make_subgroups
-from bicneuron.neurons import OnlinePerceptron
+from bicneuron.neurons import GaussianNeuron, OnlinePerceptron
 from bicneuron.omics import add_patterns, from_anndata
 from bicneuron.significance import significance_test, stability, with_evidence
 
@@ -150,9 +150,9 @@ def test_a_search_writes_its_best(adata):
 
 def test_patterns_of_a_network_and_of_a_miner(adata, tmp_path):
     X, y = from_anndata(adata, "status")
-    network = BicNeuronNetwork(design="readable", n_neurons=5, n_candidates=40, random_state=0).fit(
-        X, y
-    )
+    network = BicNeuronNetwork(
+        n_neurons=5, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+    ).fit(X, y)
     add_patterns(adata, network)
     miner = ContrastBiclustering().fit(X, y)
     add_patterns(adata, miner, key="mined")

@@ -49,7 +49,12 @@ def search(**parameters):
 
 
 def network(**parameters):
-    few = {"design": "readable", "n_neurons": 3, "n_candidates": 10, "random_state": 0}
+    few = {
+        "n_neurons": 3,
+        "n_candidates": 10,
+        "neuron_kinds": [GaussianNeuron()],
+        "random_state": 0,
+    }
     return BicNeuronNetwork(**{**few, **parameters})
 
 

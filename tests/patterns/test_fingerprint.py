@@ -23,6 +23,7 @@ from bicneuron import (
     SubgroupBiclustering,
 )
 from bicneuron.biclustering import ContrastBiclustering
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Evidence
 from bicneuron.patterns._fingerprint import fingerprint
 
@@ -40,7 +41,7 @@ MODELS = {
         CLASSIFIER, cut_distances=(1.0,), max_ratios=(10.0,), cv=2, random_state=0
     ),
     "network": BicNeuronNetwork(
-        design="readable", n_neurons=3, n_candidates=10, random_state=0, n_jobs=1
+        n_neurons=3, n_candidates=10, neuron_kinds=[GaussianNeuron()], random_state=0, n_jobs=1
     ),
 }
 every_model = pytest.mark.parametrize("name", MODELS)

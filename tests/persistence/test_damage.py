@@ -50,7 +50,7 @@ def test_hundreds_of_damaged_files(data, tmp_path):
     models = {
         "linear": classifier(max_pairs=3),
         "network": BicNeuronNetwork(
-            design="readable", n_neurons=3, n_candidates=15, random_state=0
+            n_neurons=3, n_candidates=15, neuron_kinds=[GaussianNeuron()], random_state=0
         ),
         "miner": SubgroupBiclustering(n_patterns=2),
         "rbf": classifier(neuron=KernelPerceptron(bandwidth=0.5)),
@@ -250,7 +250,9 @@ def test_networks_of_a_forged_file_do_not_read_beyond_their_arrays(data, kind, p
 def test_scalings_of_a_forged_file_do_not_read_beyond_their_arrays(data):
     X, y = data
     model = classifier().fit(X, y)
-    network = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
+    network = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0).fit(
+        X, y
+    )
     network._scaling = network._scaling.take(np.arange(X.shape[1] - 1))
     model._scaling = model._scaling.take(np.zeros(10**5, dtype=np.intp))
     model.selected_pair_ = replace(

@@ -15,7 +15,7 @@ from bicneuron import (
 )
 from bicneuron.biclustering import ContrastBiclustering
 from bicneuron.exceptions import ModelFileError
-from bicneuron.neurons import KernelNeuron
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.patterns import Evidence
 from bicneuron.persistence import _skops, load_model, save_model
 from bicneuron.persistence._sound import check_sound
@@ -29,7 +29,9 @@ MODELS = {
     "search": BicNeuronClassifierCV(
         classifier(), cut_distances=[0.5], max_ratios=[9.0], neurons=[None], cv=2, random_state=0
     ),
-    "network": BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=15, random_state=0),
+    "network": BicNeuronNetwork(
+        n_neurons=3, n_candidates=15, neuron_kinds=[GaussianNeuron()], random_state=0
+    ),
 }
 MINERS = ("biclusters", "biclusters of classes")
 

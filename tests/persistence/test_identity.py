@@ -69,11 +69,11 @@ OTHERS = {
     "perceptron": OnlinePerceptron(random_state=0, average=True),
     "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
     "network": BicNeuronNetwork(n_neurons=60, random_state=0),
-    "readable network": BicNeuronNetwork(
-        design="readable", n_neurons=4, n_candidates=20, random_state=0
+    "network of bells": BicNeuronNetwork(
+        n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
     ),
+    "readable network": BicNeuronNetwork(design="readable", random_state=0),
     "network of any": BicNeuronNetwork(
-        design="readable",
         n_neurons=8,
         n_candidates=20,
         neuron_kinds=[OnlinePerceptron(), KernelPerceptron()],
@@ -362,7 +362,9 @@ def test_a_classifier_on_hidden_groups(tmp_path):
 
 def test_several_labels(tmp_path):
     X, y = make_three()
-    model = BicNeuronNetwork(design="readable", n_neurons=6, n_candidates=20, random_state=0)
+    model = BicNeuronNetwork(
+        n_neurons=6, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+    )
     model.fit(X, np.column_stack([y == 0, y == 1]).astype(int))
     again = load_model(save_model(model, tmp_path / "labels.skops"))
     assert again.predict_proba(X).tolist() == model.predict_proba(X).tolist()
@@ -379,7 +381,7 @@ def test_everything_that_was_fitted_comes_back(tmp_path):
     assert again.scores_.tolist() == model.scores_.tolist()
     assert again.estimator_ in again.neurons_  # one object, as before
     assert not again.pairs_[0].columns.flags.writeable
-    network, _ = fit(OTHERS["readable network"], 3)
+    network, _ = fit(OTHERS["network of bells"], 3)
     again = load_model(save_model(network, tmp_path / "network.skops"))
     assert again.patterns_ == network.patterns_
     assert [p.strength for p in again.patterns_] == [p.strength for p in network.patterns_]

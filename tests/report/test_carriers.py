@@ -14,6 +14,7 @@ from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.datasets import make_subgroups
 from bicneuron.inspection import SubgroupDisplay
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import pattern_lists, pattern_records, write_subgroup_report
 
 
@@ -73,7 +74,9 @@ def _(position, side):
 @pytest.mark.parametrize(
     "model",
     [
-        BicNeuronNetwork(design="readable", n_neurons=4, n_candidates=30, random_state=0),
+        BicNeuronNetwork(
+            n_neurons=4, n_candidates=30, neuron_kinds=[GaussianNeuron()], random_state=0
+        ),
         classifier(max_ratio=9.0),
         classifier(max_ratio=9.0, multi_class="ovo"),
         CoherentBiclustering(cut_distance=1.0),

@@ -6,7 +6,7 @@ from data import classifier, make_one_factor
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.neurons import KernelPerceptron
+from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.persistence import load_model, save_model
 from bicneuron.report import write_report
 
@@ -22,7 +22,7 @@ MODELS = {
     "fallback.skops": fallen_back,
     "linear.skops": lambda X, y: classifier().fit(X, y),
     "network.skops": lambda X, y: BicNeuronNetwork(
-        design="readable", n_neurons=8, n_candidates=30, random_state=0
+        n_neurons=8, n_candidates=30, neuron_kinds=[GaussianNeuron()], random_state=0
     ).fit(X, y),
 }
 

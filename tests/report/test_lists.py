@@ -14,6 +14,7 @@ from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.datasets import load_worked_example, make_subgroup, make_subgroups
 from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import pattern_lists
 from bicneuron.report._lists import csv_text
 
@@ -30,7 +31,9 @@ def with_gaps(X, names="gene"):
 def network():
     X, y = make_three()
     X, y = with_gaps(X), np.array(["ill", "well", "unknown"])[y]
-    model = BicNeuronNetwork(design="readable", n_neurons=6, n_candidates=40, random_state=0)
+    model = BicNeuronNetwork(
+        n_neurons=6, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+    )
     return model.fit(X, y), X, y
 
 
@@ -141,7 +144,7 @@ def test_columns_that_differ_between_classes_rank_first():
     y = np.repeat(["no", "yes"], 60)
     X = pd.DataFrame(random.normal(size=(120, 30))).rename(columns=str)
     X.loc[y == "yes", ["3", "17"]] += 4.0
-    model = BicNeuronNetwork(design="readable", n_candidates=100, random_state=0).fit(X, y)
+    model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
     lists = pattern_lists(model, X, y)
     assert {line["column"] for line in lists.ranking[:2]} == {"3", "17"}
     for line in lists.columns:
@@ -265,7 +268,9 @@ def test_a_bicluster_lists_its_rows():
 def test_patterns_of_several_labels_per_row_name_both_sides(network):
     _, X, y = network
     labels = np.column_stack([y == "ill", X["gene 0"] > 0]).astype(int)
-    model = BicNeuronNetwork(design="readable", n_neurons=4, n_candidates=20, random_state=0)
+    model = BicNeuronNetwork(
+        n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+    )
     model.fit(X, labels)
     lists = pattern_lists(model, X)
     sides = {(line["group"], line["contrast"]) for line in lists.columns}

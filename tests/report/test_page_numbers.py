@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.metrics import cross_validated_scores
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import write_report
 
 
@@ -78,7 +79,9 @@ def make_page(folder, X, y, labels):
     frame = frame.mask(np.random.default_rng(1).random(X.shape) < 0.03)
     frame = frame.set_axis([f"row {k}" for k in range(len(X))])
     y = np.array(labels)[y]
-    model = BicNeuronNetwork(design="readable", n_neurons=6, n_candidates=40, random_state=0)
+    model = BicNeuronNetwork(
+        n_neurons=6, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+    )
     model.fit(frame, y)
     scored = make_pipeline(SimpleImputer(), LogisticRegression())
     scores = cross_validated_scores(scored, frame, y, n_repeats=1)

@@ -8,6 +8,7 @@ from sklearn.base import clone
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork
 from bicneuron.biclustering import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.datasets import load_worked_example, make_subgroups
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import pair_records, pattern_records
 from bicneuron.significance import significance_test, stability, with_evidence
 
@@ -22,7 +23,7 @@ def table():
 
 def test_patterns_of_a_network_have_their_strength(table):
     X, y = table
-    model = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
+    model = BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0).fit(X, y)
     records = pattern_records(model)
     assert len(records) == len(model.patterns_)
     for record, pattern in zip(records, model.patterns_, strict=True):
@@ -86,7 +87,7 @@ KEYS = [
     *("directions", "weights", "p", "p_corrected", "verdict", "found", "column_frequencies"),
 ]
 MODELS = {
-    "network": BicNeuronNetwork(design="readable", n_neurons=3, random_state=0),
+    "network": BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0),
     "classifier": BicNeuronClassifier(max_pairs=4, random_state=0),
     "groups": SubgroupBiclustering(n_patterns=2),
     "biclusters": CoherentBiclustering(cut_distance=1.0, max_residue=0.5),

@@ -20,7 +20,7 @@ from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork, SubgroupBicluster
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.inspection import ContrastDisplay
 from bicneuron.metrics import cross_validated_scores
-from bicneuron.neurons import KernelPerceptron
+from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.report import write_report
 from bicneuron.report._model import describe_network
 from bicneuron.report._plots import Palette, pattern_plots
@@ -59,11 +59,11 @@ def fit(kind):
         "three, ovr": classifier(max_ratio=9.0),
         "three, ovo": classifier(max_ratio=9.0, multi_class="ovo"),
         "few patterns": BicNeuronNetwork(
-            design="readable", n_neurons=10, n_candidates=40, random_state=0
+            n_neurons=10, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
         ),
         "many patterns": BicNeuronNetwork(n_neurons=60, random_state=0),
         "three, network": BicNeuronNetwork(
-            design="readable", n_neurons=10, n_candidates=40, random_state=0
+            n_neurons=10, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
         ),
     }
     return models[kind].fit(X, y), X, y
@@ -281,7 +281,9 @@ def test_a_fallback_says_so():
 
 def test_several_labels_have_no_rows_explained(tmp_path):
     X, y = make_one_factor()
-    model = BicNeuronNetwork(design="readable", n_neurons=5, n_candidates=20, random_state=0)
+    model = BicNeuronNetwork(
+        n_neurons=5, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+    )
     labels = np.column_stack([y, X[:, 0] > 0]).astype(int)
     model.fit(X, labels)
     for given in ([X], [X, labels]):

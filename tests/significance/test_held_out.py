@@ -15,6 +15,7 @@ from bicneuron import (
     SubgroupBiclustering,
 )
 from bicneuron.datasets import make_subgroups
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.significance._held_out import held_out_check
 
 MINER = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=4)
@@ -166,7 +167,9 @@ def test_biclusters_have_carriers_and_no_gap():
 @pytest.mark.parametrize(
     "model",
     [
-        BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0),
+        BicNeuronNetwork(
+            n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+        ),
         BicNeuronClassifier(max_ratio=np.inf, random_state=0),
     ],
     ids=["network", "classifier"],

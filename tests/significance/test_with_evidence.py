@@ -11,12 +11,15 @@ from bicneuron import (
     BicNeuronNetwork,
     SubgroupBiclustering,
 )
+from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Evidence
 from bicneuron.persistence import load_model, save_model
 from bicneuron.significance import significance_test, stability, with_evidence
 
 Y = np.repeat(["case", "control"], 30)
-NETWORK = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20, random_state=0)
+NETWORK = BicNeuronNetwork(
+    n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
+)
 CLASSIFIER = BicNeuronClassifier(max_ratio=np.inf, random_state=0)
 
 
@@ -135,10 +138,11 @@ def test_several_classes_have_a_pair_each():
     "model",
     [
         BicNeuronNetwork(n_neurons=4),
-        BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20),
+        BicNeuronNetwork(n_neurons=3, n_candidates=20, neuron_kinds=[GaussianNeuron()]),
+        BicNeuronNetwork(design="readable"),
         BicNeuronClassifier(max_ratio=np.inf),
     ],
-    ids=["accurate", "readable", "classifier"],
+    ids=["accurate", "bells", "readable", "classifier"],
 )
 def test_a_fitted_model_without_a_seed_carries_both_results(model):
     # With another seed a second fit would find other patterns: the fitted ones are tested.

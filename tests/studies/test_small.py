@@ -5,12 +5,15 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from data import make_one_factor
+from numpy.testing import assert_array_equal
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import NearestCentroid
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import l1_min_c
 
 from bicneuron import BicNeuronNetwork
 from bicneuron._estimators._compat import L1_PENALTY
+from bicneuron.neurons import GaussianNeuron, KernelNeuron
 from bicneuron.reproduction._problems import Problem
 from studies._classifiers import PATTERNS
 from studies._comparison import signed_rank_p_value
@@ -20,20 +23,24 @@ from studies.small import STUDY
 from studies.small.column_choice import (
     L1_PATH,
     STRENGTHS,
+    CentroidColumns,
     L1Columns,
     LogisticRegressionOnColumns,
 )
+from studies.small.fits import _jaccard, column_overlaps, fit_models
 from studies.small.methods import (
-    FOREST,
-    N_NEURONS,
     NETWORK,
     RIVALS,
+    SELECTIVE_RIVALS,
     Rival,
-    _boosting_machine_size,
-    _figs_size,
-    network_size,
+    _boosting_machine_used,
+    _figs_used,
+    first_pattern_used,
+    network_used,
 )
-from studies.small.runs import SizeFold, SizeRecord, plan, run_size_fold
+from studies.small.runs import PlantedRun, SizeFold, SizeRecord, plan, run_fold, run_table
+from studies.small.tables import PLANTED_TABLES
+from studies.small.top_pairs import TopScoringPairs
 
 
 @pytest.fixture(scope="module")
@@ -79,127 +86,268 @@ def test_the_penalty_is_chosen_in_inner_folds(wide):
     assert strong < weak < max(STRENGTHS)
 
 
+def test_inner_folds_keep_groups_together(wide):
+    """Rows that are there twice, with random labels, look predictable if they are split."""
+    X, _ = wide
+    random = np.random.RandomState(0)
+    X, y = np.repeat(X[:50], 4, axis=0), np.repeat(random.permutation([-1, 1] * 25), 4)
+    persons = np.repeat(np.arange(50), 4)
+    model = LogisticRegressionOnColumns(L1Columns(60), random_state=0)
+    assert model.fit(X, y).model_.C > model.fit(X, y, groups=persons).model_.C
+
+
+@pytest.mark.parametrize("n_columns", [1, 5, 60])
+def test_shrunken_centroids_differ_in_the_columns_that_are_kept(wide, n_columns):
+    X, y = wide
+    chosen = CentroidColumns(n_columns).fit(X, y).get_support()
+    assert chosen.sum() == n_columns
+    sizes = np.sort(np.abs(NearestCentroid().fit(X, y).deviations_).max(axis=0))[::-1]
+    if n_columns < 60:
+        threshold = sizes[n_columns - 1 : n_columns + 1].mean()
+        shrunken = NearestCentroid(shrink_threshold=threshold).fit(X, y).centroids_
+        assert_array_equal(np.ptp(shrunken, axis=0) > 0, chosen)
+
+
+def test_pairs_of_columns_that_change_places_are_found():
+    random = np.random.RandomState(0)
+    y = np.repeat([-1, 1], 50)
+    level = 10 * random.normal(size=(100, 1))  # of a row: single columns tell nothing
+    X = level + random.normal(size=(100, 8))
+    X[:, [0, 2, 4]] -= 2.0 * y[:, None]
+    X[:, [1, 3, 5]] += 2.0 * y[:, None]
+    model = TopScoringPairs(3).fit(X[::2], y[::2])
+    assert set(model.pairs_[:, 0]) == {0, 2, 4}
+    assert set(model.pairs_[:, 1]) == {1, 3, 5}
+    assert model.score(X[1::2], y[1::2]) > 0.95
+    assert set(np.round(3 * model.decision_function(X))) <= {-3, -1, 1, 3}
+
+
+def test_pairs_have_the_largest_scores_and_no_common_column(wide):
+    X, y = wide
+    model = TopScoringPairs(4).fit(X, y)
+    assert len(model.pairs_) == 3
+    assert len(np.unique(model.pairs_)) == 6
+    a, b = model.pairs_[0]
+
+    def score(a, b):
+        smaller = X[:, a] < X[:, b]
+        return smaller[y == 1].mean() - smaller[y == -1].mean()
+
+    assert score(a, b) == max(score(i, j) for i in range(60) for j in range(60))
+    assert len(TopScoringPairs(0).fit(X, y).pairs_) == 1
+
+
 @pytest.mark.parametrize("rival", [r for r in RIVALS if r.is_installed], ids=lambda r: r.name)
 def test_rivals_use_the_columns_that_they_are_allowed(wide, rival):
     X, y = wide
-    size = rival.size(rival.build(8, 0).fit(X, y))
-    if rival is FOREST:
-        assert size.n_columns == 60
+    columns, n_numbers = rival.used(rival.build(8, 0).fit(X, y))
+    if rival.is_free:
+        assert len(columns) == 60
     else:
-        assert 4 <= size.n_columns <= 8
-    assert size.n_numbers > size.n_columns
+        assert 4 <= len(columns) <= 8
+    assert n_numbers >= len(columns) / 2
 
 
 def test_the_best_columns_are_found_and_counted(wide):
     X, y = wide
-    rivals = [r for r in RIVALS if r.name.startswith("best columns") and r.package is None]
-    for rival in rivals:
-        model = rival.build(8, 0).fit(X[::2], y[::2])
-        assert model.score(X[1::2], y[1::2]) > 0.85
-    numbers = [rival.size(rival.build(8, 0).fit(X, y)).n_numbers for rival in rivals]
-    assert numbers == [9, 9, 33, 33]
+    rivals = [r for r in SELECTIVE_RIVALS if r.package is None]
+    models = [rival.build(8, 0).fit(X[::2], y[::2]) for rival in rivals]
+    *others, pairs = [model.score(X[1::2], y[1::2]) for model in models]
+    assert min(others) > 0.85
+    assert pairs > 0.65
+    numbers = [rival.used(model).n_numbers for rival, model in zip(rivals, models, strict=True)]
+    assert numbers == [9, 9, 9, 25, 3]
 
 
-def test_columns_that_patterns_share_count_once_and_their_numbers_twice():
-    columns = [np.array([1, 2, 5]), np.array([2, 5, 7, 8])]
-    patterns = [SimpleNamespace(columns=own) for own in columns]
-    assert network_size(SimpleNamespace(patterns_=patterns)) == (5, 4 * 7 + 2 * 2 + 2)
+def test_columns_that_patterns_share_count_once_and_their_numbers_twice(wide):
+    X, y = wide
+    columns = [np.array([1, 2, 5]), np.array([2, 5, 7, 8]), np.array([1, 8]), np.array([1, 2])]
+    neurons = [
+        GaussianNeuron(shared_variance=True),
+        GaussianNeuron(),
+        KernelNeuron("linear"),
+        KernelNeuron(),
+    ]
+    patterns = [
+        SimpleNamespace(columns=own, neuron=SimpleNamespace(estimator=each.fit(X[:, own], y)))
+        for own, each in zip(columns, neurons, strict=True)
+    ]
+    model = SimpleNamespace(patterns_=patterns, columns_in_use_=np.array([1, 2, 5, 7, 8]))
+    used = network_used(model)
+    assert used.columns.tolist() == [1, 2, 5, 7, 8]
+    assert used.n_numbers == 3 * 3 + 4 * 4 + (2 + 1) + (200 * (2 + 1) + 1) + 4 * 2 + 2
+    assert first_pattern_used(model).columns.tolist() == [1, 2, 5]
+    nothing = SimpleNamespace(patterns_=[], columns_in_use_=np.empty(0, np.intp))
+    assert len(first_pattern_used(nothing).columns) == 0
 
 
 def test_packages_that_are_not_needed_are_counted_by_their_splits_and_curves():
     leaf = SimpleNamespace(left=None, right=None)
     inner = SimpleNamespace(feature=3, left=leaf, right=leaf)
     trees = [SimpleNamespace(feature=1, left=leaf, right=inner), inner]
-    assert _figs_size(SimpleNamespace(trees_=trees)) == (2, 3 + 5)
+    columns, n_numbers = _figs_used(SimpleNamespace(trees_=trees))
+    assert (columns.tolist(), n_numbers) == ([1, 3], 3 + 5)
     machine = SimpleNamespace(term_scores_=[np.zeros(4), np.zeros(6)])
-    assert _boosting_machine_size([None, machine]) == (2, 11)
+    selector = SimpleNamespace(get_support=lambda indices: np.array([2, 5]))
+    assert _boosting_machine_used([selector, machine]).n_numbers == 11
     assert not Rival("absent", lambda n, s: None, lambda m: None, "no_such_package").is_installed
 
 
-def test_in_each_fold_all_use_as_many_columns_as_the_network():
-    problem = Problem.from_labels("made-up", *make_one_factor())
-    record = run_size_fold(SizeFold(PATTERNS, problem, 3, 1, 0))
-    assert (record.model, record.fold, record.n_all_columns) == ("patterns-3", 1, 10)
+@pytest.fixture(scope="module")
+def problem():
+    return Problem.from_labels("made-up", *make_one_factor())
+
+
+def test_in_each_fold_all_use_as_many_columns_as_the_network(wide):
+    problem = Problem("wide", *wide)
+    record = run_fold(SizeFold(PATTERNS, problem, 1, 0))
+    assert (record.model, record.fold, record.n_all_columns) == (NETWORK, 1, 60)
     assert [*record.results] == [NETWORK, *(r.name for r in RIVALS if r.is_installed)]
     n_columns = record.results[NETWORK]["n_columns"]
-    assert 0 < n_columns <= 10
-    for name, result in record.results.items():
-        if name != FOREST.name:
+    assert record.n_patterns > 0
+    assert 0 < n_columns < 60
+    for rival in RIVALS:
+        result = record.results.get(rival.name)
+        if result and rival.is_free:
+            assert result["n_columns"] == 60
+            assert result["overlap"] is None
+        elif result:
             assert result["n_columns"] <= n_columns
-        if name.startswith("best columns"):
-            assert result["n_columns"] == n_columns
+            assert 0 <= result["overlap"] <= 1
     _, test = PATTERNS.split(problem, 0)[1]
     assert record.results[NETWORK]["acc"] * len(test) == pytest.approx(
         round(record.results[NETWORK]["acc"] * len(test))
     )
 
 
-def test_folds_that_are_asked_for_are_run(monkeypatch):
-    problem = Problem.from_labels("made-up", *make_one_factor())
+def test_rivals_may_use_one_column_where_there_is_no_pattern():
+    random = np.random.RandomState(0)
+    noise = Problem("noise", random.normal(size=(40, 6)), random.permutation([-1, 1] * 20))
+    with pytest.warns(UserWarning, match="no pattern"):
+        fits = fit_models(noise, np.arange(40), 0, SELECTIVE_RIVALS[:3])
+    assert [len(fit.used.columns) for fit in fits.values()] == [0, 1, 1, 1]
+
+
+def test_columns_overlap_between_halves(wide):
+    overlaps = column_overlaps(Problem("wide", *wide), 0)
+    assert [*overlaps] == [NETWORK, *(r.name for r in SELECTIVE_RIVALS if r.is_installed)]
+    assert overlaps["best columns, shrinkage LDA"] > 0.2
+    assert _jaccard(np.array([1, 2, 3]), np.array([2, 3, 4])) == 0.5
+
+
+def test_there_is_no_overlap_where_a_half_has_no_pattern():
+    random = np.random.RandomState(0)
+    noise = Problem("noise", random.normal(size=(40, 6)), random.permutation([-1, 1] * 20))
+    with pytest.warns(UserWarning, match="no pattern"):
+        assert column_overlaps(noise, 0) == {}
+
+
+def test_planted_columns_are_counted():
+    record = run_table(PlantedRun(PLANTED_TABLES[0], 0, 0))
+    assert (record.protocol, record.dataset, record.n_all_columns) == ("planted", "demo", 1000)
+    assert record.n_patterns > 0
+    assert record.results[NETWORK]["planted"] > 0.9
+    assert all(result["planted"] > 0.5 for result in record.results.values())
+
+
+def test_runs_that_are_asked_for_are_run(monkeypatch, problem):
     monkeypatch.setattr("studies.small.runs.load_problem", lambda *arguments: problem)
-    folds = plan(["wdbc"], 0, None, 2)
-    assert [(fold.index, fold.n_neurons) for fold in folds] == [
-        (index, n_neurons) for index in range(2) for n_neurons in N_NEURONS
-    ]
-    assert len(plan(["wdbc"], 0, None, None)) == 10 * len(N_NEURONS)
+    assert [fold.index for fold in plan(["wdbc"], 0, None, 2)] == [0, 1]
+    assert len(plan(["wdbc"], 0, None, None)) == 10
+    tables = plan(["planted"], 0, None, 1)
+    assert [run.table.name for run in tables] == [kind.name for kind in PLANTED_TABLES]
+    assert len(plan(["shift-1.5-90"], 0, None, None)) == 10
 
 
-def made_up_record(dataset, n_neurons, fold, accuracies):
-    results = {
-        name: {
-            "n_columns": 12,
-            "n_numbers": 48 if name == NETWORK else 13,
-            "acc": acc,
-            "label_auc": acc,
-            "score_auc": None,
-            "brier": None,
-        }
-        for name, acc in accuracies.items()
-    }
+@pytest.mark.parametrize("kind", PLANTED_TABLES, ids=lambda kind: kind.name)
+def test_planted_tables_have_the_size_and_the_group_of_their_names(kind):
+    X, _, (group,) = kind.make(random_state=0)
+    assert kind.size == X.size
+    if kind.name == "demo":
+        assert (len(group.rows), len(group.columns)) == (45, 12)
+    else:
+        _, shift, percent = kind.name.split("-")
+        assert (len(group.rows), len(group.columns)) == (int(percent) // 2, 10)
+        inside = np.abs(X[np.ix_(group.rows, group.columns)].mean(axis=0))
+        assert inside.mean() == pytest.approx(float(shift), abs=0.2)
+
+
+def made_up_record(section, dataset, fold, n_patterns, results):
     return SizeRecord(
-        protocol="patterns",
+        protocol=section,
         dataset=dataset,
-        model=f"patterns-{n_neurons}",
+        model=NETWORK,
         fold=fold,
         n_all_columns=30,
-        results=results,
+        n_patterns=n_patterns,
+        results={
+            name: {"n_columns": 12, "n_numbers": 48 if name == NETWORK else 13, **own}
+            for name, own in results.items()
+        },
         seconds=1.0,
         settings={},
         versions={},
     )
 
 
-def test_the_network_is_compared_with_each_rival_at_each_size(tmp_path):
+def test_the_network_is_compared_with_each_rival(tmp_path):
     rival = RIVALS[0].name
     gains = {"chen": 0.25, "colon": 0.125, "wdbc": -0.0625}
+
+    def result(acc):
+        return {"acc": acc, "score_auc": None, "brier": None, "overlap": 0.25}
+
     records = [
-        made_up_record(dataset, n_neurons, fold, {NETWORK: 0.5 + gain + shift, rival: 0.5 + shift})
+        made_up_record(
+            "patterns",
+            dataset,
+            fold,
+            2 * fold,
+            {NETWORK: result(0.5 + gain + shift), rival: result(0.5 + shift)},
+        )
         for dataset, gain in gains.items()
-        for n_neurons in N_NEURONS
         for fold, shift in enumerate((0.125, -0.125))
     ]
     markdown, table, plot = write_study(STUDY, records, tmp_path)
     text = markdown.read_text()
-    assert all(f"## {n} patterns" in text for n in N_NEURONS[:-1])
     values = np.array([*gains.values()])
     assert (
-        f"| {rival} | 12 | 13 | 0.500 | 0.500 | - | - | {values.mean():+.3f} | 2 / 1 | "
+        f"| {rival} |  | 12 | 13 | 0.500 | - | - | 0.250 | {values.mean():+.3f} | 2 / 1 | "
         f"{signed_rank_p_value(values):.3f} |"
     ) in text
-    assert f"| {NETWORK} | 12 | 48 | {0.5 + values.mean():.3f} |" in text
-    assert "| colon | 12 of 30 | 0.625 | 0.500 |" in text
-    assert "The 2 data sets on which the design was not chosen" in text
-    assert f"left out: {'; '.join(r.name for r in RIVALS[1:])}" in text
-    assert len(table.read_text().splitlines()) == 1 + 3 * 4 * 2
+    assert f"| {NETWORK} | 1.0 | 12 | 48 | {0.5 + values.mean():.3f} |" in text
+    assert "| colon | 1.0 | 12 of 30 | 0.625 | 0.500 |" in text
+    assert f"left out: {'; '.join(r.name for r in RIVALS if r.package)}" in text
+    assert "Both halves have a pattern in\n6 of 6 splits" in text
+    assert "Planted" not in text
+    assert len(table.read_text().splitlines()) == 1 + 3 * 2
     drawn = plot.read_text()
     assert {f">{label}<" in drawn for label in ("columns", "fitted numbers", rival)} == {True}
 
 
-def test_the_network_of_the_study_is_the_readable_one():
-    problem = Problem.from_labels("made-up", *make_one_factor())
-    settings = SizeFold(PATTERNS, problem, "auto", 0, 0).settings
+def test_planted_tables_without_a_pattern_are_apart(tmp_path):
+    rival = RIVALS[0].name
+    shares = {0: (1, 0.75, 0.5), 1: (2, 0.25, 0.5), 2: (0, None, 1.0)}
+    records = [
+        made_up_record(
+            "planted",
+            "shift-2-30",
+            fold,
+            n_patterns,
+            {NETWORK: {"planted": own}, rival: {"planted": other}},
+        )
+        for fold, (n_patterns, own, other) in shares.items()
+    ]
+    markdown, _ = write_study(STUDY, records, tmp_path)
+    text = markdown.read_text()
+    assert "| shift-2-30 | 2 | 1.5 | 12 | 0.500 | 0.500 |" in text
+    assert "| shift-2-30 | 1 | 0.0 | 12 | - | 1.000 |" in text
+    assert "Real data" not in text
+
+
+def test_the_network_of_the_study_is_the_readable_one(problem):
+    settings = SizeFold(PATTERNS, problem, 0, 0).settings
     assert "design='readable'" in settings["estimator"]
-    assert "n_neurons='auto'" in settings["estimator"]
     assert BicNeuronNetwork.__name__ in settings["estimator"]
 
 

@@ -13,7 +13,7 @@ from bicneuron.persistence import load_about, save_model
 def right_use() -> tuple[Path, str, str, int]:
     X, y = make_twonorm(100, random_state=0)
     model = BicNeuronClassifier(max_ratio=0.5, random_state=0).fit(X, y)
-    BicNeuronNetwork(design="readable", n_neurons="auto").fit(X, y)
+    BicNeuronNetwork(design="readable", max_patterns=3).fit(X, y)
     path = save_model(model, "model.skops", overwrite=True)
     class_name: str = load_about(path)["class"]
     return path, class_name, __version__, X.shape[1]

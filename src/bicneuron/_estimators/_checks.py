@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import issparse
 from sklearn.utils import get_tags
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import validate_data
+from sklearn.utils.validation import column_or_1d, validate_data
 
 from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
 
@@ -59,6 +59,16 @@ def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
     if len(classes) == 1:
         raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
     return classes, sizes
+
+
+def checked_groups(groups: Any, X: Any) -> AnyArray | None:
+    """Groups of rows as an array, one for each row of ``X``; None stays None."""
+    if groups is None:
+        return None
+    checked: AnyArray = column_or_1d(groups)
+    if len(checked) != X.shape[0]:
+        raise ValueError(f"groups has {len(checked)} values for {X.shape[0]} rows.")
+    return checked
 
 
 def takes_missing(estimator: Any) -> bool:

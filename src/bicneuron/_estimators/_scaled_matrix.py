@@ -124,7 +124,7 @@ def row_chunks(
 ) -> Iterator[FloatArray]:
     """Scale some columns of all rows, at most `MAX_CELLS` values and so many rows at a time."""
     source = X if isinstance(X, np.ndarray) else X[:, columns].tocsr()
-    size = min(most_rows, max(1, MAX_CELLS // len(columns)))
+    size = min(most_rows, max(1, MAX_CELLS // max(1, len(columns))))
     for first in range(0, X.shape[0], size):
         rows = source[first : first + size]
         if isinstance(rows, np.ndarray):

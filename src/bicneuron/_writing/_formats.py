@@ -12,9 +12,11 @@ COARSE = 0.01
 NOTHING = "no pattern here is better than what shuffled labels give"
 NO_CLASS = "no pattern here belongs to a class more than chance would give"
 NO_GROUP = "no pattern here is better than what a table without groups gives"
-NONE_OF = {"aware": NOTHING, "blind": NO_CLASS, "group": NO_GROUP}
+NO_FINDING = "no pattern here is proven; those shown help to predict"
+NONE_OF = {"aware": NOTHING, "blind": NO_CLASS, "group": NO_GROUP, "choice": NO_FINDING}
 SOME_OF = {
     "aware": "patterns better than chance",
+    "choice": "patterns are findings, better than chance",
     "blind": "patterns belong to a class more than chance would give,",
     "group": "patterns are groups, clearer than in tables without any,",
 }
@@ -48,6 +50,8 @@ def format_summary(
     family_p_values: Sequence[float], method: str, smallest_p: float, level: float = LEVEL
 ) -> str:
     """Result of a test for all patterns, in one line."""
+    if not family_p_values:
+        return "there is no pattern to test"
     count = sum(p <= level for p in family_p_values)
     smallest = f"the smallest possible p is {round_p(smallest_p)}"
     if count:

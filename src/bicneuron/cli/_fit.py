@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 MOST_PATTERNS, MOST_COLUMNS = 10, 6
 # The fewest permutations with which p = 0.05 can be reached, and the most rows with which they are
 # made by default.
-PERMUTATIONS, MOST_ROWS = 19, 2000
+PERMUTATIONS, MOST_ROWS = 39, 2000
 
 # The most features that are named in the header of a model file.
 MOST_NAMES = 2000
@@ -66,7 +66,7 @@ def fit(
         int | None,
         typer.Option(
             help="Fits to shuffled classes that the patterns are tested against; 0 for none.  "
-            "[default: 19; none for neuron-cv, --folds 0 or more than 2,000 rows]",
+            "[default: 39; none for neuron-cv, --folds 0 or more than 2,000 rows]",
             min=0,
             show_default=False,
         ),
@@ -81,12 +81,13 @@ def fit(
     the same folds. It takes up to ten times as long as the fit (five times for neuron-cv). The
     model is saved before.
 
-    The patterns are tested: the model is fitted again to shuffled classes, and a pattern is better
-    than chance if hardly any of these fits has a pattern that is as clear. The test stops early if
-    there is nothing. 19 fits are a quick check, 199 or more make p precise. The result is saved in
-    a .skops file and shown by bicneuron explain. Patterns that only follow the batch are not better
-    than chance with --strata batch. --groups patient keeps the rows of a patient together, in the
-    test and in the folds of the score.
+    The patterns are tested against shuffled classes: a pattern is better than chance if hardly any
+    order of the classes gives one that is as clear. In a readable model such a pattern is a
+    finding; the others help to predict and are listed apart, as not proven. The test stops early if
+    there is nothing. 39 orders are a quick check, 199 or more make p precise. The result is saved
+    in a .skops file and shown by bicneuron explain. Patterns that only follow the batch are not
+    better than chance with --strata batch. --groups patient keeps the rows of a patient together,
+    in the fit, in the test and in the folds of the score.
 
     \b
     Examples:
@@ -120,7 +121,7 @@ def fit(
         with answer.working(unless_first_run("fitting")), refusing_bad_values():
             if model is not ModelKind.neuron:  # the others run in processes
                 start_workers(running.n_jobs)
-            estimator.fit(read.features, read.labels)
+            estimator.fit(read.features, read.labels, **_groups_of(estimator, read))
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
         command = shlex.join(["bicneuron", *context.obj])
         about = {**_about(read, reading), "command": command, "table": table.name}
@@ -137,6 +138,15 @@ def fit(
         _print(answer, read, estimator, pattern_records(estimator), output)
         if folds and result.is_printed:
             _score(answer, estimator.set_params(n_jobs=running.n_jobs), read, folds)
+
+
+def _groups_of(estimator: Any, read: "Table") -> dict[str, Any]:
+    """Rows that folds inside a fit keep together, for models that have such folds."""
+    from sklearn.utils.validation import has_fit_parameter
+
+    groups = read.aside.get("groups")
+    takes_groups = has_fit_parameter(estimator, "groups")
+    return {"groups": groups} if takes_groups and groups is not None else {}
 
 
 def _about(read: "Table", reading: options.TrainingOptions) -> dict[str, Any]:
@@ -227,6 +237,8 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
                 read.labels,
                 groups=read.aside.get("groups"),
                 n_splits=folds,
+                # Each fit of a readable model searches for groups.
+                n_repeats=1 if getattr(estimator, "design", None) == "readable" else None,
                 after_fold=after_fold,
             )
     except ValueError as error:
@@ -260,12 +272,23 @@ def _pattern_lines(
     patterns: list[dict[str, Any]], classes: dict[Any, int], n_features: int, *, in_network: bool
 ) -> list[str]:
     """Describe the patterns of a model in a few lines; only count them if they are many."""
+    from bicneuron.patterns._evidence import HELPER
+
     n_whole = sum(pattern["kind"] == "class" for pattern in patterns)
     counts = {"pattern": len(patterns) - n_whole, "neuron on all columns": n_whole}
+    if not patterns:
+        return ["no pattern: none predicts rows that were not seen better than none"]
     lines = [", ".join(_counted(n, what) for what, n in counts.items() if n)]
-    if len(patterns) <= MOST_PATTERNS:
-        for pattern in patterns:
+    if len(patterns) > MOST_PATTERNS:
+        return lines
+    helpers = [pattern for pattern in patterns if pattern.get("verdict") == HELPER]
+    for pattern in patterns:
+        if pattern not in helpers:
             lines += _described(pattern, classes, n_features, in_network)
+    if helpers:
+        lines.append("help to predict, not proven:")
+    for pattern in helpers:
+        lines += _described(pattern, classes, n_features, in_network)
     return lines
 
 

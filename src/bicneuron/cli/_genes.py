@@ -38,12 +38,17 @@ def genes(
         _file("CSV file for the rows of each pattern, with their membership scores."),
     ] = None,
     gmt: Annotated[Path | None, _file("GMT file for enrichment tools (.gmt).")] = None,
+    all_patterns: Annotated[
+        bool,
+        typer.Option("--all", help="List patterns that help to predict but are not proven, too."),
+    ] = False,
 ) -> None:
     """List the columns (genes, measurements) of a model's patterns.
 
     The table is that of the fit. Each column of each pattern comes with its rank, whether the group
     is higher or lower in it and by how much, and its mean in the group, in the rows that the group
-    is contrasted with and in each class, in the units of the table. Missing cells do not count.
+    is contrasted with and in each class, in the units of the table. Missing cells do not count. Of
+    a readable network that was tested, only findings are listed, unless --all is given.
 
     \b
     Examples:
@@ -67,10 +72,15 @@ def genes(
         assert read is not None  # a table was given
         from bicneuron._writing._atomic import write_atomically
         from bicneuron.report import pattern_lists
+        from bicneuron.report._lists import findings_of
 
         X = read.features if hasattr(estimator, "feature_names_in_") else read.features.to_numpy()
         with answer.working("listing"), refusing_bad_values():
-            lists = pattern_lists(estimator, X, read.labels)
+            if estimator.patterns_ and not all_patterns and not findings_of(estimator):
+                raise CommandError(
+                    "no pattern of this model is a finding; --all lists those that help to predict."
+                )
+            lists = pattern_lists(estimator, X, read.labels, only_findings=not all_patterns)
         files = lists.to_files(keep_formulas=result.keep_formulas)
         contents = dict(zip(asked, files.values(), strict=True))
         for option, path in outputs.items():

@@ -117,6 +117,8 @@ class Explanation:
         lines = [self.headline, self.direction]
         for pattern in self.shown_patterns:
             lines += ["", str(pattern)]
+        if not self.patterns:
+            lines.append("The model has no pattern: every row has the same score.")
         remainder = self.remainder
         lines += ["", remainder] if remainder else []
         if self.bias:
@@ -206,11 +208,17 @@ class Explanations(Sequence[Explanation]):
 
 
 def _summary(explanation: Explanation) -> dict[str, Any]:
-    pattern = explanation.patterns[0]
-    return {
+    summary = {
         "predicted": explanation.predicted,
         "score": explanation.score,
         "probability": explanation.probability,
+    }
+    if not explanation.patterns:  # a readable network that found none
+        nothing = dict.fromkeys(("pattern", "contribution", "anchor_class", "nearer"))
+        return {**summary, **nothing, "columns": ""}
+    pattern = explanation.patterns[0]
+    return {
+        **summary,
         "pattern": pattern.number,
         "contribution": pattern.contribution,
         "anchor_class": pattern.anchor_class,

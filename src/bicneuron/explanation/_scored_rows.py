@@ -99,4 +99,4 @@ class ScoredRows:
 def _needed(sizes: FloatArray, share: float) -> int:
     """Count the largest sizes that together make up a share of the sum; at least one."""
     sums = np.cumsum(sizes)
-    return int(np.searchsorted(sums, share * sums[-1])) + 1
+    return min(len(sums), int(np.searchsorted(sums, share * sums[-1:].sum())) + 1)

@@ -20,16 +20,24 @@ from sklearn.model_selection import (
 )
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.utils.validation import has_fit_parameter
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron.exceptions import FewerFoldsWarning, ManyProblemsWarning, NoContrastivePairWarning
+from bicneuron.exceptions import (
+    FewerFoldsWarning,
+    ManyProblemsWarning,
+    NoContrastivePairWarning,
+    NoPatternWarning,
+)
 from bicneuron.metrics._intervals import CONFIDENCE
 from bicneuron.metrics._rows_left_out import RowsLeftOut
 
+# Fits that say so have no pattern.
+NOTHING_FOUND = (NoContrastivePairWarning, NoPatternWarning)
 # Scores of folds that differ by less are the same.
 SAME = 1e-12
 # Counted in the result, or of no interest in copies of a model.
-EXPECTED = (NoContrastivePairWarning, FewerFoldsWarning, ManyProblemsWarning)
+EXPECTED = (*NOTHING_FOUND, FewerFoldsWarning, ManyProblemsWarning)
 
 
 @dataclass(frozen=True)
@@ -63,7 +71,7 @@ class CrossValidatedScores:
     n_splits, n_repeats : int
         Folds, and how often the rows were shuffled and split anew.
     n_without_pair : int
-        Fits that found no contrastive pair.
+        Fits that found no pattern.
     model, logistic_regression : dict of str to MeanScore
         "accuracy", "balanced_accuracy" and, for two classes, "roc_auc".
     difference : MeanScore
@@ -122,7 +130,7 @@ class CrossValidatedScores:
             lines += [f"  {own}" for own in self.left_out.class_scores if own.is_rare]
         if self.n_without_pair:
             n_fits = self.n_splits * self.n_repeats
-            lines.append(f"  {self.n_without_pair} of {n_fits} fits found no contrastive pair")
+            lines.append(f"  {self.n_without_pair} of {n_fits} fits found no pattern")
         return "\n".join(lines)
 
 
@@ -213,9 +221,9 @@ def cross_validated_scores(
     for number, fold in enumerate(folds, start=1):
         with warnings.catch_warnings(record=True) as new:
             warnings.simplefilter("always")
-            ours.test(X, y, fold)
+            ours.test(X, y, fold, groups if is_grouped else None)
         caught += new
-        n_without_pair += any(w.category is NoContrastivePairWarning for w in new)
+        n_without_pair += any(w.category in NOTHING_FOUND for w in new)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             theirs.test(X, y, fold)
@@ -248,10 +256,26 @@ class _Tested:
         self._rows: list[IndexArray] = []
         self._predictions: list[tuple[AnyArray, FloatArray | None, FloatArray | None]] = []
 
-    def test(self, X: Any, y: AnyArray, fold: tuple[IndexArray, IndexArray]) -> None:
-        """Fit a copy to the training rows of a fold and score it on the others."""
+    def test(
+        self,
+        X: Any,
+        y: AnyArray,
+        fold: tuple[IndexArray, IndexArray],
+        groups: AnyArray | None = None,
+    ) -> None:
+        """Fit a copy to the training rows of a fold and score it on the others.
+
+        Folds inside the fit keep groups together, too, if the model has such.
+        """
+        inside = groups is not None and has_fit_parameter(self._model, "groups")
         scored = cross_validate(
-            self._model, X, y, cv=[fold], scoring=self._score, error_score="raise"
+            self._model,
+            X,
+            y,
+            cv=[fold],
+            scoring=self._score,
+            error_score="raise",
+            params={"groups": groups} if inside else None,
         )
         self._folds.append({name[5:]: float(scored[name][0]) for name in scored if "test_" in name})
         self._rows.append(fold[1])

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
-from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._grow import grow
 from bicneuron._core._linkage1d import cut_starts, dendrogram
 from bicneuron._core._profiles import profiles_over
@@ -23,13 +22,6 @@ MAX_RESIDUES = (0.02, 0.1, 0.3, 0.6)
 # Columns sampled for each coherent bicluster, and the largest number that it may have.
 CANDIDATE_COLUMNS, MAX_COLUMNS = 64, 32
 MIN_ROWS, MIN_COLUMNS = 3, 2
-# Readable patterns: numbers of columns, shares of all columns that are candidates, the largest
-# number of candidates, how often a whole class is drawn, and the smallest group otherwise.
-FEW_COLUMNS = (4, 8, 16)
-CANDIDATE_SHARES = (0.1, 0.3, 1.0)
-MAX_CANDIDATES = 256
-WHOLE_CLASS_SHARE = 0.3
-MIN_READABLE_ROWS = 5
 # Attempts per neuron: narrow or constant data may have no bicluster.
 TRIES = 6
 
@@ -96,52 +88,10 @@ def draw_coherent(
     taken = grow(profiles, np.array([start]), max_residue, MAX_COLUMNS)
     if len(taken) < min(MIN_COLUMNS, Z.shape[1]):
         return None
-    return _paired(Z, side, rows, others, np.sort(candidates[taken]), contrast_size)
+    return paired(Z, side, rows, others, np.sort(candidates[taken]), contrast_size)
 
 
-def draw_contrasting(
-    Z: ScaledMatrix,
-    side: Side,
-    max_draw_rows: int,
-    contrast_size: float,
-    rng: np.random.Generator,
-) -> Pattern | None:
-    """Draw a class or a group of its rows, with the columns that separate it from its contrast.
-
-    The contrast of a whole class is all of the other side.
-
-    Parameters
-    ----------
-    Z, side, max_draw_rows, contrast_size, rng
-        As in `draw_coherent`.
-
-    Returns
-    -------
-    Pattern or None
-        None if no group of the class is large enough.
-    """
-    rows = _sample(side.rows, max_draw_rows, rng)
-    others = _sample(side.others, max_draw_rows, rng)
-    share = CANDIDATE_SHARES[rng.integers(len(CANDIDATE_SHARES))]
-    n_candidates = min(MAX_CANDIDATES, max(MIN_COLUMNS, int(np.ceil(share * Z.shape[1]))))
-    candidates = _sample(np.arange(Z.shape[1]), n_candidates, rng)
-    most = FEW_COLUMNS[int(rng.integers(len(FEW_COLUMNS)))]
-    start, size = -1, len(others)
-    if rng.random() >= WHOLE_CLASS_SHARE:
-        start = int(rng.integers(len(candidates)))
-        cut_distance = CUT_DISTANCES[rng.integers(len(CUT_DISTANCES))]
-        values = Z[rows, candidates[start]]
-        group = _draw_cluster(rows, values, cut_distance, MIN_READABLE_ROWS, rng)
-        if len(group) == 0:
-            return None
-        if len(group) < len(rows):
-            rows, size = group, max(1, int(min(size, contrast_size * len(group) + 0.5)))
-    anchor, pool = (np.ascontiguousarray(Z[some[:, None], candidates]) for some in (rows, others))
-    taken = grow_against(anchor, pool, start, most, size)
-    return _paired(Z, side, rows, others, np.sort(candidates[taken]), size / len(rows))
-
-
-def _paired(
+def paired(
     Z: ScaledMatrix,
     side: Side,
     rows: IndexArray,
@@ -149,6 +99,7 @@ def _paired(
     columns: IndexArray,
     contrast_size: float,
 ) -> Pattern:
+    """A pattern of these rows and columns, with the nearest of the others as its contrast."""
     block = np.ascontiguousarray(Z[rows[:, None], columns])
     found = Pattern(rows, columns, mean_squared_residue(block))
     return pair_biclusters(Z, [found], others, side.label, contrast_size)[0]
@@ -159,7 +110,7 @@ def whole_pair(
 ) -> Pattern:
     """A pair of all columns and a sample of both sides, for data without a bicluster."""
     rows, others = _sample(side.rows, max_draw_rows, rng), _sample(side.others, max_draw_rows, rng)
-    return _paired(Z, side, rows, others, np.arange(Z.shape[1]), len(others) / len(rows))
+    return paired(Z, side, rows, others, np.arange(Z.shape[1]), len(others) / len(rows))
 
 
 def distinct(pairs: Sequence[Pattern | None]) -> list[int]:

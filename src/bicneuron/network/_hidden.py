@@ -14,7 +14,7 @@ from bicneuron._estimators._checks import takes_missing
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, filled
 from bicneuron._estimators._workers import one_blas_thread, resolve_data, share_data
 from bicneuron.exceptions import NoContrastivePairWarning
-from bicneuron.network._designs import Design
+from bicneuron.network._designs import N_FOLDS, Design
 from bicneuron.network._draws import TRIES, Side, distinct, whole_pair
 from bicneuron.network._patterns import centroid, radius
 from bicneuron.network._targets import Targets
@@ -69,7 +69,7 @@ def train_hidden_layer(
         not take NaN are trained and score with it.
     targets : Targets
     folds : array of shape (n_rows,)
-        Fold of each row; the neuron of slot k is trained without fold ``k % design.n_folds``.
+        Fold of each row; the neuron of slot k is trained without fold ``k % N_FOLDS``.
     design : Design
     seed : int
     n_jobs : int or None
@@ -117,7 +117,7 @@ def _train_slots(
     complete = filled(Z)
     seen = {
         fold: [side.without(np.flatnonzero(folds == fold)) for side in sides]
-        for fold in {slot % design.n_folds for slot in slots}
+        for fold in {slot % N_FOLDS for slot in slots}
     }
     names = [repr(kind) for kind in design.neuron_kinds]
     first_like = [names.index(name) for name in names]  # equal kinds are tested as one
@@ -125,7 +125,7 @@ def _train_slots(
     # One thread, because sums over threads may differ in their last bits.
     with one_blas_thread():
         for slot in slots:
-            fold, turn = slot % design.n_folds, slot // design.n_folds
+            fold, turn = slot % N_FOLDS, slot // N_FOLDS
             found = _draw(complete, seen[fold], design, np.random.default_rng([seed, slot]))
             if found is not None:
                 drawn[slot] = _hidden_neuron(*found, None, fold, first_like[turn % len(names)])

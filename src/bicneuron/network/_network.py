@@ -1,5 +1,6 @@
 """BicNeuronNetwork: many contrastive pairs, one neuron each, and an output layer."""
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
@@ -12,10 +13,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._neuron_scores import output_scores
 from bicneuron._estimators._calibration import calibrate, probabilities
-from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._checks import check_numbers, checked_groups
 from bicneuron._estimators._compat import Interval, StrOptions, fit_context
 from bicneuron._estimators._decision import decided_classes
 from bicneuron._estimators._filling import filling_of
@@ -24,86 +25,101 @@ from bicneuron._estimators._scaling import soft_scaling
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron._writing._names import feature_names, row_names
+from bicneuron.exceptions import NoPatternWarning
 from bicneuron.explanation import Explanations, ScoredRows
-from bicneuron.network._designs import DESIGNS, Design, resolve_design
+from bicneuron.network._candidates import MINERS, check_miners
+from bicneuron.network._choice import RIDGE
+from bicneuron.network._designs import N_FOLDS, Design, check_design, resolve_design
 from bicneuron.network._hidden import as_pattern, retrain, train_hidden_layer
 from bicneuron.network._output import LabelDoubt, TestedLayer, fit_output, label_doubt, tested_layer
 from bicneuron.network._patterns import columns_in_use, is_near, pattern_outputs, trained_neurons
+from bicneuron.network._readable import NOTHING_FOUND, ReadableTable, fit_readable
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
-from bicneuron.patterns import PatternModel
+from bicneuron.patterns import LabelTest, PatternModel
 
+MAX_PATTERNS = 5
 # Rows, and values of rows, that are scored at once, by one thread.
 ROWS_AT_ONCE, VALUES_AT_ONCE = 4096, 2**19
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
-    """Classify with many neurons, each trained on its own contrastive pair.
+    """Classify with patterns, each with a neuron of its own, and an output layer.
 
-    Pairs are drawn: a class, a column and a cluster of rows on it, grown over a sample of the
-    columns, with the nearest rows of another class as its contrast. One neuron is trained on
-    each, and ridge regression on their outputs decides. The cost grows with the number of neurons
-    and hardly with that of columns.
+    There are two designs.
 
-    There are two designs. The accurate one has many neurons: its pairs are coherent biclusters and
-    its neurons are kernels. The readable one has a few: its pairs are grown against their contrast,
-    its neurons are one bell curve per class and column, and they are chosen one after the other
-    from many candidates.
+    The accurate one has many neurons. Its pairs are drawn: a class, a column and a cluster of rows
+    on it, grown over a sample of the columns while it is coherent, with the nearest rows of another
+    class as its contrast. A kernel neuron is trained on each, and ridge regression on their outputs
+    decides. The cost grows with the number of neurons and hardly with that of columns. Each neuron
+    is trained without one fifth of the rows and tested on that fifth. This self-test chooses the
+    kinds of neurons that are kept and calibrates the probabilities; no neuron is trained twice.
 
-    Each neuron is trained without one fifth of the rows and tested on that fifth. This self-test
-    chooses the kinds, or the number, of neurons that are kept and calibrates the probabilities; no
-    neuron is trained twice.
+    The readable one has at most a few patterns, and none where none helps. Candidates are whole
+    classes, groups of rows that a search without labels finds, and pairs. Each is cut to its few
+    clearest columns and has a neuron: a straight line, or a bell or kernel where that predicts
+    better. All are scored on folds that they have not seen. Patterns are then taken one after the
+    other by logistic regression, as many as predict these rows best. Which of them are better than
+    chance is said by `bicneuron.significance.significance_test`.
 
     Parameters
     ----------
     design : {"accurate", "readable"}, default="accurate"
-        The way in which pairs are grown, the neurons that are trained on them and, where the other
-        parameters are None, their number.
-    n_neurons : int or "auto", default=None
-        Number of neurons; there are fewer if fewer distinct pairs are found, or if the self-test
-        drops a kind. None is 400, or 10 in the readable design. "auto", for the
-        readable design only, is the smallest number that does as well as any up to 20, within the
-        error of the self-test.
+        Parameters of one design are refused by the other.
+    n_neurons : int, default=None
+        Accurate: number of neurons; there are fewer if fewer distinct pairs are found, or if the
+        self-test drops a kind. None is 400.
     neuron_kinds : sequence of classifiers with ``decision_function``, default=None
-        Kinds of neurons, used in turn; list one twice to have more of it. None is three RBF
-        `KernelNeuron` per linear one, or `GaussianNeuron` in the readable design.
+        Accurate: kinds of neurons, used in turn; list one twice to have more of it. None is three
+        RBF `KernelNeuron` per linear one.
     n_candidates : int, default=None
-        Pairs to draw, at least ``n_neurons``. Where there are more, the best are chosen by forward
-        selection. None is ``n_neurons``, or 400 in the readable design.
+        Accurate: pairs to draw, at least ``n_neurons``. Where there are more, the best are chosen
+        by forward selection. None is ``n_neurons``.
     max_draw_rows : int, default=None
-        Draw each pair from a new random sample of at most this many rows of each class. None is
-        40, or 256 in the readable design.
+        Accurate: draw each pair from a new random sample of at most this many rows of each class.
+        None is 40.
     contrast_size : float, default=2.0
-        ``|I^c|`` as a multiple of ``|I|``; in the readable design, the contrast of a whole class
-        is all of the other class.
+        Accurate: ``|I^c|`` as a multiple of ``|I|``.
+    max_patterns : int, default=None
+        Readable: most patterns; with more than two classes, or several labels, for each of them.
+        None is 5.
+    max_columns : int, default=None
+        Readable: most columns of a pattern. None is 8, and 20 for the contrast of whole classes.
+    miners : sequence of miners, default=None
+        Readable: where groups and pairs come from. One that can search without labels does so. None
+        is a `SubgroupBiclustering` of shifted groups and a `ContrastBiclustering`; an empty
+        sequence leaves whole classes alone.
     max_output_rows : int, default=8192
-        Fit the output layer on a random sample of at most this many rows.
+        Fit the output layer, and all of a readable network, on a random sample of at most this many
+        rows.
     class_weight : dict of label to weight or "balanced", default=None
         Weight of the rows of each class in the output layer, the self-test and the calibration of
         the probabilities, "balanced" being ``n_rows / (n_classes * rows of the class)``. The
         neurons weigh both sides of a pair equally in any case.
     retrain : bool, default=None
-        Train the neurons a second time, without the rows whose label the self-test contradicts.
-        Wrong labels then do less harm. None is True, or False in the readable design, whose
-        neurons gain nothing by it and where a group of a class may be few of its rows.
+        Accurate: train the neurons a second time, without the rows whose label the self-test
+        contradicts. Wrong labels then do less harm. None is True.
     n_jobs : int, default=None
-        Number of processes that draw pairs and train neurons, and of threads that score rows; None
-        is one, -1 as many as there are cores. The result does not depend on it.
+        Number of processes that draw pairs and train neurons, and of threads that search for groups
+        and score rows; None is one, -1 as many as there are cores. The result does not depend on
+        it.
     random_state : int, RandomState instance or None, default=None
-        Random seed of the folds, the draws and the sample of output rows. The draw of each neuron
-        depends on it and on the neuron's number alone.
+        Random seed of the folds, the draws and the samples of rows. The draw of each neuron depends
+        on it and on the neuron's number alone.
 
     Attributes
     ----------
     classes_ : array of shape (n_classes,)
         Labels; the numbers of the labels if ``y`` is a table of them.
     patterns_ : list of Pattern
-        Pair, neuron, weight and contribution, the largest contribution first.
+        Pair, neuron, weight and contribution; the largest contribution first, or, in the readable
+        design, in the order of choice. Empty if a readable network has found none: it then names
+        the commonest class, with the shares of the classes as probabilities.
     columns_in_use_ : array of intp
         Columns of the patterns, in ascending order.
     intercept_ : float64 array of shape (n_targets,)
     penalty_ : float
-        Of the output layer, chosen by leave-one-out error.
+        Of the output layer; in the accurate design chosen by leave-one-out error.
     slope_ : float
         Log odds per unit of score. Slope and ``intercept_`` are calibrated on ``test_scores_``.
     test_scores_ : float64 array of shape (n_output_rows, n_targets)
@@ -126,15 +142,21 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     True
     >>> model.predict_proba(X[:3]).shape
     (3, 2)
+    >>> readable = BicNeuronNetwork(design="readable", random_state=0).fit(X[::2], y[::2])
+    >>> len(readable.patterns_) <= 5, readable.score(X[1::2], y[1::2]) > 0.93
+    (True, True)
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "design": [StrOptions(set(DESIGNS))],
-        "n_neurons": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
+        "design": [StrOptions({"accurate", "readable"})],
+        "n_neurons": [Interval(Integral, 1, None, closed="left"), None],
         "neuron_kinds": ["array-like", None],
         "n_candidates": [Interval(Integral, 1, None, closed="left"), None],
         "max_draw_rows": [Interval(Integral, 2, None, closed="left"), None],
         "contrast_size": [Interval(Real, 0, None, closed="neither")],
+        "max_patterns": [Interval(Integral, 1, None, closed="left"), None],
+        "max_columns": [Interval(Integral, 1, None, closed="left"), None],
+        "miners": ["array-like", None],
         "max_output_rows": [Interval(Integral, 2, None, closed="left")],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "retrain": ["boolean", None],
@@ -143,11 +165,14 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     }
 
     design: Literal["accurate", "readable"] = "accurate"
-    n_neurons: int | Literal["auto"] | None = None
+    n_neurons: int | None = None
     neuron_kinds: Sequence[Any] | None = None
     n_candidates: int | None = None
     max_draw_rows: int | None = None
     contrast_size: float = 2.0
+    max_patterns: int | None = None
+    max_columns: int | None = None
+    miners: Sequence[Any] | None = None
     max_output_rows: int = 8192
     class_weight: Any = None
     retrain: bool | None = None
@@ -155,8 +180,8 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     random_state: Any = None
 
     @fit_context(prefer_skip_nested_validation=False)
-    def fit(self, X: Any, y: Any) -> Self:
-        """Draw pairs, train a neuron on each and weigh them.
+    def fit(self, X: Any, y: Any, *, groups: Any = None) -> Self:
+        """Find patterns, train a neuron on each and weigh them.
 
         Parameters
         ----------
@@ -164,50 +189,153 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             Numbers; NaN is a missing value.
         y : array-like of shape (n_rows,) or (n_rows, n_labels)
             Classes, or a table of zeros and ones with several labels per row.
+        groups : array-like of shape (n_rows,), default=None
+            Rows that the folds inside the fit keep together, such as several samples of a person.
 
         Returns
         -------
         self : object
         """
+        check_design(self.get_params(deep=False))
         seed = draw_seed(self.random_state)
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
         targets = encode_targets(y)
-        design = self._resolved_design()
         self.classes_, self._multilabel = targets.classes, targets.multilabel
         self._scaling = scaling_of(soft_scaling, X)
         Z = scaled(X, self._scaling)
         rng = np.random.default_rng(seed)
-        folds = targets.deal_folds(design.n_folds, rng)
+        people = checked_groups(groups, X)
+        folds = targets.deal_folds(N_FOLDS, rng, people)
         self.output_rows_ = targets.sample_rows(self.max_output_rows, rng)
         weights = row_weights(self.class_weight, targets)
         with one_blas_thread():
             self._filling = filling_of(Z)
             Z = self._filling.apply(Z)
-            trained = train_hidden_layer(Z, targets, folds, design, seed, self.n_jobs)
-            rows = self.output_rows_
-            known = targets.signs[rows], weights[rows], folds[rows]
-            tested = tested_layer(trained, Z[rows], *known, design)
-            if design.retrain:
-                doubt = self._doubt(targets, tested)
-                kinds = design.neuron_kinds
-                trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
-                tested = tested_layer(trained, Z[rows], *known, design)
-            self._weigh(Z, targets.signs[rows], weights[rows], tested)
-        doubt = self._doubt(targets, tested)
+            if self.design == "readable":
+                scores = self._fit_readable(X, Z, targets, weights, folds, seed, people)
+            else:
+                scores = self._fit_accurate(Z, targets, weights, folds, seed)
+        doubt = self._doubt(targets, scores)
         self.label_doubt_ = doubt.chances if self._multilabel else doubt.chances[:, 0]
         self._remember(X, y)
         if not self._multilabel:
             self._count_carriers(X, self.classes_[targets.strata])
         return self
 
+    def _fit_accurate(
+        self, Z: ScaledMatrix, targets: Targets, weights: FloatArray, folds: IndexArray, seed: int
+    ) -> FloatArray:
+        """Draw pairs, train a neuron on each and weigh them; return scores of unseen rows."""
+        design = self._resolved_design()
+        trained = train_hidden_layer(Z, targets, folds, design, seed, self.n_jobs)
+        rows = self.output_rows_
+        known = targets.signs[rows], weights[rows], folds[rows]
+        tested = tested_layer(trained, Z[rows], *known, design)
+        if design.retrain:
+            doubt = self._doubt(targets, tested.test.scores)
+            kinds = design.neuron_kinds
+            trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
+            tested = tested_layer(trained, Z[rows], *known, design)
+        self._weigh(Z, targets.signs[rows], weights[rows], tested)
+        self._keep_choice(None, None, None)
+        return tested.test.scores
+
+    def _fit_readable(
+        self,
+        X: Any,
+        Z: ScaledMatrix,
+        targets: Targets,
+        weights: FloatArray,
+        folds: IndexArray,
+        seed: int,
+        people: AnyArray | None,
+    ) -> FloatArray:
+        """Choose patterns; return scores of rows by a choice that has not seen them."""
+        table = self._readable_table(X, Z, targets, weights, folds, seed, people)
+        groups = table.find_groups()
+        found = fit_readable(
+            table, groups, MAX_PATTERNS if self.max_patterns is None else self.max_patterns
+        )
+        rows = self.output_rows_
+        signs = targets.signs[rows]
+        self._keep_choice(groups.T, found.group_of, found.statistics)
+        self.patterns_, self.penalty_ = found.patterns, RIDGE
+        if not found.patterns:
+            warnings.warn(NOTHING_FOUND, NoPatternWarning, stacklevel=4)
+            shares = np.average(signs > 0, axis=0, weights=weights[rows])
+            with np.errstate(divide="ignore"):
+                logs = np.log(shares) if self._exclusive else np.log(shares / (1.0 - shares))
+            self.slope_, self.intercept_ = 1.0, np.clip(logs, -30.0, 30.0)
+            self.test_scores_ = np.tile(self.intercept_, (len(rows), 1))
+            return np.full(signs.shape, np.nan)
+        self.slope_, shifts = calibrate(found.scores, signs, weights[rows], self._exclusive)
+        self.intercept_, self.test_scores_ = found.intercept + shifts, found.scores + shifts
+        return found.scores
+
+    def _readable_table(
+        self,
+        X: Any,
+        Z: ScaledMatrix,
+        targets: Targets,
+        weights: FloatArray,
+        folds: IndexArray,
+        seed: int,
+        people: AnyArray | None,
+    ) -> ReadableTable:
+        """What the patterns of a readable network are chosen from."""
+        miners = MINERS if self.miners is None else tuple(self.miners)
+        check_miners(miners)
+        return ReadableTable(
+            X,
+            Z,
+            targets,
+            weights,
+            folds,
+            self.output_rows_,
+            miners,
+            self.max_columns,
+            seed,
+            self.n_jobs,
+            people,
+        )
+
+    def _keep_choice(
+        self,
+        groups: BoolArray | None,
+        group_of: IndexArray | None,
+        statistics: FloatArray | None,
+    ) -> None:
+        """Keep how the patterns of a readable network were chosen, as arrays for model files."""
+        self._groups, self._group_of, self._statistics = groups, group_of, statistics
+
+    def label_test(self) -> LabelTest | None:
+        """How patterns were chosen by labels; None in the accurate design."""
+        check_is_fitted(self)
+        if self._groups is None or self._group_of is None or self._statistics is None:
+            return None
+        return LabelTest(self.output_rows_, self._groups, self._group_of, self._statistics)
+
+    def largest_statistic(self, X: Any, y: Any, groups: Any = None) -> float:
+        """Statistic of the clearest pattern of a readable network that other labels would give."""
+        check_is_fitted(self)
+        seed = draw_seed(self.random_state)
+        X = check_numbers(self, X, reset=False, to_be_scaled=True)
+        targets = encode_targets(np.asarray(y))
+        people = checked_groups(groups, X)
+        folds = targets.deal_folds(N_FOLDS, np.random.default_rng(seed), people)
+        with one_blas_thread():
+            weights = row_weights(self.class_weight, targets)
+            table = self._readable_table(X, self._scaled(X), targets, weights, folds, seed, people)
+            return table.largest_statistic()
+
     def _resolved_design(self) -> Design:
-        """The settings by which patterns are found; a subclass may change them."""
+        """The settings by which pairs are drawn; a subclass may change them."""
         return resolve_design(self.get_params(deep=False))
 
-    def _doubt(self, targets: Targets, tested: TestedLayer) -> LabelDoubt:
+    def _doubt(self, targets: Targets, scores: FloatArray) -> LabelDoubt:
         """Label doubt of each training row; NaN, and not contradicted, if it was not tested."""
         rows, signs = self.output_rows_, targets.signs
-        doubt = label_doubt(tested.test.scores, signs[rows], self._exclusive)
+        doubt = label_doubt(scores, signs[rows], self._exclusive)
         chances, contradicted = np.full(signs.shape, np.nan), np.zeros(signs.shape, dtype=bool)
         chances[rows], contradicted[rows] = doubt
         return LabelDoubt(chances, contradicted)
@@ -280,7 +408,7 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
         used = self.columns_in_use_
-        most = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // len(used)))
+        most = max(1, min(ROWS_AT_ONCE, VALUES_AT_ONCE // max(1, len(used))))
         return used, row_chunks(X, used, self._scaling.take(used), most)
 
     def _scaled(self, X: Any) -> ScaledMatrix:
@@ -292,11 +420,14 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         """Scores of some rows, scaled, on the columns in use."""
         Z = self._filling.take(used).apply(Z)
         neurons = trained_neurons(self.patterns_)
+        if not neurons:
+            return np.asarray(np.zeros((len(Z), 1)) + self.intercept_, np.float64)
         typical = np.array([neuron.typical_score for neuron in neurons])
         weights = np.array([neuron.weight for neuron in neurons])
         with config_context(assume_finite=True):
             raw = pattern_outputs(self.patterns_, Z, used)
-        return output_scores(raw.T, typical, weights) + self.intercept_
+        scores: FloatArray = output_scores(raw.T, typical, weights) + self.intercept_
+        return scores
 
     def in_table_units(self, values: FloatArray, columns: IndexArray) -> FloatArray:
         return self._scaling.take(columns).undo(values)
@@ -372,7 +503,9 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         target = np.zeros_like(predicted) if self._has_one_score else predicted
         neurons = trained_neurons(self.patterns_)
         typical = np.array([neuron.typical_score for neuron in neurons])
-        weights = np.array([neuron.weight for neuron in neurons]).T[target]
+        weights = np.empty((len(X), 0))
+        if neurons:
+            weights = np.array([neuron.weight for neuron in neurons]).T[target]
         used = self.columns_in_use_
         scaling = self._scaling.take(used)
         Z = self._filling.take(used).apply(scaling.apply(X, used))

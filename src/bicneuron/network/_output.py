@@ -10,7 +10,7 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._least_squares import Ridge, forward_selection, ridge, spectrum
 from bicneuron._estimators._calibration import calibrate, probabilities
 from bicneuron._estimators._scaled_matrix import ScaledMatrix
-from bicneuron.network._designs import AUTO_SIZES, Design
+from bicneuron.network._designs import Design
 from bicneuron.network._hidden import HiddenNeuron
 from bicneuron.network._patterns import outputs
 
@@ -59,17 +59,15 @@ def tested_layer(
         folds,
         np.array([unit.fold for unit in trained]),
         _choices(trained, design),
-        prefer_early=design.choose_size,
     )
     return TestedLayer(trained, typical, hidden, test)
 
 
 def _choices(trained: Sequence[HiddenNeuron], design: Design) -> list[Choice]:
-    """Candidates of the self-test: numbers of patterns, or kinds of neurons."""
-    if design.choose_size or len(trained) > design.n_neurons:
+    """Candidates of the self-test: the best of many neurons, or kinds of them."""
+    if len(trained) > design.n_neurons:
         owner = np.array([unit.target for unit in trained])
-        sizes = AUTO_SIZES if design.choose_size else (design.n_neurons,)
-        return [partial(best_patterns, owner=owner, most=size) for size in sizes]
+        return [partial(best_patterns, owner=owner, most=design.n_neurons)]
     kind = np.array([unit.kind for unit in trained])
     kinds = np.unique(kind)
     alone = [kind == k for k in kinds] if len(kinds) > 1 else []
@@ -88,8 +86,6 @@ def self_test(
     folds: IndexArray,
     fold_of: IndexArray,
     choices: Sequence[Choice],
-    *,
-    prefer_early: bool = False,
 ) -> SelfTest:
     """Find the choice of neurons that does best on rows that they have not seen.
 
@@ -110,8 +106,6 @@ def self_test(
         The fold that each neuron was trained without.
     choices : sequence of callables
         The candidates; the first of equally good ones is taken.
-    prefer_early : bool, default=False
-        Take the first choice within one standard error of the best.
 
     Returns
     -------
@@ -136,11 +130,6 @@ def self_test(
     shares = weights[known] / weights[known].sum()
     means = errors @ shares
     best = int(np.argmin(means))
-    if prefer_early:
-        excess = errors - errors[best]
-        spread = (excess - (excess @ shares)[:, None]) * shares
-        doubt = np.sqrt(np.sum(spread**2, axis=1))
-        best = int(np.argmax(means - means[best] <= doubt))
     return SelfTest(choices[best], tested[best])
 
 

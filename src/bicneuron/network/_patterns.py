@@ -77,6 +77,8 @@ def outputs(
     """
     if used is not None:
         columns = [np.searchsorted(used, some) for some in columns]
+    if not neurons:
+        return np.empty((len(Z), 0))
     kinds = [type(neuron) for neuron in neurons]
     if len(set(kinds)) == 1:
         return _decide(neurons, Z, columns).T
@@ -93,4 +95,5 @@ def _decide(neurons: Sequence[Any], Z: ScaledMatrix, columns: Sequence[IndexArra
 
 def columns_in_use(patterns: Sequence[Pattern]) -> IndexArray:
     """Columns used by any neuron, in ascending order."""
-    return np.unique(np.concatenate([pattern.columns for pattern in patterns]))
+    columns = [pattern.columns for pattern in patterns]
+    return np.unique(np.concatenate([np.empty(0, np.intp), *columns]))

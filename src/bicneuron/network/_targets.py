@@ -1,9 +1,11 @@
 """Labels as signs: two classes, more classes, or several labels per row."""
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
@@ -33,6 +35,17 @@ class Targets:
     strata: AnyArray
     multilabel: bool
 
+    def of_rows(self, rows: IndexArray) -> "Targets":
+        """The targets of some rows."""
+        return Targets(self.classes, self.signs[rows], self.strata[rows], self.multilabel)
+
+    def names_of(self, target: int) -> tuple[Any, Any]:
+        """Label of the rows that have a target, and of those that have not; None for several."""
+        labels = self.classes.tolist()
+        if self.multilabel:
+            return labels[target], f"not {labels[target]}"
+        return (labels[1], labels[0]) if len(labels) == 2 else (labels[target], None)
+
     def sides(self) -> list[Side]:
         """Sides to draw from: each class against each other, each label against its absence."""
         positive = [np.flatnonzero(signs > 0) for signs in self.signs.T]
@@ -57,9 +70,27 @@ class Targets:
             if other != t
         ]
 
-    def deal_folds(self, n_folds: int, rng: np.random.Generator) -> IndexArray:
-        """Fold of each row, stratified; -1 for rows that are alone in their stratum."""
+    def deal_folds(
+        self, n_folds: int, rng: np.random.Generator, groups: AnyArray | None = None
+    ) -> IndexArray:
+        """Fold of each row, stratified; -1 for rows that are alone in their stratum.
+
+        Rows of one of the groups are in one fold.
+        """
         folds = np.full(len(self.strata), -1)
+        if groups is not None:
+            n_groups = len(np.unique(groups))
+            if n_groups < 2:
+                raise ValueError("groups has one value; rows of at least two are needed.")
+            dealt = StratifiedGroupKFold(
+                min(n_folds, n_groups), shuffle=True, random_state=int(rng.integers(2**31))
+            )
+            with warnings.catch_warnings():
+                # Classes of fewer groups than folds are not in all of them.
+                warnings.simplefilter("ignore", UserWarning)
+                for fold, (_, rows) in enumerate(dealt.split(folds, self.strata, groups)):
+                    folds[rows] = fold
+            return folds
         start = 0
         for stratum in np.unique(self.strata):
             rows = rng.permutation(np.flatnonzero(self.strata == stratum))

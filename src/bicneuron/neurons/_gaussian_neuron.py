@@ -39,6 +39,9 @@ class GaussianNeuron(LocalNeuron):
     ----------
     slack : float, default=0.5
         Added to the variances, in squared units of the columns. Standardise the columns first.
+    shared_variance : bool, default=False
+        Give both classes the variance within them, so that the score is linear in the columns:
+        a straight line instead of a bell.
 
     Attributes
     ----------
@@ -60,10 +63,12 @@ class GaussianNeuron(LocalNeuron):
     """
 
     _parameter_constraints: ClassVar[dict[str, Any]] = {
-        "slack": [Interval(Real, 0, None, closed="neither")]
+        "slack": [Interval(Real, 0, None, closed="neither")],
+        "shared_variance": ["boolean"],
     }
 
     slack: float = 0.5
+    shared_variance: bool = False
 
     def _learn(self, X: FloatArray, encoded: IndexArray, counts: FloatArray | None) -> None:
         sides = [X[encoded == side] for side in (0, 1)]
@@ -75,6 +80,18 @@ class GaussianNeuron(LocalNeuron):
                 self._learn_observed(sides, [counts[encoded == side] for side in (0, 1)])
             # Four times the largest value: a masked array would hide that its square overflows.
             check_no_overflow(np.append(self.variances_, np.square(4.0 * largest(X))), X)
+        if self.shared_variance:
+            weights = np.ones(len(X)) if counts is None else counts
+            sizes = [weights[encoded == side] @ ~np.isnan(X[encoded == side]) for side in (0, 1)]
+            self._share_variance(np.array(sizes))
+
+    def _share_variance(self, sizes: FloatArray) -> None:
+        """Replace the variances by that within the classes, which have such sizes per column."""
+        shares = sizes / np.maximum(sizes.sum(axis=0), 1e-300)
+        # Where a class has no value, both variances are 1 and the column says nothing.
+        is_known = (sizes > 0).all(axis=0)
+        within = np.where(is_known, (shares * self.variances_).sum(axis=0), self.variances_)
+        self.variances_ = np.broadcast_to(within, self.variances_.shape).copy()
 
     def _learn_observed(self, sides: Sequence[FloatArray], counts: Sequence[FloatArray]) -> None:
         """Means and variances of the cells that are not missing, with rows that count by weight."""

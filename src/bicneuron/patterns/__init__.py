@@ -8,6 +8,7 @@ from bicneuron.patterns._carriers import (
     class_masks,
 )
 from bicneuron.patterns._evidence import Evidence
+from bicneuron.patterns._label_test import LabelTest
 from bicneuron.patterns._neuron import TrainedNeuron
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
 from bicneuron.patterns._pattern import Pattern
@@ -15,6 +16,7 @@ from bicneuron.patterns._pattern import Pattern
 __all__ = [
     "Axis",
     "Evidence",
+    "LabelTest",
     "Pattern",
     "PatternModel",
     "TrainedNeuron",

@@ -15,6 +15,7 @@ from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron._writing._names import feature_names
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._fingerprint import Fingerprint, fingerprint
+from bicneuron.patterns._label_test import LabelTest
 from bicneuron.patterns._pattern import Pattern
 
 # Scores of training rows that are computed for the counts of carriers.
@@ -114,6 +115,29 @@ class PatternModel:
         estimator: Any = self
         fitted: Self = estimator.fit(X, y, **known)
         return fitted
+
+    def label_test(self) -> LabelTest | None:
+        """How patterns were chosen by labels, if there is a test of that choice; else None."""
+        return None
+
+    def largest_statistic(self, X: Any, y: Any, groups: Any = None) -> float:
+        """Statistic of the clearest pattern that would be made with other labels.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            The training table.
+        y : array-like of shape (n_rows,)
+            The labels in another order.
+        groups : array-like of shape (n_rows,), default=None
+            As in ``fit``.
+
+        Returns
+        -------
+        float
+            As in ``label_test().statistics``, of patterns that are made with labels.
+        """
+        raise NotImplementedError
 
     def with_evidence(self, evidence: Sequence[Evidence]) -> Self:
         """Copy the model, with results of tests as the evidence of its patterns.

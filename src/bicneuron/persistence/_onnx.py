@@ -302,6 +302,9 @@ def _(model: Any, graph: Graph, x: Tensor) -> Tensor:
 def _(model: BicNeuronNetwork, graph: Graph, x: Tensor) -> Tensor:
     if model._multilabel:
         raise ModelFileError("ONNX export does not support a network with several labels per row.")
+    if not model.patterns_:  # the same scores for every row
+        missing = graph("IsNaN", graph("Gather", x, np.array([0]), axis=1))
+        return graph("Add", graph("Where", missing, 0.0, 0.0), model.intercept_)
     used = model.columns_in_use_
     x = graph("Gather", x, used, axis=1)
     # Around the scaling, because Clip may make a number of NaN.

@@ -378,7 +378,8 @@ def _(part: BicNeuronNetwork) -> bool:
     expected = 1 if len(part.classes_) == 2 and not part._multilabel else len(part.classes_)
     return (
         _has_patterns(part, n_columns)
-        and len(part.patterns_) > 0
+        and (len(part.patterns_) > 0 or part.design == "readable")
+        and _is_choice(part)
         and _have_neurons(part.patterns_, n_scores)
         and all(neuron.weight.shape == (n_scores,) for neuron in _neurons(part.patterns_))
         and n_scores == expected
@@ -386,6 +387,22 @@ def _(part: BicNeuronNetwork) -> bool:
         and is_number(part.slope_, above=0.0)
         and len(part._scaling.robust.scale) == len(part._scaling.standard.scale) == n_columns
         and len(part._filling.mean) == n_columns
+    )
+
+
+def _is_choice(part: BicNeuronNetwork) -> bool:
+    """True if what a readable network knows of its choice fits its patterns."""
+    if part._groups is None:
+        return part.design != "readable"
+    n_patterns, (n_rows, n_groups) = len(part.patterns_), part._groups.shape
+    group_of = np.asarray(part._group_of)
+    return (
+        part.design == "readable"
+        and part._groups.dtype == bool
+        and n_rows == len(part.output_rows_)
+        and group_of.shape == (n_patterns,)
+        and bool(np.all((group_of >= -1) & (group_of < n_groups)))
+        and are_numbers(part._statistics, n_patterns)
     )
 
 

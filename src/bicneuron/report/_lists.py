@@ -25,8 +25,8 @@ from bicneuron.report._patterns import (
 )
 
 Record = dict[str, Any]
-# A pattern and the scores of all rows for it.
-Scored: TypeAlias = tuple[Pattern, FloatArray]
+# A pattern with its number, counted from 1, and the scores of all rows for it.
+Scored: TypeAlias = tuple[int, Pattern, FloatArray]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class PatternLists:
         return {**tables, "patterns.gmt": self.gmt}
 
 
-def pattern_lists(model: Any, X: Any, y: Any = None) -> PatternLists:
+def pattern_lists(model: Any, X: Any, y: Any = None, *, only_findings: bool = True) -> PatternLists:
     """List the columns and rows of the patterns of a fitted model.
 
     Parameters
@@ -105,6 +105,9 @@ def pattern_lists(model: Any, X: Any, y: Any = None) -> PatternLists:
         The data it was fitted on; other data are refused.
     y : array-like of shape (n_rows,), default=None
         Classes of the rows; without them the lists have no means of classes.
+    only_findings : bool, default=True
+        Leave out patterns of a readable network that were tested and only help to predict.
+        Patterns keep their numbers.
 
     Returns
     -------
@@ -129,18 +132,31 @@ def pattern_lists(model: Any, X: Any, y: Any = None) -> PatternLists:
     labels = class_labels(y)
     table_values(model, X)  # refuses a sparse one
     model.check_table(X, labels)
-    return lists_of(model, X, labels)
+    if only_findings and not findings_of(model):
+        raise ValueError(
+            "no pattern is a finding; only_findings=False lists those that help to predict."
+        )
+    return lists_of(model, X, labels, only_findings=only_findings)
 
 
-def lists_of(model: Any, X: Any, labels: AnyArray | None) -> PatternLists:
+def findings_of(model: Any) -> list[int]:
+    """Positions of the patterns that are not known to be helpers only."""
+    patterns = enumerate(model.patterns_)
+    return [k for k, one in patterns if one.evidence is None or not one.evidence.is_helper]
+
+
+def lists_of(
+    model: Any, X: Any, labels: AnyArray | None, *, only_findings: bool = True
+) -> PatternLists:
     """The lists of the patterns of a model, in the table that it was fitted on."""
     values, names = table_values(model, X)
     of_classes = class_means(values, labels)
     scores = model.pattern_scores(X)
-    patterns = [*zip(model.patterns_, scores.T, strict=True)]
+    listed = findings_of(model) if only_findings else range(len(model.patterns_))
+    patterns = [(k + 1, model.patterns_[k], scores[:, k]) for k in listed]
     return PatternLists(
         columns=[*_columns(patterns, values, names, of_classes)],
-        ranking=_ranking(model.patterns_, names, of_classes),
+        ranking=_ranking(patterns, names, of_classes),
         rows=[*_rows(patterns, row_names(X, len(values)), labels)],
         gene_sets=[*_gene_sets(patterns, values, names)],
     )
@@ -150,7 +166,7 @@ def csv_text(records: Sequence[Record], *, keep_formulas: bool = False) -> str:
     """Records with the same keys as CSV: numbers with all digits, nothing for a missing one."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    lines = [records[0], *(record.values() for record in records)]
+    lines = [*records[:1], *(record.values() for record in records)]
     writer.writerows([_cell(value, keep_formulas) for value in line] for line in lines)
     return buffer.getvalue()
 
@@ -168,7 +184,7 @@ def _columns(
     names: Sequence[str],
     of_classes: dict[Any, FloatArray],
 ) -> Iterator[Record]:
-    for number, (pattern, scores) in enumerate(patterns, start=1):
+    for number, pattern, scores in patterns:
         inside, outside = side_means(pattern, values, scores > 0)
         directions = direction_words(pattern, inside, outside)
         group, contrast = side_names(pattern)
@@ -188,13 +204,13 @@ def _columns(
 
 
 def _ranking(
-    patterns: Sequence[Pattern], names: Sequence[str], of_classes: dict[Any, FloatArray]
+    patterns: Sequence[Scored], names: Sequence[str], of_classes: dict[Any, FloatArray]
 ) -> list[Record]:
     importance = np.zeros(len(names))
     found_in: dict[int, list[int]] = {}
-    shares = pattern_shares(patterns)
-    for number, pattern in enumerate(patterns, start=1):
-        importance[pattern.ranked_columns] += shares[number - 1] * column_shares(pattern)
+    shares = pattern_shares([pattern for _, pattern, _ in patterns])
+    for share, (number, pattern, _) in zip(shares, patterns, strict=True):
+        importance[pattern.ranked_columns] += share * column_shares(pattern)
         for column in pattern.columns.tolist():
             found_in.setdefault(column, []).append(number)
     used = np.array(sorted(found_in), dtype=np.intp)
@@ -215,7 +231,7 @@ def _rows(
     patterns: Sequence[Scored], names: Sequence[Any], labels: AnyArray | None
 ) -> Iterator[Record]:
     classes = [None] * len(names) if labels is None else labels.tolist()
-    for number, (pattern, scores) in enumerate(patterns, start=1):
+    for number, pattern, scores in patterns:
         for side, rows in zip(("group", "contrast"), sides_of(pattern, scores > 0), strict=True):
             for row in rows[np.argsort(-scores[rows], kind="stable")].tolist():
                 yield {
@@ -230,7 +246,7 @@ def _rows(
 def _gene_sets(
     patterns: Sequence[Scored], values: FloatArray, names: Sequence[str]
 ) -> Iterator[tuple[str, str, list[str]]]:
-    for number, (pattern, scores) in enumerate(patterns, start=1):
+    for number, pattern, scores in patterns:
         sides = _described_sides(pattern, *map(len, sides_of(pattern, scores > 0)))
         directions = direction_words(pattern, *side_means(pattern, values, scores > 0))
         for direction in sorted(set(directions)):

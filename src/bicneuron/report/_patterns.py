@@ -148,6 +148,7 @@ def page_patterns(
                 "n_contrast": len(pattern.contrast_rows) if is_pair else None,
                 "share": pattern.strength,
                 "evidence": pattern.evidence,
+                "is_helper": pattern.evidence is not None and pattern.evidence.is_helper,
                 "are_means": carriers is not None,
                 "n_columns": len(columns),
                 "columns": [
@@ -163,4 +164,5 @@ def page_patterns(
                 ],
             }
         )
-    return described
+    # Findings first, apart from patterns that only help to predict.
+    return sorted(described, key=lambda one: bool(one["is_helper"]))

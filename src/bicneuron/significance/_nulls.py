@@ -51,6 +51,7 @@ class LabelShuffler:
                     f"groups has {group!r} with more than one {name}; "
                     "the rows of a group are exchanged together, so they need the same."
                 )
+        self._y, self._groups = y, groups
         self._members = members
         self._labels = y[first]
         units = self.strata[first]
@@ -62,6 +63,13 @@ class LabelShuffler:
                 f"{what} leave no labels to exchange: there is one class in each of them, so "
                 "nothing can be tested. Give others, or none."
             )
+
+    def of(self, rows: IndexArray) -> "LabelShuffler":
+        """Orders of the labels of some rows."""
+        if len(rows) == len(self._y):
+            return self
+        groups = None if self._groups is None else np.asarray(self._groups)[rows]
+        return LabelShuffler(self._y[rows], self.strata[rows], groups)
 
     def draw(self, rng: np.random.Generator) -> IndexArray:
         """Draw one order of the labels."""

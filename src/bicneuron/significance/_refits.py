@@ -15,6 +15,7 @@ from bicneuron.exceptions import (
     ManyProblemsWarning,
     NoBiclusterWarning,
     NoContrastivePairWarning,
+    NoPatternWarning,
 )
 from bicneuron.patterns import Pattern, PatternModel
 from bicneuron.significance._known import Known
@@ -24,6 +25,7 @@ NOTHING_KNOWN = Known()
 EXPECTED = (
     NoBiclusterWarning,
     NoContrastivePairWarning,
+    NoPatternWarning,
     FewerFoldsWarning,
     KnownStructureWarning,
     ManyProblemsWarning,

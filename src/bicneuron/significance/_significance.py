@@ -13,7 +13,14 @@ from sklearn.utils.validation import column_or_1d
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._writing._formats import LEVEL, format_carriers, format_p, format_summary
-from bicneuron.patterns import PatternModel, carrier_counts, check_patterns, class_masks
+from bicneuron.patterns import (
+    LabelTest,
+    PatternModel,
+    carrier_counts,
+    check_patterns,
+    class_masks,
+)
+from bicneuron.significance._choice import ChoiceNull, choice_p_values
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._known import Known, known_structure
 from bicneuron.significance._nulls import (
@@ -35,6 +42,8 @@ METHODS = ("blind", "aware", "group")
 # Searches that find as strong a pattern, after which more would not change the answer: this many,
 # or so many that p cannot become this small.
 ENOUGH, UNLIKELY = 10, 0.1
+# Orders of labels over given carriers, at least: they take no search.
+EXACT_PERMUTATIONS = 999
 
 
 class Significance(NamedTuple):
@@ -44,7 +53,8 @@ class Significance(NamedTuple):
     ----------
     patterns : list of Pattern
         The tested patterns, in the order of the model.
-    method : {"blind", "aware", "group"}
+    method : {"blind", "aware", "group", "choice"}
+        "choice" is what "aware" is for a readable network.
     carriers : list of dict
         For each pattern and class, how many of its rows carry it, and how many rows it has. Without
         labels under the label None.
@@ -131,7 +141,10 @@ def significance_test(
         it is stronger than the strongest of most of these searches. The strength of a pattern of a
         network or classifier is how unlikely its carriers are, and that of a group is not more than
         that: a group of all classes counts for nothing. On tables with correlated
-        columns a miner has little power: real groups fall into one class by chance.
+        columns a miner has little power: real groups fall into one class by chance. Patterns of a
+        readable network are of two kinds. Groups that it found without labels have the exact test
+        of "blind", over all such groups. Other patterns are compared with the clearest that the
+        whole choice makes of labels in another order. P is corrected for both kinds together.
 
         "group" asks whether the rows are a group and not the end of a continuum. It searches tables
         without groups: rows rotated at random, which keeps the covariance of the columns, and
@@ -205,9 +218,17 @@ def significance_test(
             test = _test_carriers(fitted.carriers(X), numbered, shuffler, n_permutations, seed)
         else:
             fitted = _fitted_with(model, X, labels, n_jobs, seed, known)
-            table = check_numbers(clone(model), X, to_be_scaled=True)
-            shuffled = ShuffledLabels(table, classes, shuffler)
-            test = _test_strengths(fitted, X, labels, [shuffled], searches)
+            if (asked := fitted.label_test()) is not None:
+                null = ChoiceNull(
+                    X, classes, shuffler, groups, n_permutations, seed, n_jobs, after_searches
+                )
+                test = _test_choice(fitted, asked, null, numbered)
+                method = "choice"
+                smallest *= 2 if asked.groups.shape[1] else 1
+            else:
+                table = check_numbers(clone(model), X, to_be_scaled=True)
+                shuffled = ShuffledLabels(table, classes, shuffler)
+                test = _test_strengths(fitted, X, labels, [shuffled], searches)
     return Significance(
         list(fitted.patterns_),
         method,
@@ -216,7 +237,7 @@ def significance_test(
         test.family,
         test.statistic,
         test.null_statistic,
-        len(test.null_statistic),
+        len(test.null_statistic) or n_permutations,
         smallest,
     )
 
@@ -295,6 +316,24 @@ def _test_carriers(
     # A pattern alone is never less clear than among others.
     family = np.maximum(family_p_values(observed, permuted), p)
     return _Test(p, family, -np.log10(observed), -np.log10(permuted.min(axis=1)))
+
+
+def _test_choice(fitted: PatternModel, asked: LabelTest, null: ChoiceNull, y: IndexArray) -> _Test:
+    """Groups that were found without labels by their carriers, other patterns by the choice."""
+    of_groups = np.empty(0)
+    n_permutations = max(null.n_permutations, EXACT_PERMUTATIONS)
+    if asked.groups.shape[1]:
+        of_groups = _test_carriers(
+            asked.groups, y[asked.rows], null.shuffler.of(asked.rows), n_permutations, null.seed
+        ).family
+    enough = min(ENOUGH, int(np.ceil(UNLIKELY * (1 + null.n_permutations))))
+    made = asked.statistics[asked.group_of < 0]
+    clearest = made.max(initial=-np.inf)
+    largest = np.empty(0)
+    if len(made):
+        largest = null.largest(fitted, lambda found: np.sum(found >= clearest) >= enough)
+    p = choice_p_values(asked.statistics, asked.group_of, of_groups, largest)
+    return _Test(p, p, asked.statistics, largest)
 
 
 def _tables_without_groups(model: Any, X: Any, labels: AnyArray | None, known: Known) -> list[Null]:

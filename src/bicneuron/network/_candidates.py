@@ -1,0 +1,251 @@
+"""Candidates for the patterns of a readable network: whole classes, groups and pairs."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils import get_tags
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._seed import seeded
+from bicneuron.biclustering import ContrastBiclustering, SubgroupBiclustering
+from bicneuron.exceptions import NoBiclusterWarning
+from bicneuron.network._contrasts import LINE, Contrasts, fit_contrasts
+from bicneuron.network._targets import Targets
+from bicneuron.patterns import PatternModel
+from bicneuron.patterns._pattern import CLASS_WIDE
+
+# Numbers of columns of a contrast of whole classes.
+CLASS_COLUMNS = (1, 2, 3, 5, 8, 12, 20)
+MAX_COLUMNS = 8
+BAR = True
+# Groups of less strength may be noise.
+LEAST_STRENGTH = 10.0
+# Clear columns, other than those it was grown on, that a pair needs: growth chose its own ones.
+OTHER_COLUMNS = 3
+# People, or other units of several rows, that carriers of a candidate belong to, at least.
+FEWEST_PEOPLE = 5
+# Patterns of a miner that are looked at, and rows that it searches.
+MOST_GROUPS, MOST_PAIRS, MOST_ROWS = 20, 50, 1000
+MINERS = (SubgroupBiclustering(kinds="shift"), ContrastBiclustering(max_seeds=100))
+
+
+class Candidates(NamedTuple):
+    """Sets of rows that may become patterns; the first dimension counts candidates.
+
+    Parameters
+    ----------
+    sides : int8 array of shape (n_candidates, n_rows)
+        1 for carriers, -1 for the rows that they are held against, 0 for neither.
+    targets : array of intp
+        Number of the target that the candidate speaks of.
+    signs : float64 array
+        1 if carriers speak for the target, -1 if against it.
+    most_columns : array of intp
+    kinds : list of str
+        As `Pattern.kind`.
+    groups : array of intp
+        Number of the group, of those that were found without labels; -1 for others.
+    barred : list of arrays of intp
+        Columns that a candidate may not use.
+    is_whole : bool array
+        True for whole classes.
+    """
+
+    sides: AnyArray
+    targets: IndexArray
+    signs: FloatArray
+    most_columns: IndexArray
+    kinds: list[str]
+    groups: IndexArray
+    barred: list[IndexArray]
+    is_whole: BoolArray
+
+    def contrasts(self, Z: FloatArray, rows: BoolArray | slice) -> Contrasts:
+        """Contrasts on some rows; columns that a candidate may not use have no evidence."""
+        fitted = fit_contrasts(Z[rows], self.sides[:, rows])
+        for k, columns in enumerate(self.barred):
+            fitted.shift[k, columns] = fitted.spread[k, columns] = 0.0
+        return fitted
+
+    def take(self, kept: IndexArray) -> "Candidates":
+        """Some of the candidates."""
+        return Candidates(
+            self.sides[kept],
+            self.targets[kept],
+            self.signs[kept],
+            self.most_columns[kept],
+            [self.kinds[k] for k in kept.tolist()],
+            self.groups[kept],
+            [self.barred[k] for k in kept.tolist()],
+            self.is_whole[kept],
+        )
+
+
+def find_groups(
+    X: Any, miners: Sequence[Any], rows: IndexArray, seed: int, n_jobs: int | None
+) -> BoolArray:
+    """Carriers of groups that miners find without labels, of shape (n_groups, n_rows).
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_columns)
+    miners : sequence of miners
+    rows : array of intp
+        Rows that are searched; all rows are asked whether they carry what is found.
+    seed : int
+    n_jobs : int or None
+    """
+    found = [np.empty((0, X.shape[0]), dtype=bool)]
+    for miner in miners:
+        if needs_labels(miner):
+            continue
+        fitted = _fitted(miner, X[rows], None, seed, n_jobs)
+        carriers = fitted.carriers(X).T
+        for pattern, own in zip(fitted.patterns_[:MOST_GROUPS], carriers, strict=False):
+            # Patterns of other miners have no strength.
+            if not pattern.strength < LEAST_STRENGTH:
+                own[rows[pattern.rows]] = True
+                found.append(own[None])
+    return np.concatenate(found)
+
+
+def check_miners(miners: Sequence[Any]) -> None:
+    """Refuse what is no miner."""
+    for miner in miners:
+        if not isinstance(miner, PatternModel):
+            raise ValueError(f"miners holds {miner!r}, which finds no patterns; name miners.")
+
+
+def needs_labels(miner: Any) -> bool:
+    """True for miners that search with labels."""
+    return bool(get_tags(miner).target_tags.required)
+
+
+def find_candidates(
+    X: Any,
+    Z: FloatArray,
+    targets: Targets,
+    groups: BoolArray,
+    miners: Sequence[Any],
+    rows: IndexArray,
+    max_columns: int | None,
+    seed: int,
+    n_jobs: int | None,
+    people: AnyArray | None = None,
+) -> Candidates:
+    """Whole classes, groups that were found without labels, and pairs that miners find with them.
+
+    Parameters
+    ----------
+    X : array or sparse matrix of shape (n_rows, n_columns)
+        The table, for the miners.
+    Z : float64 array of shape (n_rows, n_columns)
+        The table, scaled.
+    targets : Targets
+    groups : bool array of shape (n_groups, n_rows)
+    miners : sequence of miners
+    rows : array of intp
+        Rows that miners search.
+    max_columns : int or None
+        None is `MAX_COLUMNS`, and up to the last of `CLASS_COLUMNS` for whole classes.
+    seed : int
+    n_jobs : int or None
+    people : array of shape (n_rows,) or None
+        Rows that belong together: a candidate needs carriers of several, because the rows of one
+        are alike.
+    """
+    is_true = targets.signs > 0
+    made: list[tuple[Any, ...]] = []
+    most = MAX_COLUMNS if max_columns is None else max_columns
+    sizes = [size for size in CLASS_COLUMNS if max_columns is None or size <= max_columns]
+    for target, own in enumerate(is_true.T):
+        side = np.where(own, 1, -1)
+        made += [(side, target, 1.0, size, "pair", -1, [], True) for size in sizes]
+    for number, carriers in enumerate(groups):
+        target, sign = _speaks_of(carriers, is_true)
+        # A group that is its class, up to a few rows, may have as many columns as the class.
+        own = is_true[:, target] == (sign > 0)
+        is_wide = np.sum(own & carriers) > CLASS_WIDE * np.sum(own | carriers)
+        size = sizes[-1] if is_wide and max_columns is None else most
+        made.append((np.where(carriers, 1, -1), target, sign, size, "shift", number, [], False))
+    for miner in miners:
+        if needs_labels(miner):
+            for own_rows, columns, target, sign in _pairs(miner, X, targets, rows, seed, n_jobs):
+                side = np.where(is_true[:, target] == (sign > 0), 0, -1)
+                side[own_rows] = 1
+                made.append((side, target, sign, most, "pair", -1, columns, False))
+    sides, of_target, signs, columns_each, kinds, numbers, barred, whole = zip(*made, strict=True)
+    every = Candidates(
+        np.array(sides, np.int8),
+        np.array(of_target, np.intp),
+        np.array(signs),
+        np.array(columns_each, np.intp),
+        list(kinds),
+        np.array(numbers, np.intp),
+        [np.array(columns, np.intp) for columns in barred],
+        np.array(whole),
+    )
+    if people is not None:
+        n_people = [len(np.unique(people[side > 0])) for side in every.sides]
+        is_kept = every.is_whole | (np.array(n_people) >= FEWEST_PEOPLE)
+        every = every.take(np.flatnonzero(is_kept))
+    kept = every.take(_supported(every, Z))
+    return kept if BAR else kept._replace(barred=[np.empty(0, np.intp)] * len(kept.sides))
+
+
+def _supported(candidates: Candidates, Z: FloatArray) -> IndexArray:
+    """All but pairs that other columns than their own do not support, or too many of them."""
+    is_pair = np.array([len(columns) > 0 for columns in candidates.barred])
+    pairs = np.flatnonzero(is_pair)
+    if not len(pairs):
+        return np.arange(len(is_pair))
+    fitted = candidates.take(pairs).contrasts(Z, slice(None))
+    excess = fitted.shift - fitted.least(LINE)[0]
+    n_clear, support = (excess > 0).sum(axis=1), np.maximum(excess, 0.0).sum(axis=1)
+    order = np.argsort(-support, kind="stable")
+    best = pairs[order[n_clear[order] >= OTHER_COLUMNS][:MOST_PAIRS]]
+    return np.sort(np.concatenate([np.flatnonzero(~is_pair), best]))
+
+
+def _speaks_of(carriers: BoolArray, is_true: BoolArray) -> tuple[int, float]:
+    """The target that carriers differ in most from all rows, and in which direction."""
+    excess = is_true[carriers].mean(axis=0) - is_true.mean(axis=0) if carriers.any() else [0.0]
+    spread = np.sqrt(np.maximum(is_true.mean(axis=0) * (1 - is_true.mean(axis=0)), 1e-12))
+    relative = np.asarray(excess) / spread
+    # Of several classes, a group speaks for the one that is more common in it.
+    target = int(np.argmax(relative)) if len(relative) > 1 else 0
+    return target, 1.0 if relative[target] >= 0 else -1.0
+
+
+def _pairs(
+    miner: Any, X: Any, targets: Targets, rows: IndexArray, seed: int, n_jobs: int | None
+) -> list[tuple[IndexArray, IndexArray, int, float]]:
+    """Rows, columns, target and sign of each pattern that a miner finds with labels."""
+    found = []
+    is_true = targets.signs > 0
+    problems = range(is_true.shape[1]) if targets.multilabel else (None,)
+    for problem in problems:
+        labels = targets.strata if problem is None else is_true[:, problem].astype(np.intp)
+        if len(np.unique(labels[rows])) < 2:
+            continue
+        for pattern in _fitted(miner, X[rows], labels[rows], seed, n_jobs).patterns_:
+            own = rows[pattern.rows]
+            label = labels[own[0]]
+            own = own[labels[own] == label]
+            if problem is not None or is_true.shape[1] == 1:
+                found.append((own, pattern.columns, problem or 0, 1.0 if label == 1 else -1.0))
+            else:
+                found.append((own, pattern.columns, int(label), 1.0))
+    return found
+
+
+def _fitted(miner: Any, X: Any, y: Any, seed: int, n_jobs: int | None) -> Any:
+    """A fitted copy; that it finds nothing is a result."""
+    copy = seeded(miner, seed)
+    if "n_jobs" in copy.get_params(deep=False):
+        copy.set_params(n_jobs=n_jobs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoBiclusterWarning)
+        return copy.fit(X, y)

@@ -1,0 +1,156 @@
+"""The choice of a few patterns: one after the other, as many as rows that were not seen ask for."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._logistic import Logistic, fit_logistic, score_test
+
+RIDGE = 1.0
+# Chi-square that a pattern needs beside those before it: one degree of freedom, p about .05.
+LEAST_STATISTIC = 4.0
+
+
+class Step(NamedTuple):
+    """Patterns that are taken, and the logistic regression on them for each target."""
+
+    taken: list[int]
+    fits: list[Logistic]
+
+    def log_odds(self, H: FloatArray) -> FloatArray:
+        """Log odds of each target, of shape (n_rows, n_targets)."""
+        return np.column_stack([fit.log_odds(H[:, self.taken]) for fit in self.fits])
+
+
+class Labels(NamedTuple):
+    """What is known of rows.
+
+    Parameters
+    ----------
+    is_true : bool array of shape (n_rows, n_targets)
+    weights : float64 array of shape (n_rows,)
+    """
+
+    is_true: BoolArray
+    weights: FloatArray
+
+    def of(self, rows: AnyArray) -> "Labels":
+        """Of some of the rows."""
+        return Labels(self.is_true[rows], self.weights[rows])
+
+
+class Choice(NamedTuple):
+    """The patterns that are taken.
+
+    Parameters
+    ----------
+    step : Step
+    statistics : list of float
+        Chi-square of each when it was taken, beside those before it.
+    log_odds : float64 array of shape (n_rows, n_targets)
+        Of each row, by a choice that has not seen it; NaN for rows that are in no fold.
+    """
+
+    step: Step
+    statistics: list[float]
+    log_odds: FloatArray
+
+
+def forward_steps(
+    H: FloatArray, labels: Labels, owners: IndexArray, most: int
+) -> tuple[list[Step], list[float]]:
+    """Take candidates one after the other, each time that of the largest chi-square.
+
+    Returns
+    -------
+    steps : list of Step
+        With 0, 1, 2, ... patterns.
+    statistics : list of float
+        Chi-square of each pattern that was taken.
+    """
+    taken: list[int] = []
+    steps: list[Step] = []
+    statistics: list[float] = []
+    while True:
+        chosen = H[:, taken]
+        fits = [
+            fit_logistic(chosen, is_true, labels.weights, RIDGE) for is_true in labels.is_true.T
+        ]
+        steps.append(Step(list(taken), fits))
+        if len(taken) == most:
+            return steps, statistics
+        gains = _statistics(H, chosen, fits, labels, owners)
+        gains[taken] = 0.0
+        best = int(np.argmax(gains)) if len(gains) else 0
+        if not len(gains) or gains[best] < LEAST_STATISTIC:
+            return steps, statistics
+        taken.append(best)
+        statistics.append(float(gains[best]))
+
+
+def _statistics(
+    H: FloatArray, chosen: FloatArray, fits: Sequence[Logistic], labels: Labels, owners: IndexArray
+) -> FloatArray:
+    """Chi-square of each candidate beside those that are chosen; 0 where its sign is wrong."""
+    gains = np.zeros(H.shape[1])
+    for target, (fit, is_true) in enumerate(zip(fits, labels.is_true.T, strict=True)):
+        own = np.flatnonzero(owners == target)
+        test = score_test(H[:, own], chosen, fit, is_true, labels.weights)
+        gains[own] = np.where(test.sign > 0, test.statistic, 0.0)
+    return gains
+
+
+def first_statistics(H: FloatArray, labels: Labels, owners: IndexArray) -> FloatArray:
+    """Chi-square of each candidate alone."""
+    nothing = H[:, :0]
+    fits = [fit_logistic(nothing, one, labels.weights, RIDGE) for one in labels.is_true.T]
+    return _statistics(H, nothing, fits, labels, owners)
+
+
+def choose(
+    H: FloatArray, labels: Labels, folds: IndexArray, owners: IndexArray, most: int
+) -> Choice:
+    """Choose patterns, and their number by the log loss of rows that the choice has not seen.
+
+    Parameters
+    ----------
+    H : array of shape (n_rows, n_candidates)
+        Standardised outputs of candidates for rows that they have not seen.
+    labels : Labels
+    folds : array of shape (n_rows,)
+        Fold of each row; -1 for rows that are never left out.
+    owners : array of shape (n_candidates,)
+        Target that each candidate speaks for: its coefficient must be positive there.
+    most : int
+        Largest number of patterns.
+    """
+    tested = np.full((most + 1, *labels.is_true.shape), np.nan)
+    for fold in range(folds.max(initial=-1) + 1):
+        out = folds == fold
+        if not out.any() or out.all():
+            continue
+        steps, _ = forward_steps(H[~out], labels.of(~out), owners, most)
+        for size in range(most + 1):
+            tested[size, out] = steps[min(size, len(steps) - 1)].log_odds(H[out])
+    steps, statistics = forward_steps(H, labels, owners, most)
+    known = ~np.isnan(tested[0]).any(axis=1)
+    size = 0
+    if known.any():
+        away = np.where(labels.is_true[known], -tested[:, known], tested[:, known])
+        losses = np.logaddexp(0.0, away).mean(axis=2) @ labels.weights[known]
+        size = int(np.argmin(losses))
+    size = min(size, len(steps) - 1)
+    return Choice(steps[size], statistics[:size], tested[size])
+
+
+def single_losses(H: FloatArray, labels: Labels, owners: IndexArray) -> FloatArray:
+    """Log loss of each row for each candidate alone, of shape (n_rows, n_candidates)."""
+    losses = np.empty(H.shape)
+    for k, target in enumerate(owners.tolist()):
+        is_true = labels.is_true[:, target]
+        fit = fit_logistic(H[:, [k]], is_true, labels.weights, RIDGE)
+        odds = fit.log_odds(H[:, [k]])
+        losses[:, k] = np.logaddexp(0.0, np.where(is_true, -odds, odds))
+    return losses

@@ -1,0 +1,243 @@
+"""The readable design: few patterns that are real, or none."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import load_breast_cancer
+
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclustering
+from bicneuron.biclustering import ContrastBiclustering, SubgroupBiclustering
+from bicneuron.datasets import make_subgroup, make_subgroups
+from bicneuron.exceptions import NoPatternWarning
+from bicneuron.network._candidates import find_groups
+
+
+def readable(**parameters):
+    return BicNeuronNetwork(**{"design": "readable", "random_state": 0, **parameters})
+
+
+@pytest.fixture(scope="module")
+def demo():
+    """45 of 50 patients differ in 12 of 200 columns."""
+    X, y, rows, columns = make_subgroup(n_columns=200, random_state=0)
+    return X, y, rows, columns, readable().fit(X, y)
+
+
+@pytest.fixture(scope="module")
+def noise():
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(90, 40)), np.repeat(["ill", "well"], [30, 60])
+    with pytest.warns(NoPatternWarning, match="names the commonest class"):
+        model = readable().fit(X, y)
+    return X, y, model
+
+
+def test_the_patterns_of_the_demo_are_the_planted_one(demo):
+    X, _, rows, columns, model = demo
+    assert 1 <= len(model.patterns_) <= 2
+    used = model.columns_in_use_
+    assert columns[used].sum() >= 11
+    assert columns[used].mean() >= 0.9
+    assert np.sum(model.carriers(X)[:, 0] != rows) <= 2
+    assert model.patterns_[0].is_class_wide
+
+
+@pytest.mark.parametrize("seed", [3, 4])
+def test_a_group_of_a_class_is_found(seed):
+    table = make_subgroups("shift", shift=2.0, n_columns=400, random_state=seed)
+    (group,) = table.groups
+    model = readable().fit(table.X, table.y)
+    first = model.patterns_[0]
+    assert (first.kind, first.anchor_class) == ("shift", "case")
+    assert np.isin(first.columns, group.columns).mean() >= 0.8
+    carriers = np.flatnonzero(model.carriers(table.X)[:, 0])
+    assert len(np.intersect1d(carriers, group.rows)) >= 0.8 * len(np.union1d(carriers, group.rows))
+
+
+def test_a_group_may_speak_for_either_class():
+    table = make_subgroups("shift", shift=2.5, n_columns=200, random_state=3)
+    (group,) = table.groups
+    for label in (0, 1):
+        model = readable().fit(table.X, np.where(table.y == "case", label, 1 - label))
+        first = model.patterns_[0]
+        assert first.anchor_class == label
+        assert np.isin(first.columns, group.columns).mean() >= 0.8
+        assert (model.predict(table.X)[group.rows] == label).mean() >= 0.9
+
+
+def test_in_noise_it_has_no_pattern_and_names_the_majority(noise):
+    X, y, model = noise
+    assert model.patterns_ == []
+    assert model.columns_in_use_.tolist() == []
+    assert set(model.predict(X)) == {"well"}
+    assert_allclose(model.predict_proba(X), np.tile([1 / 3, 2 / 3], (90, 1)))
+    assert model.carriers(X).shape == model.pattern_scores(X).shape == (90, 0)
+    assert_array_equal(model.coverage(X), np.zeros(90))
+    assert np.isnan(model.label_doubt_).all()
+    assert "no pattern" in str(model.explain(X)[0])
+    assert model.score(X, y) == pytest.approx(2 / 3)
+
+
+def test_classes_that_differ_in_spread_have_a_neuron_that_bends():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(200, 12)), np.repeat([0, 1], 100)
+    X[y == 1, :4] *= 3.0
+    model = readable().fit(X[::2], y[::2])
+    assert model.score(X[1::2], y[1::2]) >= 0.8
+    assert set(model.columns_in_use_.tolist()) <= {0, 1, 2, 3}
+
+
+def test_it_is_accurate_with_few_columns():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = readable().fit(X[::2], y[::2])
+    assert model.score(X[1::2], y[1::2]) >= 0.94
+    assert len(model.patterns_) <= 5
+    assert max(len(pattern.columns) for pattern in model.patterns_) <= 20
+
+
+def test_the_order_of_columns_changes_nothing(demo):
+    X, y, *_, model = demo
+    order = np.random.default_rng(2).permutation(X.shape[1])
+    other = readable().fit(X[:, order], y)
+    assert_array_equal(np.sort(order[other.columns_in_use_]), model.columns_in_use_)
+    assert_allclose(other.decision_function(X[:, order]), model.decision_function(X), rtol=1e-9)
+
+
+def test_threads_change_nothing(demo):
+    X, y, *_, model = demo
+    other = readable(n_jobs=2).fit(X, y)
+    assert_array_equal(other.decision_function(X), model.decision_function(X))
+
+
+def test_scores_of_training_rows_are_of_a_choice_that_has_not_seen_them(demo):
+    X, y, rows, _, model = demo
+    tested = model.test_scores_[:, 0] > 0
+    # Five patients are like controls: no model that has not seen them can tell.
+    assert tested[rows].mean() >= 0.9
+    assert tested[(y == "patient") & ~rows].mean() <= 0.5
+
+
+def test_most_patterns_and_columns_are_as_asked():
+    X, y = load_breast_cancer(return_X_y=True)
+    model = readable(max_patterns=1, max_columns=3).fit(X[::3], y[::3])
+    assert len(model.patterns_) == 1
+    assert len(model.columns_in_use_) <= 3
+
+
+def test_several_classes_and_labels_have_patterns_of_their_own():
+    rng = np.random.default_rng(5)
+    X, y = rng.normal(size=(120, 20)), np.arange(120) % 3
+    X[y == 1, 3] += 4
+    X[y == 2, 5] -= 4
+    model = readable().fit(X, y)
+    assert model.score(X, y) >= 0.9
+    assert set(model.columns_in_use_.tolist()) == {3, 5}
+    assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+    labels = np.column_stack([y == 1, y == 2]).astype(int)
+    several = readable().fit(X, labels)
+    assert np.mean(several.predict(X) == labels) >= 0.9
+
+
+def test_missing_cells_and_frames(demo):
+    X, y, _, columns, _ = demo
+    X = X.copy()
+    X[np.random.default_rng(0).random(X.shape) < 0.05] = np.nan
+    frame = pd.DataFrame(X, columns=[f"g{k}" for k in range(X.shape[1])])
+    model = readable().fit(frame, y)
+    assert columns[model.columns_in_use_].mean() >= 0.9
+    assert model.score(frame, y) >= 0.9
+
+
+def test_rows_of_a_person_are_in_one_fold():
+    """Columns that tell people apart predict a person's rows only if others of them were seen."""
+    rng = np.random.default_rng(0)
+    people = np.repeat(np.arange(12), 6)
+    y = people % 2
+    X = rng.normal(size=(12, 20))[people] + 0.1 * rng.normal(size=(72, 20))
+    alone = readable().fit(X, y)
+    assert len(alone.patterns_) > 0
+    with_people = readable(max_patterns=3)
+    try:
+        with_people.fit(X, y, groups=people)
+    except NoPatternWarning:
+        pass  # the better answer
+    else:
+        own = np.mean((with_people.test_scores_[:, 0] > 0) == y)
+        assert own < np.mean((alone.test_scores_[:, 0] > 0) == y)
+
+
+def test_groups_are_found_without_labels(demo):
+    X, y, *_, model = demo
+    test = model.label_test()
+    other = np.where(X[:, 0] > 0, "high", "low")
+    shuffled = readable().fit(X, other).label_test()
+    assert_array_equal(test.groups, shuffled.groups)
+    assert test.groups.shape[1] >= 1
+
+
+def test_weak_groups_are_no_candidates():
+    X = np.random.default_rng(0).normal(size=(60, 50))
+    miners = (SubgroupBiclustering(kinds="shift"),)
+    assert len(find_groups(X, miners, np.arange(60), 0, None)) == 0
+
+
+@pytest.mark.parametrize(
+    "miners",
+    [
+        (),
+        (ContrastBiclustering(max_seeds=20),),
+        (CoherentBiclustering(max_seeds=20),),
+        (BicNeuronClassifier(miner=CoherentBiclustering(max_seeds=20)),),
+    ],
+    ids=["none", "contrast", "coherent", "coherent with contrast"],
+)
+def test_miners_can_be_named(demo, miners):
+    X, y, _, columns, _ = demo
+    model = readable(miners=miners).fit(X, y)
+    assert columns[model.columns_in_use_].mean() >= 0.9
+    assert (model.label_test().group_of < 0).all() or isinstance(miners[0], CoherentBiclustering)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_neurons": 10}, "n_neurons=10 is for design='accurate'.*set max_patterns"),
+        ({"retrain": False}, "retrain=False is for design='accurate'"),
+        ({"design": "accurate", "max_patterns": 3}, "max_patterns=3 is for design='readable'"),
+        ({"design": "accurate", "miners": ()}, r"miners=\(\) is for design='readable'"),
+        ({"miners": (1,)}, "miners holds 1, which finds no patterns"),
+        ({"max_patterns": 0}, "max_patterns"),
+    ],
+)
+def test_parameters_of_the_other_design_are_refused(demo, parameters, message):
+    X, y, *_ = demo
+    with pytest.raises(ValueError, match=message):
+        readable(**parameters).fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [(np.zeros(100), "groups has one value"), (np.arange(7), "groups has 7 values for 100 rows")],
+)
+def test_bad_groups_are_refused(demo, groups, message):
+    X, y, *_ = demo
+    with pytest.raises(ValueError, match=message):
+        readable().fit(X, y, groups=groups)
+
+
+@pytest.mark.parametrize("rare", [1, 2])
+def test_a_class_of_few_rows_is_no_error(rare):
+    X = np.random.default_rng(0).normal(size=(30, 6))
+    y = np.repeat(["a", "b"], [30 - rare, rare])
+    X[y == "b", 1] += 6
+    X[:, 4] = 1.0
+    X[:, 5] = np.nan
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoPatternWarning)
+        model = readable().fit(X, y)
+    assert model.predict(X).shape == (30,)
+    assert 4 not in model.columns_in_use_
+    assert 5 not in model.columns_in_use_
