@@ -153,14 +153,14 @@ def test_log_odds_of_scores_whose_squares_overflow():
 
 
 @falls_back
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoPatternWarning")
 @pytest.mark.parametrize("most", [2, 3])
 @pytest.mark.parametrize("design", ["accurate", "readable"])
 def test_an_output_layer_on_hardly_any_rows(most, design):
     X, y = make_one_factor()
     for seed in range(8):
-        model = BicNeuronNetwork(
-            design=design, max_output_rows=most, n_neurons=4, n_candidates=8, random_state=seed
-        )
+        few = {"n_neurons": 4, "n_candidates": 8} if design == "accurate" else {}
+        model = BicNeuronNetwork(design=design, max_output_rows=most, random_state=seed, **few)
         assert np.isfinite(model.fit(X, y).decision_function(X)).all()
         assert np.isfinite(model.predict_proba(X)).all()
 
@@ -197,7 +197,7 @@ def test_features_of_rows_that_cannot_be_squared(one_factor):
 def test_explanations_of_neurons_with_tiny_weights(one_factor):
     X, y = one_factor
     tiny = OnlinePerceptron(learning_rate=5e-324, fit_intercept=False, random_state=0)
-    network = BicNeuronNetwork(design="readable", neuron_kinds=[tiny], random_state=0).fit(X, y)
+    network = BicNeuronNetwork(n_neurons=10, neuron_kinds=[tiny], random_state=0).fit(X, y)
     rows = np.vstack([X, np.zeros((1, X.shape[1])), np.full((1, X.shape[1]), 1e300)])
     for explanation in network.explain(rows):
         assert np.isfinite(explanation.score)

@@ -79,6 +79,16 @@ def european(patients, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def shown(patients, tmp_path_factory):
+    """The patients, with a class that one column shows, and their file."""
+    frame = patients.copy()
+    frame["f8"] += 3.0 * (frame["Diagnose"] == "müde")
+    path = tmp_path_factory.mktemp("tables") / "shown.csv"
+    frame.to_csv(path)
+    return frame, path
+
+
+@pytest.fixture(scope="session")
 def model_file(european, tmp_path_factory):
     """A single neuron fitted to it."""
     path = tmp_path_factory.mktemp("models") / "model.skops"

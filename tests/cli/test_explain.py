@@ -86,7 +86,7 @@ def recordings(tmp_path_factory):
     folder = tmp_path_factory.mktemp("recordings")
     table = write_any(frame, "status", folder / "table.csv")
     arguments = ["fit", table, "--target", "status", "-o", folder / "m.skops", "--folds", "0"]
-    arguments += ["--set", "n_neurons=3", "--set", "n_candidates=20"]
+    arguments += ["--set", "max_patterns=3"]
     assert main([*map(str, arguments)]) == 0
     return frame, folder / "m.skops"
 

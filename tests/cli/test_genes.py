@@ -16,7 +16,7 @@ from bicneuron.report import pattern_lists
 from bicneuron.report._lists import csv_text
 from bicneuron.tables import read_table, write_table
 
-SMALL = ["--folds", "0", "--set", "n_neurons=3", "--set", "n_candidates=30"]
+SMALL = ["--folds", "0", "--set", "max_patterns=3"]
 
 
 def test_the_lists_are_those_of_the_library(run, patients, european, model_file, tmp_path):

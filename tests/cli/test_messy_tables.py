@@ -13,7 +13,7 @@ from bicneuron.persistence import load_about, load_model, save_model
 CORPUS = Path(__file__).parents[1] / "tables" / "corpus"
 FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5", "--jobs", "1"]
 
-SMALL = ["--set", "n_neurons=2", "--folds", "0", "--jobs", "1"]
+SMALL = ["--set", "max_patterns=2", "--folds", "0", "--jobs", "1"]
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +173,7 @@ def test_steps_of_a_model_file_that_are_none(refused, fitted, tmp_path):
 @pytest.mark.parametrize(
     ("name", "size"),
     [
-        ("readable", ["n_neurons=2"]),
+        ("readable", ["max_patterns=2"]),
         ("accurate", ["n_neurons=8"]),
         ("neuron", ["miner__cut_distance=0.5"]),
     ],
@@ -265,6 +265,7 @@ def test_a_series_matrix_in_two_commands(run, tmp_path):
     assert "GSM1007" in page
 
 
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoPatternWarning")
 def test_a_folder_of_matrix_market_with_logarithms(answer_of, run, tmp_path):
     apart = ["--phenotype", CORPUS / "phenotype.csv", "--id", "sample"]
     model = tmp_path / "m.skops"

@@ -78,9 +78,13 @@ def test_a_log_tells_how_far_a_search_and_its_tests_are(table, tmp_path):
 
 
 def test_a_log_tells_how_far_a_fit_is(table, tmp_path):
-    options = ["--target", "status", "--set", "n_neurons=2", "--permutations", "4", "--jobs", "1"]
-    told = progress_of(logged(tmp_path / "log", "fit", table, *options, "-o", tmp_path / "m.skops"))
-    for on, unit, total in (("testing", "shuffles", "4"), ("scoring", "folds", "10")):
+    options = ["--target", "status", "--permutations", "4", "--jobs", "1"]
+    frame = pd.read_csv(table)  # with a class that a column shows, so that there is a test
+    frame["g9"] += 3.0 * (frame["status"] == "case")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    fit = ["fit", tmp_path / "t.csv", *options, "-o", tmp_path / "m.skops"]
+    told = progress_of(logged(tmp_path / "log", *fit))
+    for on, unit, total in (("testing", "shuffles", "4"), ("scoring", "folds", "5")):
         counted = {(match["unit"], match["total"]) for match in told[on] if match["total"]}
         assert counted == {(unit, total)}
 

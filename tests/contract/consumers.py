@@ -527,7 +527,11 @@ def ranked_plot(case, folder):
     plt.close("all")
 
 
-@consumer("plot, explanation", serves=lambda case: not case.is_miner and is_listed(case))
+@consumer(
+    "plot, explanation",
+    serves=lambda case: not case.is_miner and is_listed(case),
+    needs_patterns=True,
+)
 def explanation_plot(case, folder):
     display = ExplanationDisplay.from_estimator(case.model, case.X, row=4)
     assert len(display.names) == len(display.values)

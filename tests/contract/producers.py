@@ -103,6 +103,9 @@ def nested():
 
 def table(kind):
     X = nested() if kind == "nested" else values().copy()
+    if kind.startswith("clear "):  # one column shows the class
+        X[np.arange(N_ROWS) % 2 == 0, 7] += 2.0
+        kind = kind.removeprefix("clear ")
     if kind == "units":  # far from those that models scale columns to
         return X * np.logspace(1, 3, N_COLUMNS) + 5000.0
     if kind == "frame":
@@ -203,10 +206,10 @@ PRODUCERS = {
         "frame",
         TWO,
     ),
-    "readable": (readable(), "array", TWO),
-    "readable, frame": (readable(), "frame", TWO),
-    "readable, sparse": (readable(), "sparse", TWO),
-    "readable, gaps": (readable(), "gaps", TWO),
+    "readable": (readable(), "clear array", TWO),
+    "readable, frame": (readable(), "clear frame", TWO),
+    "readable, sparse": (readable(), "clear sparse", TWO),
+    "readable, gaps": (readable(), "clear gaps", TWO),
     "readable, three classes": (readable(), "frame", THREE),
     "readable, several labels": (readable(), "frame", several_labels()),
     "readable, group": (readable(), "wide", TWO),

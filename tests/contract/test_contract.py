@@ -43,5 +43,11 @@ def is_in_words(error):
     return bool(known) and (last.line or "").startswith("raise")
 
 
+@pytest.mark.parametrize("producer", PRODUCERS)
+def test_a_producer_has_patterns(producer):
+    """Or it would be a case of nothing found."""
+    assert bool(case(producer).model.patterns_) == ("nothing found" not in producer)
+
+
 def test_there_are_many_pairs():
     assert len(PAIRS) >= 600

@@ -22,9 +22,7 @@ def make_two():
 @cache
 def fitted(kind, make=make_two):
     X, y = make()
-    model = BicNeuronNetwork(
-        n_neurons=12, neuron_kinds=KINDS[kind], random_state=0
-    ).fit(X, y)
+    model = BicNeuronNetwork(n_neurons=12, neuron_kinds=KINDS[kind], random_state=0).fit(X, y)
     return model, X
 
 

@@ -1,17 +1,24 @@
 """Little or strange data: a clear error or a documented result."""
 
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
 from bicneuron import BicNeuronNetwork
-from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.exceptions import NoContrastivePairWarning, NoPatternWarning
+from bicneuron.neurons import GaussianNeuron
 
 X = np.random.default_rng(0).normal(size=(40, 6))
 SIZES = pytest.mark.parametrize(
     "size",
-    [{"design": "readable", "n_neurons": 10, "n_candidates": 40}, {"n_neurons": 60}],
-    ids=["readable", "accurate"],
+    [
+        {"design": "readable"},
+        {"n_neurons": 10, "n_candidates": 40, "neuron_kinds": [GaussianNeuron()]},
+        {"n_neurons": 60},
+    ],
+    ids=["readable", "bells", "accurate"],
 )
 
 
@@ -27,9 +34,13 @@ def test_a_class_of_two_rows(size):
 def test_a_class_of_one_row(size):
     """It cannot be tested on a row that was left out, but it is a class."""
     y = np.where(np.arange(40) < 1, "rare", "usual")
-    network = BicNeuronNetwork(**size, random_state=0).fit(X, y)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", NoPatternWarning)
+        network = BicNeuronNetwork(**size, random_state=0).fit(X, y)
+    assert bool(told) == (not network.patterns_) == ("design" in size)
     assert_array_equal(network.classes_, ["rare", "usual"])
-    assert np.isnan(network.test_scores_[0]).all()
+    if network.patterns_:  # without, all rows have the same score
+        assert np.isnan(network.test_scores_[0]).all()
     assert not np.isnan(network.test_scores_[1:]).any()
     assert np.mean(network.predict(X) == "usual") > 0.9
 
@@ -38,7 +49,10 @@ def test_a_class_of_one_row(size):
 def test_constant_columns_leave_nothing_to_tell(size):
     network = BicNeuronNetwork(**size, random_state=0)
     y = ["no"] * 25 + ["yes"] * 15
-    network.fit(np.ones((40, 6)), y)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", NoPatternWarning)
+        network.fit(np.ones((40, 6)), y)
+    assert bool(told) == (not network.patterns_) == ("design" in size)
     assert set(network.predict(np.ones((3, 6)))) == {"no"}
     assert set(network.predict(X)) <= {"no", "yes"}
 
@@ -73,7 +87,7 @@ def test_no_pair_is_said_aloud():
 def test_more_neurons_than_pairs(size):
     few = np.repeat([[0.0, 1.0], [5.0, 4.0]], 4, axis=0)
     network = BicNeuronNetwork(**size, random_state=0).fit(few, [0] * 4 + [1] * 4)
-    assert len(network.patterns_) <= size["n_neurons"]
+    assert len(network.patterns_) <= size.get("n_neurons", 5)
     assert_array_equal(network.predict(few), [0] * 4 + [1] * 4)
 
 
@@ -84,7 +98,12 @@ def test_more_neurons_than_pairs(size):
         ({"neuron_kinds": ["rbf"]}, "neuron_kinds holds 'rbf', which has no decision_function"),
         ({"n_neurons": 0}, "The 'n_neurons' parameter"),
         ({"n_neurons": "few"}, "The 'n_neurons' parameter"),
-        ({"n_neurons": "auto"}, 'n_neurons="auto" is for design="readable"'),
+        ({"n_neurons": "auto"}, "The 'n_neurons' parameter"),
+        ({"max_patterns": 3}, "max_patterns=3 is for design='readable'; with design='accurate'"),
+        ({"design": "readable", "n_neurons": 3}, "n_neurons=3 is for design='accurate'"),
+        ({"design": "readable", "retrain": False}, "retrain=False is for design='accurate'"),
+        ({"design": "readable", "max_patterns": 0}, "The 'max_patterns' parameter"),
+        ({"design": "readable", "miners": ["groups"]}, "miners holds 'groups', which finds no"),
         ({"design": "pretty"}, "The 'design' parameter"),
         ({"contrast_size": 0}, "The 'contrast_size' parameter"),
     ],

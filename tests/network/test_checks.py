@@ -8,9 +8,8 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron, OnlinePerceptron
 
 ESTIMATORS = [
     BicNeuronNetwork(n_neurons=60),
-    BicNeuronNetwork(
-        design="readable", n_neurons=5, n_candidates=20, neuron_kinds=[OnlinePerceptron()]
-    ),
+    BicNeuronNetwork(n_neurons=5, n_candidates=20, neuron_kinds=[OnlinePerceptron()]),
+    BicNeuronNetwork(design="readable"),
     KernelNeuron(),
     KernelNeuron("linear"),
     GaussianNeuron(),
@@ -18,6 +17,7 @@ ESTIMATORS = [
 
 
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoPatternWarning")
 @parametrize_with_checks(ESTIMATORS)
 def test_scikit_learn_contract(estimator, check):
     check(estimator)

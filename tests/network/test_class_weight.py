@@ -9,21 +9,21 @@ from bicneuron import BicNeuronNetwork
 @pytest.fixture(scope="module")
 def unbalanced():
     rng = np.random.default_rng(0)
-    y = np.repeat([0, 1], [160, 20])
-    return rng.normal(size=(180, 6)) + 0.8 * y[:, None] * np.array([1, 1, 1, 0, 0, 0]), y
+    y = np.repeat([0, 1], [640, 80])
+    return rng.normal(size=(720, 6)) + 0.8 * y[:, None] * np.array([1, 1, 1, 0, 0, 0]), y
 
 
 def network(**parameters):
-    return BicNeuronNetwork(n_neurons=40, random_state=0, **parameters)
+    size = {} if parameters.get("design") == "readable" else {"n_neurons": 40}
+    return BicNeuronNetwork(**size, random_state=0, **parameters)
 
 
 @pytest.mark.parametrize("design", ["accurate", "readable"])
 def test_balanced_weights_are_those_of_a_dict(unbalanced, design):
     X, y = unbalanced
-    settings = {"design": design} | ({"n_candidates": 40} if design == "readable" else {})
-    named = network(class_weight="balanced", **settings).fit(X, y)
-    given = network(class_weight={0: 180 / 320, 1: 180 / 40}, **settings).fit(X, y)
-    plain = network(**settings).fit(X, y)
+    named = network(class_weight="balanced", design=design).fit(X, y)
+    given = network(class_weight={0: 720 / 1280, 1: 720 / 160}, design=design).fit(X, y)
+    plain = network(design=design).fit(X, y)
     assert_array_equal(named.decision_function(X), given.decision_function(X))
     assert named.predict(X).mean() > 2 * plain.predict(X).mean()
     assert named.predict_proba(X)[:, 1].mean() > 2 * plain.predict_proba(X)[:, 1].mean()

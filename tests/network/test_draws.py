@@ -14,26 +14,20 @@ from bicneuron.network._draws import Side, distinct, draw_coherent
 from bicneuron.neurons import KernelNeuron
 from bicneuron.patterns import Pattern
 
-DESIGNS = {
-    "readable": {"design": "readable", "n_neurons": 40, "n_candidates": 40},
-    "accurate": {"n_neurons": 60},
-}
-
 
 @cache
-def fitted(design, contrast_size=2.0, max_draw_rows=None, wide=False):
+def fitted(contrast_size=2.0, max_draw_rows=None, wide=False):
     X, y = make_three()
     if wide:
         X = np.hstack([X, np.random.default_rng(0).normal(size=(len(X), 40))])
     model = BicNeuronNetwork(
-        **DESIGNS[design], contrast_size=contrast_size, max_draw_rows=max_draw_rows, random_state=0
+        n_neurons=60, contrast_size=contrast_size, max_draw_rows=max_draw_rows, random_state=0
     ).fit(X, y)
     return model, naive_soft_scaling(X, X), y
 
 
-@pytest.mark.parametrize("design", DESIGNS)
-def test_classes_of_the_two_sides(design):
-    model, _, y = fitted(design)
+def test_classes_of_the_two_sides():
+    model, _, y = fitted()
     for pattern in model.patterns_:
         assert set(y[pattern.rows]) == {pattern.anchor_class}
         assert set(y[pattern.contrast_rows]) == {pattern.contrast_class}
@@ -42,10 +36,9 @@ def test_classes_of_the_two_sides(design):
     assert sides == {(a, b) for a in range(3) for b in range(3) if a != b}
 
 
-@pytest.mark.parametrize("design", DESIGNS)
 @pytest.mark.parametrize("contrast_size", [0.5, 2.0])
-def test_the_contrast_is_nearest_among_the_rows_of_other_folds(design, contrast_size):
-    model, Z, y = fitted(design, contrast_size, 10**6)
+def test_the_contrast_is_nearest_among_the_rows_of_other_folds(contrast_size):
+    model, Z, y = fitted(contrast_size, 10**6)
     folds = naive_folds(y.tolist(), 5, np.random.default_rng(0))
     n_parts = 0
     for pattern in model.patterns_:
@@ -58,8 +51,6 @@ def test_the_contrast_is_nearest_among_the_rows_of_other_folds(design, contrast_
             own = seen[y[seen] == pair.anchor_class]
             pool = seen[y[seen] == pattern.contrast_class]
             size = min(len(pool), int(contrast_size * len(pair.rows) + 0.5))
-            if design == "readable" and len(own) == len(pair.rows):
-                size = len(pool)  # a whole class is held against a whole class
             nearest = pool[np.argsort(far[pool], kind="stable")][: max(1, size)]
             explained.append(
                 set(pair.rows) <= set(own) and nearest.tolist() == pair.contrast_rows.tolist()
@@ -69,9 +60,8 @@ def test_the_contrast_is_nearest_among_the_rows_of_other_folds(design, contrast_
     assert n_parts >= 5
 
 
-@pytest.mark.parametrize("design", DESIGNS)
-def test_pairs_are_drawn_from_a_new_sample_of_each_side(design):
-    model, _, _ = fitted(design, max_draw_rows=8)
+def test_pairs_are_drawn_from_a_new_sample_of_each_side():
+    model, _, _ = fitted(max_draw_rows=8)
     used = model.patterns_
     assert max(len(pair.rows) for pair in used) <= 8
     assert max(len(pair.contrast_rows) for pair in used) == 8
@@ -81,7 +71,7 @@ def test_pairs_are_drawn_from_a_new_sample_of_each_side(design):
 
 def test_blocks_of_an_accurate_network_are_coherent():
     """Each up to a bound of its own, so that some are tight and others are not."""
-    model, Z, _ = fitted("accurate", wide=True)
+    model, Z, _ = fitted(wide=True)
     residues = []
     for pattern in model.patterns_:
         block = Z[np.ix_(pattern.rows, pattern.columns)]
@@ -89,14 +79,6 @@ def test_blocks_of_an_accurate_network_are_coherent():
         assert pattern.rows.size >= 3
         assert 2 <= pattern.columns.size <= 32
     assert min(residues) <= 0.1 < 0.3 < max(residues) <= 0.6 + 1e-9
-
-
-def test_patterns_to_be_read_have_few_columns_and_enough_rows():
-    model, _, _ = fitted("readable", wide=True)
-    columns = {len(p.columns) for p in model.patterns_}
-    assert len(columns & {4, 8, 16}) == 3
-    assert max(columns) == 16
-    assert min(len(p.rows) for p in model.patterns_) >= 5
 
 
 def test_groups_are_drawn_in_proportion_to_their_sizes():
@@ -119,30 +101,23 @@ def test_of_equal_pairs_the_first_is_kept():
     assert distinct([None, one, other, None, again, other]) == [1, 2]
 
 
-@pytest.mark.parametrize("design", DESIGNS)
-def test_pairs_are_distinct_and_sorted(design):
-    pairs = [pair_of(p) for p in fitted(design)[0].patterns_]
+def test_pairs_are_distinct_and_sorted():
+    pairs = [pair_of(p) for p in fitted()[0].patterns_]
     assert len(set(pairs)) == len(pairs)
     for pair in pairs:
         assert np.all(np.diff(pair.rows) > 0)
         assert np.all(np.diff(pair.columns) > 0)
 
 
-@pytest.mark.parametrize("design", DESIGNS)
-def test_a_larger_network_draws_what_a_smaller_one_draws(design):
+def test_a_larger_network_draws_what_a_smaller_one_draws():
     """What becomes of a neuron depends on the data, the seed and its number alone."""
     X, y = make_one_factor()
-    sizes = {"readable": (20, 40), "accurate": (55, 110)}[design]
-    small, large = (
-        {pair_of(p) for p in candidates(design, size, X, y).patterns_} for size in sizes
-    )
+    sizes = 55, 110
+    small, large = ({pair_of(p) for p in candidates(size, X, y).patterns_} for size in sizes)
     assert small < large
     assert len(small) == sizes[0]
 
 
-def candidates(design, size, X, y):
+def candidates(size, X, y):
     """A network that keeps all that it draws."""
-    kinds = {"readable": None, "accurate": [KernelNeuron()]}[design]
-    return BicNeuronNetwork(
-        design=design, n_neurons=size, n_candidates=size, neuron_kinds=kinds, random_state=0
-    ).fit(X, y)
+    return BicNeuronNetwork(n_neurons=size, neuron_kinds=[KernelNeuron()], random_state=0).fit(X, y)

@@ -70,7 +70,7 @@ def flipped():
 @pytest.mark.parametrize("design", ["accurate", "readable"])
 def test_wrong_labels_are_doubted_most(flipped, design):
     X, y, wrong = flipped
-    size = {"accurate": {"n_neurons": 60}, "readable": {"n_candidates": 60}}[design]
+    size = {"accurate": {"n_neurons": 60}, "readable": {}}[design]
     model = BicNeuronNetwork(design=design, **size, random_state=0).fit(X, y)
     assert roc_auc_score(wrong, model.label_doubt_) > 0.93
 

@@ -54,7 +54,8 @@ def test_the_scores_of_patterns_add_up_to_the_score_of_a_row(params):
     scores = network.pattern_scores(X[:50])
     # In units of the typical score, and positive for the class of the pattern's rows.
     signs = np.array([1 if pattern.anchor_class == 1 else -1 for pattern in network.patterns_])
-    assert len(set(signs.tolist())) == 2
+    if params is ACCURATE:
+        assert len(set(signs.tolist())) == 2
     assert signs.tolist() == [pattern.neuron.sign for pattern in network.patterns_]
     weights = np.array([pattern.neuron.weight[0] for pattern in network.patterns_])
     expected = np.tanh(scores) @ (signs * weights) + network.intercept_
@@ -77,7 +78,7 @@ def test_learns_what_no_plane_separates(params):
 
 def test_a_readable_pattern_names_the_planted_columns():
     X, y, part = planted()
-    network = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
+    network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
     first = network.patterns_[0]
     assert {3, 8, 21} <= set(first.columns)
     assert first.anchor_class == 1
@@ -140,25 +141,17 @@ def test_more_classes():
     assert {p.anchor_class for p in network.patterns_} == set(names)
 
 
-@pytest.mark.parametrize(
-    ("design", "neuron", "usual"),
-    [("accurate", KernelNeuron, 400), ("readable", GaussianNeuron, 10)],
-)
-def test_the_design_and_not_the_size_chooses_the_neurons(design, neuron, usual):
+def test_the_size_does_not_choose_the_neurons():
     X, y = WDBC
-    assert BicNeuronNetwork(design=design)._resolved_design().n_neurons == usual
+    assert BicNeuronNetwork()._resolved_design().n_neurons == 400
     for size in (4, 55):
-        network = BicNeuronNetwork(design=design, n_neurons=size, n_candidates=80, random_state=0)
+        network = BicNeuronNetwork(n_neurons=size, n_candidates=80, random_state=0)
         patterns = network.fit(X[::3], y[::3]).patterns_
         assert len(patterns) <= size
-        assert all(isinstance(pattern.neuron.estimator, neuron) for pattern in patterns)
+        assert all(isinstance(pattern.neuron.estimator, KernelNeuron) for pattern in patterns)
 
 
-@pytest.mark.parametrize(
-    "params",
-    [{"design": "readable", "n_neurons": 20}, {"n_neurons": 100}],
-    ids=["readable", "accurate"],
-)
+@pytest.mark.parametrize("params", [READABLE, {"n_neurons": 100}], ids=["readable", "accurate"])
 def test_several_labels(params):
     X, Y = make_multilabel_classification(400, n_classes=4, random_state=0)
     network = BicNeuronNetwork(**params, random_state=0).fit(X[:300], Y[:300])
@@ -177,19 +170,19 @@ def test_a_label_that_no_row_has_is_never_predicted():
     assert_array_equal(answers.mask, [[False] * 3] * 3 + [[True] * 3])
 
 
-def test_auto_takes_few_patterns_where_few_are_needed():
+def test_there_are_few_patterns_where_few_are_needed():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(200, 10)), np.repeat([0, 1], 100)
     X[:, 4] += 5 * y
-    network = BicNeuronNetwork(design="readable", n_neurons="auto", random_state=0).fit(X, y)
-    assert len(network.patterns_) <= 3
+    network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    (pattern,) = network.patterns_
+    assert 4 in pattern.columns
     assert network.score(X, y) > 0.97
 
 
 def test_forward_selection_from_many_kernel_neurons():
     X, y, X_test, y_test = halves(*WDBC)
     network = BicNeuronNetwork(
-        design="readable",
         n_neurons=8,
         neuron_kinds=[KernelNeuron("linear")],
         n_candidates=80,
@@ -265,11 +258,13 @@ def test_the_output_layer_may_see_a_sample_of_the_rows():
     assert network.score(X_test, y_test) > 0.93
 
 
-@pytest.mark.parametrize("design", ["accurate", "readable"])
-def test_a_row_scores_the_same_alone_and_with_threads(design):
+@pytest.mark.parametrize(
+    "params", [READABLE, {"n_neurons": 12, "n_candidates": 30}], ids=["readable", "accurate"]
+)
+def test_a_row_scores_the_same_alone_and_with_threads(params):
     """Bit for bit: rows are independent, also where they fall into several parts."""
     X, y = WDBC
-    network = BicNeuronNetwork(design=design, n_neurons=12, n_candidates=30, random_state=0)
+    network = BicNeuronNetwork(**params, random_state=0)
     network.fit(X[::3], y[::3])
     many = np.tile(X, (10, 1))
     scores = network.decision_function(many)
@@ -281,7 +276,7 @@ def test_a_row_scores_the_same_alone_and_with_threads(design):
 
 def test_columns_that_no_pattern_has_do_not_count():
     X, y = WDBC
-    network = BicNeuronNetwork(design="readable", n_neurons=2, random_state=0).fit(X, y)
+    network = BicNeuronNetwork(design="readable", max_columns=5, random_state=0).fit(X, y)
     used = np.concatenate([pattern.columns for pattern in network.patterns_])
     unused = np.setdiff1d(np.arange(X.shape[1]), used)
     assert len(unused)

@@ -49,17 +49,6 @@ def test_rows_that_are_never_left_out_have_no_score(rng):
     assert_array_equal(np.flatnonzero(np.isnan(test.scores[:, 0])), [3])
 
 
-def test_a_smaller_choice_is_preferred_when_it_is_as_good_within_error(rng):
-    n = 300
-    signs = np.sign(rng.normal(size=(n, 1)))
-    folds, fold_of = np.arange(n) % 3, np.arange(9) % 3
-    H = rng.normal(size=(n, 9))
-    H[:, :6] += signs  # two useful neurons for each fold, one that is noise
-    choices = [only(np.arange(9) < 3), only(np.arange(9) < 6), only(np.arange(9) < 9)]
-    test = self_test(H, signs, np.ones(n), folds, fold_of, choices, prefer_early=True)
-    assert_array_equal(test.choice(H, signs, np.ones(n), np.arange(9)), np.arange(6))
-
-
 def test_rows_of_more_weight_decide(rng):
     """Each choice knows the targets of one half of the rows."""
     n = 120

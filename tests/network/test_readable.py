@@ -113,7 +113,7 @@ def test_threads_change_nothing(demo):
 
 
 def test_scores_of_training_rows_are_of_a_choice_that_has_not_seen_them(demo):
-    X, y, rows, _, model = demo
+    _, y, rows, _, model = demo
     tested = model.test_scores_[:, 0] > 0
     # Five patients are like controls: no model that has not seen them can tell.
     assert tested[rows].mean() >= 0.9
@@ -170,7 +170,7 @@ def test_rows_of_a_person_are_in_one_fold():
 
 
 def test_groups_are_found_without_labels(demo):
-    X, y, *_, model = demo
+    X, *_, model = demo
     test = model.label_test()
     other = np.where(X[:, 0] > 0, "high", "low")
     shuffled = readable().fit(X, other).label_test()

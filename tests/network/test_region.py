@@ -11,6 +11,7 @@ from oracles.network import naive_coverage, naive_distance, naive_region, naive_
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.network._patterns import is_near, radius
+from bicneuron.neurons import GaussianNeuron
 
 
 def make_labels():
@@ -18,23 +19,24 @@ def make_labels():
     return X, np.column_stack([y == 0, y == 1, X[:, 2] > 0.5]).astype(int)
 
 
+BELLS = [GaussianNeuron()]
 CASES = {
-    "one": (make_one_factor, "readable", 1),
-    "few": (make_one_factor, "readable", 6),
-    "many": (make_three, "accurate", 60),
-    "labels": (make_labels, "readable", 8),
+    "one": (make_one_factor, BELLS, 1),
+    "few": (make_one_factor, BELLS, 6),
+    "many": (make_three, None, 60),
+    "labels": (make_labels, BELLS, 8),
 }
 
 
 @cache
 def fitted(case):
-    make, design, n_neurons = CASES[case]
+    make, kinds, n_neurons = CASES[case]
     X, y = make()
     n_candidates = max(30, n_neurons)
     model = BicNeuronNetwork(
-        design=design,
         n_neurons=n_neurons,
         n_candidates=n_candidates,
+        neuron_kinds=kinds,
         retrain=False,
         random_state=0,
     )

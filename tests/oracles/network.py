@@ -7,8 +7,6 @@ from oracles.ridge import naive_ridge
 
 # Penalties per row and neuron.
 PENALTIES = [10 ** (quarter / 4) for quarter in range(-24, 9)]
-# Numbers of patterns from which "auto" chooses.
-AUTO_SIZES = 1, 2, 3, 5, 7, 10, 15, 20
 
 
 # --- what neurons see and say
@@ -106,8 +104,8 @@ def naive_errors(scores, signs):
     ]
 
 
-def naive_choice(tested, signs, prefer_early, standard_errors=1, errors_of=naive_errors):
-    """Number of the choice of least error, or the first as good within one standard error."""
+def naive_choice(tested, signs, errors_of=naive_errors):
+    """Number of the choice of least error."""
     known = [
         i for i in range(len(signs)) if not any(np.isnan(scores[i]).any() for scores in tested)
     ]
@@ -115,16 +113,7 @@ def naive_choice(tested, signs, prefer_early, standard_errors=1, errors_of=naive
         return 0
     errors = [errors_of(scores[known], signs[known]) for scores in tested]
     means = [sum(line) / len(line) for line in errors]
-    best = means.index(min(means))
-    if not prefer_early:
-        return best
-    for number, line in enumerate(errors):
-        excess = [one - other for one, other in zip(line, errors[best], strict=True)]
-        mean = sum(excess) / len(excess)
-        variance = sum((e - mean) ** 2 for e in excess) / len(excess)
-        if mean <= standard_errors * math.sqrt(variance / len(excess)):
-            return number
-    raise AssertionError("the best is as good as itself")
+    return means.index(min(means))
 
 
 def naive_log_loss(scores, signs, slope, shifts, exclusive, weights=None):

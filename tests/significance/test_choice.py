@@ -54,14 +54,14 @@ def test_a_pattern_made_with_labels_is_compared_with_the_whole_choice(whole):
     expected = [(1 + np.sum(result.null_statistic >= one)) / 40 for one in statistics]
     assert_array_equal(result.family_p_values, expected)
     assert result.family_p_values[0] == 1 / 40
-    assert "1 of" in result.summary() or len(statistics) > 1
+    assert result.summary().startswith("1 finding, better than chance at p <= 0.05")
 
 
 def test_null_statistics_are_those_of_labels_in_another_order(whole):
     X, y, model = whole
     same = model.largest_statistic(X, y)
-    # The first pattern is the clearest, and there are no groups here.
-    assert same == pytest.approx(model.label_test().statistics[0], rel=1e-9)
+    # The first pattern is the clearest, unless one of another form is, and there are no groups.
+    assert same >= model.label_test().statistics[0] * (1 - 1e-9)
     shuffled = np.random.default_rng(1).permutation(y)
     assert model.largest_statistic(X, shuffled) < same
 

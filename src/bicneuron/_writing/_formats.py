@@ -16,7 +16,6 @@ NO_FINDING = "no pattern here is proven; those shown help to predict"
 NONE_OF = {"aware": NOTHING, "blind": NO_CLASS, "group": NO_GROUP, "choice": NO_FINDING}
 SOME_OF = {
     "aware": "patterns better than chance",
-    "choice": "patterns are findings, better than chance",
     "blind": "patterns belong to a class more than chance would give,",
     "group": "patterns are groups, clearer than in tables without any,",
 }
@@ -55,11 +54,21 @@ def format_summary(
     count = sum(p <= level for p in family_p_values)
     smallest = f"the smallest possible p is {round_p(smallest_p)}"
     if count:
-        found = f"{count} of {len(family_p_values)} {SOME_OF[method]} at p <= {level:g}"
+        if method == "choice":
+            found = _findings(count, len(family_p_values) - count, level)
+        else:
+            found = f"{count} of {len(family_p_values)} {SOME_OF[method]} at p <= {level:g}"
         return f"{found}; {smallest}" if method != "aware" and smallest_p > COARSE else found
     if smallest_p > level:
         return f"too few {'tables' if method == 'group' else 'rows'} to tell: {smallest}"
     return NONE_OF[method]
+
+
+def _findings(count: int, n_others: int, level: float) -> str:
+    found = f"{count} finding{'s' if count > 1 else ''}, better than chance at p <= {level:g}"
+    if not n_others:
+        return found
+    return f"{found}; {n_others} more {'helps' if n_others == 1 else 'help'} to predict, not proven"
 
 
 def round_p(p: float) -> str:

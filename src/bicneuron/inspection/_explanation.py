@@ -108,6 +108,8 @@ class ExplanationDisplay(Display):
         display : object
         """
         listed = explanation.patterns
+        if not listed:
+            raise ValueError("there is nothing to draw: the model has no pattern.")
         if pattern is not None and not 0 <= pattern < len(listed):
             raise ValueError(
                 f"pattern={pattern}, but the explanation lists {len(listed)} pattern(s)."

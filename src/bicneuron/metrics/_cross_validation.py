@@ -185,7 +185,7 @@ def cross_validated_scores(
     >>> from bicneuron import BicNeuronNetwork
     >>> from bicneuron.metrics import cross_validated_scores
     >>> X, y = load_breast_cancer(return_X_y=True)
-    >>> model = BicNeuronNetwork(design="readable", n_neurons=3, n_candidates=20)
+    >>> model = BicNeuronNetwork(n_neurons=20)
     >>> scores = cross_validated_scores(model, X[::3], y[::3], n_repeats=1)
     >>> scores.model["balanced_accuracy"].mean > 0.85
     True

@@ -19,7 +19,6 @@ from bicneuron.patterns._pattern import CLASS_WIDE
 # Numbers of columns of a contrast of whole classes.
 CLASS_COLUMNS = (1, 2, 3, 5, 8, 12, 20)
 MAX_COLUMNS = 8
-BAR = True
 # Groups of less strength may be noise.
 LEAST_STRENGTH = 10.0
 # Clear columns, other than those it was grown on, that a pair needs: growth chose its own ones.
@@ -191,8 +190,7 @@ def find_candidates(
         n_people = [len(np.unique(people[side > 0])) for side in every.sides]
         is_kept = every.is_whole | (np.array(n_people) >= FEWEST_PEOPLE)
         every = every.take(np.flatnonzero(is_kept))
-    kept = every.take(_supported(every, Z))
-    return kept if BAR else kept._replace(barred=[np.empty(0, np.intp)] * len(kept.sides))
+    return every.take(_supported(every, Z))
 
 
 def _supported(candidates: Candidates, Z: FloatArray) -> IndexArray:

@@ -9,8 +9,10 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._logistic import Logistic, fit_logistic, score_test
 
 RIDGE = 1.0
-# Chi-square that a pattern needs beside those before it: one degree of freedom, p about .05.
-LEAST_STATISTIC = 4.0
+# Chi-square that a pattern needs beside those before it. Less is no more than a weaker penalty.
+LEAST_STATISTIC = 1.0
+# Standard errors by which patterns have to predict better than none.
+DOUBT = 1.0
 
 
 class Step(NamedTuple):
@@ -51,11 +53,14 @@ class Choice(NamedTuple):
         Chi-square of each when it was taken, beside those before it.
     log_odds : float64 array of shape (n_rows, n_targets)
         Of each row, by a choice that has not seen it; NaN for rows that are in no fold.
+    losses : float64 array of shape (n_rows,)
+        Log loss of these, by weight; 0 for rows that are in no fold.
     """
 
     step: Step
     statistics: list[float]
     log_odds: FloatArray
+    losses: FloatArray
 
 
 def forward_steps(
@@ -136,13 +141,14 @@ def choose(
             tested[size, out] = steps[min(size, len(steps) - 1)].log_odds(H[out])
     steps, statistics = forward_steps(H, labels, owners, most)
     known = ~np.isnan(tested[0]).any(axis=1)
-    size = 0
-    if known.any():
-        away = np.where(labels.is_true[known], -tested[:, known], tested[:, known])
-        losses = np.logaddexp(0.0, away).mean(axis=2) @ labels.weights[known]
-        size = int(np.argmin(losses))
-    size = min(size, len(steps) - 1)
-    return Choice(steps[size], statistics[:size], tested[size])
+    losses = np.zeros((most + 1, len(known)))
+    away = np.where(labels.is_true[known], -tested[:, known], tested[:, known])
+    losses[:, known] = np.logaddexp(0.0, away).mean(axis=2) * labels.weights[known]
+    size = min(int(np.argmin(losses.sum(axis=1))), len(steps) - 1)
+    gain = losses[0, known] - losses[size, known]
+    if size and gain.mean() <= DOUBT * gain.std() / np.sqrt(len(gain)):
+        size = 0
+    return Choice(steps[size], statistics[:size], tested[size], losses[size])
 
 
 def single_losses(H: FloatArray, labels: Labels, owners: IndexArray) -> FloatArray:

@@ -1,13 +1,14 @@
 """The readable network: a few patterns, each one chosen because it helps to predict.
 
 1. **Candidates** are whole classes, groups that were found without labels, and pairs.
-2. Each candidate is cut to its few clearest columns and has a neuron of one of three **forms**: a
-   line, a bell or a kernel.
+2. Each candidate is cut to its few clearest columns and has a neuron of one of several **forms**:
+   a line, a bell or a kernel.
 3. It is fitted without each fold, and the rows of the fold are scored. So its outputs for all
    training rows are those of a neuron that has not seen them.
 4. Patterns are **chosen** one after the other by these outputs, as many as predict best.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from hashlib import blake2b
 from typing import Any, NamedTuple
@@ -17,7 +18,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense
 from bicneuron.network._candidates import MOST_ROWS, Candidates, find_candidates, find_groups
-from bicneuron.network._choice import Choice, Labels, choose, first_statistics, single_losses
+from bicneuron.network._choice import Labels, choose, first_statistics, single_losses
 from bicneuron.network._contrasts import BELL, BELL_SLACK, LINE, LINE_SLACK, Contrasts
 from bicneuron.network._draws import Side, paired
 from bicneuron.network._hidden import HiddenNeuron, as_pattern
@@ -25,16 +26,19 @@ from bicneuron.network._targets import Targets
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, fit_neurons
 from bicneuron.patterns import Pattern
 
-KERNEL = 2
+KERNEL, JOINT = 2, 3
+# Forms that any candidate may have.
+SIMPLE = (LINE, BELL)
 NEURONS = (
     GaussianNeuron(slack=LINE_SLACK, shared_variance=True),
     GaussianNeuron(slack=BELL_SLACK),
     KernelNeuron(),
+    KernelNeuron("linear"),
 )
-# Kernels are for whole classes with at least so many columns, and are trained on at most so many
-# rows of a side.
+# Kernels, and lines whose weights are fitted together, are for whole classes with at least so many
+# columns, and are trained on at most so many rows of a side.
 KERNEL_COLUMNS, KERNEL_ROWS = 5, 256
-# Standard errors by which a neuron that bends has to predict better than a line.
+# Standard errors by which another neuron has to predict better than the line.
 DOUBT = 1.0
 # Scores of this many times the median one are where tanh begins to flatten.
 SOFTNESS = 2.0
@@ -103,24 +107,28 @@ def column_order(Z: FloatArray) -> IndexArray:
     return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
 
 
-def _unseen_outputs(
-    Z: FloatArray, candidates: Candidates, labels: Labels, folds: IndexArray
-) -> Outputs:
-    """Fit candidates without each fold, score its rows, and choose the form of each candidate.
+def _unseen_scores(
+    Z: FloatArray, candidates: Candidates, folds: IndexArray
+) -> dict[int, FloatArray]:
+    """Scores of rows by candidates of each form that have not seen them.
 
     Parameters
     ----------
     Z : array of shape (n_rows, n_columns)
         Scaled.
     candidates : Candidates
-    labels : Labels
     folds : array of shape (n_rows,)
         Fold of each row; -1 for rows that are in none, which all fits have seen.
+
+    Returns
+    -------
+    dict of form to array of shape (n_rows, n_candidates)
+        NaN for candidates that cannot have the form.
     """
     n_rows, n_columns = Z.shape
-    forms = _forms(Z)
-    bends = candidates.is_whole & (candidates.most_columns >= min(KERNEL_COLUMNS, n_columns))
-    raw = {form: np.zeros((n_rows, len(candidates.sides))) for form in forms}
+    forms = [LINE, BELL, KERNEL] if n_rows >= n_columns else [LINE, JOINT]
+    raw = {form: np.full((n_rows, len(candidates.sides)), np.nan) for form in forms}
+    whole = candidates.is_whole & (candidates.most_columns >= min(KERNEL_COLUMNS, n_columns))
     for fold in range(-1, folds.max(initial=-1) + 1):
         out = folds == fold
         if not out.any():
@@ -128,41 +136,49 @@ def _unseen_outputs(
         seen = ~out if fold >= 0 else np.ones(n_rows, dtype=bool)
         contrasts = candidates.contrasts(Z, seen)
         for form in forms:
-            places = np.flatnonzero(bends) if form == KERNEL else np.arange(len(bends))
+            places = np.arange(len(whole)) if form in SIMPLE else np.flatnonzero(whole)
             columns = _columns(contrasts, candidates, form)
             raw[form][np.ix_(out, places)] = _scores(
                 Z, seen, out, candidates, contrasts, form, columns, places
             )
-    outputs = {form: _standardised(scores, candidates.signs) for form, scores in raw.items()}
-    best, best_losses = np.zeros(len(bends), np.intp), None
-    for form in forms:
-        losses = single_losses(outputs[form].values, labels, candidates.targets)
-        if best_losses is None:
-            best_losses = losses
-            continue
-        gain = best_losses - losses
-        doubt = DOUBT * gain.std(axis=0) / np.sqrt(n_rows)
-        better = (gain.mean(axis=0) > doubt) & (bends if form == KERNEL else True)
-        best[better] = form
-        best_losses = np.where(better, losses, best_losses)
-    every = np.arange(len(best))
+    return raw
 
-    def taken(name: str) -> FloatArray:
-        stacked = np.stack([getattr(outputs[form], name) for form in forms])
-        places = np.searchsorted(forms, best)
-        return stacked[places, :, every].T if stacked.ndim == 3 else stacked[places, every]
 
-    return Outputs(taken("values"), best, taken("typical"), taken("mean"), taken("deviation"))
+def _outputs(
+    raw: Mapping[int, FloatArray], forms: Sequence[int], candidates: Candidates, labels: Labels
+) -> Outputs:
+    """Outputs of candidates, each in the form that predicts best alone, of those that are given.
+
+    Another form than the first has to be better by more than its standard error.
+    """
+    outputs = {form: _standardised(raw[form], candidates.signs) for form in forms}
+    best = np.full(len(candidates.targets), forms[0])
+    least = single_losses(outputs[forms[0]].values, labels, candidates.targets)
+    for form in forms[1:]:
+        able = np.flatnonzero(~np.isnan(raw[form]).any(axis=0))
+        losses = single_losses(outputs[form].values[:, able], labels, candidates.targets[able])
+        gain = least[:, able] - losses
+        better = gain.mean(axis=0) > DOUBT * gain.std(axis=0) / np.sqrt(len(gain))
+        best[able[better]] = form
+        least[:, able[better]] = losses[:, better]
+    every, places = np.arange(len(best)), np.searchsorted(forms, best)
+    values, typical, mean, deviation = (
+        np.stack([getattr(outputs[form], name) for form in forms])
+        for name in ("values", "typical", "mean", "deviation")
+    )
+    return Outputs(
+        values[places, :, every].T,
+        best,
+        typical[places, every],
+        mean[places, every],
+        deviation[places, every],
+    )
 
 
 def _columns(contrasts: Contrasts, candidates: Candidates, form: int) -> list[IndexArray]:
-    """The columns of each candidate; those of a kernel are those of a bell."""
-    return contrasts.columns(BELL if form == KERNEL else form, candidates.most_columns)
-
-
-def _forms(Z: FloatArray) -> list[int]:
-    """Forms of neurons; those that bend take at least as many rows as columns to be learned."""
-    return [LINE, BELL, KERNEL] if len(Z) >= Z.shape[1] else [LINE]
+    """The columns of each candidate; those of a kernel are of a bell, or of a line if it is one."""
+    by = {KERNEL: BELL, JOINT: LINE}.get(form, form)
+    return contrasts.columns(by, candidates.most_columns)
 
 
 def _scores(
@@ -175,13 +191,13 @@ def _scores(
     columns: list[IndexArray],
     places: IndexArray,
 ) -> FloatArray:
-    if form != KERNEL:
+    if form in SIMPLE:
         return contrasts.scores(Z[out], form, columns)
     complete = np.nan_to_num(Z, nan=0.0)
     scores = np.empty((int(out.sum()), len(places)))
     for at, place in enumerate(places.tolist()):
         side = np.where(seen, candidates.sides[place], 0)
-        neuron = fit_neuron(complete, side, columns[place], KERNEL)
+        neuron = fit_neuron(complete, side, columns[place], form)
         scores[:, at] = neuron.decision_function(complete[np.ix_(out, columns[place])])
     return scores
 
@@ -189,7 +205,7 @@ def _scores(
 def fit_neuron(Z: FloatArray, side: Any, columns: IndexArray, form: int) -> Any:
     """Fit a neuron to the carriers and the rows that they are held against."""
     rows = np.flatnonzero(side)
-    if form == KERNEL:
+    if form not in SIMPLE:
         rows = np.sort(np.concatenate([_spaced(np.flatnonzero(side == s)) for s in (-1, 1)]))
     signs = np.where(np.asarray(side) > 0, 1.0, -1.0)
     return fit_neurons(NEURONS[form], Z, signs, [(rows, columns)], [0])[0]
@@ -204,7 +220,7 @@ def _spaced(rows: IndexArray) -> IndexArray:
 
 def _standardised(scores: FloatArray, signs: FloatArray) -> Outputs:
     typical = SOFTNESS * np.median(np.abs(scores), axis=0)
-    typical[typical == 0] = 1.0
+    typical[typical == 0] = 1.0  # NaN where there is no such form
     values = signs * np.tanh(scores / typical)
     mean, deviation = values.mean(axis=0), values.std(axis=0)
     deviation[deviation < 1e-9] = 1.0
@@ -215,10 +231,21 @@ def _standardised(scores: FloatArray, signs: FloatArray) -> Outputs:
 def choose_patterns(
     Z: FloatArray, candidates: Candidates, labels: Labels, folds: IndexArray, max_patterns: int
 ) -> Chosen:
-    """Choose among candidates; ``max_patterns`` for each target."""
-    outputs = _unseen_outputs(Z, candidates, labels, folds)
+    """Choose among candidates; ``max_patterns`` for each target.
+
+    Kernels, and weights that are fitted together, are harder to read: they take part only if the
+    whole choice predicts better with them, by more than its standard error.
+    """
+    raw = _unseen_scores(Z, candidates, folds)
     most = max_patterns * labels.is_true.shape[1]
-    choice: Choice = choose(outputs.values, labels, folds, candidates.targets, most)
+    simple = [form for form in raw if form in SIMPLE]
+    outputs = _outputs(raw, simple, candidates, labels)
+    choice = choose(outputs.values, labels, folds, candidates.targets, most)
+    others = _outputs(raw, list(raw), candidates, labels)
+    other = choose(others.values, labels, folds, candidates.targets, most)
+    gain = choice.losses - other.losses
+    if gain.mean() > DOUBT * gain.std() / np.sqrt(len(gain)):
+        outputs, choice = others, other
     contrasts = candidates.contrasts(Z, slice(None))
     columns = {
         form: _columns(contrasts, candidates, form)
@@ -321,9 +348,13 @@ class ReadableTable(NamedTuple):
         """The largest chi-square of a candidate that was made with labels."""
         X, Z, _ = self.ordered()
         candidates = self.candidates(X, Z, np.empty((0, len(Z)), dtype=bool))
-        outputs = _unseen_outputs(Z, candidates, self.labels, self.folds[self.rows])
-        statistics = first_statistics(outputs.values, self.labels, candidates.targets)
-        return float(statistics.max(initial=0.0))
+        raw = _unseen_scores(Z, candidates, self.folds[self.rows])
+        largest = 0.0
+        for forms in ([form for form in raw if form in SIMPLE], list(raw)):
+            values = _outputs(raw, forms, candidates, self.labels).values
+            statistics = first_statistics(values, self.labels, candidates.targets)
+            largest = max(largest, float(statistics.max(initial=0.0)))
+        return largest
 
 
 class Found(NamedTuple):
@@ -390,7 +421,7 @@ def _as_pattern(
     own = np.empty_like(Z)
     own[:, order] = Z
     complete = np.nan_to_num(own, nan=0.0)
-    seen = complete if unit.form == KERNEL else own
+    seen = own if unit.form in SIMPLE else complete
     neuron = fit_neuron(seen, side * int(sign), columns, unit.form)
     positive, negative = table.targets.names_of(target)
     label, other = (positive, negative) if sign > 0 else (negative, positive)

@@ -36,7 +36,8 @@ class Pattern:
     msr : float, default=nan
         Mean squared residue H(I, J) of the rows, in the units that were searched.
     contrast_rows : array of intp, default=empty
-        I^c, rows of the other class, the nearest to the centroid of ``rows`` first.
+        I^c, rows of the other class, the nearest to the centroid of ``rows`` first; of a group in a
+        network, all rows that do not carry it.
     anchor_class, contrast_class : label or None, default=None
         Class of the rows and of the contrast rows; None for all rows, or several classes.
     kind : str, default="bicluster"

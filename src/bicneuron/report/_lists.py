@@ -119,10 +119,10 @@ def pattern_lists(model: Any, X: Any, y: Any = None, *, only_findings: bool = Tr
     >>> from bicneuron import BicNeuronNetwork
     >>> from bicneuron.report import pattern_lists
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
+    >>> model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
     >>> lists = pattern_lists(model, X, y)
     >>> lists.columns[0]["rank"], lists.columns[0]["group"], lists.columns[0]["contrast"]
-    (1, '0', '1')
+    (1, '1', '0')
     >>> round(sum(line["importance"] for line in lists.ranking), 6)
     1.0
     """

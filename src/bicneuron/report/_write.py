@@ -70,7 +70,7 @@ def write_report(
     >>> from bicneuron import BicNeuronNetwork
     >>> from bicneuron.report import write_report
     >>> X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    >>> model = BicNeuronNetwork(design="readable", n_neurons=3, random_state=0).fit(X, y)
+    >>> model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     page = write_report(Path(folder) / "report.html", model, X)
     ...     "Which columns matter" in page.read_text()

@@ -47,7 +47,8 @@ class ChoiceNull(NamedTuple):
         """Statistics of the clearest pattern for labels in other orders, until there are enough."""
         start_workers(self.n_jobs)
         repeat = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        data = share_data(model, self)
+        # Not what reports progress, which other processes cannot have.
+        data = share_data(model, self._replace(after_searches=None))
         found: list[float] = []
         length = FIRST_ROUND
         while len(found) < self.n_permutations and not is_enough(np.array(found)):
