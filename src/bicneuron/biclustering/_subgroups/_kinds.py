@@ -9,7 +9,7 @@ from scipy.stats import norm, rankdata
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
 from bicneuron._core._splits import largest_normal_gains, largest_values, normal_gains
-from bicneuron.biclustering._subgroups._rates import rate_gains
+from bicneuron.biclustering._subgroups._rates import table_gains
 
 # Variance that is left in a column of a coexpressed group when the row effect is known.
 NOISE = 0.2
@@ -133,6 +133,13 @@ class Shift(GroupKind):
         The table.
     scores : float32 array of shape (n_rows, n_columns)
         Its `normal_scores`.
+
+    Attributes
+    ----------
+    common : array of intp
+        Columns with a common value.
+    differs : float32 array of shape (n_rows, n_common)
+        1 for their other values, and 0 for the common one.
     """
 
     name = "shift"
@@ -143,7 +150,7 @@ class Shift(GroupKind):
 
     def __init__(self, Z: Float32Array, scores: Float32Array) -> None:
         self._normal_scores = scores
-        self._common, self._differs = _common_values(Z)
+        self.common, self.differs = _common_values(Z)
 
     def least_gain(self, n_columns: int) -> float:
         """The cost of naming the column, less one nat."""
@@ -170,14 +177,13 @@ class Shift(GroupKind):
         group, and others, have another value.
         """
         gains = self.fit(Z, groups).gains
-        gains[:, self._common] = np.minimum(gains[:, self._common], self._rate_gains(groups))
+        gains[:, self.common] = np.minimum(gains[:, self.common], self._rate_gains(groups))
         return gains, np.minimum(gains, self.fit(self._normal_scores, groups).gains)
 
     def _rate_gains(self, groups: BoolArray) -> FloatArray:
-        inside = groups.astype(np.float32) @ self._differs
-        sizes = groups.sum(axis=1, keepdims=True)
-        outside = self._differs.sum(axis=0) - inside
-        return rate_gains(inside, sizes, outside, groups.shape[1] - sizes)
+        inside = (groups.astype(np.float32) @ self.differs).astype(np.intp)
+        totals = self.differs.sum(axis=0).astype(np.intp)
+        return table_gains(inside, groups.sum(axis=1, keepdims=True), totals, groups.shape[1])
 
 
 class Tight(GroupKind):

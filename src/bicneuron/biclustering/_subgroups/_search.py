@@ -45,6 +45,7 @@ from bicneuron.biclustering._subgroups._table import (
     SearchTask,
     spaced,
 )
+from bicneuron.biclustering._subgroups._value_groups import value_groups
 
 # Sizes of groups: the smallest number and share, the largest share of the class, and the share of
 # the other rows that may be carriers.
@@ -63,6 +64,8 @@ SUPPORT_COLUMNS = 8
 TREE_COLUMNS, TREE_COMPONENTS = (500, 2000), 20
 # Seeds that are compared for leaders, leaders, and those that go through all axis sizes.
 COMPARED_SEEDS, LEADERS, FINALISTS = 2000, 100, 80
+# Leaders of groups that start from a value of a column.
+VALUE_LEADERS = 20
 # Leaders overlap by no larger Jaccard index.
 LEADER_OVERLAP = 0.6
 MAX_SWEEPS = 8
@@ -199,7 +202,9 @@ def _search_class(
         others = (
             starts[kind]
             if starts is not None
-            else np.concatenate([tree_clusters(task), shifted_sets(task)])
+            else np.concatenate(
+                [tree_clusters(task), shifted_sets(task), _value_leaders(task, shift)]
+            )
         )
         found = find_groups(task, shift, seeds, others)
         return score_groups(task, shift, place, found), 0
@@ -325,7 +330,7 @@ def find_groups(
         support = seeds.support
         if task.labelled:
             support = support + class_information(task.in_class, seeds.groups)
-        leaders = seeds.groups[_leaders(seeds.groups, support)]
+        leaders = seeds.groups[_leaders(seeds.groups, support, LEADERS)]
         start = np.unique(np.concatenate([leaders, others]), axis=0)
     found: dict[bytes, BoolArray] = {}
     for size in kind.axis_sizes:
@@ -348,8 +353,8 @@ def find_groups(
     return np.array(list(found.values()), dtype=bool).reshape(-1, n)
 
 
-def _leaders(seeds: BoolArray, support: FloatArray) -> IndexArray:
-    """Positions of the best supported seeds that are unlike each other."""
+def _leaders(seeds: BoolArray, support: FloatArray, most: int) -> IndexArray:
+    """Positions of the best supported seeds that are unlike each other, at most this many."""
     order = np.argsort(-support, kind="stable")[:COMPARED_SEEDS]
     sets = seeds[order].astype(np.float32)
     sizes = sets.sum(axis=1)
@@ -359,9 +364,15 @@ def _leaders(seeds: BoolArray, support: FloatArray) -> IndexArray:
             leaders.append(order[place])
             shared = sets @ sets[place]
             alive &= shared <= LEADER_OVERLAP * (sizes + sizes[place] - shared)
-            if len(leaders) == LEADERS:
+            if len(leaders) == most:
                 break
     return np.array(leaders, dtype=np.intp)
+
+
+def _value_leaders(task: SearchTask, kind: Shift) -> BoolArray:
+    """The groups with the most evidence that rows with the same value lead to."""
+    groups, evidence = value_groups(task, kind)
+    return groups[_leaders(groups, evidence, VALUE_LEADERS)]
 
 
 def _sweep(

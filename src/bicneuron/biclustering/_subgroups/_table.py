@@ -188,7 +188,7 @@ def _components(Z: FloatArray, most: int) -> tuple[FloatArray, int, int]:
 
 def spaced(count: int, most: int) -> IndexArray:
     """Every k-th position, at most this many."""
-    return np.arange(0, count, -(-count // most))
+    return np.arange(0, count, max(-(-count // most), 1))
 
 
 class SearchTask(NamedTuple):
