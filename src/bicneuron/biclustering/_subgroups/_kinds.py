@@ -8,6 +8,7 @@ import numpy as np
 from scipy.stats import norm, rankdata
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._axes import axis_values
 from bicneuron._core._splits import largest_normal_gains, largest_values, normal_gains
 from bicneuron.biclustering._subgroups._rates import table_gains
 
@@ -63,12 +64,10 @@ class ColumnFit(NamedTuple):
         for place in places[1:]:
             yield self.order >= np.maximum(ranked[:, place][:, None], least)
 
-    def axes(self, kept: BoolArray, Z: Float32Array) -> Float32Array:
+    def axes(self, kept: BoolArray, Z: Float32Array) -> FloatArray:
         """Values of rows on the axes of the groups, made of the columns that are kept."""
-        values: Float32Array = np.where(kept, self.linear, np.float32(0)) @ Z.T
-        if self.squares is not None:
-            values = values + np.where(kept, self.squares, np.float32(0)) @ np.square(Z).T
-        return values
+        squares = np.empty((0, 0), np.float32) if self.squares is None else self.squares
+        return axis_values(kept, self.linear, squares, Z)
 
     def of_columns(self, columns: IndexArray, Z: Float32Array) -> Float32Array:
         """Part of one column of each group in the values of rows."""
@@ -328,6 +327,6 @@ def correlations(Z: Float32Array, groups: BoolArray) -> Float32Array:
     sums = Z.sum(axis=0)
     spread = np.maximum(np.square(Z).sum(axis=0) - sums**2 / n, np.float32(1e-3))
     scale = np.sqrt(np.maximum(sizes * (1 - sizes / n), np.float32(1e-3)))
-    indicators = (members - sizes / n) / scale
-    correlation: Float32Array = indicators @ (Z / np.sqrt(spread))
-    return np.clip(correlation, -0.99, 0.99)
+    correlation: Float32Array = ((members - sizes / n) / scale) @ Z
+    correlation /= np.sqrt(spread)
+    return np.clip(correlation, -0.99, 0.99, out=correlation)

@@ -12,7 +12,7 @@ from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray
 from bicneuron._core._splits import best_splits
 from bicneuron.biclustering._subgroups._kinds import Shift, correlations, shift_gains
 from bicneuron.biclustering._subgroups._rates import log_choices
-from bicneuron.biclustering._subgroups._table import SearchTask, spaced
+from bicneuron.biclustering._subgroups._table import SearchTask, distinct_sets, spaced
 
 # Columns that groups are started from, at most: rows with the common value, and all others.
 OWNERS = 2000
@@ -59,7 +59,7 @@ def value_groups(task: SearchTask, kind: Shift) -> tuple[BoolArray, FloatArray]:
             correlation = correlations(task.Z, groups[some])
         gains = shift_gains(np.square(correlation), len(task.Z))
         evidence[some] = _evidence(task, kind, groups[some], gains)
-    groups = np.unique(groups[np.argsort(-evidence, kind="stable")[:JUDGED]], axis=0)
+    groups = distinct_sets(groups[np.argsort(-evidence, kind="stable")[:JUDGED]])
     judged = [
         _evidence(task, kind, some, kind.column_gains(task.Z, some)[1])
         for some in (groups[first : first + AT_ONCE] for first in range(0, len(groups), AT_ONCE))
