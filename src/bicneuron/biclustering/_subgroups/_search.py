@@ -180,7 +180,8 @@ class Prepared(NamedTuple):
         """Clusters of all rows and of one class that have the size of a group."""
         both = np.concatenate([self.clusters[pool] for pool in dict.fromkeys([None, label])])
         sizes = both.sum(axis=1)
-        return both[(sizes >= task.fewest) & (sizes <= task.most)]
+        fitting: BoolArray = both[(sizes >= task.fewest) & (sizes <= task.most)]
+        return fitting
 
 
 def _prepared(
@@ -321,20 +322,19 @@ def find_groups(
         leaders = seeds.groups[_leaders(seeds.groups, support, LEADERS)]
         start = distinct_sets(np.concatenate([leaders, others]))
     found: dict[bytes, BoolArray] = {}
-    for size in kind.axis_sizes:
+    moves = Moves(task, kind)
+    for place in range(len(kind.axis_sizes)):
         groups = start
         for sweep in range(MAX_SWEEPS):
             if not len(groups):
                 break
-            swept = [_sweep(task, kind, groups[some], size) for some in _slices(len(groups))]
-            after = np.concatenate([some for some, _ in swept])
-            values = np.concatenate([some for _, some in swept])
+            after, values = moves.of(groups, place)
             same = (after == groups).all(axis=1)
             done = same | (sweep == MAX_SWEEPS - 1)
             if sweep >= 2:
                 found.update((group.tobytes(), group) for group in after[done])
                 after, values = after[~done], values[~done]
-            if sweep == 1 and size == kind.axis_sizes[0]:
+            if sweep == 1 and place == 0:
                 best = np.argsort(-values, kind="stable")[:FINALISTS]
                 start = distinct_sets(np.concatenate([after[best], others]))
             groups = distinct_sets(after)
@@ -363,14 +363,49 @@ def _value_leaders(task: SearchTask, kind: Shift) -> BoolArray:
     return groups[_leaders(groups, evidence, VALUE_LEADERS)]
 
 
-def _sweep(
-    task: SearchTask, kind: GroupKind, groups: BoolArray, size: int
-) -> tuple[BoolArray, FloatArray]:
-    """Columns from rows, then rows from columns."""
-    fit = kind.fit(task.Z, groups)
-    kept = next(fit.best_columns((size,), MIN_AXIS_COLUMNS))
-    axes = kind.bounded(fit.axes(kept, task.Z))
-    return best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)
+class Moves:
+    """Steps of the search: columns from rows, then rows from columns.
+
+    A larger axis often has the same columns, because no more of them clear the least gain. Such a
+    step is taken once.
+
+    Parameters
+    ----------
+    task : SearchTask
+    kind : GroupKind
+    """
+
+    def __init__(self, task: SearchTask, kind: GroupKind) -> None:
+        self._task = task
+        self._kind = kind
+        # Numbers of columns on the axes of a group; next group and value of its split by number.
+        self._counts: dict[bytes, list[int]] = {}
+        self._known: dict[tuple[bytes, int], tuple[BoolArray, float]] = {}
+
+    def of(self, groups: BoolArray, place: int) -> tuple[BoolArray, FloatArray]:
+        """Groups that follow, with one of the sizes of an axis, and values of their splits."""
+        keys = [group.tobytes() for group in groups]
+        new = np.array([self._step(key, place) not in self._known for key in keys])
+        for some in _slices(int(new.sum())):
+            self._take(groups[new][some], place)
+        steps = [self._known[self._step(key, place)] for key in keys]
+        after, values = zip(*steps, strict=True)
+        return np.array(after), np.array(values)
+
+    def _step(self, key: bytes, place: int) -> tuple[bytes, int]:
+        counts = self._counts.get(key)
+        return key, -1 if counts is None else counts[place]
+
+    def _take(self, groups: BoolArray, place: int) -> None:
+        task, kind = self._task, self._kind
+        fit = kind.fit(task.Z, groups)
+        kept = [*fit.best_columns(kind.axis_sizes, MIN_AXIS_COLUMNS)]
+        axes = kind.bounded(fit.axes(kept[place], task.Z))
+        splits = best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)
+        counts = np.array([columns.sum(axis=1) for columns in kept]).T
+        for group, own, after, value in zip(groups, counts.tolist(), *splits, strict=True):
+            self._counts[group.tobytes()] = own
+            self._known[group.tobytes(), own[place]] = after, float(value)
 
 
 def smaller_groups(task: SearchTask, kind: GroupKind, groups: BoolArray) -> BoolArray:
