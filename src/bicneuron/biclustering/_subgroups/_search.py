@@ -112,7 +112,6 @@ def search_classes(
     """
     searches = [(label, in_class, labelled) for label, in_class in classes]
     if labelled:
-        # First, because it takes longest.
         searches.insert(0, (None, np.ones(len(table), dtype=bool), False))
     possible = [
         (label, in_class, uses_class, limits)
@@ -132,9 +131,10 @@ def search_classes(
     least = LEAST_STRENGTH if starts is None else 0.0
     works = [
         (label, SearchTask(one.Z, in_class, uses_class, *limits, least), one, kind)
+        for kind in reversed(kinds)  # those that take longest first
         for one in prepared
+        if one.place == 0 or kind == Shift.name
         for label, in_class, uses_class, limits in possible
-        for kind in (kinds if one.place == 0 else [Shift.name])
     ]
     found = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
         delayed(_search_class)(
@@ -252,7 +252,11 @@ def shifted_seeds(
     """The best splits of columns, in both directions."""
     everything = np.ones(len(Z), dtype=bool)
     by_column = np.asarray(Z.T, np.float64)
-    both = [best_splits(sign * by_column, everything, False, fewest, most) for sign in (1, -1)]
+    both = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(best_splits)(sign * by_column[some], everything, False, fewest, most)
+        for sign in (1, -1)
+        for some in _slices(len(by_column))
+    )
     sets, gains = (np.concatenate(parts) for parts in zip(*both, strict=True))
     kept = np.sort(np.argsort(-gains, kind="stable")[:SPLITS])
     sets = sets[kept]
