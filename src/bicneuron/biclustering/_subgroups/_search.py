@@ -6,7 +6,8 @@ split of that axis. The search
 
 1. **seeds** groups from single columns, keeps **leaders**, those with the strongest support in
    other columns that are unlike each other;
-2. starts from these, from the clusters of hierarchical trees, and from sets of columns;
+2. starts from these, from the clusters of hierarchical trees, from sets of columns and, with
+   labels, from rows with the same value in a column;
 3. **alternates** between columns and rows until the rows stay the same, for several numbers of
    columns.
 """
