@@ -14,6 +14,7 @@ from bicneuron.biclustering._subgroups._rates import (
     log_choices,
     log_rates,
     rate_gains,
+    table_gains,
 )
 
 
@@ -43,8 +44,23 @@ def test_rate_gains_are_likelihood_ratios(inside, outside):
     assert class_information(in_class, group[None])[0] == pytest.approx(sign * found)
 
 
+@given(seeds(), st.integers(2, 12), st.integers(1, 5), st.integers(1, 5))
+@settings(max_examples=20)
+def test_gains_of_many_groups_and_columns(seed, n, n_groups, n_columns):
+    rng = np.random.default_rng(seed)
+    groups, has = rng.integers(0, 2, size=(n_groups, n)), rng.integers(0, 2, size=(n, n_columns))
+    found = table_gains(groups @ has, groups.sum(axis=1, keepdims=True), has.sum(axis=0), n)
+    for group, gains in zip(groups, found, strict=True):
+        size = int(group.sum())
+        for column, gain in zip(has.T, gains.tolist(), strict=True):
+            inside = np.sum(column[group == 1])
+            expected = rate_gains(inside, size, column.sum() - inside, n - size)
+            assert gain == pytest.approx(float(expected), abs=1e-9)
+
+
 def test_log_choices():
     assert log_choices(10, 3) == pytest.approx(np.log(120))
+    assert_allclose(log_choices(4, np.array([0, 2, 4])), np.log([1, 6, 1]), atol=1e-12)
 
 
 @given(seeds())

@@ -9,8 +9,8 @@ A fit goes through the files in this order:
 3. `_search`: seeds from single columns, trees and sets of columns; from them, rows are chosen by
    columns and columns by rows until nothing changes. With labels each class is searched, and all
    rows without the labels. `_kinds` defines the gain of a column for a group of each kind (shift,
-   tight), `_column_sets` grows sets of columns from pairs, and `_coexpression` is the search for
-   the third kind.
+   tight), and `_coexpression` is the search for the third kind. `_trees`, `_column_sets` (sets that
+   grow from pairs) and `_value_groups` (rows with the same value) have further starts.
 4. `_strength`: evidence for each group, on axes that were made without the rows that are judged;
    `_rates` has the likelihoods of shares.
 5. `_list`: the strongest groups that are distinct, each with its class. `_candidates` keeps more of

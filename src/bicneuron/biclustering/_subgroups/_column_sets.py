@@ -17,7 +17,7 @@ from scipy.special import expit, logit
 from bicneuron._core._arrays import BoolArray, Float32Array, IndexArray
 from bicneuron._core._column_sets import largest_places, mixture_gains
 from bicneuron._core._splits import best_splits
-from bicneuron.biclustering._subgroups._table import SEED_ROWS, SearchTask, spaced
+from bicneuron.biclustering._subgroups._table import SEED_ROWS, SearchTask, distinct_sets, spaced
 
 # Sets at once: independent of n_jobs.
 AT_ONCE = 500
@@ -195,8 +195,7 @@ def shifted_sets(task: SearchTask) -> BoolArray:
     columns, signs = grown_sets(A, both, ShiftedRows(), NEXT, BEAM)
     axes = np.einsum("ikl,kl->ki", task.Z[:, columns], signs, dtype=np.float64)
     groups = best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)[0]
-    distinct: BoolArray = np.unique(groups, axis=0)
-    return distinct
+    return distinct_sets(groups)
 
 
 def correlated_pairs(A: Float32Array) -> ColumnSets:

@@ -8,8 +8,9 @@ import numpy as np
 from scipy.stats import norm, rankdata
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
+from bicneuron._core._axes import axis_values
 from bicneuron._core._splits import largest_normal_gains, largest_values, normal_gains
-from bicneuron.biclustering._subgroups._rates import rate_gains
+from bicneuron.biclustering._subgroups._rates import table_gains
 
 # Variance that is left in a column of a coexpressed group when the row effect is known.
 NOISE = 0.2
@@ -63,12 +64,10 @@ class ColumnFit(NamedTuple):
         for place in places[1:]:
             yield self.order >= np.maximum(ranked[:, place][:, None], least)
 
-    def axes(self, kept: BoolArray, Z: Float32Array) -> Float32Array:
+    def axes(self, kept: BoolArray, Z: Float32Array) -> FloatArray:
         """Values of rows on the axes of the groups, made of the columns that are kept."""
-        values: Float32Array = np.where(kept, self.linear, np.float32(0)) @ Z.T
-        if self.squares is not None:
-            values = values + np.where(kept, self.squares, np.float32(0)) @ np.square(Z).T
-        return values
+        squares = np.empty((0, 0), np.float32) if self.squares is None else self.squares
+        return axis_values(kept, self.linear, squares, Z)
 
     def of_columns(self, columns: IndexArray, Z: Float32Array) -> Float32Array:
         """Part of one column of each group in the values of rows."""
@@ -133,6 +132,13 @@ class Shift(GroupKind):
         The table.
     scores : float32 array of shape (n_rows, n_columns)
         Its `normal_scores`.
+
+    Attributes
+    ----------
+    common : array of intp
+        Columns with a common value.
+    differs : float32 array of shape (n_rows, n_common)
+        1 for their other values, and 0 for the common one.
     """
 
     name = "shift"
@@ -143,7 +149,7 @@ class Shift(GroupKind):
 
     def __init__(self, Z: Float32Array, scores: Float32Array) -> None:
         self._normal_scores = scores
-        self._common, self._differs = _common_values(Z)
+        self.common, self.differs = _common_values(Z)
 
     def least_gain(self, n_columns: int) -> float:
         """The cost of naming the column, less one nat."""
@@ -170,14 +176,13 @@ class Shift(GroupKind):
         group, and others, have another value.
         """
         gains = self.fit(Z, groups).gains
-        gains[:, self._common] = np.minimum(gains[:, self._common], self._rate_gains(groups))
+        gains[:, self.common] = np.minimum(gains[:, self.common], self._rate_gains(groups))
         return gains, np.minimum(gains, self.fit(self._normal_scores, groups).gains)
 
     def _rate_gains(self, groups: BoolArray) -> FloatArray:
-        inside = groups.astype(np.float32) @ self._differs
-        sizes = groups.sum(axis=1, keepdims=True)
-        outside = self._differs.sum(axis=0) - inside
-        return rate_gains(inside, sizes, outside, groups.shape[1] - sizes)
+        inside = (groups.astype(np.float32) @ self.differs).astype(np.intp)
+        totals = self.differs.sum(axis=0).astype(np.intp)
+        return table_gains(inside, groups.sum(axis=1, keepdims=True), totals, groups.shape[1])
 
 
 class Tight(GroupKind):
@@ -322,6 +327,6 @@ def correlations(Z: Float32Array, groups: BoolArray) -> Float32Array:
     sums = Z.sum(axis=0)
     spread = np.maximum(np.square(Z).sum(axis=0) - sums**2 / n, np.float32(1e-3))
     scale = np.sqrt(np.maximum(sizes * (1 - sizes / n), np.float32(1e-3)))
-    indicators = (members - sizes / n) / scale
-    correlation: Float32Array = indicators @ (Z / np.sqrt(spread))
-    return np.clip(correlation, -0.99, 0.99)
+    correlation: Float32Array = ((members - sizes / n) / scale) @ Z
+    correlation /= np.sqrt(spread)
+    return np.clip(correlation, -0.99, 0.99, out=correlation)

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import gammaln, xlogy
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 
 
 def log_rates(successes: AnyArray, trials: AnyArray | int) -> FloatArray:
@@ -27,6 +27,31 @@ def rate_gains(
     return gains
 
 
+def table_gains(inside: IndexArray, sizes: IndexArray, totals: IndexArray, n: int) -> FloatArray:
+    """`rate_gains` of many groups and columns at once: each logarithm is computed once.
+
+    Parameters
+    ----------
+    inside : array of shape (n_groups, n_columns)
+        Rows of the group that have the value.
+    sizes : array of shape (n_groups, 1)
+        Rows of the group.
+    totals : array of shape (n_columns,)
+        Rows that have the value.
+    n : int
+        Rows of the table.
+    """
+    numbers = np.arange(n + 1)
+    products = xlogy(numbers, numbers)
+    gains: FloatArray = products[inside]
+    gains += products[sizes - inside]
+    gains += products[totals - inside]
+    gains += products[n - sizes - totals + inside]
+    gains -= products[sizes] + products[n - sizes]
+    gains -= products[totals] + products[n - totals] - products[n]
+    return gains
+
+
 def class_information(in_class: BoolArray, groups: BoolArray) -> FloatArray:
     """Log likelihood ratio of different rates of a group inside and outside the class.
 
@@ -40,6 +65,7 @@ def class_information(in_class: BoolArray, groups: BoolArray) -> FloatArray:
     return np.where(is_more_common, information, -information)
 
 
-def log_choices(n: int, k: int) -> float:
+def log_choices(n: int, k: AnyArray | int) -> FloatArray:
     """Logarithm of the number of ways to choose k of n: the cost of naming them."""
-    return float(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1))
+    choices: FloatArray = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
+    return choices

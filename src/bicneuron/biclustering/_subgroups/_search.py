@@ -6,7 +6,8 @@ split of that axis. The search
 
 1. **seeds** groups from single columns, keeps **leaders**, those with the strongest support in
    other columns that are unlike each other;
-2. starts from these, from the clusters of hierarchical trees, and from sets of columns;
+2. starts from these, from the clusters of hierarchical trees, from sets of columns and, with
+   labels, from rows with the same value in a column;
 3. **alternates** between columns and rows until the rows stay the same, for several numbers of
    columns.
 """
@@ -16,7 +17,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
-from scipy.cluster.hierarchy import linkage
 from scipy.stats import chi2
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
@@ -43,8 +43,11 @@ from bicneuron.biclustering._subgroups._table import (
     SEED_ROWS,
     Background,
     SearchTask,
+    distinct_sets,
     spaced,
 )
+from bicneuron.biclustering._subgroups._trees import tree_clusters
+from bicneuron.biclustering._subgroups._value_groups import value_groups
 
 # Sizes of groups: the smallest number and share, the largest share of the class, and the share of
 # the other rows that may be carriers.
@@ -59,10 +62,10 @@ WINDOWS = ((0.15, 0.05), (0.15, 0.15), (0.15, 0.7), (0.15, 0.8), (0.3, 0.08), (0
 SPLITS, WINDOW_OWNERS = 4000, 2000
 # Columns, other than its own, that the support of a seed counts.
 SUPPORT_COLUMNS = 8
-# Columns that trees are built on, and components that choose them.
-TREE_COLUMNS, TREE_COMPONENTS = (500, 2000), 20
 # Seeds that are compared for leaders, leaders, and those that go through all axis sizes.
 COMPARED_SEEDS, LEADERS, FINALISTS = 2000, 100, 80
+# Leaders of groups that start from a value of a column.
+VALUE_LEADERS = 20
 # Leaders overlap by no larger Jaccard index.
 LEADER_OVERLAP = 0.6
 MAX_SWEEPS = 8
@@ -110,7 +113,6 @@ def search_classes(
     """
     searches = [(label, in_class, labelled) for label, in_class in classes]
     if labelled:
-        # First, because it takes longest.
         searches.insert(0, (None, np.ones(len(table), dtype=bool), False))
     possible = [
         (label, in_class, uses_class, limits)
@@ -119,9 +121,10 @@ def search_classes(
     ]
     if not possible or not table.shape[1]:
         return [], 0
+    pools = {None: np.ones(len(table), dtype=bool), **{label: rows for label, rows, *_ in possible}}
     sizes = min(limits[0] for *_, limits in possible), max(limits[1] for *_, limits in possible)
     prepared = [
-        _prepared(table, background, place, kinds, None if starts else sizes, n_jobs)
+        _prepared(table, background, place, kinds, pools, None if starts else sizes, n_jobs)
         for place, background in enumerate(removed)
         if not place or Shift.name in kinds
     ]
@@ -129,13 +132,14 @@ def search_classes(
     least = LEAST_STRENGTH if starts is None else 0.0
     works = [
         (label, SearchTask(one.Z, in_class, uses_class, *limits, least), one, kind)
+        for kind in reversed(kinds)  # those that take longest first
         for one in prepared
+        if one.place == 0 or kind == Shift.name
         for label, in_class, uses_class, limits in possible
-        for kind in (kinds if one.place == 0 else [Shift.name])
     ]
     found = Parallel(n_jobs=n_jobs, require="sharedmem", return_as="generator")(
         delayed(_search_class)(
-            task, one, kind, None if starts is None else starts.of_class(label, task.fewest)
+            task, one, kind, label, None if starts is None else starts.of_class(label, task.fewest)
         )
         for label, task, one, kind in works
     )
@@ -161,6 +165,9 @@ class Prepared(NamedTuple):
     tight : Tight
     seeds : Seeds or None
         Seeds of shifted groups, if they are to be searched for.
+    clusters : dict of bool arrays of shape (n_clusters, n_rows)
+        Of the trees of each class, and of all rows (None); empty if the search starts from known
+        groups.
     """
 
     Z: Float32Array
@@ -168,6 +175,14 @@ class Prepared(NamedTuple):
     shift: Shift
     tight: Tight
     seeds: Seeds | None
+    clusters: Mapping[Any, BoolArray]
+
+    def clusters_of(self, label: Any, task: SearchTask) -> BoolArray:
+        """Clusters of all rows and of one class that have the size of a group."""
+        both = np.concatenate([self.clusters[pool] for pool in dict.fromkeys([None, label])])
+        sizes = both.sum(axis=1)
+        fitting: BoolArray = both[(sizes >= task.fewest) & (sizes <= task.most)]
+        return fitting
 
 
 def _prepared(
@@ -175,36 +190,42 @@ def _prepared(
     background: Background,
     place: int,
     kinds: list[str],
+    pools: dict[Any, BoolArray],
     sizes: tuple[int, int] | None,
     n_jobs: int | None,
 ) -> Prepared:
-    """Remove a background; with sizes of groups, make the seeds of shifted ones, too."""
+    """Remove a background; with sizes of groups, make starts, too."""
     Z = background.remove(table) if place else np.ascontiguousarray(table, np.float32)
     scores = normal_scores(Z)
     shift = Shift(Z, scores)
-    seeds = None
-    if sizes is not None and Shift.name in kinds:
-        seeds = shifted_seeds(shift, Z, *sizes, n_jobs)
-    return Prepared(Z, place, shift, Tight(Z, scores), seeds)
+    seeds, clusters = None, {}
+    if sizes is not None and kinds != [Coexpressed.name]:
+        clusters = dict(
+            zip(pools, tree_clusters(Z, [*pools.values()], *sizes, n_jobs), strict=True)
+        )
+        if Shift.name in kinds:
+            seeds = shifted_seeds(shift, Z, *sizes, n_jobs)
+    return Prepared(Z, place, shift, Tight(Z, scores), seeds, clusters)
 
 
 def _search_class(
-    task: SearchTask, prepared: Prepared, kind: str, starts: Mapping[str, BoolArray] | None
+    task: SearchTask,
+    prepared: Prepared,
+    kind: str,
+    label: Any,
+    starts: Mapping[str, BoolArray] | None,
 ) -> tuple[list[ScoredGroup], int]:
     """Groups of one class and kind without one background, and the number of further seeds."""
-    _, place, shift, tight, seeds = prepared
+    shift, tight = prepared.shift, prepared.tight
     if kind == Coexpressed.name:
         return coexpressed_groups(task)
+    others = prepared.clusters_of(label, task) if starts is None else starts[kind]
     if kind == Shift.name:
-        others = (
-            starts[kind]
-            if starts is not None
-            else np.concatenate([tree_clusters(task), shifted_sets(task)])
-        )
-        found = find_groups(task, shift, seeds, others)
-        return score_groups(task, shift, place, found), 0
+        if starts is None:
+            others = np.concatenate([others, shifted_sets(task), _value_leaders(task, shift)])
+        found = find_groups(task, shift, prepared.seeds, others)
+        return score_groups(task, shift, prepared.place, found), 0
     windows = tight_seeds(tight, task) if starts is None else None
-    others = tree_clusters(task) if starts is None else starts[kind]
     groups = scored_with_parts(task, tight, find_groups(task, tight, windows, others))
     return groups, 0 if windows is None else len(windows.groups)
 
@@ -232,7 +253,11 @@ def shifted_seeds(
     """The best splits of columns, in both directions."""
     everything = np.ones(len(Z), dtype=bool)
     by_column = np.asarray(Z.T, np.float64)
-    both = [best_splits(sign * by_column, everything, False, fewest, most) for sign in (1, -1)]
+    both = Parallel(n_jobs=n_jobs, require="sharedmem")(
+        delayed(best_splits)(sign * by_column[some], everything, False, fewest, most)
+        for sign in (1, -1)
+        for some in _slices(len(by_column))
+    )
     sets, gains = (np.concatenate(parts) for parts in zip(*both, strict=True))
     kept = np.sort(np.argsort(-gains, kind="stable")[:SPLITS])
     sets = sets[kept]
@@ -289,67 +314,40 @@ def _support(kind: GroupKind, Z: Float32Array, groups: BoolArray, owners: IndexA
     return excess
 
 
-def tree_clusters(task: SearchTask) -> BoolArray:
-    """Clusters of Ward trees of the class and of all rows.
-
-    They are built on the columns that the leading components explain best.
-    """
-    Z, n = task.Z, len(task.Z)
-    leading = np.linalg.eigh(Z @ Z.T)[1][:, ::-1][:, :TREE_COMPONENTS]
-    explained = np.square(leading.T @ Z).sum(axis=0)
-    order = np.argsort(-explained, kind="stable")
-    pools = [np.arange(n)]
-    if task.labelled:
-        pools.append(np.flatnonzero(task.in_class))
-    clusters = [np.empty((0, n), dtype=bool)]
-    for n_columns in dict.fromkeys(min(count, Z.shape[1]) for count in TREE_COLUMNS):
-        columns = np.sort(order[:n_columns])
-        for rows in pools:
-            members = [[row] for row in rows.tolist()]
-            for left, right, *_ in linkage(Z[np.ix_(rows, columns)], "ward"):
-                members.append(members[int(left)] + members[int(right)])
-                if task.fewest <= len(members[-1]) <= task.most:
-                    group = np.zeros(n, dtype=bool)
-                    group[members[-1]] = True
-                    clusters.append(group[None])
-    return np.concatenate(clusters)
-
-
 def find_groups(
     task: SearchTask, kind: GroupKind, seeds: Seeds | None, others: BoolArray
 ) -> BoolArray:
     """Distinct groups that the search ends with, from the leaders of seeds and other groups."""
     n = len(task.Z)
-    start = np.unique(others, axis=0)
+    start = distinct_sets(others)
     if seeds is not None:
         support = seeds.support
         if task.labelled:
             support = support + class_information(task.in_class, seeds.groups)
-        leaders = seeds.groups[_leaders(seeds.groups, support)]
-        start = np.unique(np.concatenate([leaders, others]), axis=0)
+        leaders = seeds.groups[_leaders(seeds.groups, support, LEADERS)]
+        start = distinct_sets(np.concatenate([leaders, others]))
     found: dict[bytes, BoolArray] = {}
-    for size in kind.axis_sizes:
+    moves = Moves(task, kind)
+    for place in range(len(kind.axis_sizes)):
         groups = start
         for sweep in range(MAX_SWEEPS):
             if not len(groups):
                 break
-            swept = [_sweep(task, kind, groups[some], size) for some in _slices(len(groups))]
-            after = np.concatenate([some for some, _ in swept])
-            values = np.concatenate([some for _, some in swept])
+            after, values = moves.of(groups, place)
             same = (after == groups).all(axis=1)
             done = same | (sweep == MAX_SWEEPS - 1)
             if sweep >= 2:
                 found.update((group.tobytes(), group) for group in after[done])
                 after, values = after[~done], values[~done]
-            if sweep == 1 and size == kind.axis_sizes[0]:
+            if sweep == 1 and place == 0:
                 best = np.argsort(-values, kind="stable")[:FINALISTS]
-                start = np.unique(np.concatenate([after[best], others]), axis=0)
-            groups = np.unique(after, axis=0) if len(after) else after
+                start = distinct_sets(np.concatenate([after[best], others]))
+            groups = distinct_sets(after)
     return np.array(list(found.values()), dtype=bool).reshape(-1, n)
 
 
-def _leaders(seeds: BoolArray, support: FloatArray) -> IndexArray:
-    """Positions of the best supported seeds that are unlike each other."""
+def _leaders(seeds: BoolArray, support: FloatArray, most: int) -> IndexArray:
+    """Positions of the best supported seeds that are unlike each other, at most this many."""
     order = np.argsort(-support, kind="stable")[:COMPARED_SEEDS]
     sets = seeds[order].astype(np.float32)
     sizes = sets.sum(axis=1)
@@ -359,19 +357,60 @@ def _leaders(seeds: BoolArray, support: FloatArray) -> IndexArray:
             leaders.append(order[place])
             shared = sets @ sets[place]
             alive &= shared <= LEADER_OVERLAP * (sizes + sizes[place] - shared)
-            if len(leaders) == LEADERS:
+            if len(leaders) == most:
                 break
     return np.array(leaders, dtype=np.intp)
 
 
-def _sweep(
-    task: SearchTask, kind: GroupKind, groups: BoolArray, size: int
-) -> tuple[BoolArray, FloatArray]:
-    """Columns from rows, then rows from columns."""
-    fit = kind.fit(task.Z, groups)
-    kept = next(fit.best_columns((size,), MIN_AXIS_COLUMNS))
-    axes = kind.bounded(np.asarray(fit.axes(kept, task.Z), np.float64))
-    return best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)
+def _value_leaders(task: SearchTask, kind: Shift) -> BoolArray:
+    """The groups with the most evidence that rows with the same value lead to."""
+    groups, evidence = value_groups(task, kind)
+    return groups[_leaders(groups, evidence, VALUE_LEADERS)]
+
+
+class Moves:
+    """Steps of the search: columns from rows, then rows from columns.
+
+    A larger axis often has the same columns, because no more of them clear the least gain. Such a
+    step is taken once.
+
+    Parameters
+    ----------
+    task : SearchTask
+    kind : GroupKind
+    """
+
+    def __init__(self, task: SearchTask, kind: GroupKind) -> None:
+        self._task = task
+        self._kind = kind
+        # Numbers of columns on the axes of a group; next group and value of its split by number.
+        self._counts: dict[bytes, list[int]] = {}
+        self._known: dict[tuple[bytes, int], tuple[BoolArray, float]] = {}
+
+    def of(self, groups: BoolArray, place: int) -> tuple[BoolArray, FloatArray]:
+        """Groups that follow, with one of the sizes of an axis, and values of their splits."""
+        keys = [group.tobytes() for group in groups]
+        new = np.array([self._step(key, place) not in self._known for key in keys])
+        for some in _slices(int(new.sum())):
+            self._take(groups[new][some], place)
+        steps = [self._known[self._step(key, place)] for key in keys]
+        after, values = zip(*steps, strict=True)
+        return np.array(after), np.array(values)
+
+    def _step(self, key: bytes, place: int) -> tuple[bytes, int]:
+        counts = self._counts.get(key)
+        return key, -1 if counts is None else counts[place]
+
+    def _take(self, groups: BoolArray, place: int) -> None:
+        task, kind = self._task, self._kind
+        fit = kind.fit(task.Z, groups)
+        kept = [*fit.best_columns(kind.axis_sizes, MIN_AXIS_COLUMNS)]
+        axes = kind.bounded(fit.axes(kept[place], task.Z))
+        splits = best_splits(axes, task.in_class, task.labelled, task.fewest, task.most)
+        counts = np.array([columns.sum(axis=1) for columns in kept]).T
+        for group, own, after, value in zip(groups, counts.tolist(), *splits, strict=True):
+            self._counts[group.tobytes()] = own
+            self._known[group.tobytes(), own[place]] = after, float(value)
 
 
 def smaller_groups(task: SearchTask, kind: GroupKind, groups: BoolArray) -> BoolArray:
@@ -390,7 +429,7 @@ def smaller_groups(task: SearchTask, kind: GroupKind, groups: BoolArray) -> Bool
             if size >= task.fewest:
                 parts.append(np.zeros((1, len(task.Z)), dtype=bool))
                 parts[-1][0, rows[:size]] = True
-    return np.unique(np.concatenate(parts), axis=0)
+    return distinct_sets(np.concatenate(parts))
 
 
 def _slices(count: int) -> list[slice]:

@@ -188,7 +188,13 @@ def _components(Z: FloatArray, most: int) -> tuple[FloatArray, int, int]:
 
 def spaced(count: int, most: int) -> IndexArray:
     """Every k-th position, at most this many."""
-    return np.arange(0, count, -(-count // most))
+    return np.arange(0, count, max(-(-count // most), 1))
+
+
+def distinct_sets(sets: BoolArray) -> BoolArray:
+    """Each set of rows once, in lexicographic order."""
+    packed = np.unique(np.packbits(sets, axis=1), axis=0)  # eight rows are compared at once
+    return np.unpackbits(packed, axis=1, count=sets.shape[1]).astype(bool)
 
 
 class SearchTask(NamedTuple):
