@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron._core._logistic import fit_logistic, score_test
+from bicneuron._core._logistic import LONGEST_STEP, MAX_STEPS, fit_logistic, score_test
 
 
 def drawn(seed, n=80, k=3):
@@ -70,3 +70,9 @@ def test_a_copy_of_a_taken_column_says_nothing_new():
     fit = fit_logistic(H[:, :1], is_true, weights, 1.0)
     test = score_test(np.column_stack([H[:, 0], -2 * H[:, 0]]), H[:, :1], fit, is_true, weights)
     assert test.statistic.tolist() == [0.0, 0.0]
+
+
+def test_steps_end_where_the_best_coefficient_is_far_away():
+    H = np.linspace(-1e-3, 1e-3, 20)[:, None]
+    fit = fit_logistic(H, H[:, 0] > 0, np.ones(20), 1e-9)
+    assert 0 < fit.coef[0] <= MAX_STEPS * LONGEST_STEP
