@@ -10,6 +10,9 @@ REASONS = {
     ("network", "bicneuron.patterns._pairing"): (
         "A network pairs one bicluster per draw; contrastive_pairs checks the table each time."
     ),
+    ("network", "bicneuron.patterns._pattern"): (
+        "Candidates know their rows, and a pattern its counts: one constant says what a class is."
+    ),
     ("classifier", "bicneuron.patterns._pairing"): (
         "The path slices neurons and scores by the places of the pairs; rank_pairs returns pairs."
     ),

@@ -287,7 +287,7 @@ def test_a_fallback_is_no_pattern(run, answer_of, european, tmp_path):
     printed = run(*arguments)
     assert "Falling back to one neuron on all rows and columns." in printed.err
     lines = printed.out.splitlines()
-    assert lines[0] == NO_TEST
+    assert lines[0] == NOTHING
     assert lines[2] == "1 neuron on all columns"
     assert lines[3].startswith("1. 60 rows of wach & fit against 40 of müde in 10 columns: ")
     assert re.fullmatch(r"   carried by \d+ of 60 wach & fit, \d+ of 40 müde", lines[4])

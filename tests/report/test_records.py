@@ -84,7 +84,16 @@ def test_biclusters_count_the_classes():
 KEYS = [
     *("rank", "class", "contrast_class", "kind", "strength", "msr_ratio", "residue", "carriers"),
     *("parent", "n_rows", "n_contrast_rows", "rows", "row_scores", "n_columns", "columns"),
-    *("directions", "weights", "p", "p_corrected", "verdict", "found", "column_frequencies"),
+    *(
+        "directions",
+        "weights",
+        "p",
+        "p_corrected",
+        "verdict",
+        "finding",
+        "found",
+        "column_frequencies",
+    ),
 ]
 MODELS = {
     "network": BicNeuronNetwork(n_neurons=3, neuron_kinds=[GaussianNeuron()], random_state=0),

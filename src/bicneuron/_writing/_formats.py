@@ -49,7 +49,7 @@ def format_summary(
     family_p_values: Sequence[float], method: str, smallest_p: float, level: float = LEVEL
 ) -> str:
     """Result of a test for all patterns, in one line."""
-    if not family_p_values:
+    if method == "choice" and not family_p_values:
         return "there is no pattern to test"
     count = sum(p <= level for p in family_p_values)
     smallest = f"the smallest possible p is {round_p(smallest_p)}"

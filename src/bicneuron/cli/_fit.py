@@ -272,8 +272,6 @@ def _pattern_lines(
     patterns: list[dict[str, Any]], classes: dict[Any, int], n_features: int, *, in_network: bool
 ) -> list[str]:
     """Describe the patterns of a model in a few lines; only count them if they are many."""
-    from bicneuron.patterns._evidence import HELPER
-
     n_whole = sum(pattern["kind"] == "class" for pattern in patterns)
     counts = {"pattern": len(patterns) - n_whole, "neuron on all columns": n_whole}
     if not patterns:
@@ -281,7 +279,7 @@ def _pattern_lines(
     lines = [", ".join(_counted(n, what) for what, n in counts.items() if n)]
     if len(patterns) > MOST_PATTERNS:
         return lines
-    helpers = [pattern for pattern in patterns if pattern.get("verdict") == HELPER]
+    helpers = [pattern for pattern in patterns if pattern.get("finding") is False]
     for pattern in patterns:
         if pattern not in helpers:
             lines += _described(pattern, classes, n_features, in_network)

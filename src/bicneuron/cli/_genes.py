@@ -72,11 +72,11 @@ def genes(
         assert read is not None  # a table was given
         from bicneuron._writing._atomic import write_atomically
         from bicneuron.report import pattern_lists
-        from bicneuron.report._lists import findings_of
 
         X = read.features if hasattr(estimator, "feature_names_in_") else read.features.to_numpy()
         with answer.working("listing"), refusing_bad_values():
-            if estimator.patterns_ and not all_patterns and not findings_of(estimator):
+            helpers = [one.evidence and one.evidence.is_helper for one in estimator.patterns_]
+            if helpers and all(helpers) and not all_patterns:
                 raise CommandError(
                     "no pattern of this model is a finding; --all lists those that help to predict."
                 )

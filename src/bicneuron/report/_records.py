@@ -121,6 +121,7 @@ def _of_tests(evidence: Evidence | None, pattern: Pattern) -> dict[str, Any]:
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
         "verdict": evidence.verdict or None,
+        "finding": not evidence.is_helper if evidence.method == "choice" else None,
     }
     if evidence.column_frequency is None:
         return tested
