@@ -128,11 +128,12 @@ class ContrastBiclustering(BiclusterMiner):
             self.n_jobs,
         )
         starts = [
-            (label, rows[row_sets[number]], column)
-            for number, columns in columns_by_set.items()
-            for column in columns
+            (number, column) for number, columns in columns_by_set.items() for column in columns
         ]
-        return sampled(starts, self.max_seeds, rng)
+        return [
+            (label, rows[row_sets[number]], column)
+            for number, column in sampled(starts, self.max_seeds, rng)
+        ]
 
     def _grow(self, Z: FloatArray, y: AnyArray, starts: Sequence[Seed]) -> list[Pattern]:
         found = []
