@@ -11,7 +11,8 @@ from bicneuron._core._logistic import Logistic, fit_logistic, score_test
 RIDGE = 1.0
 # Chi-square that a pattern needs beside those before it. Less is no more than a weaker penalty.
 LEAST_STATISTIC = 1.0
-# Standard errors by which patterns have to predict better than none.
+# Standard errors by which patterns have to predict better than none, and a neuron that is harder to
+# read better than a line.
 DOUBT = 1.0
 
 

@@ -197,7 +197,7 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         self : object
         """
         check_design(self.get_params(deep=False))
-        seed = draw_seed(self.random_state)
+        self._seed = seed = draw_seed(self.random_state)
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
         targets = encode_targets(y)
         self.classes_, self._multilabel = targets.classes, targets.multilabel
@@ -212,7 +212,8 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             self._filling = filling_of(Z)
             Z = self._filling.apply(Z)
             if self.design == "readable":
-                scores = self._fit_readable(X, Z, targets, weights, folds, seed, people)
+                table = self._readable_table(X, Z, targets, weights, folds, seed, people)
+                scores = self._fit_readable(table)
             else:
                 scores = self._fit_accurate(Z, targets, weights, folds, seed)
         doubt = self._doubt(targets, scores)
@@ -240,35 +241,23 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         self._keep_choice(None, None, None)
         return tested.test.scores
 
-    def _fit_readable(
-        self,
-        X: Any,
-        Z: ScaledMatrix,
-        targets: Targets,
-        weights: FloatArray,
-        folds: IndexArray,
-        seed: int,
-        people: AnyArray | None,
-    ) -> FloatArray:
+    def _fit_readable(self, table: ReadableTable) -> FloatArray:
         """Choose patterns; return scores of rows by a choice that has not seen them."""
-        table = self._readable_table(X, Z, targets, weights, folds, seed, people)
-        groups = table.find_groups()
-        found = fit_readable(
-            table, groups, MAX_PATTERNS if self.max_patterns is None else self.max_patterns
-        )
-        rows = self.output_rows_
-        signs = targets.signs[rows]
-        self._keep_choice(groups.T, found.group_of, found.statistics)
+        most = MAX_PATTERNS if self.max_patterns is None else self.max_patterns
+        found = fit_readable(table, most)
+        rows = table.rows
+        signs, weights = table.targets.signs[rows], table.weights[rows]
+        self._keep_choice(found.groups, found.group_of, found.statistics)
         self.patterns_, self.penalty_ = found.patterns, RIDGE
         if not found.patterns:
             warnings.warn(NOTHING_FOUND, NoPatternWarning, stacklevel=4)
-            shares = np.average(signs > 0, axis=0, weights=weights[rows])
+            shares = np.average(signs > 0, axis=0, weights=weights)
             with np.errstate(divide="ignore"):
                 logs = np.log(shares) if self._exclusive else np.log(shares / (1.0 - shares))
             self.slope_, self.intercept_ = 1.0, np.clip(logs, -30.0, 30.0)
             self.test_scores_ = np.tile(self.intercept_, (len(rows), 1))
             return np.full(signs.shape, np.nan)
-        self.slope_, shifts = calibrate(found.scores, signs, weights[rows], self._exclusive)
+        self.slope_, shifts = calibrate(found.scores, signs, weights, self._exclusive)
         self.intercept_, self.test_scores_ = found.intercept + shifts, found.scores + shifts
         return found.scores
 
@@ -318,14 +307,15 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     def largest_statistic(self, X: Any, y: Any, groups: Any = None) -> float:
         """Statistic of the clearest pattern of a readable network that other labels would give."""
         check_is_fitted(self)
-        seed = draw_seed(self.random_state)
         X = check_numbers(self, X, reset=False, to_be_scaled=True)
         targets = encode_targets(np.asarray(y))
         people = checked_groups(groups, X)
-        folds = targets.deal_folds(N_FOLDS, np.random.default_rng(seed), people)
+        folds = targets.deal_folds(N_FOLDS, np.random.default_rng(self._seed), people)
         with one_blas_thread():
             weights = row_weights(self.class_weight, targets)
-            table = self._readable_table(X, self._scaled(X), targets, weights, folds, seed, people)
+            table = self._readable_table(
+                X, self._scaled(X), targets, weights, folds, self._seed, people
+            )
             return table.largest_statistic()
 
     def _resolved_design(self) -> Design:

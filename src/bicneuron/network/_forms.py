@@ -1,0 +1,166 @@
+"""Neurons of candidates: their forms, and their outputs for rows that they have not seen."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron.network._candidates import Candidates
+from bicneuron.network._choice import DOUBT, Labels, single_losses
+from bicneuron.network._contrasts import BELL, BELL_SLACK, LINE, LINE_SLACK, Contrasts
+from bicneuron.neurons import GaussianNeuron, KernelNeuron, fit_neurons
+
+KERNEL, JOINT = 2, 3
+# Forms that any candidate may have.
+SIMPLE = (LINE, BELL)
+NEURONS = (
+    GaussianNeuron(slack=LINE_SLACK, shared_variance=True),
+    GaussianNeuron(slack=BELL_SLACK),
+    KernelNeuron(),
+    KernelNeuron("linear"),
+)
+# Kernels, and lines whose weights are fitted together, are for whole classes with at least so many
+# columns, and are trained on at most so many rows of a side.
+KERNEL_COLUMNS, KERNEL_ROWS = 5, 256
+# Scores of this many times the median one are where tanh begins to flatten.
+SOFTNESS = 2.0
+
+
+class Outputs(NamedTuple):
+    """Outputs of candidates for rows that they have not seen.
+
+    Parameters
+    ----------
+    values : float64 array of shape (n_rows, n_candidates)
+        Standardised; positive for rows that speak for the target.
+    forms : array of intp
+    typical, mean, deviation : float64 arrays of shape (n_candidates,)
+        The output before it is standardised is ``tanh(score / typical)``.
+    """
+
+    values: FloatArray
+    forms: IndexArray
+    typical: FloatArray
+    mean: FloatArray
+    deviation: FloatArray
+
+
+def unseen_scores(
+    Z: FloatArray, candidates: Candidates, folds: IndexArray
+) -> dict[int, FloatArray]:
+    """Scores of rows by candidates of each form that have not seen them.
+
+    Parameters
+    ----------
+    Z : array of shape (n_rows, n_columns)
+        Scaled.
+    candidates : Candidates
+    folds : array of shape (n_rows,)
+        Fold of each row; -1 for rows that are in none, which all fits have seen.
+
+    Returns
+    -------
+    dict of form to array of shape (n_rows, n_candidates)
+        NaN for candidates that cannot have the form.
+    """
+    n_rows, n_columns = Z.shape
+    forms = [LINE, BELL, KERNEL] if n_rows >= n_columns else [LINE, JOINT]
+    raw = {form: np.full((n_rows, len(candidates.sides)), np.nan) for form in forms}
+    whole = candidates.is_whole & (candidates.most_columns >= min(KERNEL_COLUMNS, n_columns))
+    for fold in range(-1, folds.max(initial=-1) + 1):
+        out = folds == fold
+        if not out.any():
+            continue
+        seen = ~out if fold >= 0 else np.ones(n_rows, dtype=bool)
+        contrasts = candidates.contrasts(Z, seen)
+        for form in forms:
+            places = np.arange(len(whole)) if form in SIMPLE else np.flatnonzero(whole)
+            columns = form_columns(contrasts, candidates, form)
+            raw[form][np.ix_(out, places)] = _scores(
+                Z, seen, out, candidates, contrasts, form, columns, places
+            )
+    return raw
+
+
+def best_outputs(
+    raw: Mapping[int, FloatArray], forms: Sequence[int], candidates: Candidates, labels: Labels
+) -> Outputs:
+    """Outputs of candidates, each in the form that predicts best alone, of those that are given.
+
+    Another form than the first has to be better by more than its standard error.
+    """
+    outputs = {form: _standardised(raw[form], candidates.signs) for form in forms}
+    best = np.full(len(candidates.targets), forms[0])
+    least = single_losses(outputs[forms[0]].values, labels, candidates.targets)
+    for form in forms[1:]:
+        able = np.flatnonzero(~np.isnan(raw[form]).any(axis=0))
+        losses = single_losses(outputs[form].values[:, able], labels, candidates.targets[able])
+        gain = least[:, able] - losses
+        better = gain.mean(axis=0) > DOUBT * gain.std(axis=0) / np.sqrt(len(gain))
+        best[able[better]] = form
+        least[:, able[better]] = losses[:, better]
+    every, places = np.arange(len(best)), np.searchsorted(forms, best)
+    values, typical, mean, deviation = (
+        np.stack([getattr(outputs[form], name) for form in forms])
+        for name in ("values", "typical", "mean", "deviation")
+    )
+    return Outputs(
+        values[places, :, every].T,
+        best,
+        typical[places, every],
+        mean[places, every],
+        deviation[places, every],
+    )
+
+
+def form_columns(contrasts: Contrasts, candidates: Candidates, form: int) -> list[IndexArray]:
+    """The columns of each candidate; those of a kernel are of a bell, or of a line if it is one."""
+    by = {KERNEL: BELL, JOINT: LINE}.get(form, form)
+    return contrasts.columns(by, candidates.most_columns)
+
+
+def _scores(
+    Z: FloatArray,
+    seen: BoolArray,
+    out: BoolArray,
+    candidates: Candidates,
+    contrasts: Contrasts,
+    form: int,
+    columns: list[IndexArray],
+    places: IndexArray,
+) -> FloatArray:
+    if form in SIMPLE:
+        return contrasts.scores(Z[out], form, columns)
+    scores = np.empty((int(out.sum()), len(places)))
+    for at, place in enumerate(places.tolist()):
+        side = np.where(seen, candidates.sides[place], 0)
+        neuron = fit_neuron(Z, side, columns[place], form)
+        scores[:, at] = neuron.decision_function(Z[np.ix_(out, columns[place])])
+    return scores
+
+
+def fit_neuron(Z: FloatArray, side: Any, columns: IndexArray, form: int) -> Any:
+    """Fit a neuron to the carriers and the rows that they are held against."""
+    rows = np.flatnonzero(side)
+    if form not in SIMPLE:
+        rows = np.sort(np.concatenate([_spaced(np.flatnonzero(side == s)) for s in (-1, 1)]))
+    signs = np.where(np.asarray(side) > 0, 1.0, -1.0)
+    return fit_neurons(NEURONS[form], Z, signs, [(rows, columns)], [0])[0]
+
+
+def _spaced(rows: IndexArray) -> IndexArray:
+    """At most as many rows as a kernel is trained on, evenly spaced."""
+    if len(rows) <= KERNEL_ROWS:
+        return rows
+    return rows[np.linspace(0, len(rows) - 1, KERNEL_ROWS).astype(np.intp)]
+
+
+def _standardised(scores: FloatArray, signs: FloatArray) -> Outputs:
+    typical = SOFTNESS * np.median(np.abs(scores), axis=0)
+    typical[typical == 0] = 1.0  # NaN where there is no such form
+    values = signs * np.tanh(scores / typical)
+    mean, deviation = values.mean(axis=0), values.std(axis=0)
+    deviation[deviation < 1e-9] = 1.0
+    forms = np.zeros(len(signs), np.intp)
+    return Outputs((values - mean) / deviation, forms, typical, mean, deviation)
