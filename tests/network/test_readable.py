@@ -127,6 +127,14 @@ def test_most_patterns_and_columns_are_as_asked():
     assert len(model.columns_in_use_) <= 3
 
 
+def test_a_whole_class_may_have_as_many_columns_as_asked():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(100, 10)), np.repeat([0, 1], 50)
+    X[y == 1, :4] += 1.0
+    model = readable(miners=(), max_columns=4, max_patterns=1).fit(X, y)
+    assert model.columns_in_use_.tolist() == [0, 1, 2, 3]
+
+
 def test_several_classes_and_labels_have_patterns_of_their_own():
     rng = np.random.default_rng(5)
     X, y = rng.normal(size=(120, 20)), np.arange(120) % 3

@@ -124,3 +124,17 @@ def test_rows_that_belong_together_are_exchanged_together():
     model = readable(miners=()).fit(X, y, groups=people)
     result = significance_test(model, X, y, groups=people, n_permutations=19, random_state=0)
     assert result.family_p_values[0] == 1 / 20
+    # A model that is not fitted yet is fitted with these groups, too.
+    again = significance_test(
+        readable(miners=()), X, y, groups=people, n_permutations=1, random_state=0
+    )
+    assert_array_equal(again.statistic, result.statistic)
+
+
+def test_a_seed_of_the_test_is_enough():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 20)), np.repeat([0, 1], 30)
+    X[y == 1, :3] += 2.0
+    model = BicNeuronNetwork(design="readable", miners=()).fit(X, y)
+    one, two = (significance_test(model, X, y, n_permutations=5, random_state=0) for _ in range(2))
+    assert_array_equal(one.null_statistic, two.null_statistic)

@@ -158,7 +158,8 @@ def find_candidates(
     is_true = targets.signs > 0
     made: list[tuple[Any, ...]] = []
     most = MAX_COLUMNS if max_columns is None else max_columns
-    sizes = [size for size in CLASS_COLUMNS if max_columns is None or size <= max_columns]
+    sizes = [size for size in CLASS_COLUMNS if max_columns is None or size < max_columns]
+    sizes += [] if max_columns is None else [max_columns]
     for target, own in enumerate(is_true.T):
         side = np.where(own, 1, -1)
         made += [(side, target, 1.0, size, "pair", -1, [], True) for size in sizes]

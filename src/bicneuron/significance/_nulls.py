@@ -196,6 +196,8 @@ class NullSearches(NamedTuple):
     after_searches : callable or None
     known : Known
         What the model sets aside.
+    groups : array of shape (n_rows,) or None
+        Rows that folds inside a fit keep together.
     """
 
     model: Any
@@ -204,6 +206,7 @@ class NullSearches(NamedTuple):
     n_jobs: int | None
     after_searches: AfterSearches | None
     known: Known = Known()
+    groups: AnyArray | None = None
 
     def strongest(self, nulls: Sequence[Null]) -> Iterator[FloatArray]:
         """Strength of the strongest pattern in tables of each kind, a round at a time.
@@ -216,7 +219,7 @@ class NullSearches(NamedTuple):
         """
         start_workers(self.n_jobs)
         search = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        data = share_data(self.model, nulls, self.known)
+        data = share_data(self.model, nulls, self.known, self.groups)
         first, length = 0, FIRST_ROUND
         while first < self.n_tables:
             numbers = range(first, min(first + length, self.n_tables))
@@ -236,11 +239,11 @@ class NullSearches(NamedTuple):
 
 
 def _strongest(
-    model: Any, nulls: Any, known: Any, kind: int, seed: list[int]
+    model: Any, nulls: Any, known: Any, groups: Any, kind: int, seed: list[int]
 ) -> tuple[float, float]:
-    model, nulls, known = resolve_data(model, nulls, known)
+    model, nulls, known, groups = resolve_data(model, nulls, known, groups)
     X, y = nulls[kind].draw(np.random.default_rng(seed))
-    fitted = fitted_quietly(model, X, y, 1, known=known)
+    fitted = fitted_quietly(model, X, y, 1, known=known, groups=groups)
     # Other tables than those with shuffled labels say nothing about the classes.
     labels = y if isinstance(nulls[kind], ShuffledLabels) else None
     strengths = [*strengths_of(fitted, X, labels)]

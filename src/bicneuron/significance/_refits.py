@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.stats import hypergeom
 from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
 
 from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
 from bicneuron.exceptions import (
@@ -41,11 +42,12 @@ def fitted_quietly(
     known: Known = NOTHING_KNOWN,
     whole: Any = None,
     rows: IndexArray | None = None,
+    groups: AnyArray | None = None,
 ) -> Any:
     """A fitted clone, with a seed if it has none.
 
     If X has some rows of a table that ``whole`` was fitted to, the search starts from what that
-    found.
+    found. Folds inside a fit keep rows of one of the groups together.
     """
     copy = clone(model)
     parameters = copy.get_params(deep=False)
@@ -58,7 +60,9 @@ def fitted_quietly(
             warnings.simplefilter("ignore", category)
         if whole is not None:
             return copy.fit_part(whole, rows, X, y, **known.for_fit(copy))
-        return copy.fit(X, y, **known.for_fit(copy))
+        together = has_fit_parameter(copy, "groups") and groups is not None
+        further = {"groups": groups} if together else {}
+        return copy.fit(X, y, **known.for_fit(copy), **further)
 
 
 def is_fitted_to(model: Any, labels: AnyArray | None, known: Known | None = NOTHING_KNOWN) -> bool:

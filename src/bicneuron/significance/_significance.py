@@ -199,7 +199,9 @@ def significance_test(
     in_class = class_masks(labels, n_rows)
     seed = int(check_random_state(random_state).randint(2**31))
     known = known_structure(model, strata, covariates, n_rows)
-    searches = NullSearches(clone(model), n_permutations, seed, n_jobs, after_searches, known)
+    searches = NullSearches(
+        clone(model), n_permutations, seed, n_jobs, after_searches, known, groups
+    )
     if method == "group":
         if groups is not None:
             raise ValueError("'group' exchanges no labels; leave out groups.")
@@ -217,7 +219,7 @@ def significance_test(
             fitted = _fitted_blindly(model, X, n_jobs, known)
             test = _test_carriers(fitted.carriers(X), numbered, shuffler, n_permutations, seed)
         else:
-            fitted = _fitted_with(model, X, labels, n_jobs, seed, known)
+            fitted = _fitted_with(model, X, labels, n_jobs, seed, known, groups)
             if (asked := fitted.label_test()) is not None:
                 null = ChoiceNull(
                     X, classes, shuffler, groups, n_permutations, seed, n_jobs, after_searches
@@ -279,7 +281,13 @@ def _fitted_blindly(model: Any, X: Any, n_jobs: int | None, known: Known) -> Pat
 
 
 def _fitted_with(
-    model: Any, X: Any, y: AnyArray | None, n_jobs: int | None, seed: int, known: Known
+    model: Any,
+    X: Any,
+    y: AnyArray | None,
+    n_jobs: int | None,
+    seed: int,
+    known: Known,
+    groups: AnyArray | None = None,
 ) -> PatternModel:
     """A model that has seen the labels: as it is, if it is fitted, or a fitted copy."""
     fitted: PatternModel
@@ -287,7 +295,7 @@ def _fitted_with(
         fitted = model
         fitted.check_table(X, y)
     else:
-        fitted = fitted_quietly(model, X, y, n_jobs, seed, known)
+        fitted = fitted_quietly(model, X, y, n_jobs, seed, known, groups=groups)
     return fitted
 
 
