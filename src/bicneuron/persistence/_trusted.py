@@ -73,12 +73,12 @@ TRUSTED = {
     "TupleNode": {
         "builtins.tuple",
         "bicneuron._estimators._filling.Filling",
+        "bicneuron._estimators._robust_scaling.RobustScaling",
         "bicneuron._estimators._scaling.Scaling",
         "bicneuron._estimators._scaling.SoftScaling",
         "bicneuron.biclustering._subgroups._aside.RowStructure",
         "bicneuron.biclustering._subgroups._aside.SetAside",
         "bicneuron.biclustering._subgroups._candidates.Candidates",
-        "bicneuron.biclustering._subgroups._table.RobustScaling",
         "bicneuron.patterns._axis.Axis",
         "bicneuron.patterns._evidence.Evidence",
         "bicneuron.patterns._fingerprint.Fingerprint",

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._compat import Interval, fit_context
+from bicneuron._estimators._robust_scaling import robust_scaling
 from bicneuron._estimators._scaling import are_within
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
@@ -26,7 +27,7 @@ from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import ranked_groups
 from bicneuron.biclustering._subgroups._result import UserTable, subgroup_of
 from bicneuron.biclustering._subgroups._search import search_classes
-from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order, robust_scaling
+from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order
 from bicneuron.patterns import Pattern, class_masks
 
 
