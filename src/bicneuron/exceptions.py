@@ -43,6 +43,10 @@ class KnownStructureWarning(UserWarning):
     """Strata and covariates that are set aside nearly tell the class."""
 
 
+class MissingColumnsWarning(UserWarning):
+    """A table lacks columns that a model knows; its patterns are looked for by the others."""
+
+
 class ManyProblemsWarning(UserWarning):
     """There are so many pairs of classes, each with a neuron of its own, that a fit takes long."""
 

@@ -211,12 +211,14 @@ default="msr_ratio"
         """
         self._forget()
         table, y = check_numbers(self, X, y, to_be_scaled=True)
+        given = X
         X = self._prepared(table, y)
         problems = binary_problems(self.classes_, self.multi_class)
         warn_of_many(problems, len(self.classes_))
         self._join(problems, self._solve(problems, X, y), X, y)
         self._remember(table, y)
         self._count_carriers(table, y)
+        self._learn_reference(table, given)
         return self
 
     @fit_context(prefer_skip_nested_validation=False)

@@ -205,6 +205,7 @@ row_share_, column_share_, rows_used_, diagnostics_
         base = self._base()
         check_selection(base.selection)
         self.classes_, _ = check_classes(y)
+        given = X
         X = without_gaps(table)
         axes = grid_axes(vars(self), self.defaults(), base)
         problems = binary_problems(self.classes_, self.multi_class)
@@ -227,6 +228,7 @@ row_share_, column_share_, rows_used_, diagnostics_
         self._join(problems, fitted, X, y)
         self._remember(table, y)
         self._count_carriers(table, y)
+        self._learn_reference(table, given)
         for _, binary in self.binary_models():
             binary.best_estimator_.patterns_ = binary.patterns_
             binary.best_estimator_._remember(table, y)

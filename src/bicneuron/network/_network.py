@@ -198,6 +198,7 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         """
         check_design(self.get_params(deep=False))
         self._seed = seed = draw_seed(self.random_state)
+        given = X
         X, y = check_numbers(self, X, y, multi_output=True, to_be_scaled=True)
         targets = encode_targets(y)
         self.classes_, self._multilabel = targets.classes, targets.multilabel
@@ -221,6 +222,7 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         self._remember(X, y)
         if not self._multilabel:
             self._count_carriers(X, self.classes_[targets.strata])
+        self._learn_reference(X, given)
         return self
 
     def _fit_accurate(

@@ -12,6 +12,8 @@ from bicneuron.patterns._label_test import LabelTest
 from bicneuron.patterns._neuron import TrainedNeuron
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
 from bicneuron.patterns._pattern import Pattern
+from bicneuron.patterns._signature import Signature
+from bicneuron.patterns._transfer import Transfer, TransferredPattern
 
 __all__ = [
     "Axis",
@@ -19,7 +21,10 @@ __all__ = [
     "LabelTest",
     "Pattern",
     "PatternModel",
+    "Signature",
     "TrainedNeuron",
+    "Transfer",
+    "TransferredPattern",
     "carrier_counts",
     "check_patterns",
     "class_masks",

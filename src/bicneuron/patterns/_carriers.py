@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from scipy.sparse import issparse
@@ -13,10 +13,19 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron._writing._names import feature_names
+from bicneuron.patterns._cohort import Cohort, match_columns
 from bicneuron.patterns._evidence import Evidence
-from bicneuron.patterns._fingerprint import Fingerprint, fingerprint
+from bicneuron.patterns._fingerprint import Fingerprint, fingerprint, name_hashes
 from bicneuron.patterns._label_test import LabelTest
 from bicneuron.patterns._pattern import Pattern
+from bicneuron.patterns._reference import Reference, learn_reference, sampled_rows
+from bicneuron.patterns._transfer import (
+    Transfer,
+    cohort_scores,
+    reading_of,
+    row_scores,
+    transfer_patterns,
+)
 
 # Scores of training rows that are computed for the counts of carriers.
 MOST_SCORES = 2**23
@@ -35,8 +44,9 @@ class PatternModel:
     # Rows of a class below which nothing is found in it.
     least_rows: ClassVar[int] = 1
     _fingerprint: Fingerprint
+    _reference: Reference
 
-    def pattern_scores(self, X: Any) -> FloatArray:
+    def pattern_scores(self, X: Any, *, reference: str | None = None) -> FloatArray:
         """Score of each row for each pattern; a row with a positive score carries it.
 
         - For a group, the distance beyond its cut, in standard deviations of the group and the
@@ -51,20 +61,90 @@ class PatternModel:
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Rows of the training table, or new ones. A missing value (NaN) adds nothing.
+        reference : {"training", "cohort", "row"}, default=None
+            What rows are compared with.
+
+            - "training": scale and cut of the training table. Right for rows that were measured
+              like it.
+            - "cohort": scale and cut of the rows of ``X``, of which there must be at least 20, with
+              ranks within rows where all columns have one unit. The score of a row is its distance
+              from the middle between two groups, in standard deviations within both; where there
+              are no two groups, it is cut in two all the same (see `replicate`).
+            - "row": each row alone. The ranks of the columns that are higher in the pattern, less
+              those that are lower, compared with the ranks in the training table. NaN for groups of
+              the kinds "tight" and "coexpressed".
+
+            None is "training" if ``X`` has all columns of the model, and otherwise "cohort" or, for
+            less than 20 rows, "row"; a warning says so.
 
         Returns
         -------
         scores : array of shape (n_rows, n_patterns)
-            In the order of ``patterns_``. A row has the same scores alone as in a table, and no
-            positive one for a pattern in whose columns it has no value.
+            In the order of ``patterns_``. By the training table or alone, a row has the same scores
+            whatever the other rows, and no positive one for a pattern in whose columns it has no
+            value.
         """
-        return self._scored(X, self._pattern_scores)
+        return self._scored(X, self._pattern_scores, reference)
 
-    def _scored(self, X: Any, scores: Callable[[Any], FloatArray]) -> FloatArray:
-        """Scores of rows that are not checked yet, by a function of checked ones."""
+    def transfer(self, X: Any, *, ranks: bool | Literal["auto"] = "auto") -> Transfer:
+        """Look for the patterns in another table, by scale and cut of that table.
+
+        Nothing is searched there, and nothing is tested: see `bicneuron.significance.replicate`.
+
+        Parameters
+        ----------
+        X : frame, array-like or sparse matrix of shape (n_rows, n_columns)
+            Columns are matched by name; those that the model does not know are left out.
+        ranks : bool or "auto", default="auto"
+            Whether values are replaced by their ranks within rows. "auto" does if all columns seem
+            to have one unit, in both tables.
+
+        Returns
+        -------
+        Transfer
+        """
+        return transfer_patterns(self, self._known_reference(), match_columns(self, X), ranks)
+
+    def _known_reference(self) -> Reference:
+        """What the model keeps of its training table, to look for its patterns elsewhere."""
         check_is_fitted(self)
-        X = check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
-        return without_values(scores(X), X, self.patterns_)
+        if not hasattr(self, "_reference"):
+            raise ValueError(
+                f"this {type(self).__name__} is a part of another model, which can look for its "
+                "patterns in other tables; use that."
+            )
+        return self._reference
+
+    def _scored(
+        self,
+        X: Any,
+        scores: Callable[[Any], FloatArray],
+        reference: str | None,
+        known: Sequence[Any] = (),
+    ) -> FloatArray:
+        """Scores of rows that are not checked yet.
+
+        Parameters
+        ----------
+        X : table
+        scores : callable
+            Of checked rows, by the training table.
+        reference : str or None
+        known : sequence
+            What is known of the rows, which only the training table can say something about.
+        """
+        check_is_fitted(self)
+        reading = reading_of(self, X, reference)
+        if reading == "training":
+            X = check_numbers(self, X, reset=False, to_be_scaled=getattr(self, "standardize", True))
+            return without_values(scores(X), X, self.patterns_)
+        if any(values is not None for values in known):
+            raise ValueError(
+                "strata and covariates are set aside as in the training table; with "
+                f"reference={reading!r} give none."
+            )
+        by_reading = cohort_scores if reading == "cohort" else row_scores
+        return by_reading(self, self._known_reference(), match_columns(self, X))
 
     def _training_rows(self, X: Any) -> IndexArray:
         """The row of the training table that each checked row equals; -1 for others."""
@@ -77,13 +157,15 @@ class PatternModel:
         """Scores of checked rows."""
         raise NotImplementedError
 
-    def carriers(self, X: Any) -> BoolArray:
+    def carriers(self, X: Any, *, reference: str | None = None) -> BoolArray:
         """Rows that carry each pattern: those with a positive score.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Rows of the training table, or new ones.
+        reference : {"training", "cohort", "row"}, default=None
+            What rows are compared with, as in `pattern_scores`.
 
         Returns
         -------
@@ -91,7 +173,7 @@ class PatternModel:
             In the order of ``patterns_``. A row without a value in any column of a pattern does not
             carry it. A row of the training table is judged by a model that has seen it.
         """
-        return self.pattern_scores(X) > 0
+        return self.pattern_scores(X, reference=reference) > 0
 
     def fit_part(self, whole: Self, rows: IndexArray, X: Any, y: Any = None, **known: Any) -> Self:
         """Fit to a part of the rows of a table that another model was fitted to.
@@ -211,6 +293,28 @@ class PatternModel:
         array of shape (n_rows, n_columns)
         """
         raise NotImplementedError
+
+    def n_training_rows(self, cohort: Cohort) -> int:
+        """Number of rows of a cohort that are rows of the training table."""
+        if len(cohort.columns) < len(self._fingerprint.columns):
+            return 0
+        table = cohort.values[:, np.argsort(cohort.columns)]
+        return int(np.count_nonzero(self._training_rows(table) >= 0))
+
+    def _learn_reference(self, X: Any, given: Any) -> None:
+        """Keep what is needed to look for the patterns in another table.
+
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n_rows, n_columns)
+            The checked training table.
+        given : frame, array-like or sparse matrix
+            The same as it was given, perhaps with names of rows.
+        """
+        rows = sampled_rows(X, self._fingerprint.rows)
+        table = (X.tocsr() if issparse(X) else X)[rows]
+        scores = without_values(self._pattern_scores(table), table, self.patterns_)
+        self._reference = learn_reference(table, self.patterns_, scores > 0, name_hashes(given))
 
     def _count_carriers(self, X: Any, labels: AnyArray | None) -> None:
         """Store the counts of carriers in the checked training table, unless it is very large."""

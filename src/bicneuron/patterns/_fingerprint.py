@@ -102,6 +102,14 @@ def fingerprint(X: Any, y: AnyArray | None, names: Sequence[str] | None) -> Fing
     return Fingerprint(rows, columns, None if y is None else _label_hashes(np.asarray(y)))
 
 
+def name_hashes(X: Any) -> Hashes:
+    """A hash for the name of each row of a frame; none if its rows have no names but numbers."""
+    names = X.index.tolist() if hasattr(X, "iloc") else []
+    if not all(isinstance(name, str) for name in names):
+        names = []
+    return np.array([_digest(name) for name in names], np.uint64)
+
+
 def _bits(values: FloatArray) -> Hashes:
     """Bits of values as float32, 0 for zeros and one pattern for all missing values."""
     with np.errstate(over="ignore"):

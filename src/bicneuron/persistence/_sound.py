@@ -271,6 +271,27 @@ def _has_patterns(part: PatternModel, n_columns: int) -> bool:
             and (pattern.parent is None or pattern.parent in range(len(part.patterns_)))
             for pattern in part.patterns_
         )
+        and _has_reference(part, n_columns)
+    )
+
+
+def _has_reference(part: PatternModel, n_columns: int) -> bool:
+    """True if what is kept of the training table fits the patterns; parts of models have none."""
+    kept: Any = getattr(part, "_reference", None)
+    if kept is None:
+        return True
+    n_patterns = len(part.patterns_)
+    n_effects = sum(len(pattern.columns) for pattern in part.patterns_)
+    unknown = (kept.gaps, kept.agreement, kept.rank_cuts, kept.rank_spreads)  # may be NaN
+    return (
+        are_numbers(kept.effects, n_effects)
+        and are_numbers(kept.shares, n_patterns)
+        and all(are_numbers(np.nan_to_num(one, nan=1.0), n_patterns) for one in unknown)
+        and bool((np.nan_to_num(kept.rank_spreads, nan=1.0) > 0).all())
+        and are_numbers(kept.quantiles, n_patterns, -1)
+        and kept.quantiles.shape[1] > 1
+        and (len(kept.mean_ranks) == 0 or are_numbers(kept.mean_ranks, n_columns))
+        and are_hashes(kept.names, len(kept.names))
     )
 
 

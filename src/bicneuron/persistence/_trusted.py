@@ -82,6 +82,7 @@ TRUSTED = {
         "bicneuron.patterns._axis.Axis",
         "bicneuron.patterns._evidence.Evidence",
         "bicneuron.patterns._fingerprint.Fingerprint",
+        "bicneuron.patterns._reference.Reference",
     },
     "ListNode": {"builtins.list"},
     "DictNode": {"builtins.dict"},

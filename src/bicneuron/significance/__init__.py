@@ -1,15 +1,19 @@
 """Significance and stability of patterns, and checks in rows that were not searched."""
 
 from bicneuron.significance._held_out import HeldOut, held_out_check
+from bicneuron.significance._replicate import ReplicatedPattern, Replication, replicate
 from bicneuron.significance._significance import Significance, significance_test
 from bicneuron.significance._stability import Stability, stability
 from bicneuron.significance._with_evidence import with_evidence
 
 __all__ = [
     "HeldOut",
+    "ReplicatedPattern",
+    "Replication",
     "Significance",
     "Stability",
     "held_out_check",
+    "replicate",
     "significance_test",
     "stability",
     "with_evidence",

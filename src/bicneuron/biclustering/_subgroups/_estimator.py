@@ -301,33 +301,41 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         scores = [np.einsum("ij,j->i", standard, component) for component in self._components]
         return np.array(scores).reshape(len(scores), len(standard)).T
 
-    def pattern_scores(self, X: Any, *, strata: Any = None, covariates: Any = None) -> FloatArray:
+    def pattern_scores(
+        self, X: Any, *, reference: str | None = None, strata: Any = None, covariates: Any = None
+    ) -> FloatArray:
         """Score of each row for each group: the distance beyond its cut, in standard deviations.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             Rows of the training table, or new ones. A missing value (NaN) adds nothing.
+        reference : {"training", "cohort", "row"}, default=None
+            What rows are compared with; see `PatternModel.pattern_scores`.
         strata, covariates : array-like, default=None
-            Of these rows, if the miner was fitted with such. Without them, rows of the training
-            table are recognised and have their own, and new rows count as the mean of the training
-            rows: a batch effect stays in their scores.
+            Of these rows, if the miner was fitted with such; only with the reference "training".
+            Without them, rows of the training table are recognised and have their own, and new rows
+            count as the mean of the training rows: a batch effect stays in their scores.
 
         Returns
         -------
         scores : array of shape (n_rows, n_patterns)
-            In the order of ``patterns_``. A row with a positive score carries the group. A row has
-            the same scores alone as in a table.
+            In the order of ``patterns_``. A row with a positive score carries the group. By the
+            training table or alone, a row has the same scores whatever the other rows.
         """
         known = {"strata": strata, "covariates": covariates}
-        return self._scored(X, partial(self._pattern_scores, **known))
+        scores = partial(self._pattern_scores, **known)
+        return self._scored(X, scores, reference, tuple(known.values()))
 
-    def carriers(self, X: Any, *, strata: Any = None, covariates: Any = None) -> BoolArray:
+    def carriers(
+        self, X: Any, *, reference: str | None = None, strata: Any = None, covariates: Any = None
+    ) -> BoolArray:
         """Rows that carry each group: those with a positive score.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
+        reference : {"training", "cohort", "row"}, default=None
         strata, covariates : array-like, default=None
             As in `pattern_scores`.
 
@@ -337,7 +345,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             In the order of ``patterns_``. A row of the training table is judged by a model that has
             seen it.
         """
-        return self.pattern_scores(X, strata=strata, covariates=covariates) > 0
+        known = {"strata": strata, "covariates": covariates}
+        return self.pattern_scores(X, reference=reference, **known) > 0
 
     def _pattern_scores(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
         values = self._searched(X)

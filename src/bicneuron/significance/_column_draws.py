@@ -1,0 +1,151 @@
+"""Tests of a signature in a cohort, against the same signature on random columns of it.
+
+- Together: do the columns move as the signature says? Its values then vary more than those of the
+  same factors on random columns.
+- Group: do its values split into two groups more clearly than those on random columns? Where random
+  columns carry the same structure, as in a panel of selected markers, these would all be groups,
+  too. There the values are compared with draws from the single hump that describes them best, which
+  may be skewed and light- or heavy-tailed.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._one_hump import best_hump
+from bicneuron._core._two_normals import split_gains, two_normals_likelihood
+from bicneuron.patterns import Signature, Transfer
+
+# Mean squared correlation of values on random columns with those of the signature, from which on
+# random columns carry its structure.
+CARRIED = 0.1
+RANDOM_COLUMNS, ONE_HUMP = "random columns", "one hump"
+
+
+class RandomColumns(NamedTuple):
+    """A cohort and random columns of it, the same for all patterns.
+
+    Parameters
+    ----------
+    Z, levels : arrays of shape (n_rows, n_columns)
+        See `Transfer`. In a panel of markers ranks within rows saturate: groups blur, and continua
+        are cut in two. There levels are looked at.
+    columns : array of intp, shape (n_used, n_draws)
+        In each draw, a random column for each that is used, none twice.
+    used : array of intp, shape (n_used,)
+        Sorted columns that any pattern uses.
+    """
+
+    Z: FloatArray
+    levels: FloatArray
+    columns: IndexArray
+    used: IndexArray
+
+    def drawn(self, here: IndexArray) -> IndexArray:
+        """Random columns for those of a pattern, of shape (n_columns, n_draws)."""
+        return self.columns[np.searchsorted(self.used, here)]
+
+
+def random_columns(made: Transfer, n_draws: int, random: np.random.Generator) -> RandomColumns:
+    """Draw random columns."""
+    here = [one.here for one in made.patterns]
+    used = np.unique(np.concatenate([np.empty(0, np.intp), *here]))
+    columns = np.empty((len(used), n_draws), np.intp)
+    for k in range(n_draws):
+        columns[:, k] = random.permutation(made.Z.shape[1])[: len(used)]
+    return RandomColumns(made.Z, made.levels, columns, used)
+
+
+class Compared(NamedTuple):
+    """A statistic and its draws.
+
+    Parameters
+    ----------
+    observed : float
+    draws : array of shape (n_draws,)
+    """
+
+    observed: float
+    draws: FloatArray
+
+
+class Tested(NamedTuple):
+    """Both tests of a signature.
+
+    Parameters
+    ----------
+    together, group : Compared
+    null : {"random columns", "one hump"}
+        What the split into groups was compared with.
+    drawn : array of shape (n_rows, n_draws)
+        Values of rows on random columns.
+    """
+
+    together: Compared
+    group: Compared
+    null: str
+    drawn: FloatArray
+
+
+def compare_signature(
+    signature: Signature, here: IndexArray, draws: RandomColumns, random: np.random.Generator
+) -> Tested:
+    """Compare a signature with itself on random columns.
+
+    Parameters
+    ----------
+    signature : Signature
+        Of the columns that are present.
+    here : array of intp
+        Their positions in the cohort.
+    draws : RandomColumns
+    random : numpy.random.Generator
+        For draws from a hump.
+    """
+    columns = np.column_stack([here, draws.drawn(here)])
+    S = signature.on_columns(draws.Z, columns)
+    ordered = np.sort(S, axis=0)  # sums do not depend on the order of the rows
+    variances = ordered.var(axis=0)
+    of_levels = S if draws.levels is draws.Z else signature.on_columns(draws.levels, columns)
+    if carried(of_levels) < CARRIED:
+        null, splits = RANDOM_COLUMNS, split_gains(ordered)
+    else:
+        null = ONE_HUMP
+        splits = two_or_one(np.sort(of_levels[:, 0]), columns.shape[1] - 1, random)
+    return Tested(_compared(variances), _compared(splits), null, S[:, 1:])
+
+
+def carried(S: FloatArray) -> float:
+    """Mean squared correlation of values on random columns with those in the first column."""
+    S = S - S.mean(axis=0)
+    sizes = np.maximum(np.linalg.norm(S, axis=0), np.finfo(float).tiny)
+    return float(np.mean(((S[:, 0] @ S[:, 1:]) / (sizes[0] * sizes[1:])) ** 2))
+
+
+def two_or_one(values: FloatArray, n_draws: int, random: np.random.Generator) -> FloatArray:
+    """How much better two groups describe values than one hump; then draws from that hump.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows,)
+        Sorted.
+    n_draws : int
+    random : numpy.random.Generator
+
+    Returns
+    -------
+    gains : array of shape (1 + n_draws,)
+        In nats; the first is that of the values.
+    """
+    deviation = float(values.std())
+    x = (values - np.median(values)) / (deviation if deviation > 0 else 1.0)
+    hump = best_hump(x)
+    draws = hump.draw(random.normal(size=(len(x), n_draws)))
+    one = np.append(hump.likelihood, hump.likelihoods(draws))
+    gains: FloatArray = np.maximum(two_normals_likelihood(np.column_stack([x, draws])) - one, 0.0)
+    return gains
+
+
+def _compared(values: FloatArray) -> Compared:
+    return Compared(float(values[0]), values[1:])

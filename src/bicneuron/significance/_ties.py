@@ -1,0 +1,239 @@
+"""Is a score tied to a class or to an outcome, within strata, with whole patients exchanged?"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.stats import rankdata
+from sklearn.utils.validation import column_or_1d
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._cox import cox_scores
+from bicneuron.significance._known import row_numbers
+
+# Statistic of each column of scores of units, of shape (n_units, n_axes); the larger, the clearer.
+Statistic = Callable[[FloatArray], FloatArray]
+TINY = 1e-12
+
+
+class Tie(NamedTuple):
+    """A question about scores of rows.
+
+    Parameters
+    ----------
+    rows : array of intp
+        Rows whose labels are known.
+    units : array of intp, shape (n_rows,)
+        Unit of each of them: a row of its own, or the patient it is of.
+    strata : array of intp, shape (n_units,)
+        Units are compared and exchanged within a stratum only.
+    order : array of intp, shape (n_units,)
+        Units by stratum, then by label, so that draws do not depend on the order of the rows.
+    statistic : callable
+    """
+
+    rows: IndexArray
+    units: IndexArray
+    strata: IndexArray
+    order: IndexArray
+    statistic: Statistic
+
+    def of_units(self, S: FloatArray) -> FloatArray:
+        """Mean score of the rows of each unit, of shape (n_units, n_axes)."""
+        S = S[self.rows]
+        if len(self.strata) == len(self.rows):
+            return S
+        sums = np.zeros((len(self.strata), S.shape[1]))
+        np.add.at(sums, self.units, S)
+        means: FloatArray = sums / np.bincount(self.units)[:, None]
+        return means
+
+    def p_values(
+        self, own: FloatArray, drawn: FloatArray, random: np.random.Generator
+    ) -> tuple[float, float]:
+        """P against labels in another order alone, and against these and random columns.
+
+        Parameters
+        ----------
+        own : array of shape (n_rows,)
+            Scores of all rows.
+        drawn : array of shape (n_rows, n_draws)
+            Scores of the same signature on random columns.
+        random : numpy.random.Generator
+        """
+        of_units = self.of_units(own[:, None])
+        exchanged = self._exchanged(of_units[:, 0], drawn.shape[1], random)
+        observed = float(self.statistic(of_units)[0])
+        by_labels = p_value(observed, self.statistic(exchanged))
+        by_columns = p_value(observed, self.statistic(self.of_units(drawn)))
+        return by_labels, max(by_labels, by_columns)
+
+    def _exchanged(
+        self, scores: FloatArray, n_draws: int, random: np.random.Generator
+    ) -> FloatArray:
+        """Scores of units in other orders within strata, of shape (n_units, n_draws)."""
+        by_score = np.lexsort((scores, self.strata))
+        exchanged = np.empty((len(scores), n_draws))
+        for stratum in np.unique(self.strata):
+            own = by_score[self.strata[by_score] == stratum]
+            places = self.order[self.strata[self.order] == stratum]
+            draws = np.repeat(scores[own][:, None], n_draws, axis=1)
+            exchanged[places] = random.permuted(draws, axis=0)
+        return exchanged
+
+
+def p_value(observed: float, null: FloatArray) -> float:
+    """Share of values at least as large as the observed one, which is among them."""
+    as_large = null >= observed - 1e-9 * abs(observed)
+    return float((1 + np.count_nonzero(as_large)) / (1 + len(null)))
+
+
+def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
+    """Are scores higher in a class, or, if none is named, do they differ between classes?
+
+    Parameters
+    ----------
+    y : array-like of shape (n_rows,)
+        Classes; None and NaN are unknown.
+    anchor : label or None
+        Class that the rows of the pattern had; compared as text, as files may write it.
+    strata, groups : array-like of shape (n_rows,) or None
+    n_rows : int
+    """
+    labels = _checked(y, "y2", n_rows)
+    rows, units, of_strata = _units(~_is_missing(labels), strata, groups, n_rows)
+    first = rows[np.unique(units, return_index=True)[1]]
+    classes, numbers = np.unique(labels[first].astype(str), return_inverse=True)
+    whole = labels[rows].astype(str)
+    _refuse_mixed(whole != classes[numbers][units], groups, rows, "class in y2")
+    is_class = numbers[:, None] == np.arange(len(classes))
+    centred = _within(is_class.astype(np.float64), of_strata)
+    if len(classes) < 2 or not centred.any():
+        where = "" if strata is None else " in every stratum"
+        raise ValueError(
+            f"y2 has one class{where}: nothing can be tied to it. Give rows of two, or no y2."
+        )
+    named = np.flatnonzero(classes == str(anchor))
+
+    def statistic(S: FloatArray) -> FloatArray:
+        found = _correlations(_within(S, of_strata), centred)
+        tied: FloatArray = found[:, named[0]] if len(named) else np.abs(found).max(axis=1)
+        return tied
+
+    return Tie(rows, units, of_strata, np.lexsort((numbers, of_strata)), statistic)
+
+
+def tie_to_number(outcome: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
+    """Do scores rise or fall with a number, by ranks?"""
+    values = _numbers(outcome, "outcome", n_rows)
+    rows, units, of_strata = _units(~np.isnan(values), strata, groups, n_rows)
+    first = rows[np.unique(units, return_index=True)[1]]
+    _refuse_mixed(values[rows] != values[first][units], groups, rows, "outcome")
+    centred = _within(rankdata(values[first])[:, None], of_strata)
+    if not centred.any():
+        raise ValueError("outcome has one value, so that nothing can be tied to it.")
+
+    def statistic(S: FloatArray) -> FloatArray:
+        ranked = _within(rankdata(S, axis=0), of_strata)
+        return np.abs(_correlations(ranked, centred)[:, 0])
+
+    return Tie(rows, units, of_strata, np.lexsort((values[first], of_strata)), statistic)
+
+
+def tie_to_survival(time: Any, event: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
+    """Do rows with high scores have events earlier or later, by the score test of Cox's model?"""
+    if time is None or event is None:
+        raise ValueError("time and event belong together; give both.")
+    times, events = _numbers(time, "time", n_rows), _numbers(event, "event", n_rows)
+    is_known = ~(np.isnan(times) | np.isnan(events))
+    wrong = np.flatnonzero(is_known & ~np.isin(events, (0, 1)))
+    if len(wrong):
+        raise ValueError(f"event is {events[wrong[0]]:g} in row {wrong[0]}; give 1 or 0.")
+    negative = np.flatnonzero(is_known & (times < 0))
+    if len(negative):
+        raise ValueError(
+            f"time is {times[negative[0]]:g} in row {negative[0]}; it is never negative."
+        )
+    rows, units, of_strata = _units(is_known, strata, groups, n_rows)
+    first = rows[np.unique(units, return_index=True)[1]]
+    differs = (times[rows] != times[first][units]) | (events[rows] != events[first][units])
+    _refuse_mixed(differs, groups, rows, "time or event")
+    of_time, has_event = times[first], events[first] > 0
+    if not has_event.any():
+        raise ValueError("event is 0 in all rows: without an event, nothing can be tied to time.")
+
+    def statistic(S: FloatArray) -> FloatArray:
+        return np.abs(cox_scores(S, of_time, has_event, of_strata))
+
+    order = np.lexsort((has_event, of_time, of_strata))
+    return Tie(rows, units, of_strata, order, statistic)
+
+
+def _units(
+    is_known: BoolArray, strata: Any, groups: Any, n_rows: int
+) -> tuple[IndexArray, IndexArray, IndexArray]:
+    """Rows that are known, the unit of each, and the strata of units."""
+    rows = np.flatnonzero(is_known)
+    if len(rows) < 2:
+        raise ValueError(f"labels or outcomes are known in {len(rows)} rows; two are needed.")
+    of_strata = row_numbers(strata, n_rows, "strata")[rows]
+    members = np.arange(len(rows))
+    if groups is not None:
+        members = np.unique(row_numbers(groups, n_rows, "groups")[rows], return_inverse=True)[1]
+    first = np.unique(members, return_index=True)[1]
+    _refuse_mixed(of_strata != of_strata[first][members], groups, rows, "stratum")
+    return rows, members, of_strata[first]
+
+
+def _refuse_mixed(differs: BoolArray, groups: Any, rows: IndexArray, name: str) -> None:
+    """Refuse a patient with more than one label: patients are exchanged as a whole."""
+    if differs.any():
+        group = np.asarray(groups).tolist()[rows[np.flatnonzero(differs)[0]]]
+        raise ValueError(
+            f"groups has {group!r} with more than one {name}; the rows of a group are exchanged "
+            "together, so they need the same."
+        )
+
+
+def _within(values: FloatArray, strata: IndexArray) -> FloatArray:
+    """Values less the mean of their stratum."""
+    centred: FloatArray = values - values.mean(axis=0)
+    for stratum in np.unique(strata) if strata.any() else ():
+        own = strata == stratum
+        centred[own] = values[own] - values[own].mean(axis=0)
+    return centred
+
+
+def _correlations(S: FloatArray, y: FloatArray) -> FloatArray:
+    """Correlation of each centred column of S with each of y, of shape (n_axes, n_labels)."""
+    sizes = np.outer(np.linalg.norm(S, axis=0), np.linalg.norm(y, axis=0))
+    found: FloatArray = (S.T @ y) / np.maximum(sizes, TINY)
+    return found
+
+
+def _is_missing(labels: AnyArray) -> BoolArray:
+    return np.array([label is None or label != label for label in labels.tolist()], dtype=bool)
+
+
+def _checked(values: Any, name: str, n_rows: int) -> AnyArray:
+    checked: AnyArray = column_or_1d(values)
+    if len(checked) != n_rows:
+        raise ValueError(f"{name} has {len(checked)} values for {n_rows} rows; give one for each.")
+    return checked
+
+
+def _numbers(values: Any, name: str, n_rows: int) -> FloatArray:
+    checked = _checked(values, name, n_rows)
+    try:
+        return np.asarray(checked, np.float64)
+    except (TypeError, ValueError):
+        bad = next((value for value in checked.tolist() if not _is_number(value)), None)
+        raise ValueError(f"{name} has {bad!r}, which is no number.") from None
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
