@@ -107,7 +107,7 @@ def describe_power(rows: Sequence[ReplicationRow]) -> Iterator[str]:
     head = ("", "found", *(way.replace("same columns", "same") for way in ways))
     lines = []
     for row in own:
-        found = row.rates["outcome"].share if row.table == "hazard-3" else row.judged
+        found = row.tied if row.table.startswith("hazard") else row.judged
         cells = [f"{row.accuracy[way]:.2f}" if way in row.accuracy else "" for way in ways]
         name = WORDS.get(row.table) or row.table.replace("-", " ")
         lines.append((name, "" if found is None else f"{found:.2f}", *cells))

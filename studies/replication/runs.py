@@ -60,6 +60,8 @@ class ReplicationRecord(Record):
     judged : bool or None
         Whether the pattern of the true group is found again; False if it cannot be tested, None if
         there is no true group.
+    judged_outcome : float or None
+        P of its tie to the outcome, if that was asked for.
     accuracy : dict of str to float
         Balanced accuracy of the members of that pattern, by the way to find them.
     """
@@ -68,6 +70,7 @@ class ReplicationRecord(Record):
     found: list[bool]
     nulls: list[str]
     judged: bool | None
+    judged_outcome: float | None
     accuracy: dict[str, float]
 
 
@@ -119,21 +122,23 @@ def run_pair(run: ReplicationRun) -> ReplicationRecord:
         accuracy = {}
         if judged is not None and pair.members is not None:
             accuracy = _accuracy(model, judged, pair, second, result, section == "cohorts")
-    tested = [one for one in result.patterns if not one.reason]
+    tested = [found for found in result.patterns if not found.reason]
     p_values = {
-        test: [p for p in (getattr(one, f"p_{test}") for one in tested) if p is not None]
+        test: [p for p in (getattr(found, f"p_{test}") for found in tested) if p is not None]
         for test in P_VALUES
     }
-    is_judged = judged is not None and (pair.members is not None or name == "dropped")
+    one = None if judged is None else result.patterns[judged]
+    is_judged = pair.members is not None or name == "dropped"
     return ReplicationRecord(
         protocol=section,
         dataset=name,
         model=METHOD,
         fold=run.index,
         p_values=p_values,
-        found=[one.is_found for one in tested],
-        nulls=[str(one.null) for one in tested],
-        judged=result.patterns[judged].is_found if is_judged and judged is not None else None,
+        found=[found.is_found for found in tested],
+        nulls=[str(found.null) for found in tested],
+        judged=one.is_found if one is not None and is_judged else None,
+        judged_outcome=None if one is None else one.p_outcome,
         accuracy=accuracy,
         seconds=perf_counter() - start,
         settings=run.settings,

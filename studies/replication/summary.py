@@ -53,6 +53,8 @@ class ReplicationRow:
         Share of patterns whose split was compared with one hump.
     judged : float or None
         Share of pairs in which the pattern of the true group is found again.
+    tied : float or None
+        Share of pairs in which it is tied to the outcome.
     accuracy : dict of str to float
         Mean balanced accuracy of members, by the way to find them.
     worst : dict of str to float
@@ -66,6 +68,7 @@ class ReplicationRow:
     families: float
     humps: float
     judged: float | None
+    tied: float | None
     accuracy: dict[str, float]
     worst: dict[str, float]
 
@@ -98,6 +101,7 @@ def _row(section: str, table: str, own: Sequence[ReplicationRecord]) -> Replicat
     rates = {test: rate([record.p_values[test] for record in own]) for test in P_VALUES}
     nulls = [null for record in own for null in record.nulls]
     judged = [record.judged for record in own if record.judged is not None]
+    tied = [record.judged_outcome for record in own if record.judged_outcome is not None]
     ways = dict.fromkeys(way for record in own for way in record.accuracy)
     values = {
         way: [record.accuracy[way] for record in own if way in record.accuracy] for way in ways
@@ -110,6 +114,7 @@ def _row(section: str, table: str, own: Sequence[ReplicationRecord]) -> Replicat
         families=float(np.mean([any(record.found) for record in own])),
         humps=float(np.mean([null == "one hump" for null in nulls])) if nulls else 0.0,
         judged=float(np.mean(judged)) if judged else None,
+        tied=float(np.mean(np.array(tied) <= LEVEL)) if tied else None,
         accuracy={way: float(np.mean(own)) for way, own in values.items()},
         worst={way: float(np.min(own)) for way, own in values.items()},
     )
