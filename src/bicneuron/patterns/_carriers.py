@@ -110,7 +110,7 @@ class PatternModel:
     def _known_reference(self) -> Reference:
         """What the model keeps of its training table, to look for its patterns elsewhere."""
         check_is_fitted(self)
-        if not hasattr(self, "_reference"):
+        if getattr(self, "_reference", None) is None:
             raise ValueError(
                 f"this {type(self).__name__} is a part of another model, which can look for its "
                 "patterns in other tables; use that."
