@@ -12,10 +12,12 @@ from bicneuron._writing._formats import LEVEL, round_p
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._replicated import replicated_pattern
 
+# Bins that the whole axis has at most.
+MOST_BINS = 60
 # Words for the statistic of each test, and for draws by what they are of.
 STATISTICS = {
     "together": "variance of the scores",
-    "group": "how much better two groups describe the scores than one (nats)",
+    "group": "gain of two groups over one (nats)",
 }
 DRAWS = {"random columns": "random columns", "one hump": "draws from a single hump"}
 
@@ -98,7 +100,10 @@ class DrawsDisplay(Display):
     def _draw(self, ax: Any) -> None:
         draws = np.asarray(self.draws)
         values = np.append(draws, self.observed)
-        bins = np.histogram_bin_edges(draws, min(40, max(10, len(draws) // 20)))
+        # Draws that are far from the pattern and close together are still seen.
+        width = max(np.ptp(draws) / min(40, max(10, len(draws) // 20)), np.ptp(values) / MOST_BINS)
+        n_bins = max(1, int(np.ceil(np.ptp(draws) / width))) if width else 1
+        bins = draws.min() + (width or 1.0) * np.arange(n_bins + 1)
         label = f"{len(draws)} {DRAWS[self.null]}"
         _, _, self.histogram_ = ax.hist(draws, bins, color=CHANCE, label=label)
         self.line_ = ax.axvline(

@@ -11,6 +11,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._writing._axes import plain
 from bicneuron._writing._formats import round_p
+from bicneuron._writing._names import row_names
 from bicneuron._writing._svg import draw_svg
 from bicneuron._writing._version import __version__
 from bicneuron.inspection import (
@@ -25,8 +26,9 @@ from bicneuron.report._plots import Plot
 from bicneuron.report._replication_records import replication_records
 from bicneuron.significance import ReplicatedPattern, Replication
 
-# Patterns that have plots, those that are found again first, and columns and rows that are named.
-MOST_DRAWN, MOST_NAMED = 20, 200
+# Patterns that have a line at the top and that have plots, those that are found again first, and
+# columns and rows that are named.
+MOST_LINES, MOST_DRAWN, MOST_COLUMNS, MOST_ROWS = 8, 20, 40, 200
 # What a comparison of the split shows.
 SHOWN = {
     "random columns": (
@@ -106,21 +108,25 @@ def write_replication_report(
         survival = np.asarray(time, np.float64), np.asarray(event, np.float64)
     drawn = _drawn(replication)
     by_page = {one.number: _plots(replication, one, survival, about) for one in drawn}
-    lists = {"members.csv": _member_lines(records), "columns.csv": _column_lines(records)}
+    names = [str(name) for name in row_names(X2, replication.n_rows)]
+    lists = {"scores.csv": _score_lines(records, names), "columns.csv": _column_lines(records)}
     downloads = {name: csv_text(lines) for name, lines in lists.items() if lines}
     values = {
         "replication": replication,
         "patterns": replication.patterns,
         "records": {record["number"]: record for record in records},
+        "rows": names,
         "plots": by_page,
-        "named": _named(replication),
+        "first": sorted(replication.patterns, key=lambda one: not one.is_found),
+        "most_lines": MOST_LINES,
         "shown": SHOWN,
         "smallest_p": round_p(1 / (1 + replication.n_draws)),
         "n_tested": sum(one.p_adjusted is not None for one in replication.patterns),
         "downloads": [*downloads],
         "has_class": any(one.p_class is not None for one in replication.patterns),
         "has_outcome": any(one.p_outcome is not None for one in replication.patterns),
-        "most_named": MOST_NAMED,
+        "most_columns": MOST_COLUMNS,
+        "most_rows": MOST_ROWS,
         "version": __version__,
         **{
             key: about.get(key)
@@ -130,12 +136,6 @@ def write_replication_report(
         },
     }  # fmt: skip
     return write_page(path, "replication.html", values, {"rows": [], "lists": downloads})
-
-
-def _named(replication: Replication) -> list[str]:
-    """What follows the number of patterns in the sentence about them, if anything does."""
-    rest = replication.sentence.removeprefix(replication.words).removeprefix(": ")
-    return [rest[0].upper() + rest[1:]] if rest else []
 
 
 def _drawn(replication: Replication) -> list[ReplicatedPattern]:
@@ -198,12 +198,17 @@ def _svg(
     return draw_svg(draw_figure, f"pattern-{k + 1}-{name}", label=f"pattern {k + 1}: {name}")
 
 
-def _member_lines(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _score_lines(records: list[dict[str, Any]], names: list[str]) -> list[dict[str, Any]]:
+    """One line for each row, with its scores."""
+    columns = {f"pattern {record['number']}": record["scores"] for record in records}
     return [
-        {"pattern": record["number"], "row": row, "score": score}
-        for record in records
-        for row, score in zip(record["members"], record["member_scores"], strict=True)
+        {"row": name, **{pattern: _rounded(scores[row]) for pattern, scores in columns.items()}}
+        for row, name in enumerate(names)
     ]
+
+
+def _rounded(score: float | None) -> float | str:
+    return "" if score is None else round(score, 4)
 
 
 def _column_lines(records: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -34,7 +34,8 @@ def replication_records(
     -------
     list of dict
         One for each pattern, in the order of the model, all with the same keys; what is not known
-        is None. Members are ordered by their scores. ``p_class_labels_only`` and
+        is None. Members are ordered by their scores; ``scores`` are those of all rows, in the order
+        of the table. ``p_class_labels_only`` and
         ``p_outcome_labels_only`` are not the answer to any question: most scores are tied to most
         labels.
 
@@ -100,6 +101,7 @@ def _record(one: ReplicatedPattern, names: list[Any], labels: AnyArray | None) -
         "columns_absent": list(found.absent),
         "members": [names[row] for row in rows.tolist()],
         "member_scores": found.scores[rows].tolist(),
+        "scores": [None if np.isnan(score) else score for score in found.scores.tolist()],
     }
 
 
