@@ -84,9 +84,10 @@ class CohortScoresDisplay(Display):
     def bins(self) -> FloatArray:
         """Edges of the bins; one of them is the cut."""
         both = np.concatenate([self.scores, self.scores_there])
-        low, high = np.quantile(both, [TAIL, 1 - TAIL])
+        low, high = np.quantile(np.append(both, 0.0), [TAIL, 1 - TAIL])
+        low, high = min(float(low), 0.0), max(float(high), 0.0)
         n_bins = min(MOST_BINS, max(FEWEST_BINS, len(self.scores) // 4))
-        width = max(float(high - low), 1e-9) / n_bins
+        width = max(high - low, 1e-9) / n_bins
         n_below = max(1, int(np.ceil(-low / width)))
         n_above = max(1, int(np.ceil(high / width)))
         return width * np.arange(-n_below, n_above + 1, dtype=np.float64)
