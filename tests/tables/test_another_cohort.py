@@ -36,6 +36,13 @@ def test_classes_and_numbers_may_have_gaps(table_of):
     assert "cells without a value are kept as missing: 'months' (1), 'died' (1)" in table.notes
 
 
+def test_a_column_with_a_role_is_no_feature(table_of):
+    options = {"target": "class", "covariates": ["b"], "aside": {"strata": "town"}}
+    table = table_of(TEXT, columns=["a", "b", "months"], **options, **ELSEWHERE)
+    assert table.features.columns.tolist() == ["a", "months"]
+    assert table.covariates["b"].tolist() == [1, 2, 3, 4, 5]
+
+
 def test_classes_are_spelled_as_in_the_fit(table_of):
     fitted = table_of("a,class\n1,Xxx\n2,Yyy\n3,Yyy\n4,xxx\n5,Xxx\n", target="class")
     steps = steps_from_json(steps_to_json(fitted.steps))

@@ -194,10 +194,16 @@ class CohortOptions(ReadingOptions):
 
 
 @dataclass(frozen=True)
-class RunOptions:
-    """Options of commands that search or fit."""
+class SeedOptions:
+    """Options of commands that draw at random."""
 
     seed: Seed = 0
+
+
+@dataclass(frozen=True)
+class RunOptions(SeedOptions):
+    """Options of commands that search or fit."""
+
     jobs: Jobs = 0
 
     @property

@@ -45,6 +45,7 @@ def replicate(
         ),
     ],
     reading: options.CohortOptions,
+    running: options.SeedOptions,
     result: options.TableResultOptions,
     target: Annotated[
         str | None,
@@ -85,9 +86,8 @@ def replicate(
     draws: Annotated[
         int, typer.Option(help="Random choices of columns, and orders of labels.", min=1)
     ] = 999,
-    seed: options.Seed = 0,
 ) -> None:
-    """Look for the patterns of a model in a second table: are they found again?
+    """Are the patterns of a model found again in a second table?
 
     The model is that of bicneuron find -o groups.skops or of bicneuron fit. Nothing is searched in
     the second table. Columns are found by their names; the table may lack some, have others, and
@@ -146,7 +146,7 @@ def replicate(
                 groups=read.aside.get("groups"),
                 **values,
                 n_draws=draws,
-                random_state=seed,
+                random_state=running.seed,
                 after_patterns=advance,
             )
         if not found.patterns:

@@ -273,9 +273,16 @@ def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, C
 
 
 def _sources(asked: Request) -> list[str]:
-    """Columns that the features of a model are made of."""
+    """Columns that the features of a model are made of.
+
+    In another cohort a column that has a role is no feature, whatever it was in the fit.
+    """
     made_of = {feature: step.column for step in asked.steps or () for feature in step.features}
-    return list(dict.fromkeys(made_of.get(name, name) for name in asked.columns or ()))
+    sources = list(dict.fromkeys(made_of.get(name, name) for name in asked.columns or ()))
+    if not asked.another_cohort:
+        return sources
+    taken = {asked.target, *(name for name, _ in asked.beside)}
+    return [name for name in sources if name not in taken]
 
 
 def _check_names(
