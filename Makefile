@@ -37,11 +37,11 @@ help:
 demo: .venv/.kernels
 	$(BIN)/python examples/demo.py
 
-# The kernels are compiled by one process; beside it runs all that does without.
+# The kernels are compiled by one process; beside it runs all that does without. Some tests wait for
+# processes or a browser: random cases take the time.
 test: .venv/.ready
 	$(MAKE) -j2 .venv/.kernels lint types layers kernels-traced
-	$(MAKE) unit
-	$(MAKE) fuzz CASES=3000
+	$(MAKE) -j2 unit fuzz CASES=3000
 
 lint: .venv/.ready
 	$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """For tests and doctests: pictures on no screen, closed when the test ends, and few threads."""
 
+import gc
 import os
 import sys
 
@@ -10,6 +11,11 @@ os.environ["MPLBACKEND"] = "Agg"
 # for each other. Tests of what threads must not change set their own numbers.
 for library in ("OMP", "OPENBLAS", "MKL"):
     os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+
+
+def pytest_collection_finish():
+    """Let the garbage collector look no more at what is loaded by now: it stays to the end."""
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -10,7 +10,7 @@ from bicneuron.datasets import make_subgroups
 
 @pytest.fixture(scope="module")
 def planted():
-    table = make_subgroups("shift", shift=2.0, n_columns=400, random_state=0)
+    table = make_subgroups("shift", shift=2.0, n_columns=200, random_state=0)
     return table, SubgroupBiclustering().fit(table.X, table.y)
 
 

@@ -118,7 +118,7 @@ def test_noise_of_any_distribution_is_weak(draw, labels):
         model = SubgroupBiclustering()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", NoBiclusterWarning)  # the best answer
-            found = model.fit(draw(rng, (100, 400)), labels).patterns_
+            found = model.fit(draw(rng, (100, 200)), labels).patterns_
         assert all(one.strength <= 10 for one in found)
 
 

@@ -116,7 +116,7 @@ def write_pages(folder):
         "three": (classifier(max_ratio=9.0).fit(many, kinds), many, kinds),
         "network": (
             BicNeuronNetwork(
-                n_neurons=10, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+                n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
             ).fit(X, y),
             X,
             y,

@@ -55,7 +55,7 @@ def files(tmp_path_factory):
     frame.assign(status=np.where(y == 1, "ill", "well")).to_csv(folder / "table.csv")
     read = read_table(folder / "table.csv", target="status", keep_missing=True)
     model = BicNeuronNetwork(
-        n_neurons=8, n_candidates=40, neuron_kinds=[GaussianNeuron()], random_state=0
+        n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
     )
     model.fit(read.features, read.labels)
     save_model(model, folder / "model.skops", about={"target": "status", "id": "name"})

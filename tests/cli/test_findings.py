@@ -28,7 +28,7 @@ def noise(tmp_path_factory):
 def test_a_finding_goes_from_the_table_to_the_list(table, tmp_path, run, answer_of):
     path, planted = table
     model = tmp_path / "model.skops"
-    fitted = answer_of("fit", path, "--target", "diagnosis", "-o", model)
+    fitted = answer_of("fit", path, "--target", "diagnosis", "-o", model, "--folds", "2")
     assert fitted["patterns"][0]["verdict"] == "a finding"
     assert fitted["significance"]["summary"].startswith("1 finding, better than chance")
     genes = tmp_path / "genes.csv"
@@ -56,7 +56,7 @@ def test_what_is_not_proven_is_listed_apart(table, tmp_path, run, refused):
 @pytest.mark.filterwarnings("default::bicneuron.exceptions.NoPatternWarning")
 def test_without_a_pattern_every_command_answers(noise, tmp_path, run, refused):
     model = tmp_path / "model.skops"
-    printed = run("fit", noise, "--target", "diagnosis", "-o", model)
+    printed = run("fit", noise, "--target", "diagnosis", "-o", model, "--folds", "2")
     assert "no pattern predicts unseen rows better than none" in printed.err
     assert "no pattern: none predicts rows that were not seen better than none" in printed.out
     assert "there is no pattern to test" in printed.out

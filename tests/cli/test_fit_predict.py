@@ -217,7 +217,8 @@ def test_the_test_for_scripts(answer_of, patients, european, tmp_path):
 def test_the_score_for_scripts(answer_of, shown, tmp_path):
     patients, table = shown
     out = tmp_path / "m.skops"
-    answer = answer_of("fit", table, "--target", "Diagnose", "-o", out, "--folds", "3", *FEW)
+    arguments = ["fit", table, "--target", "Diagnose", "-o", out, "--folds", "3", *FEW]
+    answer = answer_of(*arguments, "--permutations", "4")
     scores = cross_validated_scores(
         load_model(out), features(patients), patients["Diagnose"], n_splits=3, n_repeats=1
     )
@@ -300,7 +301,8 @@ def test_a_fallback_is_no_pattern(run, answer_of, european, tmp_path):
 def test_a_quiet_fit_tests_its_patterns_too(run, european, tmp_path, model):
     saved = []
     few = FEW if model == "readable" else ["--set", "max_pairs=20", "--jobs", "1"]
-    for options in ([], ["--quiet"], ["--quiet", "--folds", "0"]):
+    some = ["--permutations", "4"]
+    for options in (some, ["--quiet", *some], ["--quiet", "--folds", "0"]):
         out = tmp_path / f"m{len(saved)}.skops"
         arguments = ["fit", european, "--target", "Diagnose", "-o", out, "--model", model]
         printed = run(*arguments, "--folds", "2", *few, *options)
@@ -436,7 +438,7 @@ def test_a_pipeline_has_no_pattern_to_tell(run, patients, european, tmp_path):
 
 
 def test_the_search(run, european, tmp_path):
-    arguments = ["--model", "neuron-cv", "--set", "cv=2", "--set", "preset=paper"]
+    arguments = ["--model", "neuron-cv", "--set", "cv=2", "--set", "preset=paper", "--jobs", "1"]
     arguments += ["--set", "estimator__max_pairs=5", "--set", "cut_distances=[0.5]"]
     run("fit", european, "--target", "Diagnose", *arguments, *UNSCORED, "-o", tmp_path / "m.skops")
     model = load_model(tmp_path / "m.skops")

@@ -1,25 +1,15 @@
 """How far long work is, in a log."""
 
 import re
-import subprocess
-import sys
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from bicneuron.cli._progress import progress_line
-
-# The command line of the package, with less time between two lines, and few subsamples.
-IMPATIENT = """
-import sys
-from functools import partial
 from bicneuron import significance
-from bicneuron.cli import _progress, main
-_progress.SECONDS = 0.02
-significance.stability = partial(significance.stability, n_subsamples=8)
-sys.exit(main(sys.argv[1:]))
-"""
+from bicneuron.cli import _progress
+
 LINE = re.compile(
     r"progress: (?P<on>[^,]+)"
     r"(, (?P<done>\d+) of (?P<total>\d+) (?P<unit>\w+) \((?P<percent>\d+)%\))?"
@@ -41,12 +31,13 @@ def table(tmp_path_factory):
     return path
 
 
-def logged(log, *arguments):
-    """Run a command whose stderr is a file; give the lines of that file."""
-    with log.open("w") as errors:
-        command = [sys.executable, "-c", IMPATIENT, *map(str, arguments)]
-        subprocess.run(command, stdout=subprocess.PIPE, stderr=errors, check=True)
-    return log.read_text().splitlines()
+@pytest.fixture
+def logged(run, monkeypatch):
+    """Run a command with little time between two lines, and few subsamples; give its stderr."""
+    monkeypatch.setattr(_progress, "SECONDS", 0.002)
+    few = partial(significance.stability, n_subsamples=8)
+    monkeypatch.setattr(significance, "stability", few)
+    return lambda *arguments: run(*arguments).err.splitlines()
 
 
 def progress_of(lines):
@@ -60,9 +51,9 @@ def progress_of(lines):
     return told
 
 
-def test_a_log_tells_how_far_a_search_and_its_tests_are(table, tmp_path):
+def test_a_log_tells_how_far_a_search_and_its_tests_are(logged, table, tmp_path):
     options = ["--target", "status", "--stability", *SMALL]
-    lines = logged(tmp_path / "log", "find", table, *options, "-o", tmp_path / "p.json")
+    lines = logged("find", table, *options, "-o", tmp_path / "p.json")
     told = progress_of(lines)
     steps = [match for match in told["searching"] if match["total"]]
     (n_steps,) = {int(match["total"]) for match in steps}
@@ -77,13 +68,13 @@ def test_a_log_tells_how_far_a_search_and_its_tests_are(table, tmp_path):
         assert ("left" in match.string) == (match["done"] != "0")
 
 
-def test_a_log_tells_how_far_a_fit_is(table, tmp_path):
+def test_a_log_tells_how_far_a_fit_is(logged, table, tmp_path):
     options = ["--target", "status", "--permutations", "4", "--jobs", "1"]
     frame = pd.read_csv(table)  # with a class that a column shows, so that there is a test
     frame["g9"] += 3.0 * (frame["status"] == "case")
     frame.to_csv(tmp_path / "t.csv", index=False)
     fit = ["fit", tmp_path / "t.csv", *options, "-o", tmp_path / "m.skops"]
-    told = progress_of(logged(tmp_path / "log", *fit))
+    told = progress_of(logged(*fit))
     for on, unit, total in (("testing", "shuffles", "4"), ("scoring", "folds", "5")):
         counted = {(match["unit"], match["total"]) for match in told[on] if match["total"]}
         assert counted == {(unit, total)}
@@ -104,9 +95,9 @@ def test_a_log_tells_how_far_a_replication_is(table, tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--quiet", "--json"])
-def test_a_log_for_scripts_has_no_progress(table, tmp_path, option):
+def test_a_log_for_scripts_has_no_progress(logged, table, tmp_path, option):
     options = ["--target", "status", *SMALL, option]
-    assert logged(tmp_path / "log", "find", table, *options, "-o", tmp_path / "p.json") == []
+    assert logged("find", table, *options, "-o", tmp_path / "p.json") == []
 
 
 @pytest.mark.parametrize(
@@ -124,4 +115,4 @@ def test_a_log_for_scripts_has_no_progress(table, tmp_path, option):
     ],
 )
 def test_a_line_of_progress(done, total, passed, expected):
-    assert progress_line("searching", "parts", done, total, passed) == expected
+    assert _progress.progress_line("searching", "parts", done, total, passed) == expected

@@ -260,23 +260,15 @@ def again(name):
 
 @consumer("rows held out", serves=has_one_label)
 def held_out(case, folder):
-    result = held_out_check(case.model, case.X, case.y, random_state=0)
+    result = held_out_check(case.model, case.X, case.y, n_draws=9, random_state=0)
     both = np.concatenate([result.searched, result.held_out])
     assert_array_equal(np.sort(both), np.arange(case.X.shape[0]))
-    for k, pattern in enumerate(result.patterns):
-        assert np.isin(pattern.rows, result.searched).all()
-        assert np.isin(pattern.contrast_rows, result.searched).all()
-        if case.y is not None and pattern.anchor_class is not None:
-            assert set(case.y[pattern.rows]) == {pattern.anchor_class}
-            if pattern.kind in ("pair", "class"):
-                assert pattern.anchor_class not in case.y[pattern.contrast_rows]
-            for part, found in (
-                (result.searched, pattern.carrier_counts),
-                (result.held_out, result.carriers[k]),
-            ):
-                for label, (_, total) in found.items():
-                    assert total == np.sum(case.y[part] == label)
-        assert result.words(k)
+    assert len(result.replication.patterns) == len(result.model.patterns_)
+    for one, pattern in zip(result.replication.patterns, result.model.patterns_, strict=True):
+        assert one.found.pattern == pattern
+        assert one.found.scores.shape == result.held_out.shape
+        assert (one.p_adjusted is None) == bool(one.reason)
+        assert one.words
 
 
 @cache

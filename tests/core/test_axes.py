@@ -12,7 +12,7 @@ from bicneuron._core._axes import axis_values
 
 @pytest.mark.parametrize("with_squares", [True, False])
 @given(seeds(), st.integers(0, 4), st.integers(1, 6), st.integers(1, 7))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
 def test_axis_values(with_squares, seed, n_axes, n_rows, n_columns):
     rng = np.random.default_rng(seed)
     kept = rng.random((n_axes, n_columns)) < 0.4

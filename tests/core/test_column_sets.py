@@ -11,7 +11,7 @@ from bicneuron._core._column_sets import largest_places, mixture_gains, pair_gai
 
 
 @given(seeds(), st.integers(2, 6), st.integers(1, 12), st.integers(2, 5))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 def test_pair_gains(seed, n_columns, n_rows, n_bins):
     rng = np.random.default_rng(seed)
     bins = rng.integers(0, n_bins, (n_columns, n_rows)).astype(np.uint8)
@@ -39,7 +39,7 @@ def test_pair_gains(seed, n_columns, n_rows, n_bins):
 
 
 @given(seeds(), st.integers(1, 6), st.integers(2, 5), st.integers(1, 12))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 def test_mixture_gains(seed, n_sets, size, n_rows):
     rng = np.random.default_rng(seed)
     values = rng.normal(size=(8, n_rows)).astype(np.float32)
@@ -58,7 +58,7 @@ def test_mixture_gains(seed, n_sets, size, n_rows):
 
 
 @given(seeds(), st.integers(4, 12), st.integers(1, 3), st.integers(1, 4))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 def test_largest_places(seed, n_columns, size, count):
     rng = np.random.default_rng(seed)
     count = min(count, n_columns - size)

@@ -147,14 +147,14 @@ def test_growth_stops_exactly_at_the_bound():
     assert grown(Z, rows, [0], np.nextafter(0.25, 0)) == [0]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(search_starts(), st.integers(1, 6))
 def test_growth_stops_at_a_number_of_columns(case, most):
     Z, rows, seed, bound = case
     assert grown(Z, rows, [seed], bound, most) == naive_grow(Z.tolist(), rows, [seed], bound)[:most]
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(search_starts(tie_free_matrices(max_rows=5, max_columns=4)))
 def test_growth_among_all_submatrices(start):
     Z, rows, seed, bound = start

@@ -124,7 +124,7 @@ def test_merging_many_blocks_loses_none(seed, bound, count):
     assert all(any(naive_is_inside(block, other) for other in result) for block in blocks)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
 @given(seeds(), st.sampled_from([0.1, 0.15, 0.2, 0.25]), st.integers(10, MAX_PARTNERS + 1))
 def test_greedy_union_of_as_many_blocks_as_are_all_partners(seed, bound, count):
     """Most unions are tried, some succeed and others are ruled out by them."""

@@ -76,7 +76,7 @@ def test_a_search_ends_after_twenty_sweeps():
         assert (found(Z, start, 0, 1.0, (2, 2), True) == expected) == (sweeps == 20)
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(matrices(), residues(), st.booleans(), st.data())
 def test_searches_from_many_seeds(Z, bound, add_rows, data):
     columns = st.lists(st.integers(0, Z.shape[1] - 1), max_size=3)

@@ -25,7 +25,7 @@ def axes_of(seed, n_axes, n_rows):
 
 
 @given(seeds(), st.integers(8, 30), st.booleans(), st.integers(2, 4), st.integers(4, 40))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 def test_best_splits(seed, n_rows, labelled, fewest, most):
     axes, in_class = axes_of(seed, 5, n_rows)
     groups, values = best_splits(axes, in_class, labelled, fewest, most)
@@ -36,7 +36,7 @@ def test_best_splits(seed, n_rows, labelled, fewest, most):
 
 
 @given(seeds(), st.integers(6, 30))
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None)
 def test_gains_of_given_groups(seed, n_rows):
     rng = np.random.default_rng(seed)
     axes, _ = axes_of(seed, 6, n_rows)
@@ -103,7 +103,7 @@ def sums_of(seed, n_groups, n_rows, n_columns):
 
 
 @given(seeds(), st.integers(4, 20), st.integers(1, 12))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 def test_normal_gains(seed, n_rows, n_columns):
     Z, groups, sums, tied = sums_of(seed, 3, n_rows, n_columns)
     gains, linear, square = normal_gains(*sums, tied)
@@ -118,7 +118,7 @@ def test_normal_gains(seed, n_rows, n_columns):
 
 
 @given(seeds(), st.integers(4, 20), st.integers(1, 12), st.integers(1, 4))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 def test_largest_normal_gains(seed, n_rows, n_columns, count):
     _, groups, sums, tied = sums_of(seed, 4, n_rows, n_columns)
     left_out = np.random.default_rng(seed).integers(-1, n_columns, len(groups))

@@ -81,7 +81,7 @@ def test_no_union_within_the_bound_is_given_up(seed, noise, offset):
         assert not far_apart(columns_of, flat, hosts, guests, bound)[guest - 1]
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None)
 @given(seeds(), st.sampled_from([0.1, 1.0]))
 def test_no_host_is_taken_for_another(seed, noise):
     """All pairs of many blocks: each is far apart only if its own union is."""
@@ -89,9 +89,9 @@ def test_no_host_is_taken_for_another(seed, noise):
     Z = rng.standard_normal((6, 1)) + noise * rng.standard_normal((6, 10))
     blocks = [
         tuple(set(rng.permutation(size)[: rng.integers(1, size)].tolist()) for size in Z.shape)
-        for _ in range(8)
+        for _ in range(6)
     ]
-    pairs = list(permutations(range(8), 2))
+    pairs = list(permutations(range(6), 2))
     hosts, guests = np.array(pairs).T
     exact = np.array([naive_union_residue(Z.tolist(), blocks[a], blocks[b]) for a, b in pairs])
     for bound in exact:

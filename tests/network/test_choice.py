@@ -67,6 +67,28 @@ def test_nothing_is_taken_from_noise_in_most_tables():
     assert np.mean(np.array(n_taken) > 0) <= 0.3
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_as_many_patterns_are_taken_as_have_the_least_loss_on_rows_left_out(seed):
+    H, labels = outputs(seed)
+    weights = np.random.default_rng(seed).uniform(0.5, 2.0, N)
+    labels = Labels(labels.is_true, weights)
+    owners = np.zeros(H.shape[1], np.intp)
+    losses = []
+    for most in range(5):
+        loss = 0.0
+        for fold in range(5):
+            out = fold == FOLDS
+            step = forward_steps(H[~out], labels.of(~out), owners, most)[0][-1]
+            odds = step.log_odds(H[out])[:, 0]
+            chances = 1 / (1 + np.exp(-odds))
+            right = np.where(labels.is_true[out, 0], chances, 1 - chances)
+            loss -= weights[out] @ np.log(right)
+        losses.append(loss)
+    choice = choose(H, labels, FOLDS, owners, 4)
+    assert len(choice.step.taken) == np.argmin(losses)
+    assert_allclose(choice.loss, min(losses))
+
+
 def test_a_candidate_that_speaks_against_its_target_is_not_taken():
     H, labels = outputs(1, n_real=1, n_noise=0)
     assert choose(-H, labels, FOLDS, np.zeros(1, np.intp), 5).step.taken == []

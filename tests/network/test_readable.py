@@ -12,7 +12,11 @@ from bicneuron import BicNeuronClassifier, BicNeuronNetwork, CoherentBiclusterin
 from bicneuron.biclustering import ContrastBiclustering, SubgroupBiclustering
 from bicneuron.datasets import make_subgroup, make_subgroups
 from bicneuron.exceptions import NoPatternWarning
-from bicneuron.network._candidates import find_groups
+from bicneuron.network._candidates import find_candidates, find_groups
+from bicneuron.network._contrasts import BELL
+from bicneuron.network._forms import KERNEL, form_columns
+from bicneuron.network._readable import ReadableTable
+from bicneuron.network._targets import encode_targets
 
 
 def readable(**parameters):
@@ -88,6 +92,34 @@ def test_classes_that_differ_in_spread_have_a_neuron_that_bends():
     model = readable().fit(X[::2], y[::2])
     assert model.score(X[1::2], y[1::2]) >= 0.8
     assert set(model.columns_in_use_.tolist()) <= {0, 1, 2, 3}
+
+
+def test_a_kernel_has_columns_in_which_means_differ():
+    rng = np.random.default_rng(0)
+    Z, side = rng.normal(size=(200, 12)), np.repeat([-1, 1], 100)
+    Z[side > 0, :4] *= 4.0
+    Z[side > 0, 6:8] += 2.0
+    targets = encode_targets(side)
+    none = np.empty((0, 200), dtype=bool)
+    candidates = find_candidates(Z, Z, targets, none, (), np.arange(200), 20, 0, None)
+    contrasts = candidates.contrasts(Z, slice(None))
+    assert form_columns(contrasts, candidates, BELL)[-1].tolist() == [0, 1, 2, 3, 6, 7]
+    assert form_columns(contrasts, candidates, KERNEL)[-1].tolist() == [6, 7]
+
+
+def test_columns_of_a_wide_table_may_be_set_against_each_other():
+    """Columns share a factor; those that show it more have to be subtracted from the others."""
+    rng = np.random.default_rng(0)
+    y = np.arange(160) % 2
+    factor = rng.normal(size=(160, 1))
+    X = rng.normal(size=(160, 100))
+    X[:, :5] = factor + 2 * y[:, None] + 0.3 * X[:, :5]
+    X[:, 5:10] = 3 * factor + 2 * y[:, None] + 0.3 * X[:, 5:10]
+    model = readable(miners=()).fit(X[:80], y[:80])
+    # One of the first columns alone is right in 84 % of the rows.
+    assert model.score(X[80:], y[80:]) >= 0.95
+    weights = model.patterns_[0].neuron.estimator.coef_
+    assert weights.min() < 0 < weights.max()
 
 
 def test_it_is_accurate_with_few_columns():
@@ -175,6 +207,18 @@ def test_rows_of_a_person_are_in_one_fold():
     else:
         own = np.mean((with_people.test_scores_[:, 0] > 0) == y)
         assert own < np.mean((alone.test_scores_[:, 0] > 0) == y)
+
+
+def test_rows_tell_as_much_as_there_are_people():
+    X = np.random.default_rng(0).normal(size=(12, 3))
+    targets, people = encode_targets(np.arange(12) % 2), np.repeat([7, 8, 9], [2, 4, 6])
+    rows = np.arange(2, 12)  # of two people
+    table = ReadableTable(
+        X, X, targets, np.full(12, 3.0), np.arange(12) % 5, rows, (), None, 0, None, people
+    )
+    assert_allclose(table.labels.weights, 3.0 * 2 / 10)
+    assert_allclose(table._replace(people=None).labels.weights, 3.0)
+    assert_allclose(table._replace(people=np.arange(12)).labels.weights, 3.0)
 
 
 def test_groups_are_found_without_labels(demo):

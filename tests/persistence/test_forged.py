@@ -73,6 +73,16 @@ def of_table(**changes):
     return change
 
 
+def of_reference(**changes):
+    """Change what is kept of the training table to look for patterns elsewhere."""
+
+    def change(model):
+        values = {k: make(getattr(model._reference, k)) for k, make in changes.items()}
+        model._reference = model._reference._replace(**values)
+
+    return change
+
+
 def setting(**values):
     return lambda model: vars(model).update(values)
 
@@ -117,6 +127,17 @@ FORGED = {
     "labels hashed otherwise": of_table(labels=lambda hashes: np.zeros(3)),
     "no fingerprint": setting(_fingerprint=None),
     "fingerprint of a tuple": lambda model: setting(_fingerprint=tuple(model._fingerprint))(model),
+    "effects of other columns": of_reference(effects=lambda effects: effects[:-1]),
+    "effects no numbers": of_reference(effects=lambda effects: effects * np.nan),
+    "shares of other patterns": of_reference(shares=lambda shares: shares[:-1]),
+    "gaps of other patterns": of_reference(gaps=lambda gaps: gaps[:-1]),
+    "agreement no numbers": of_reference(agreement=lambda shares: shares.astype(str)),
+    "one quantile": of_reference(quantiles=lambda values: values[:, :1]),
+    "quantiles no numbers": of_reference(quantiles=lambda values: values * np.inf),
+    "quantiles of ranks": of_reference(rank_quantiles=lambda values: values[:, 1:]),
+    "ranks of other columns": of_reference(mean_ranks=lambda ranks: np.ones(1)),
+    "names no hashes": of_reference(names=lambda names: np.zeros(2)),
+    "reference of a tuple": lambda model: setting(_reference=tuple(model._reference))(model),
     "patterns no patterns": setting(patterns_=[3]),
     "patterns no list": setting(patterns_="none"),
 }

@@ -214,7 +214,7 @@ def test_samples_of_a_patient_are_exchanged_together():
 
 @pytest.mark.parametrize("method", ["blind", "aware"])
 def test_the_same_seed_gives_the_same_answer(method):
-    X = table()[:, :40]
+    X = table()[:, :20]
     options = {"method": method, "n_permutations": 3, "random_state": 3}
     miner = SubgroupBiclustering(anchor="case", kinds="shift")
     one = significance_test(miner, X, Y, **options)
@@ -227,12 +227,12 @@ def test_the_same_seed_gives_the_same_answer(method):
 def test_a_search_that_sees_labels_is_repeated():
     miner = SubgroupBiclustering(anchor="case", kinds="shift")
     clear = significance_test(
-        miner, table()[:, :25], Y, method="aware", n_permutations=19, random_state=0
+        miner, table()[:, :16], Y, method="aware", n_permutations=19, random_state=0
     )
     assert clear.family_p_values[0] == 1 / 20
     assert clear.n_permutations == 19
     noise = significance_test(
-        miner, table(shift=0.0)[:, :25], Y, method="aware", n_permutations=199, random_state=0
+        miner, table(shift=0.0)[:, :16], Y, method="aware", n_permutations=199, random_state=0
     )
     assert noise.n_permutations < 199, "stopped"
     assert noise.family_p_values[0] * (1 + noise.n_permutations) >= ENOUGH
@@ -349,7 +349,7 @@ def test_a_fitted_miner_refuses_another_table():
 
 @pytest.mark.parametrize("method", ["aware", "group"])
 def test_a_search_that_is_repeated_gives_no_p_below_the_corrected_one(method):
-    X = table(shift=1.5)[:, :30]
+    X = table(shift=1.5)[:, :16]
     miner = SubgroupBiclustering(anchor="case", kinds="shift")
     for model in (miner, miner.fit(X, Y)):
         result = significance_test(model, X, Y, method=method, n_permutations=9, random_state=0)

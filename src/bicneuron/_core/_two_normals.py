@@ -9,6 +9,8 @@ from bicneuron._core._arrays import FloatArray
 # Shares of the higher group from which the fit of two densities starts.
 STARTS = (0.5, 0.3, 0.15, 0.07)
 N_STEPS = 60
+# Nats by which a step must make the values more likely, or it is the last one.
+TOLERANCE = 1e-3
 # A group has at least, and at most, this share of the rows.
 LEAST_SHARE = 0.02
 # Smallest spread within groups, as a share of that of the axis: values may be equal.
@@ -59,30 +61,36 @@ def two_normals(values: FloatArray) -> TwoNormals:
     values : array of shape (n_rows,)
         They are sorted first: the order of the rows does not matter, to the last bit.
     """
-    s = np.sort(values)
+    s = np.sort(values)[:, None]
     deviation = float(s.std())
     if deviation == 0:
-        return TwoNormals(float(s[0]), float(s[0]), 1.0)
-    best, fitted = -np.inf, TwoNormals(0.0, 0.0, 1.0)
-    for start in STARTS:
-        inside = (s > np.quantile(s, 1 - start)).astype(np.float64)
-        share, spread = start, deviation / 2
-        low, high = np.average(s, weights=1 - inside), np.average(s, weights=inside + TINY)
-        likelihood = -np.inf
-        for _ in range(N_STEPS):
-            of_high = np.log(share) - 0.5 * ((s - high) / spread) ** 2
-            of_low = np.log(1 - share) - 0.5 * ((s - low) / spread) ** 2
-            total = np.logaddexp(of_high, of_low)
-            likelihood = float(total.sum() - len(s) * np.log(spread))
-            inside = np.exp(of_high - total)
-            share = float(np.clip(inside.mean(), LEAST_SHARE, 1 - LEAST_SHARE))
-            low = np.average(s, weights=1 - inside + TINY)
-            high = np.average(s, weights=inside + TINY)
-            squares = inside * (s - high) ** 2 + (1 - inside) * (s - low) ** 2
-            spread = float(np.sqrt(squares.mean())) + LEAST_SPREAD * deviation
-        if likelihood > best:
-            best, fitted = likelihood, TwoNormals(float(low), float(high), spread)
-    return fitted
+        return TwoNormals(float(s[0, 0]), float(s[0, 0]), 1.0)
+    # One column for each start.
+    inside = (s > np.quantile(s, 1 - np.array(STARTS))) * 1.0
+    outside = 1 - inside
+    share, spread = np.array(STARTS), np.full(len(STARTS), deviation / 2)
+    high, low = _mean(s, inside), _mean(s, outside)
+    likelihood = np.full(len(STARTS), -np.inf)
+    for _ in range(N_STEPS):
+        of_high = np.log(share) - 0.5 * ((s - high) / spread) ** 2
+        of_low = np.log(1 - share) - 0.5 * ((s - low) / spread) ** 2
+        total = np.logaddexp(of_high, of_low)
+        before, likelihood = likelihood, total.sum(axis=0) - len(s) * np.log(spread)
+        if np.abs(likelihood - before).max() < TOLERANCE:
+            break
+        inside = np.exp(of_high - total)
+        outside = 1 - inside
+        share = np.clip(inside.sum(axis=0) / len(s), LEAST_SHARE, 1 - LEAST_SHARE)
+        high, low = _mean(s, inside), _mean(s, outside)
+        squares = (inside * (s - high) ** 2 + outside * (s - low) ** 2).sum(axis=0)
+        spread = np.sqrt(squares / len(s)) + LEAST_SPREAD * deviation
+    best = int(np.argmax(likelihood))
+    return TwoNormals(float(low[best]), float(high[best]), float(spread[best]))
+
+
+def _mean(s: FloatArray, weights: FloatArray) -> FloatArray:
+    means: FloatArray = (weights * s).sum(axis=0) / (weights.sum(axis=0) + TINY)
+    return means
 
 
 def two_normals_likelihood(X: FloatArray) -> FloatArray:

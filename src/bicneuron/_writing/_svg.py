@@ -18,6 +18,8 @@ _PAGE_COLOURS = {
     ANCHOR.lower(): f"var(--anchor, {ANCHOR})",
     CONTRAST.lower(): f"var(--contrast, {CONTRAST})",
 }
+# Of every SVG file of matplotlib, whatever the resolution of the pictures in it.
+_SVG_DPI = 72
 _VARIABLE = re.compile(r"var\(--\w+, (#\w+)\)")
 _OF_FILE = re.compile(r' (xmlns(:\w+)?|version)="[^"]*"')
 _STYLE = re.compile(r"<style[^<]*+</style>")
@@ -60,9 +62,23 @@ def draw_svg(draw: Callable[[Any], None], name: str, *, label: str, **options: A
     with matplotlib.rc_context(style):
         figure = Figure()
         draw(figure)
+        _lay_out(figure)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata=no_metadata, **options)
     return _for_page(buffer.getvalue(), label)
+
+
+def _lay_out(figure: Any) -> None:
+    """Place the axes. ``savefig`` would draw the whole figure once more to do so."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    layout = figure.get_layout_engine()
+    if layout is not None:
+        FigureCanvasSVG(figure)  # measures texts as they will be written
+        dpi, figure.dpi = figure.dpi, _SVG_DPI
+        layout.execute(figure)
+        figure.dpi = dpi
+        figure.set_layout_engine(None)
 
 
 def svg_file(svg: str) -> str:

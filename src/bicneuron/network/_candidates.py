@@ -247,4 +247,4 @@ def _fitted(miner: Any, X: Any, y: Any, seed: int, n_jobs: int | None) -> Any:
         copy.set_params(n_jobs=n_jobs)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NoBiclusterWarning)
-        return copy.fit(X, y)
+        return copy.as_part().fit(X, y)

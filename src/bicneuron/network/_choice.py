@@ -11,9 +11,6 @@ from bicneuron._core._logistic import Logistic, fit_logistic, score_test
 RIDGE = 1.0
 # Chi-square that a pattern needs beside those before it. Less is no more than a weaker penalty.
 LEAST_STATISTIC = 1.0
-# Standard errors by which patterns have to predict better than none, and a neuron that is harder to
-# read better than a line.
-DOUBT = 1.0
 
 
 class Step(NamedTuple):
@@ -54,14 +51,14 @@ class Choice(NamedTuple):
         Chi-square of each when it was taken, beside those before it.
     log_odds : float64 array of shape (n_rows, n_targets)
         Of each row, by a choice that has not seen it; NaN for rows that are in no fold.
-    losses : float64 array of shape (n_rows,)
-        Log loss of these, by weight; 0 for rows that are in no fold.
+    loss : float
+        Sum of the log loss of these, by weight.
     """
 
     step: Step
     statistics: list[float]
     log_odds: FloatArray
-    losses: FloatArray
+    loss: float
 
 
 def forward_steps(
@@ -142,22 +139,18 @@ def choose(
             tested[size, out] = steps[min(size, len(steps) - 1)].log_odds(H[out])
     steps, statistics = forward_steps(H, labels, owners, most)
     known = ~np.isnan(tested[0]).any(axis=1)
-    losses = np.zeros((most + 1, len(known)))
     away = np.where(labels.is_true[known], -tested[:, known], tested[:, known])
-    losses[:, known] = np.logaddexp(0.0, away).mean(axis=2) * labels.weights[known]
-    size = min(int(np.argmin(losses.sum(axis=1))), len(steps) - 1)
-    gain = losses[0, known] - losses[size, known]
-    if size and gain.mean() <= DOUBT * gain.std() / np.sqrt(len(gain)):
-        size = 0
-    return Choice(steps[size], statistics[:size], tested[size], losses[size])
+    losses = np.logaddexp(0.0, away).mean(axis=2) @ labels.weights[known]
+    size = min(int(np.argmin(losses)), len(steps) - 1)
+    return Choice(steps[size], statistics[:size], tested[size], float(losses[size]))
 
 
 def single_losses(H: FloatArray, labels: Labels, owners: IndexArray) -> FloatArray:
-    """Log loss of each row for each candidate alone, of shape (n_rows, n_candidates)."""
-    losses = np.empty(H.shape)
+    """Mean log loss of each candidate alone, of shape (n_candidates,)."""
+    losses = np.empty(H.shape[1])
     for k, target in enumerate(owners.tolist()):
         is_true = labels.is_true[:, target]
         fit = fit_logistic(H[:, [k]], is_true, labels.weights, RIDGE)
         odds = fit.log_odds(H[:, [k]])
-        losses[:, k] = np.logaddexp(0.0, np.where(is_true, -odds, odds))
+        losses[k] = np.logaddexp(0.0, np.where(is_true, -odds, odds)).mean()
     return losses

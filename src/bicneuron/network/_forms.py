@@ -7,18 +7,19 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron.network._candidates import Candidates
-from bicneuron.network._choice import DOUBT, Labels, single_losses
+from bicneuron.network._choice import Labels, single_losses
 from bicneuron.network._contrasts import BELL, BELL_SLACK, LINE, LINE_SLACK, Contrasts
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, fit_neurons
 
 KERNEL, JOINT = 2, 3
 # Forms that any candidate may have.
 SIMPLE = (LINE, BELL)
+# The penalties of kernels are large: whole classes of a small table are easily learned by heart.
 NEURONS = (
     GaussianNeuron(slack=LINE_SLACK, shared_variance=True),
     GaussianNeuron(slack=BELL_SLACK),
-    KernelNeuron(),
-    KernelNeuron("linear"),
+    KernelNeuron(alpha=0.5),
+    KernelNeuron("linear", alpha=30.0),
 )
 # Kernels, and lines whose weights are fitted together, are for whole classes with at least so many
 # columns, and are trained on at most so many rows of a side.
@@ -86,20 +87,16 @@ def unseen_scores(
 def best_outputs(
     raw: Mapping[int, FloatArray], forms: Sequence[int], candidates: Candidates, labels: Labels
 ) -> Outputs:
-    """Outputs of candidates, each in the form that predicts best alone, of those that are given.
-
-    Another form than the first has to be better by more than its standard error.
-    """
+    """Outputs of candidates, each in the form that predicts best alone, of those that are given."""
     outputs = {form: _standardised(raw[form], candidates.signs) for form in forms}
     best = np.full(len(candidates.targets), forms[0])
     least = single_losses(outputs[forms[0]].values, labels, candidates.targets)
     for form in forms[1:]:
         able = np.flatnonzero(~np.isnan(raw[form]).any(axis=0))
         losses = single_losses(outputs[form].values[:, able], labels, candidates.targets[able])
-        gain = least[:, able] - losses
-        better = gain.mean(axis=0) > DOUBT * gain.std(axis=0) / np.sqrt(len(gain))
+        better = losses < least[able]
         best[able[better]] = form
-        least[:, able[better]] = losses[:, better]
+        least[able[better]] = losses[better]
     every, places = np.arange(len(best)), np.searchsorted(forms, best)
     values, typical, mean, deviation = (
         np.stack([getattr(outputs[form], name) for form in forms])
@@ -115,9 +112,8 @@ def best_outputs(
 
 
 def form_columns(contrasts: Contrasts, candidates: Candidates, form: int) -> list[IndexArray]:
-    """The columns of each candidate; those of a kernel are of a bell, or of a line if it is one."""
-    by = {KERNEL: BELL, JOINT: LINE}.get(form, form)
-    return contrasts.columns(by, candidates.most_columns)
+    """The columns of each candidate; a kernel has those of a line."""
+    return contrasts.columns(form if form in SIMPLE else LINE, candidates.most_columns)
 
 
 def _scores(

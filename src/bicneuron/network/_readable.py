@@ -17,7 +17,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron.network._candidates import MOST_ROWS, Candidates, find_candidates, find_groups
-from bicneuron.network._choice import DOUBT, Labels, choose, first_statistics
+from bicneuron.network._choice import Labels, choose, first_statistics
 from bicneuron.network._draws import Side, paired
 from bicneuron.network._forms import (
     SIMPLE,
@@ -82,7 +82,7 @@ def choose_patterns(
     """Choose among candidates; ``max_patterns`` for each target.
 
     Kernels, and weights that are fitted together, are harder to read: they take part only if the
-    whole choice predicts better with them, by more than its standard error.
+    whole choice predicts better with them.
     """
     raw = unseen_scores(Z, candidates, folds)
     most = max_patterns * labels.is_true.shape[1]
@@ -91,8 +91,7 @@ def choose_patterns(
     choice = choose(outputs.values, labels, folds, candidates.targets, most)
     others = best_outputs(raw, list(raw), candidates, labels)
     other = choose(others.values, labels, folds, candidates.targets, most)
-    gain = choice.losses - other.losses
-    if gain.mean() > DOUBT * gain.std() / np.sqrt(len(gain)):
+    if other.loss < choice.loss:
         outputs, choice = others, other
     contrasts = candidates.contrasts(Z, slice(None))
     columns = {
@@ -153,8 +152,12 @@ class ReadableTable(NamedTuple):
 
     @property
     def labels(self) -> Labels:
-        """Targets and weights of the rows that count."""
-        return Labels(self.targets.signs[self.rows] > 0, self.weights[self.rows])
+        """Targets of the rows that count, and how much each row tells."""
+        weights = self.weights[self.rows]
+        if self.people is not None:
+            # Rows of a person are alike: together they tell as much as there are people.
+            weights = weights * (len(np.unique(self.people[self.rows])) / len(weights))
+        return Labels(self.targets.signs[self.rows] > 0, weights)
 
     @property
     def searched(self) -> IndexArray:

@@ -45,6 +45,8 @@ class PatternModel:
     least_rows: ClassVar[int] = 1
     _fingerprint: Fingerprint
     _reference: Reference
+    # True for the miner of another model; see `as_part`.
+    _is_part: bool = False
 
     def pattern_scores(self, X: Any, *, reference: str | None = None) -> FloatArray:
         """Score of each row for each pattern; a row with a positive score carries it.
@@ -108,7 +110,7 @@ class PatternModel:
     def _known_reference(self) -> Reference:
         """What the model keeps of its training table, to look for its patterns elsewhere."""
         check_is_fitted(self)
-        if not hasattr(self, "_reference"):
+        if getattr(self, "_reference", None) is None:
             raise ValueError(
                 f"this {type(self).__name__} is a part of another model, which can look for its "
                 "patterns in other tables; use that."
@@ -174,6 +176,18 @@ class PatternModel:
             carry it. A row of the training table is judged by a model that has seen it.
         """
         return self.pattern_scores(X, reference=reference) > 0
+
+    def as_part(self) -> Self:
+        """Mark a model that another one fits for its patterns; nothing looks for these elsewhere.
+
+        Its ``fit`` does not learn what only that needs.
+
+        Returns
+        -------
+        self : object
+        """
+        self._is_part = True
+        return self
 
     def fit_part(self, whole: Self, rows: IndexArray, X: Any, y: Any = None, **known: Any) -> Self:
         """Fit to a part of the rows of a table that another model was fitted to.
@@ -311,6 +325,8 @@ class PatternModel:
         given : frame, array-like or sparse matrix
             The same as it was given, perhaps with names of rows.
         """
+        if self._is_part:
+            return
         rows = sampled_rows(X, self._fingerprint.rows)
         table = (X.tocsr() if issparse(X) else X)[rows]
         scores = without_values(self._pattern_scores(table), table, self.patterns_)

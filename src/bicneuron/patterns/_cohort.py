@@ -78,7 +78,8 @@ def match_columns(model: Any, X: Any) -> Cohort:
                 f"X has {len(repeated)} column names more than once, such as {repeated[0]!r}; "
                 "keep one column of each name."
             )
-        names = [name for name in names if name in set(known)]
+        of_model = set(known)
+        names = [name for name in names if name in of_model]
         if not names:
             raise ValueError(
                 f"X has none of the {len(known)} columns of the model (such as {known[0]!r}); "

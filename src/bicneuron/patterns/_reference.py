@@ -8,7 +8,6 @@ from scipy.sparse import issparse
 from scipy.stats import rankdata
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
-from bicneuron._core._two_normals import two_normals
 from bicneuron.patterns._cohort import has_one_unit, row_ranks, standard_scores
 from bicneuron.patterns._fingerprint import Hashes
 from bicneuron.patterns._pattern import Pattern
@@ -39,8 +38,8 @@ class Reference(NamedTuple):
         Of the values of the signature.
     mean_ranks : array of shape (n_columns,)
         Mean rank of each column within rows, between 0 and 1; empty if columns have several units.
-    rank_cuts, rank_spreads : arrays of shape (n_patterns,)
-        Of the scores of single rows by ranks; NaN if there are none.
+    rank_quantiles : array of shape (n_patterns, n_quantiles)
+        Of the scores of single rows by ranks; 0 if there are none.
     names : array of uint64
         Hashes of the names of the training rows; empty if they have none.
     """
@@ -51,8 +50,7 @@ class Reference(NamedTuple):
     agreement: FloatArray
     quantiles: FloatArray
     mean_ranks: FloatArray
-    rank_cuts: FloatArray
-    rank_spreads: FloatArray
+    rank_quantiles: FloatArray
     names: Hashes
 
     def effects_of(self, patterns: Sequence[Pattern]) -> list[FloatArray]:
@@ -92,31 +90,32 @@ def learn_reference(
     ranks = row_ranks(table)
     is_ranked = has_one_unit(ranks)
     Z = standard_scores(table, ranks if is_ranked else None)
-    effects = [
-        difference(np.take(Z, pattern.columns, axis=1), own)
-        for pattern, own in zip(patterns, carriers.T, strict=True)
-    ]
-    mean_ranks = np.nanmean(ranks, axis=0) if is_ranked else np.empty(0)
-    shape = (len(patterns),)
-    gaps, agreement = np.full(shape, np.nan), np.full(shape, np.nan)
-    cuts, spreads = np.full(shape, np.nan), np.full(shape, np.nan)
-    quantiles = np.zeros((len(patterns), N_QUANTILES))
+    mean_ranks = np.nan_to_num(np.nanmean(ranks, axis=0), nan=0.5) if is_ranked else np.empty(0)
+    effects = []
+    values, of_ranks = np.zeros((2, *carriers.shape))
     for k, (pattern, own) in enumerate(zip(patterns, carriers.T, strict=True)):
-        signature = signature_of(pattern, effects[k])
-        values = signature.values(np.take(Z, pattern.columns, axis=1))
-        quantiles[k] = np.quantile(values, np.linspace(0, 1, N_QUANTILES))
-        if own.any() and not own.all():
-            gaps[k], agreement[k] = gap(values, own), _agreement(values, own)
-        if is_ranked and signature.is_linear and signature.linear.any():
-            of_rows = rank_scores(
-                np.take(ranks, pattern.columns, axis=1), mean_ranks[pattern.columns], signature
-            )
-            split = two_normals(of_rows)
-            cuts[k], spreads[k] = split.cut, split.spread
-    shares = carriers.mean(axis=0)
-    flat = np.concatenate([np.empty(0), *effects])
-    means = np.nan_to_num(mean_ranks, nan=0.5)
-    return Reference(flat, shares, gaps, agreement, quantiles, means, cuts, spreads, names)
+        block = np.take(Z, pattern.columns, axis=1)
+        effects.append(difference(block, own))
+        signature = signature_of(pattern, effects[-1])
+        values[:, k] = signature.values(block)
+        if is_ranked and signature.is_linear:
+            means = mean_ranks[pattern.columns]
+            of_ranks[:, k] = rank_scores(np.take(ranks, pattern.columns, axis=1), means, signature)
+    return Reference(
+        np.concatenate([np.empty(0), *effects]),
+        carriers.mean(axis=0),
+        gaps(values, carriers),
+        _agreement(values, carriers),
+        _quantiles(values),
+        mean_ranks,
+        _quantiles(of_ranks),
+        names,
+    )
+
+
+def _quantiles(values: FloatArray) -> FloatArray:
+    quantiles: FloatArray = np.quantile(values, np.linspace(0, 1, N_QUANTILES), axis=0).T
+    return np.ascontiguousarray(quantiles)
 
 
 def rank_scores(ranks: FloatArray, means: FloatArray, signature: Signature) -> FloatArray:
@@ -137,12 +136,28 @@ def rank_scores(ranks: FloatArray, means: FloatArray, signature: Signature) -> F
     return scores
 
 
-def gap(values: FloatArray, inside: BoolArray) -> float:
-    """Distance of some rows from the others, in standard deviations within both."""
-    high, low = values[inside], values[~inside]
-    squares = high.var() * len(high) + low.var() * len(low)
-    spread = float(np.sqrt(squares / len(values)))
-    return float(high.mean() - low.mean()) / spread if spread > 0 else np.nan
+def gaps(values: FloatArray, inside: BoolArray) -> FloatArray:
+    """Distance of some rows from the others in each column, in standard deviations within both.
+
+    Parameters
+    ----------
+    values : array of shape (n_rows, n_axes)
+    inside : bool array of shape (n_rows, n_axes)
+
+    Returns
+    -------
+    gaps : array of shape (n_axes,)
+        NaN where no row, or every row, is inside, or nothing varies.
+    """
+    n_inside = inside.sum(axis=0)
+    n_outside = len(inside) - n_inside
+    high = (values * inside).sum(axis=0) / np.maximum(n_inside, 1)
+    low = (values * ~inside).sum(axis=0) / np.maximum(n_outside, 1)
+    within = np.square(values - np.where(inside, high, low)).sum(axis=0) / len(values)
+    known = (n_inside > 0) & (n_outside > 0) & (within > 0)
+    distances = np.full(len(known), np.nan)
+    np.divide(high - low, np.sqrt(within), out=distances, where=known)
+    return distances
 
 
 def difference(Z: FloatArray, inside: BoolArray) -> FloatArray:
@@ -153,9 +168,11 @@ def difference(Z: FloatArray, inside: BoolArray) -> FloatArray:
     return difference
 
 
-def _agreement(values: FloatArray, inside: BoolArray) -> float:
-    """Probability that a row inside has a larger value than one outside."""
-    n_inside = int(inside.sum())
-    ranks = rankdata(values)[inside]
-    larger = float(ranks.sum()) - n_inside * (n_inside + 1) / 2
-    return larger / (n_inside * (len(values) - n_inside))
+def _agreement(values: FloatArray, inside: BoolArray) -> FloatArray:
+    """Probability that a row inside has a larger value than one outside, in each column."""
+    n_inside = inside.sum(axis=0)
+    larger = (rankdata(values, axis=0) * inside).sum(axis=0) - n_inside * (n_inside + 1) / 2
+    pairs = n_inside * (len(inside) - n_inside)
+    probability = np.full(len(pairs), np.nan)
+    np.divide(larger, pairs, out=probability, where=pairs > 0)
+    return probability

@@ -12,7 +12,7 @@ from bicneuron._writing._names import feature_names
 from bicneuron.exceptions import MissingColumnsWarning
 from bicneuron.patterns._cohort import Cohort, has_one_unit, row_ranks, standard_scores
 from bicneuron.patterns._pattern import Pattern
-from bicneuron.patterns._reference import Reference, difference, gap, rank_scores
+from bicneuron.patterns._reference import Reference, difference, gaps, rank_scores
 from bicneuron.patterns._signature import Signature
 
 Reading = Literal["training", "cohort", "row"]
@@ -182,7 +182,7 @@ def _transferred(
         float(reference.shares[k]),
         None if members is None else float(members.mean()),
         _known(reference.gaps[k]),
-        _known(gap(values, inside)) if inside.any() and not inside.all() else None,
+        _known(gaps(values[:, None], inside[:, None])[0]),
         effects[present],
         difference(block, inside),
         (reference.quantiles[k] - there.cut) / there.spread,
@@ -221,10 +221,11 @@ def row_scores(model: Any, reference: Reference, cohort: Cohort) -> FloatArray:
     signatures = reference.signatures(model.patterns_)
     for k, (pattern, signature) in enumerate(zip(model.patterns_, signatures, strict=True)):
         present, here = cohort.places(pattern.columns)
-        if len(present) and np.isfinite(reference.rank_cuts[k]):
+        there = two_normals(reference.rank_quantiles[k])
+        if len(present) and signature.is_linear:
             own = np.take(ranks, here, axis=1)
             of_rows = rank_scores(own, means[here], signature.take(present))
-            scores[:, k] = (of_rows - reference.rank_cuts[k]) / reference.rank_spreads[k]
+            scores[:, k] = (of_rows - there.cut) / there.spread
     return scores
 
 

@@ -28,7 +28,7 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
     entries = entries_of(buffer.getvalue())
     schema, names = _renumbered(_readable_keys(json.loads(entries[SCHEMA])))
     entries = {names[name]: entries[name] for name in names}
-    entries[SCHEMA] = json.dumps(schema, indent=1).encode()
+    entries[SCHEMA] = json.dumps(schema).encode()
     content = pack(entries, header)
     try:
         _check(content)

@@ -282,14 +282,15 @@ def _has_reference(part: PatternModel, n_columns: int) -> bool:
         return True
     n_patterns = len(part.patterns_)
     n_effects = sum(len(pattern.columns) for pattern in part.patterns_)
-    unknown = (kept.gaps, kept.agreement, kept.rank_cuts, kept.rank_spreads)  # may be NaN
+    n_quantiles = len(kept.quantiles.T)
     return (
         are_numbers(kept.effects, n_effects)
         and are_numbers(kept.shares, n_patterns)
-        and all(are_numbers(np.nan_to_num(one, nan=1.0), n_patterns) for one in unknown)
-        and bool((np.nan_to_num(kept.rank_spreads, nan=1.0) > 0).all())
-        and are_numbers(kept.quantiles, n_patterns, -1)
-        and kept.quantiles.shape[1] > 1
+        and are_numbers(np.nan_to_num(kept.gaps), n_patterns)
+        and are_numbers(np.nan_to_num(kept.agreement), n_patterns)
+        and n_quantiles > 1
+        and are_numbers(kept.quantiles, n_patterns, n_quantiles)
+        and are_numbers(kept.rank_quantiles, n_patterns, n_quantiles)
         and (len(kept.mean_ranks) == 0 or are_numbers(kept.mean_ranks, n_columns))
         and are_hashes(kept.names, len(kept.names))
     )

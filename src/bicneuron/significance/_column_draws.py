@@ -139,7 +139,9 @@ def two_or_one(values: FloatArray, n_draws: int, random: np.random.Generator) ->
         In nats; the first is that of the values.
     """
     deviation = float(values.std())
-    x = (values - np.median(values)) / (deviation if deviation > 0 else 1.0)
+    if deviation == 0:
+        return np.zeros(1 + n_draws)
+    x = (values - np.median(values)) / deviation
     hump = best_hump(x)
     draws = hump.draw(random.normal(size=(len(x), n_draws)))
     one = np.append(hump.likelihood, hump.likelihoods(draws))

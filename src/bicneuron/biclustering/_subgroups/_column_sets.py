@@ -133,7 +133,12 @@ def grown_sets(
         best = np.argsort(-gains, kind="stable")[: 2 * n_next * most]
         # The same set may have been reached from several others.
         signed = (columns[best] + 1) * signs[best].astype(np.intp)
-        best = best[np.sort(np.unique(signed, axis=0, return_index=True)[1])[:most]]
+        distinct: dict[bytes, int] = {}
+        for place, line in zip(best.tolist(), signed, strict=True):
+            distinct.setdefault(line.tobytes(), place)
+            if len(distinct) == most:
+                break
+        best = np.array([*distinct.values()], np.intp)
         sets = ColumnSets(columns[best], signs[best])
     return sets
 

@@ -185,7 +185,7 @@ def distinct_groups(scored: list[ScoredGroup], kind: GroupKind, most: int) -> li
         if len(listed) == most:
             break
         if all(
-            _jaccard(group.rows, other.rows) <= 0.5 and not _is_rest_of(group, other)
+            not _overlap_more(group.rows, other.rows, 0.5) and not _is_rest_of(group, other)
             for other in listed
         ):
             listed.append(group)
@@ -248,7 +248,7 @@ def _normal_split(n_rows: int, size: int) -> float:
 
 def are_same(a: IndexArray, b: IndexArray) -> bool:
     """True if two sets of rows are one group."""
-    return _jaccard(a, b) > SAME_GROUP
+    return _overlap_more(a, b, SAME_GROUP)
 
 
 def _is_rest_of(group: ScoredGroup, stronger: ScoredGroup) -> bool:
@@ -257,6 +257,10 @@ def _is_rest_of(group: ScoredGroup, stronger: ScoredGroup) -> bool:
     return are_same(group.rows, rest)
 
 
-def _jaccard(a: IndexArray, b: IndexArray) -> float:
+def _overlap_more(a: IndexArray, b: IndexArray, than: float) -> bool:
+    """True if the shared rows are more than a share of all rows of two sets."""
+    fewer, more = sorted((len(a), len(b)))
+    if fewer <= than * more:  # most pairs of sets: their sizes alone tell
+        return False
     shared = len(np.intersect1d(a, b, assume_unique=True))
-    return shared / (len(a) + len(b) - shared)
+    return shared / (fewer + more - shared) > than

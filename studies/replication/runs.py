@@ -1,0 +1,244 @@
+"""One pair of tables: the unit of work of the study."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray
+from bicneuron.biclustering import SubgroupBiclustering
+from bicneuron.reproduction._records import Record, read_record, record_path, versions
+from bicneuron.significance import Replication, replicate
+from studies._drawn_tables import (
+    TableKind,
+    TableRun,
+    choose_kinds,
+    derived_seed,
+    one_quiet_thread,
+    warn_of_missing,
+)
+from studies.replication.methods import (
+    SAME,
+    above_median,
+    balanced_accuracy,
+    clustered,
+    searched_again,
+)
+from studies.replication.tables import (
+    CASE_MIXES,
+    FEW_COLUMNS,
+    Pair,
+    replication_tables,
+    table_names,
+)
+
+N_DRAWS = {"level": 199, "panels": 199, "labels": 199, "power": 499, "cohorts": 999}
+# Groups that are looked for: of noise as many as a user would see.
+N_PATTERNS = 10
+# Cuts of a real cohort to another case mix, or to fewer columns, of which the mean is taken.
+N_CUTS = 10
+METHOD = "replicate"
+P_VALUES = ("together", "group", "class", "class_labels_only", "outcome", "outcome_labels_only")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReplicationRecord(Record):
+    """What became of the patterns of one table in another.
+
+    Parameters
+    ----------
+    p_values : dict of str to list of float
+        Of all patterns that were tested, by the name of the test; those that were asked for.
+    found : list of bool
+        Whether each of them is found again.
+    nulls : list of str
+        What the split of each was compared with.
+    judged : bool or None
+        Whether the pattern of the true group is found again; False if it cannot be tested, None if
+        there is no true group.
+    judged_outcome : float or None
+        P of its tie to the outcome, if that was asked for.
+    accuracy : dict of str to float
+        Balanced accuracy of the members of that pattern, by the way to find them.
+    """
+
+    p_values: dict[str, list[float]]
+    found: list[bool]
+    nulls: list[str]
+    judged: bool | None
+    judged_outcome: float | None
+    accuracy: dict[str, float]
+
+
+@dataclass(frozen=True, eq=False)
+class ReplicationRun(TableRun[TableKind]):
+    """One pair of tables."""
+
+    @property
+    def title(self) -> str:
+        """Name in error messages."""
+        return f"pair {self.index} of {self.table.name}"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """Everything the result depends on, for the record."""
+        return {"seed": self.seed, "n_draws": N_DRAWS[self.table.section]}
+
+    def read(self, out: Path) -> ReplicationRecord:
+        """Read its record from the output folder."""
+        place = record_path(self.table.section, self.table.name, METHOD, self.index)
+        return read_record(out / place, self.settings, ReplicationRecord)
+
+    def job(self) -> Callable[[TableKind], ReplicationRecord]:
+        """Return a function that runs it."""
+        return partial(_run_on, self.index, self.seed)
+
+
+def _run_on(index: int, seed: int, table: TableKind) -> ReplicationRecord:
+    return run_pair(ReplicationRun(table, index, seed))
+
+
+def run_pair(run: ReplicationRun) -> ReplicationRecord:
+    """Search the first table and look for what is found in the second."""
+    place = (run.seed, run.table.name, run.index)
+    section, name = run.table.section, run.table.name
+    with one_quiet_thread():
+        pair: Any = run.table.make(random_state=derived_seed(*place))
+        start = perf_counter()
+        model = SubgroupBiclustering(kinds="shift", n_patterns=N_PATTERNS).fit(pair.first)
+        judged = _judged(model, pair)
+        second = _with_present(pair, model, judged, derived_seed(*place, "columns"))
+        result = replicate(
+            model,
+            second,
+            **pair.labels,
+            n_draws=N_DRAWS[section],
+            random_state=derived_seed(*place, "draws"),
+        )
+        accuracy = {}
+        if judged is not None and pair.members is not None:
+            accuracy = _accuracy(model, judged, pair, second, result, section == "cohorts")
+    tested = [found for found in result.patterns if not found.reason]
+    p_values = {
+        test: [p for p in (getattr(found, f"p_{test}") for found in tested) if p is not None]
+        for test in P_VALUES
+    }
+    one = None if judged is None else result.patterns[judged]
+    is_judged = pair.members is not None or name == "dropped"
+    return ReplicationRecord(
+        protocol=section,
+        dataset=name,
+        model=METHOD,
+        fold=run.index,
+        p_values=p_values,
+        found=[found.is_found for found in tested],
+        nulls=[str(found.null) for found in tested],
+        judged=one.is_found if one is not None and is_judged else None,
+        judged_outcome=None if one is None else one.p_outcome,
+        accuracy=accuracy,
+        seconds=perf_counter() - start,
+        settings=run.settings,
+        versions=versions(),
+    )
+
+
+def _judged(model: Any, pair: Pair) -> int | None:
+    """The pattern whose carriers in the first table are the true group, as nearly as any."""
+    if pair.first_members is None or not model.patterns_:
+        return None
+    known = _balanced(model.carriers(pair.first), pair.first_members)
+    return int(np.argmax(known))
+
+
+def _balanced(carriers: BoolArray, members: BoolArray) -> list[float]:
+    return [balanced_accuracy(own, members) for own in carriers.T]
+
+
+def _with_present(pair: Pair, model: Any, judged: int | None, seed: int) -> Any:
+    """The second table without some columns of the pattern that is judged."""
+    if judged is None or pair.present == 1:
+        return pair.second
+    own = pair.first.columns[model.patterns_[judged].columns]
+    n_absent = int((1 - pair.present) * len(own))
+    return pair.second.drop(columns=np.random.default_rng(seed).permutation(own)[:n_absent])
+
+
+def _accuracy(
+    model: Any, judged: int, pair: Pair, second: Any, result: Replication, is_real: bool
+) -> dict[str, float]:
+    """Balanced accuracy of members, by the way to find them."""
+    members: Any = pair.members
+    one = result.patterns[judged].found
+    if one.members is None:
+        return {}
+    Z = model.transfer(second).Z
+    names = pair.first.columns[one.pattern.columns]
+    jaccard, again = searched_again(one, names, second)
+    by_row = model.carriers(second, reference="row")[:, judged]
+    ways = {
+        "cohort": one.members,
+        "row": by_row,
+        "k-means": clustered(one, Z),
+        "median cut": above_median(one, Z),
+        "new search": again,
+    }
+    accuracy = {way: balanced_accuracy(found, members) for way, found in ways.items()}
+    accuracy["same columns"] = float(jaccard >= SAME)
+    if set(model.feature_names_in_) <= set(second.columns):
+        stored = model.carriers(second, reference="training")[:, judged]
+        accuracy["training"] = balanced_accuracy(stored, members)
+    if is_real:
+        accuracy |= _cut(model, judged, members, second)
+    return accuracy
+
+
+def _cut(model: Any, judged: int, members: BoolArray, second: Any) -> dict[str, float]:
+    """Mean accuracy in cuts of the second table: to other shares of members, and fewer columns."""
+    random = np.random.default_rng(0)
+    found: dict[str, list[float]] = {}
+    inside, outside = np.flatnonzero(members), np.flatnonzero(~members)
+    for _ in range(N_CUTS):
+        for share in CASE_MIXES:
+            n = min(len(inside) / share, len(outside) / (1 - share))
+            rows = np.concatenate(
+                [
+                    random.choice(inside, int(n * share), replace=False),
+                    random.choice(outside, int(n * (1 - share)), replace=False),
+                ]
+            )
+            own = model.carriers(second.iloc[rows], reference="cohort")[:, judged]
+            found.setdefault(f"{share:.0%} members", []).append(
+                balanced_accuracy(own, members[rows])
+            )
+        columns = np.sort(random.permutation(second.shape[1])[: int(FEW_COLUMNS * second.shape[1])])
+        own = model.carriers(second.iloc[:, columns], reference="cohort")[:, judged]
+        found.setdefault(f"{FEW_COLUMNS:.0%} of columns", []).append(
+            balanced_accuracy(own, members)
+        )
+    return {way: float(np.mean(values)) for way, values in found.items()}
+
+
+def plan(
+    names: Sequence[str], seed: int, data_home: Path | None, repeats: int | None
+) -> list[ReplicationRun]:
+    """All runs of the study, or those of some kinds or sections; a warning names missing files.
+
+    Parameters
+    ----------
+    names : sequence of str
+        Kinds of pairs or sections; all if it is empty.
+    seed : int
+    data_home : Path or None
+        Folder with ``cohorts``.
+    repeats : int or None
+        At most this many pairs of each kind.
+    """
+    tables, missing = replication_tables(choose_kinds(table_names(), names), data_home)
+    warn_of_missing(missing, data_home)
+    return [
+        ReplicationRun(table, index, seed) for table in tables for index in table.indices(repeats)
+    ]

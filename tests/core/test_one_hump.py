@@ -1,0 +1,73 @@
+"""A single hump: its density, its derivatives, and the best fit."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from oracles.one_axis import naive_hump
+from scipy.optimize import minimize
+
+from bicneuron._core._one_hump import Hump, best_hump, fit_humps, hump_terms
+
+SETTINGS = [(0.0, 0.0, 0.0, 0.0), (0.3, -0.2, 0.5, 0.2), (-0.5, 0.4, -0.6, -0.3)]
+
+
+@pytest.mark.parametrize("parameters", SETTINGS)
+def test_the_density_is_that_of_the_definition(parameters):
+    values = np.random.default_rng(0).normal(size=20)
+    found = hump_terms(values[:, None], np.array(parameters)[:, None]).value[0]
+    assert_allclose(found, naive_hump(values.tolist(), *parameters), rtol=1e-5)
+
+
+@pytest.mark.parametrize("parameters", SETTINGS)
+def test_derivatives_are_slopes(parameters):
+    X = np.random.default_rng(1).normal(size=(15, 1))
+    start = np.array(parameters)
+    terms = hump_terms(X, start[:, None])
+    for k in range(4):
+        step = np.zeros(4)
+        step[k] = 1e-5
+        above, below = (hump_terms(X, (start + s)[:, None]).value[0] for s in (step, -step))
+        assert_allclose(terms.gradient[0, k], (above - below) / 2e-5, rtol=1e-4, atol=1e-4)
+    rows = np.array([hump_terms(X[[i]], start[:, None]).gradient[0] for i in range(len(X))])
+    assert_allclose(terms.information[0], rows.T @ rows, rtol=1e-8)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_fit_is_as_good_as_that_of_a_general_optimiser(seed):
+    rng = np.random.default_rng(seed)
+    values = rng.gamma(3.0, size=80)
+    values = (values - np.median(values)) / values.std()
+
+    def loss(parameters):
+        return -hump_terms(values[:, None], parameters[:, None]).value[0]
+
+    general = min(
+        minimize(loss, [0, 0, skew, 0], method="Nelder-Mead", options={"maxiter": 4000}).fun
+        for skew in (0.0, 0.5)
+    )
+    assert best_hump(values).likelihood > -general - 0.01
+
+
+def test_draws_of_a_hump_have_its_shape():
+    hump = Hump(0.0, np.array([0.5, -0.3, 0.4, 0.1]))
+    draws = hump.draw(np.random.default_rng(0).normal(size=(4000, 1)))
+    again = best_hump(draws[:, 0] / draws.std())
+    place, log_scale, skew, log_tail = again.parameters
+    assert_allclose(place * draws.std(), 0.5, atol=0.1)
+    assert_allclose([skew, log_tail], [0.4, 0.1], atol=0.1)
+    assert_allclose(log_scale + np.log(draws.std()), -0.3, atol=0.1)
+
+
+def test_axes_are_fitted_one_by_one():
+    X = np.random.default_rng(0).normal(size=(40, 3)) ** 3
+    X /= X.std(axis=0)
+    together, _ = fit_humps(X, np.zeros((4, 3)), 30)
+    alone = [fit_humps(X[:, [k]], np.zeros((4, 1)), 30)[0][0] for k in range(3)]
+    assert_allclose(together, alone)
+
+
+def test_likelihoods_of_draws_start_from_the_hump():
+    values = np.random.default_rng(3).normal(size=60)
+    hump = best_hump(values / values.std())
+    (found,) = hump.likelihoods(values[:, None] / values.std())
+    assert_allclose(found, hump.likelihood, atol=1e-6)

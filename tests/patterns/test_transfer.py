@@ -1,0 +1,247 @@
+"""Patterns in another table: columns by name, scores by cohort and by row."""
+
+import warnings
+from functools import cache
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.sparse import csr_matrix
+
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
+from bicneuron.biclustering import CoherentBiclustering
+from bicneuron.exceptions import MissingColumnsWarning
+from bicneuron.patterns import Signature
+
+N_PLANTED = 10
+
+
+def drawn(seed, n=100, p=300, shift=2.5, share=0.2):
+    """Members of a group differ in the first ten columns, five of them higher and five lower."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) + np.linspace(-1, 1, p)
+    members = np.arange(n) < share * n
+    X[:, :N_PLANTED] += shift * np.outer(members, np.repeat([1, -1], N_PLANTED // 2))
+    order = rng.permutation(n)
+    return pd.DataFrame(X[order], columns=[f"g{k}" for k in range(p)]), members[order]
+
+
+@cache
+def miner():
+    return SubgroupBiclustering(kinds="shift", n_patterns=2).fit(drawn(0)[0])
+
+
+def balanced(found, true):
+    return (found[true].mean() + 1 - found[~true].mean()) / 2
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.6])
+@pytest.mark.parametrize("reference", ["cohort", "row"])
+def test_members_are_found_in_other_rows(reference, share):
+    X, members = drawn(1, share=share)
+    assert balanced(miner().carriers(X, reference=reference)[:, 0], members) > 0.95
+
+
+@pytest.mark.parametrize("reference", ["cohort", "row"])
+def test_another_scale_in_each_row_does_not_matter(reference):
+    X, _ = drawn(1)
+    rng = np.random.default_rng(0)
+    other = np.exp(X.mul(rng.uniform(0.5, 2, len(X)), axis=0).add(rng.normal(size=len(X)), axis=0))
+    expected = miner().pattern_scores(X, reference=reference)
+    assert_allclose(miner().pattern_scores(other, reference=reference), expected)
+
+
+def test_a_row_alone_has_the_score_that_it_has_among_others():
+    X, _ = drawn(1)
+    together = miner().pattern_scores(X, reference="row")
+    alone = [miner().pattern_scores(X.iloc[[k]], reference="row")[0] for k in range(3)]
+    assert_allclose(together[:3], alone)
+
+
+def test_absent_and_further_columns():
+    X, members = drawn(1)
+    fewer = X.iloc[:, 4:].assign(extra="text")
+    for reference in ("cohort", "row"):
+        assert balanced(miner().carriers(fewer, reference=reference)[:, 0], members) > 0.9
+    (first, _) = miner().transfer(fewer).patterns
+    assert set(first.absent) == {"g0", "g1", "g2", "g3"}
+    assert first.weight_present < 0.75
+    assert len(first.here) == len(first.pattern.columns) - 4
+
+
+def test_what_is_done_about_absent_columns_is_said():
+    X, _ = drawn(1)
+    with pytest.warns(MissingColumnsWarning, match=r"lacks 4 of 300 columns; .* these 100 rows"):
+        by_cohort = miner().carriers(X.iloc[:, 4:])
+    assert_array_equal(by_cohort, miner().carriers(X.iloc[:, 4:], reference="cohort"))
+    with pytest.warns(MissingColumnsWarning, match="ranks in each row"):
+        by_row = miner().carriers(X.iloc[:3, 4:])
+    assert_array_equal(by_row, miner().carriers(X.iloc[:3, 4:], reference="row"))
+
+
+def test_with_all_columns_the_training_table_is_the_reference():
+    X, _ = drawn(1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert_array_equal(miner().carriers(X), miner().carriers(X, reference="training"))
+
+
+def test_the_order_of_columns_does_not_matter():
+    X, _ = drawn(1)
+    expected = miner().transfer(X)
+    found = miner().transfer(X.iloc[:, ::-1])
+    for one, other in zip(found.patterns, expected.patterns, strict=True):
+        assert_array_equal(one.scores, other.scores)
+
+
+def test_gain_and_offset_of_columns_do_not_matter_without_ranks():
+    X, _ = drawn(1)
+    rng = np.random.default_rng(1)
+    other = X * rng.uniform(0.1, 9, 300) + rng.normal(size=300) * 50
+    for one, two in zip(
+        miner().transfer(other, ranks=False).patterns,
+        miner().transfer(X, ranks=False).patterns,
+        strict=True,
+    ):
+        assert_allclose(one.scores, two.scores, atol=1e-3)
+        assert_array_equal(one.members, two.members)
+
+
+def test_ranks_are_taken_where_all_columns_have_one_unit():
+    X, _ = drawn(1)
+    assert miner().transfer(X).is_ranked
+    assert not miner().transfer(X, ranks=False).is_ranked
+    units = np.logspace(-3, 3, 300)
+    assert not miner().transfer(X * units + 10 * units).is_ranked
+    narrow = SubgroupBiclustering(kinds="shift").fit(X.iloc[:, :30])
+    assert not narrow.transfer(X).is_ranked
+    with pytest.raises(ValueError, match="several units, or are too few"):
+        narrow.carriers(X, reference="row")
+
+
+def test_missing_cells_say_nothing():
+    X, members = drawn(1)
+    holes = X.mask(np.random.default_rng(0).random(X.shape) < 0.1)
+    for reference in ("cohort", "row"):
+        assert balanced(miner().carriers(holes, reference=reference)[:, 0], members) > 0.9
+
+
+def test_what_was_found_there_is_kept():
+    (first, _) = miner().transfer(drawn(1)[0]).patterns
+    assert_allclose(first.share_there, 0.2)
+    assert_allclose(first.share_here, 0.2, atol=0.02)
+    assert 5 < first.gap_there < 12
+    assert 5 < first.gap_here < 12
+    assert first.agreement == 1
+    signs = np.where(first.pattern.columns < 5, 1, -1)
+    assert (signs * first.effects_there > 1).all()
+    assert (signs * first.effects_here > 1).all()
+    assert np.mean(first.scores_there > 0) == pytest.approx(0.2, abs=0.03)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        BicNeuronNetwork(design="readable", random_state=0),
+        BicNeuronNetwork(n_neurons=4, random_state=0),
+        BicNeuronClassifier(max_ratio=np.inf, random_state=0),
+        CoherentBiclustering(),
+    ],
+    ids=lambda model: f"{type(model).__name__}-{getattr(model, 'design', '')}",
+)
+def test_patterns_of_every_model_travel(model):
+    X, members = drawn(0, p=60, share=0.4)
+    model.fit(X, np.where(members, "case", "control"))
+    other, _ = drawn(2, p=60, share=0.4)
+    found = model.transfer(other)
+    assert len(found.patterns) == len(model.patterns_) > 0
+    scores = model.pattern_scores(other, reference="cohort")
+    for k, one in enumerate(found.patterns):
+        assert_array_equal(scores[:, k], one.scores)
+        assert_array_equal(one.members, scores[:, k] > 0)
+        assert one.signature.linear.shape == one.here.shape
+
+
+def test_coexpressed_groups_have_scores_by_cohort_only():
+    rng = np.random.default_rng(1)
+    X, other = rng.normal(size=(2, 120, 60))
+    for table in (X, other):
+        table[:32, :12] = 0.95 * rng.normal(size=(32, 1)) + 0.3 * rng.normal(size=(32, 12))
+    model = SubgroupBiclustering(kinds="coexpressed", n_patterns=1).fit(X)
+    scores = model.pattern_scores(other, reference="cohort")[:, 0]
+    assert scores[:32].mean() > scores[32:].mean() + 0.5
+    assert np.isnan(model.pattern_scores(other, reference="row")).all()
+
+
+def test_sparse_tables_and_tables_without_names():
+    X, _ = drawn(0)
+    plain = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X.to_numpy())
+    other = drawn(1)[0].to_numpy()
+    expected = plain.pattern_scores(other, reference="cohort")
+    assert_allclose(plain.pattern_scores(csr_matrix(other), reference="cohort"), expected)
+    assert_allclose(miner().pattern_scores(drawn(1)[0], reference="cohort"), expected)
+
+
+def test_rows_of_the_training_table_are_counted():
+    X, _ = drawn(0)
+    assert miner().transfer(X.iloc[:30]).n_training_rows == 30
+    assert miner().transfer(drawn(1)[0]).n_training_rows == 0
+    named = X.set_axis([f"patient {k}" for k in range(100)])
+    model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(named)
+    again = drawn(1)[0].set_axis([f"patient {k}" for k in range(90, 190)])
+    assert model.transfer(again).n_training_names == 10
+
+
+@pytest.mark.parametrize(
+    ("change", "settings", "message"),
+    [
+        (lambda X: X.add_prefix("other "), {}, r"none of the 300 columns .*'g0'"),
+        (lambda X: X.set_axis(["g1", *X.columns[1:]], axis=1), {}, "more than once, such as 'g1'"),
+        (lambda X: X.to_numpy(), {}, "no column names"),
+        (lambda X: X.iloc[:19], {}, r"X has 19 rows; reference='cohort' needs 20"),
+        (lambda X: X, {"reference": "cohrot"}, "reference is 'cohrot'; choose from"),
+        (lambda X: X, {"strata": np.zeros(100)}, r"with reference='cohort' give none"),
+    ],
+)
+def test_bad_input(change, settings, message):
+    X, _ = drawn(1)
+    with pytest.raises(ValueError, match=message):
+        miner().carriers(change(X), **{"reference": "cohort", **settings})
+
+
+def test_without_names_all_columns_are_needed():
+    model = SubgroupBiclustering(kinds="shift").fit(drawn(0)[0].to_numpy())
+    with pytest.raises(ValueError, match="200 columns and the model 300, without names"):
+        model.transfer(drawn(1)[0].to_numpy()[:, :200])
+
+
+def test_a_part_of_another_model_does_not_travel():
+    X, _ = drawn(0, p=60)
+    part = SubgroupBiclustering(kinds="shift").as_part().fit(X)
+    with pytest.raises(ValueError, match="part of another model"):
+        part.transfer(X)
+
+
+def test_a_signature_on_its_own_columns_gives_its_values():
+    rng = np.random.default_rng(0)
+    Z, columns = rng.normal(size=(20, 50)), np.array([3, 1, 40])
+    others = rng.permuted(np.tile(np.arange(50), (7, 1)), axis=1)[:, :3].T
+    for squares, common in ((0.0, 0.0), (0.5, 0.0), (0.0, 2.0)):
+        signature = Signature(rng.normal(size=3), np.full(3, squares), np.full(3, common))
+        own = signature.values(Z[:, columns])
+        found = signature.on_columns(Z, np.column_stack([columns, others]))
+        assert_allclose(found[:, 0], own)
+        for k in range(7):
+            assert_allclose(found[:, k + 1], signature.values(Z[:, others[:, k]]))
+        assert_allclose(signature.sizes.sum(), 1)
+
+
+def test_many_columns_are_multiplied_as_a_matrix():
+    rng = np.random.default_rng(0)
+    Z, none = rng.normal(size=(9, 30)), np.zeros(20)
+    columns = rng.permuted(np.tile(np.arange(30), (5, 1)), axis=1)[:, :20].T
+    linear = Signature(rng.normal(size=20), none, none)
+    found = linear.on_columns(Z, columns)
+    for k in range(5):
+        assert_allclose(found[:, k], linear.values(Z[:, columns[:, k]]))

@@ -1,0 +1,172 @@
+"""Ties of a score to classes and outcomes: within strata, with whole patients exchanged."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from scipy.stats import pearsonr, spearmanr
+
+from bicneuron.significance._ties import p_value, tie_to_class, tie_to_number, tie_to_survival
+
+
+def random(seed=0):
+    return np.random.default_rng(seed)
+
+
+def p_of(tie, scores, seed=0, n_draws=199):
+    """Label p, and the larger with that of random columns: here noise."""
+    drawn = random(100 + seed).normal(size=(len(scores), n_draws))
+    return tie.p_values(np.asarray(scores, np.float64), drawn, random(seed))
+
+
+def test_p_counts_the_observed_value():
+    assert p_value(3.0, np.array([1.0, 2.0, 3.0, 4.0])) == 3 / 5
+    assert p_value(9.0, np.zeros(19)) == 1 / 20
+
+
+@pytest.mark.parametrize("anchor", [None, "case"])
+def test_the_statistic_of_two_classes_is_a_correlation(anchor):
+    scores, y = random(1).normal(size=40), np.repeat(["case", "control"], [15, 25])
+    tie = tie_to_class(y, anchor, None, None, 40)
+    found = tie.statistic(scores[:, None])[0]
+    expected = pearsonr(scores, y == "case")[0]
+    assert_allclose(found, expected if anchor else abs(expected))
+
+
+def test_a_named_class_must_have_the_higher_scores():
+    y = np.repeat(["case", "control"], 30)
+    scores = np.where(y == "case", 1.0, -1.0) + random().normal(size=60)
+    assert p_of(tie_to_class(y, "case", None, None, 60), scores)[1] <= 0.01
+    assert p_of(tie_to_class(y, "case", None, None, 60), -scores)[1] > 0.9
+    assert p_of(tie_to_class(y, None, None, None, 60), -scores)[1] <= 0.01
+    # A label that files write as a number.
+    numbers = np.where(y == "case", 1.0, 0.0)
+    assert p_of(tie_to_class(numbers, 1.0, None, None, 60), scores)[1] <= 0.01
+
+
+def test_random_columns_that_are_tied_as_well_take_the_tie_away():
+    y = np.repeat([0, 1], 40)
+    tie = tie_to_class(y, None, None, None, 80)
+    scores = y + random().normal(size=80)
+    tied = 1.5 * y[:, None] + random(1).normal(size=(80, 199))
+    by_labels, by_both = tie.p_values(scores, tied, random())
+    assert by_labels <= 0.01
+    assert by_both > 0.2
+
+
+def test_a_tie_by_the_strata_alone_is_none():
+    """Scores and classes both differ between two batches; the label p holds its level."""
+    small = []
+    batch = np.repeat([0, 1], 40)
+    for seed in range(60):
+        rng = random(seed)
+        y = (rng.random(80) < np.where(batch, 0.8, 0.2)).astype(int)
+        scores = 3 * batch + rng.normal(size=80)
+        small.append(p_of(tie_to_class(y, None, batch, None, 80), scores, seed, 99)[0] <= 0.05)
+        if not seed:
+            assert p_of(tie_to_class(y, None, None, None, 80), scores)[0] <= 0.01
+    assert np.mean(small) < 0.15
+
+
+def test_rows_of_a_patient_count_as_one():
+    """Six patients with twenty rows each say no more than six rows."""
+    patients = np.repeat(np.arange(6), 20)
+    y, level = patients % 2, random(3).normal(size=6)
+    scores = level[patients] + y + 0.1 * random().normal(size=120)
+    assert p_of(tie_to_class(y, None, None, None, 120), scores)[0] <= 0.01
+    assert p_of(tie_to_class(y, None, None, patients, 120), scores)[0] >= 0.05
+    tie = tie_to_class(y, None, None, patients, 120)
+    means = [scores[patients == k].mean() for k in range(6)]
+    assert_allclose(tie.of_units(scores[:, None])[:, 0], means)
+
+
+def test_a_number_is_compared_by_ranks():
+    scores, outcome = random(1).normal(size=30), np.exp(random(2).normal(size=30))
+    tie = tie_to_number(outcome, None, None, 30)
+    assert_allclose(tie.statistic(scores[:, None])[0], abs(spearmanr(scores, outcome)[0]))
+    assert p_of(tie, outcome**3)[1] <= 0.01
+
+
+def survival(seed, hazard_ratio, n=100, n_carriers=30):
+    """Exponential times, half of them censored; carriers have events at another rate."""
+    rng = random(seed)
+    carries = np.arange(n) < n_carriers
+    times = rng.exponential(size=n) / np.where(carries, hazard_ratio, 1.0)
+    last_seen = rng.exponential(size=n)
+    event = times <= last_seen
+    scores = 3 * carries + rng.normal(size=n)
+    return scores, np.minimum(times, last_seen), event
+
+
+def test_survival_has_power_and_keeps_its_level():
+    found = {
+        ratio: [
+            p_of(tie_to_survival(*survival(seed, ratio)[1:], None, None, 100), scores, seed, 99)[1]
+            for seed in range(40)
+            for scores in survival(seed, ratio)[:1]
+        ]
+        for ratio in (1, 3)
+    }
+    assert np.mean(np.array(found[3]) <= 0.05) >= 0.7
+    assert np.mean(np.array(found[1]) <= 0.05) <= 0.15
+
+
+def test_unknown_labels_are_left_out():
+    y = np.array(["case", "control", None, "case", "control", "control"], dtype=object)
+    tie = tie_to_class(y, None, None, None, 6)
+    assert tie.rows.tolist() == [0, 1, 3, 4, 5]
+    assert tie_to_number([1, 2, np.nan, 4], None, None, 4).rows.tolist() == [0, 1, 3]
+    assert tie_to_survival([1, np.nan, 3], [1, 1, 0], None, None, 3).rows.tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("kind", ["class", "number", "survival"])
+def test_the_order_of_rows_does_not_matter(kind):
+    rng = random(4)
+    n = 60
+    order = rng.permutation(n)
+    scores, drawn = rng.normal(size=n), rng.normal(size=(n, 99))
+    batch, y, number = rng.integers(0, 2, n), rng.integers(0, 2, n), rng.normal(size=n)
+
+    def p(rows):
+        known = {"strata": batch[rows], "groups": None, "n_rows": n}
+        tie = {
+            "class": lambda: tie_to_class(y[rows], None, **known),
+            "number": lambda: tie_to_number(number[rows], **known),
+            "survival": lambda: tie_to_survival(np.abs(number[rows]), y[rows], **known),
+        }[kind]()
+        return tie.p_values(scores[rows], drawn[rows], random())
+
+    assert p(order) == p(np.arange(n))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: tie_to_class([1, 1, 1], None, None, None, 3), "y2 has one class: nothing"),
+        (
+            lambda: tie_to_class([0, 0, 1, 1], None, [0, 0, 1, 1], None, 4),
+            "one class in every stratum",
+        ),
+        (lambda: tie_to_class([0, 1], None, None, None, 3), "y2 has 2 values for 3 rows"),
+        (lambda: tie_to_class([0, 1, 1, 0], None, None, [0, 0, 1, 1], 4), "0 with more than one"),
+        (
+            lambda: tie_to_class([0, 0, 1, 1], None, [0, 1, 0, 0], [0, 0, 1, 1], 4),
+            "groups has 0 with more than one stratum",
+        ),
+        (lambda: tie_to_class([None, "case"], None, None, None, 2), "known in 1 rows"),
+        (lambda: tie_to_number([2, 2, 2], None, None, 3), "outcome has one value"),
+        (lambda: tie_to_number([1, 2, "late"], None, None, 3), "outcome has 'late', which is no"),
+        (lambda: tie_to_number([1, 2, 3, 3], None, [0, 0, 1, 1], 4), "more than one outcome"),
+        (lambda: tie_to_survival([1, 2, 3], [0, 0, 0], None, None, 3), "event is 0 in all rows"),
+        (lambda: tie_to_survival([1, 2], None, None, None, 2), "time and event belong together"),
+        (lambda: tie_to_survival([1, 2], [1, 2], None, None, 2), "event is 2 in row 1; give 1"),
+        (lambda: tie_to_survival([1, -2], [1, 1], None, None, 2), "time is -2 in row 1"),
+        (lambda: tie_to_survival(["soon", 2], [1, 1], None, None, 2), "time has 'soon'"),
+        (
+            lambda: tie_to_survival([1, 2, 3], [1, 1, 1], None, [0, 0, 1], 3),
+            "more than one time or event",
+        ),
+    ],
+)
+def test_bad_input(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
