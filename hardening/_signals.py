@@ -18,7 +18,7 @@ from hardening._judge import PACKAGE
 
 PYTHON = [sys.executable, "-m", "bicneuron.cli"]
 SIGNALS = ["SIGKILL", "SIGTERM", "SIGINT"]
-COMMANDS = ["fit", "explain", "predict", "find", "reproduce"]
+COMMANDS = ["fit", "explain", "predict", "find", "replicate", "reproduce"]
 # Ended by the signal before there was anything to clean up, as asked, or finished before.
 _CODES = {"SIGKILL": {-9, 0}, "SIGTERM": {-15, 143, 0}, "SIGINT": {-2, 130, 0}}
 
@@ -44,6 +44,7 @@ class Inputs:
             "explain": ["explain", model, table, "-o", "page.html"],
             "predict": ["predict", model, table, "-o", "labels.csv"],
             "find": ["find", table, "--target", "class", "-o", "patterns.json"],
+            "replicate": ["replicate", model, table, "--target", "class", "-o", "found.html"],
             "reproduce": ["reproduce", *quick, "--out", "."],
         }[name]
 

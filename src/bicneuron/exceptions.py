@@ -9,6 +9,7 @@ __all__ = [
     "FewerFoldsWarning",
     "KnownStructureWarning",
     "ManyProblemsWarning",
+    "MissingColumnsWarning",
     "ModelFileError",
     "ModelVersionWarning",
     "NoBiclusterWarning",

@@ -14,9 +14,9 @@ from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
-from bicneuron.report import write_report, write_subgroup_report
+from bicneuron.report import write_replication_report, write_report, write_subgroup_report
 from bicneuron.reproduction._render import write_report as write_reproduction
-from bicneuron.significance import significance_test, stability, with_evidence
+from bicneuron.significance import replicate, significance_test, stability, with_evidence
 
 NASTY = "<img src=x onerror=alert(1)>"
 CHROMIUM = shutil.which("chromium")
@@ -88,6 +88,17 @@ def table_of_groups():
     return nasty_frame(X), np.repeat([NASTY, "well"], 40)
 
 
+def write_second_cohort(path, X, y, about):
+    """Groups of half of the rows in the other half, which lacks some columns."""
+    miner = SubgroupBiclustering(n_patterns=4).fit(X[::2], y[::2])
+    here, labels = X[1::2].drop(columns=X.columns[1:4]), y[1::2]
+    time = np.random.default_rng(0).exponential(5, len(here))
+    survival = {"time": time, "event": np.arange(len(here)) % 3 > 0}
+    found = replicate(miner, here, labels, **survival, n_draws=99, random_state=0)
+    about = {**about, "target": NASTY, "time": NASTY, "event": NASTY}
+    return write_replication_report(path, found, here, labels, **survival, about=about)
+
+
 def write_pages(folder):
     """One page of each kind, with names that are long or look like HTML."""
     X, y = make_one_factor()
@@ -131,13 +142,17 @@ def write_pages(folder):
     again = stability(miner, X, n_subsamples=2, random_state=0)
     miner = with_evidence(miner, tested, again)
     paths["tested"] = write_subgroup_report(folder / "tested.html", miner, X, y, about=about)
+    paths["replication"] = write_second_cohort(folder / "replication.html", X, y, about)
     records = make_report_records()
     records += [{**record, "dataset": NASTY} for record in records if record["dataset"] == "wdbc"]
     paths["reproduction"] = write_reproduction(records, folder)[1]
     return paths
 
 
-PAGES = ("single", "bent", "fallback", "three", "network", "groups", "tested", "reproduction")
+PAGES = (
+    "single", "bent", "fallback", "three", "network", "groups", "tested", "replication",
+    "reproduction",
+)  # fmt: skip
 
 
 @pytest.fixture(scope="session")

@@ -115,7 +115,7 @@ def test_the_keyboard_reaches_everything_in_order(open_page, path):
         assert page.evaluate("() => document.querySelector(':target').tagName") == "MAIN"
 
 
-@pytest.mark.parametrize("name", ["single", "groups"])
+@pytest.mark.parametrize("name", ["single", "groups", "replication"])
 def test_the_keyboard_opens_a_row(open_page, pages, name):
     with open_page(pages[name]) as page:
         closed = page.locator("details:not([open])")
@@ -124,6 +124,20 @@ def test_the_keyboard_opens_a_row(open_page, pages, name):
         closed.first.locator("summary").focus()
         page.keyboard.press("Enter")
         assert closed.count() == before - 1
+
+
+def test_a_replication_begins_with_its_verdicts(open_page, pages):
+    with open_page(pages["replication"]) as page:
+        page.set_viewport_size({"width": 390, "height": 800})
+        lines = page.locator("header li")
+        assert (
+            lines.count()
+            == page.get_by_role("region", name="All patterns").get_by_role("link").count()
+        )
+        assert lines.first.bounding_box()["y"] < 400
+        assert "found again" in lines.first.inner_text()
+        lines.last.get_by_role("link").click()
+        assert -1 < page.locator("h2:target").bounding_box()["y"] < 800
 
 
 def test_links_lead_to_the_groups_and_from_a_group_to_the_one_around_it(open_page, pages):

@@ -203,7 +203,7 @@ def test_help_comes_without_the_heavy_libraries():
         "heavy = {'numpy', 'sklearn', 'numba', 'pandas', 'scipy', 'pyarrow', 'rich'}; "
         "sys.exit(repr(heavy & set(sys.modules)) if heavy & set(sys.modules) else any(codes))"
     )
-    commands = ("fit", "predict", "find", "explain", "datasets", "reproduce")
+    commands = ("fit", "predict", "find", "replicate", "explain", "datasets", "reproduce")
     ended = subprocess.run(
         [sys.executable, "-c", script, *commands], capture_output=True, text=True, check=False
     )
@@ -263,7 +263,14 @@ def test_readings_need_the_papers_files_and_take_no_other_choice(error_of, tmp_p
 
 @pytest.mark.parametrize(
     ("typed", "meant"),
-    [("mien", "find"), ("mine", "find"), ("FIT", "fit"), ("predcit", "predict"), ("train", "fit")],
+    [
+        ("mien", "find"),
+        ("mine", "find"),
+        ("FIT", "fit"),
+        ("predcit", "predict"),
+        ("train", "fit"),
+        ("validate", "replicate"),
+    ],
 )
 def test_a_mistyped_command_names_the_nearest(error_of, typed, meant):
     line = error_of(typed, "table.csv", "--target", "class")
@@ -283,7 +290,8 @@ def test_studies_are_no_command(error_of):
 
 def test_help_shows_shared_options_under_their_headings(capsys):
     headings = ("Arguments:", "Options:", "Reading the table:", "Running:", "Output:")
-    for command, has_seed in (("find", True), ("fit", True), ("predict", False), ("genes", False)):
+    commands = {"find": True, "fit": True, "replicate": True, "predict": False, "genes": False}
+    for command, has_seed in commands.items():
         assert main([command, "--help"]) == 0
         shown = capsys.readouterr().out
         places = [
@@ -304,7 +312,7 @@ def test_help_tells_exit_codes_and_examples(capsys):
     assert not any(line.endswith("...") and "COMMAND" not in line for line in lines)  # cut short
     for code in ("1 a fold", "2 it cannot be run", "130 interrupted"):
         assert sum(line.startswith(code) for line in lines) == 1
-    for command in ("fit", "predict", "find", "explain", "datasets", "reproduce"):
+    for command in ("fit", "predict", "find", "replicate", "explain", "datasets", "reproduce"):
         assert main([command, "--help"]) == 0
         shown = capsys.readouterr().out
         assert f"  Examples:\n    bicneuron {command}" in shown

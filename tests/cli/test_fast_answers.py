@@ -46,13 +46,16 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
         ["explain", named, bad, "-o", f"{out}.html"],
         ["genes", "none.skops", bad, "-o", f"{out}.csv"],
         ["genes", named, bad, "-o", f"{out}.csv"],
+        ["replicate", "none.skops", bad, "-o", f"{out}.html"],
+        ["replicate", named, bad, "--time", "a", "-o", f"{out}.csv"],
+        ["replicate", named, bad, "--target", "klass", "-o", f"{out}.csv"],
     ]
     arguments = json.dumps([[str(word) for word in command] for command in commands])
     done = subprocess.run(
         [sys.executable, "-c", SCRIPT, arguments], capture_output=True, text=True, check=True
     )
     codes, heavy = json.loads(done.stdout.splitlines()[-1])
-    assert codes == [0, *[2] * 13]
+    assert codes == [0, *[2] * 16]
     assert heavy == []
     assert "Traceback" not in done.stderr
     assert "column 'b', row 1, is 'x', which is not a finite number" in done.stderr

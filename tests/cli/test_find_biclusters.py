@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from bicneuron.metrics import mean_squared_residue
+from bicneuron.persistence import load_about, load_model
 
 SETTINGS = {
     "coherent": ["cut_distance=0.5"],
@@ -52,6 +53,23 @@ def test_biclusters_come_with_names_and_true_residues(answer_of, patterned, mine
         assert n_cases <= int(found["carriers"]["case"].removesuffix(" of 40"))
         assert found["row_scores"] == sorted(found["row_scores"], reverse=True)
         assert min(found["row_scores"]) > 0, "its own rows carry it"
+
+
+@pytest.mark.parametrize("miner", ["subgroups", "pairs", *SETTINGS])
+def test_a_model_file_of_every_miner(run, refused, patterned, miner, tmp_path):
+    path, X = patterned
+    given = {"subgroups": ["n_patterns=2"], "pairs": ["max_pairs=5", "max_ratio=10"], **SETTINGS}
+    settings = [part for setting in given[miner] for part in ("--set", setting)]
+    options = ["--target", "status", "--miner", miner, *settings, "--jobs", "1"]
+    run("find", path, *options, "-o", tmp_path / "m.skops")
+    loaded = load_model(tmp_path / "m.skops")
+    assert loaded.n_jobs is None
+    assert loaded.carriers(X).shape == (80, len(loaded.patterns_))
+    assert loaded.transfer(X.iloc[::-1]).n_training_rows == 80
+    about = load_about(tmp_path / "m.skops")["about"]
+    assert (about["table"], about["features"]) == (path.name, X.columns.tolist())
+    message = refused("find", path, *options, "-o", tmp_path / "m.onnx")
+    assert "m.onnx is not a table that can be read or written" in message
 
 
 def test_without_classes(run, refused, patterned, tmp_path):

@@ -76,7 +76,7 @@ def test_a_miner_does_not_predict(refused, european, tmp_path, in_pipeline):
     assert listing(tmp_path).keys() == {path.name}
 
 
-@pytest.mark.parametrize("command", ["fit", "find", "predict", "explain", "genes"])
+@pytest.mark.parametrize("command", ["fit", "find", "predict", "explain", "genes", "replicate"])
 def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, command):
     suffix = {"fit": ".skops", "explain": ".html"}.get(command, ".csv")
     out = tmp_path / f"out{suffix}"
@@ -87,6 +87,7 @@ def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, 
         "predict": [model_file, european],
         "explain": [model_file],
         "genes": [model_file, european],
+        "replicate": [model_file, european],
     }[command]
     message = refused(command, *arguments, "-o", out)
     assert message == f"{out} exists; choose another name or replace it with --force."
@@ -118,7 +119,7 @@ def test_the_input_is_never_replaced(refused, european, model_file, tmp_path):
     assert copy.read_bytes() == european.read_bytes()
 
 
-@pytest.mark.parametrize("command", ["fit", "predict", "find"])
+@pytest.mark.parametrize("command", ["fit", "predict", "find", "replicate"])
 def test_a_file_that_does_not_fit_leaves_no_part(refused, european, model_file, tmp_path, command):
     old = tmp_path / ("out.skops" if command == "fit" else "out.csv")
     old.write_text("old")
@@ -126,6 +127,7 @@ def test_a_file_that_does_not_fit_leaves_no_part(refused, european, model_file, 
         "fit": [european, "--target", "Diagnose", "--model", "neuron"],
         "find": [european, "--target", "Diagnose", "--miner", "pairs"],
         "predict": [model_file, european],
+        "replicate": [model_file, european, "--draws", "9"],
     }[command]
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (1000, limits[1]))

@@ -8,6 +8,7 @@ import json
 import re
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
@@ -35,10 +36,18 @@ from bicneuron.persistence import load_model, save_model
 from bicneuron.report import (
     pattern_lists,
     pattern_records,
+    replication_records,
+    write_replication_report,
     write_report,
     write_subgroup_report,
 )
-from bicneuron.significance import held_out_check, significance_test, stability, with_evidence
+from bicneuron.significance import (
+    held_out_check,
+    replicate,
+    significance_test,
+    stability,
+    with_evidence,
+)
 from contract.producers import case as case_of
 from contract.producers import values
 
@@ -260,6 +269,56 @@ def held_out(case, folder):
         assert one.found.scores.shape == result.held_out.shape
         assert (one.p_adjusted is None) == bool(one.reason)
         assert one.words
+
+
+@cache
+def elsewhere(name):
+    """The patterns in other rows, most of which are like those of the training table."""
+    given = case_of(name)
+    return replicate(given.model, *other_rows(name), n_draws=19, random_state=0)
+
+
+def other_rows(name):
+    given, random = case_of(name), np.random.default_rng(4)
+    rows = random.permutation(given.X.shape[0])[:36]
+    X2 = given.values[rows] + 0.3 * random.normal(size=(36, given.X.shape[1]))
+    if hasattr(given.X, "columns"):
+        X2 = pd.DataFrame(X2, columns=given.X.columns, index=[f"Q{k}" for k in range(36)])
+    return X2, None if given.has_several_labels else given.classes[rows]
+
+
+@consumer("replication")
+def replication(case, folder):
+    result, (X2, y2) = elsewhere(case.name), other_rows(case.name)
+    assert len(result.patterns) == len(case.model.patterns_)
+    assert (result.n_rows, result.n_common) == X2.shape
+    assert result.notes == ()
+    for one, pattern in zip(result.patterns, case.model.patterns_, strict=True):
+        assert one.found.pattern == pattern
+        assert_array_equal(one.found.members, one.found.scores > 0)
+        assert one.found.absent == ()
+        assert (one.p_adjusted is None) == bool(one.reason)
+        if not one.reason:
+            assert 0.05 <= max(one.p_together, one.p_group) <= one.p_adjusted <= 1
+            assert (one.p_class is None) == (y2 is None)
+    loaded = load_model(save_model(case.model, folder / "model.skops"))
+    again = replicate(loaded, X2, y2, n_draws=19, random_state=0)
+    assert [one.words for one in again.patterns] == [one.words for one in result.patterns]
+
+
+@consumer("page of a replication")
+def page_of_replication(case, folder):
+    first, (X2, y2) = elsewhere(case.name), other_rows(case.name)
+    first = replace(first, patterns=first.patterns[:2])  # plots take time
+    text = write_replication_report(folder / "page.html", first, X2, y2).read_text()
+    assert f"<h1>{first.words}</h1>" in text
+    columns, _ = names_of(case)
+    for one, record in zip(first.patterns, replication_records(first, X2, y2), strict=True):
+        assert f"{one.name.capitalize()}: {one.verdict}</h2>" in text
+        used = sorted(columns[column] for column in one.found.pattern.columns)
+        assert sorted(record["columns_present"]) == used
+        names = X2.index if hasattr(X2, "index") else range(36)
+        assert set(record["members"]) == {names[k] for k in np.flatnonzero(one.found.members)}
 
 
 @consumer("evidence", serves=has_one_label)

@@ -55,7 +55,10 @@ def test_it_says_so_in_one_line():
     assert " standard deviations (" in words
     assert repr(found().patterns[0]) == f"<{words}>"
     n_found = len(found().found)
-    assert found().words.startswith(f"{n_found} of 3 patterns are found again")
+    verb = "is" if n_found == 1 else "are"
+    assert found().words.startswith(f"{n_found} of 3 groups {verb} found again")
+    first = words.replace(": found again: ", " in ")
+    assert found().sentence.startswith(f"{found().words}: {first}")
     assert repr(found()) == f"<Replication: {found().words}, in 100 rows>"
 
 
@@ -207,7 +210,7 @@ def test_few_rows_have_scores_only():
         assert one.found.members is None
         assert one.found.scores.shape == (12,)
     assert "there are 12 rows, too few for tests; 20 are needed" in result.patterns[0].words
-    assert result.words == "0 of 3 patterns are found again (3 cannot be tested)"
+    assert result.words == "0 of 3 groups are found again (3 cannot be tested)"
 
 
 def test_few_columns_cannot_be_tested():

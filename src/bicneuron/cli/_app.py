@@ -17,6 +17,7 @@ from bicneuron.cli._fit import fit
 from bicneuron.cli._genes import genes
 from bicneuron.cli._messages import end
 from bicneuron.cli._predict import predict
+from bicneuron.cli._replicate import replicate
 from bicneuron.cli._reproduce import reproduce
 
 # Other words for a command.
@@ -26,6 +27,8 @@ SYNONYMS = {
     "train": "fit",
     "classify": "predict",
     "report": "explain",
+    "transfer": "replicate",
+    "validate": "replicate",
 }
 
 
@@ -73,7 +76,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (fit, predict, find, explain, genes, datasets, reproduce):
+for command in (fit, predict, find, replicate, explain, genes, datasets, reproduce):
     app.command(command.__name__, cls=Command)(command)
 
 
@@ -99,6 +102,8 @@ def root(
       bicneuron explain model.skops patients.csv -o report.html
       bicneuron genes model.skops patients.csv -o genes.csv
       bicneuron find patients.csv --target diagnosis -o patterns.csv
+      bicneuron find patients.csv --target diagnosis -o groups.skops
+      bicneuron replicate groups.skops other_patients.csv -o found_again.html
 
     \b
     Exit codes:

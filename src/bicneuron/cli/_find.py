@@ -1,21 +1,20 @@
 """``bicneuron find``."""
 
-import json
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import answering, plain, unless_first_run
+from bicneuron.cli._answer import answering, unless_first_run
 from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._output import check_folder, check_free, writing
+from bicneuron.cli._output import check_folder, check_free, write_records, writing
 from bicneuron.cli._questions import Questions
-from bicneuron.cli._reading import read_training_table
+from bicneuron.cli._reading import about_fit, read_training_table
 from bicneuron.cli._settings import Miner, make_miner
 
-PAGES = (".html", ".htm")
+PAGES, MODELS = (".html", ".htm"), (".skops",)
 # Patterns that are printed one by one, and columns named of each.
 MOST_PATTERNS, MOST_COLUMNS = 5, 4
 # Files in the folder of the plots.
@@ -38,6 +37,7 @@ NONE_FOUND = {
 
 @options.with_options
 def find(
+    context: typer.Context,
     table: options.TableFile,
     output: Annotated[
         Path,
@@ -45,8 +45,8 @@ def find(
             "-o",
             "--output",
             metavar="PATTERNS",
-            help="File to write: JSON, a table as CSV, TSV (also .gz), Parquet or Excel, or a page "
-            "with plots (.html).",
+            help="File to write: JSON, a table as CSV, TSV (also .gz), Parquet or Excel, a page "
+            "with plots (.html), or a model file (.skops) for bicneuron replicate.",
             show_default=False,
         ),
     ],
@@ -139,6 +139,7 @@ def find(
       bicneuron find genes.csv --target class -o patterns.json
       bicneuron find genes.csv --target class --set anchor=case -o patterns.csv --plots pictures
       bicneuron find genes.csv --target class -o patterns.html
+      bicneuron find genes.csv --target class -o groups.skops
       bicneuron find genes.csv --drop class -o patterns.xlsx
       bicneuron find genes.csv --target class --significance -o patterns.csv
       bicneuron find genes.csv --target class --strata batch --covariates age -o patterns.html
@@ -157,9 +158,10 @@ def find(
             raise CommandError(f"{option} is for groups; leave out --miner {miner}.")
         read = read_training_table(answer, table, target, reading, covariates or ())
         # Errors in options and tables are reported before all this is loaded.
-        answer.load("bicneuron.classifier", "bicneuron.report")
+        answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
         from bicneuron._estimators._steps import listening
         from bicneuron._estimators._workers import fit_on_cluster
+        from bicneuron.persistence import save_model
         from bicneuron.report import pair_records, pattern_records, write_subgroup_report
         from bicneuron.report._subgroups import write_subgroup_plots
 
@@ -199,14 +201,17 @@ def find(
         about: dict[str, Any] = {"table": table.name, "target": target}
         if set_aside:
             about["set_aside"] = set_aside
+        estimator.set_params(n_jobs=None)  # a property of the machine
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
-                estimator.set_params(n_jobs=None)  # a property of the machine
                 write_subgroup_report(
                     output, estimator, read.features, read.labels, about=about, overwrite=True
                 )
+            elif output.suffix.lower() in MODELS:
+                about |= about_fit(context.obj, table, read, reading)
+                save_model(estimator, output, about=about, overwrite=True)
             else:
-                _write(output, {**about, kind: records}, result.keep_formulas)
+                write_records(output, {**about, kind: records}, keep_formulas=result.keep_formulas)
         note = None if group_test else getattr(estimator, "strength_note_", None)
         if note is not None:
             note = f"note: {note} (--group-test)"
@@ -242,7 +247,7 @@ def _check(
     from bicneuron.tables import check_writable
 
     is_page = output.suffix.lower() in PAGES
-    if not is_page and output.suffix.lower() != ".json":
+    if output.suffix.lower() not in (*PAGES, *MODELS, ".json"):
         check_writable(output)
     check_free(output, force=force, inputs=(table,))
     if miner in NEEDS_CLASSES and target is None:
@@ -313,30 +318,3 @@ def _line(record: dict[str, Any]) -> str:
     if "found" in record:
         line += f", found in {record['found']} subsamples"
     return line
-
-
-def _write(output: Path, content: dict[str, Any], keep_formulas: bool) -> None:
-    """Write everything as JSON, or only the records, which come last, as a table."""
-    if output.suffix.lower() == ".json":
-        from bicneuron._writing._atomic import write_atomically
-
-        text = json.dumps(plain(content), indent=1, ensure_ascii=False)
-        write_atomically(output, f"{text}\n")
-        return
-    import pandas as pd
-
-    from bicneuron.tables import write_table
-
-    # As objects: a column of whole numbers and None stays one.
-    *_, records = content.values()
-    lines = [{key: _cell(value) for key, value in record.items()} for record in records]
-    write_table(pd.DataFrame(lines, dtype=object), output, keep_formulas=keep_formulas)
-
-
-def _cell(value: Any) -> Any:
-    """Join lists and dicts to one cell."""
-    if isinstance(value, dict):
-        return "; ".join(f"{key}: {inner}" for key, inner in value.items())
-    if isinstance(value, list):
-        return "; ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in value)
-    return value

@@ -1,6 +1,5 @@
 """``bicneuron fit``."""
 
-import shlex
 from collections import Counter
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +11,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, is_special, writing
-from bicneuron.cli._reading import read_training_table
+from bicneuron.cli._reading import about_fit, read_training_table
 from bicneuron.cli._settings import make_model
 
 if TYPE_CHECKING:
@@ -23,9 +22,6 @@ MOST_PATTERNS, MOST_COLUMNS = 10, 6
 # The fewest permutations with which p = 0.05 can be reached, and the most rows with which they are
 # made by default.
 PERMUTATIONS, MOST_ROWS = 39, 2000
-
-# The most features that are named in the header of a model file.
-MOST_NAMES = 2000
 
 
 class ModelKind(StrEnum):
@@ -123,8 +119,7 @@ def fit(
                 start_workers(running.n_jobs)
             estimator.fit(read.features, read.labels, **_groups_of(estimator, read))
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
-        command = shlex.join(["bicneuron", *context.obj])
-        about = {**_about(read, reading), "command": command, "table": table.name}
+        about = about_fit(context.obj, table, read, reading)
         with writing(output):
             save_model(estimator, output, about=about, overwrite=result.force)
         if permutations is None:
@@ -147,25 +142,6 @@ def _groups_of(estimator: Any, read: "Table") -> dict[str, Any]:
     groups = read.aside.get("groups")
     takes_groups = has_fit_parameter(estimator, "groups")
     return {"groups": groups} if takes_groups and groups is not None else {}
-
-
-def _about(read: "Table", reading: options.TrainingOptions) -> dict[str, Any]:
-    """Properties of the table, for the header of the model file."""
-    from bicneuron.tables import steps_to_json
-
-    names = read.features.columns.tolist()
-    return {
-        "target": read.target,
-        "id": read.id_column,
-        "dropped": list(read.dropped),
-        "n_rows": len(read.features),
-        "layer": reading.layer,
-        "genes": reading.genes,
-        "transpose": reading.transpose,
-        "steps": steps_to_json(read.steps),
-        # Names that are checked before the model is loaded.
-        "features": names if len(names) <= MOST_NAMES else None,
-    }
 
 
 def _print(

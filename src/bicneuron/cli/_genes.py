@@ -1,5 +1,6 @@
 """``bicneuron genes``."""
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,7 +10,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._reading import load_with_table
+from bicneuron.cli._reading import check_has_patterns, load_with_table
 
 # Columns that are printed, the most important first.
 MOST_COLUMNS = 10
@@ -66,7 +67,7 @@ def genes(
             table,
             reading,
             loading=["bicneuron.report"],
-            check=_check_model,
+            check=partial(check_has_patterns, "genes"),
             only_labelled=True,  # as in the fit
         )
         assert read is not None  # a table was given
@@ -107,14 +108,6 @@ def _check(outputs: dict[str, Path], model: Path, table: Path, *, force: bool) -
     names = [path.resolve() for path in outputs.values()]
     if len(set(names)) < len(names):
         raise CommandError("two lists have the same file; name another for one of them.")
-
-
-def _check_model(estimator: Any, model: Path) -> None:
-    """Refuse a model without patterns, before a table is read for it."""
-    from bicneuron.patterns import check_patterns
-
-    with refusing_bad_values():
-        check_patterns(estimator, "genes")
 
 
 def _in_words(lists: Any) -> str:

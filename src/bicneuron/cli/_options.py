@@ -70,6 +70,23 @@ Settings = Annotated[
         "several times.",
     ),
 ]
+Genes = Annotated[
+    str | None,
+    _reading_option(
+        metavar="COLUMN",
+        help="Where genes are in rows: column that names them, such as the symbol  [default: "
+        "the first]",
+        show_default=False,
+    ),
+]
+Probes = Annotated[
+    ProbeRule | None,
+    _reading_option(
+        help="Of several probes of a gene take the one with the highest mean (default), or "
+        "their mean.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, _running_option(help="Seed of all random numbers.", min=0)]
 Jobs = Annotated[int, _running_option(help="Processes or threads; 0 takes all cores.", min=0)]
 Json = Annotated[bool, _result_option("--json", help="Answer with one JSON object on stdout.")]
@@ -150,23 +167,8 @@ class TrainingOptions(ReadingOptions):
             help="Column such as the patient: its rows stay together. Not a feature.",
         ),
     ] = None
-    genes: Annotated[
-        str | None,
-        _reading_option(
-            metavar="COLUMN",
-            help="Where genes are in rows: column that names them, such as the symbol  [default: "
-            "the first]",
-            show_default=False,
-        ),
-    ] = None
-    probes: Annotated[
-        ProbeRule | None,
-        _reading_option(
-            help="Of several probes of a gene take the one with the highest mean (default), or "
-            "their mean.",
-            show_default=False,
-        ),
-    ] = None
+    genes: Genes = None
+    probes: Probes = None
     log: Annotated[
         bool, _reading_option("--log", help="Take log2(x + 1) of all numbers, as of intensities.")
     ] = False
@@ -176,10 +178,32 @@ class TrainingOptions(ReadingOptions):
 
 
 @dataclass(frozen=True)
-class RunOptions:
-    """Options of commands that search or fit."""
+class CohortOptions(ReadingOptions):
+    """Options of commands that read a table of other rows, perhaps from another platform."""
+
+    genes: Genes = None
+    probes: Probes = None
+    log: Annotated[
+        bool | None,
+        _reading_option(
+            "--log/--no-log",
+            help="Take log2(x + 1) of all numbers, as of intensities  [default: as for the model]",
+            show_default=False,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class SeedOptions:
+    """Options of commands that draw at random."""
 
     seed: Seed = 0
+
+
+@dataclass(frozen=True)
+class RunOptions(SeedOptions):
+    """Options of commands that search or fit."""
+
     jobs: Jobs = 0
 
     @property

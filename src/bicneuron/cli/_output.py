@@ -1,10 +1,13 @@
 """Files that commands write: checked before any work, written whole or not at all."""
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from bicneuron.cli._answer import plain
 from bicneuron.cli._messages import CommandError
 
 
@@ -62,3 +65,30 @@ def writing(path: Path, option: str = "-o") -> Iterator[None]:
             f"cannot write {path}: {error.strerror or error}. Nothing was written; make room or "
             f"name another place with {option}."
         ) from error
+
+
+def write_records(output: Path, content: dict[str, Any], *, keep_formulas: bool) -> None:
+    """Write everything as JSON, or only the records, which come last, as a table."""
+    if output.suffix.lower() == ".json":
+        from bicneuron._writing._atomic import write_atomically
+
+        text = json.dumps(plain(content), indent=1, ensure_ascii=False)
+        write_atomically(output, f"{text}\n")
+        return
+    import pandas as pd
+
+    from bicneuron.tables import write_table
+
+    # As objects: a column of whole numbers and None stays one.
+    *_, records = content.values()
+    lines = [{key: _cell(value) for key, value in record.items()} for record in records]
+    write_table(pd.DataFrame(lines, dtype=object), output, keep_formulas=keep_formulas)
+
+
+def _cell(value: Any) -> Any:
+    """Join lists and dicts to one cell."""
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {inner}" for key, inner in value.items())
+    if isinstance(value, list):
+        return "; ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in value)
+    return value

@@ -1,15 +1,19 @@
 """Read the table that a model learns from, or a model and a table for it."""
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._answer import Answer
-from bicneuron.cli._messages import CommandError
+from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._options import ReadingOptions, TrainingOptions, split_names
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
+
+# The most features that are named in the header of a model file.
+MOST_NAMES = 2000
 
 
 def read_training_table(
@@ -26,7 +30,7 @@ def read_training_table(
     strata, groups = options.pop("strata") or (), options.pop("groups")
     aside = {"strata": tuple(strata), "groups": () if groups is None else (groups,)}
     options["drop"] = split_names(",".join(reading.drop or ()))
-    _check_roles({**aside, "covariates": covariates}, target, reading.id_column)
+    check_roles({**aside, "covariates": covariates}, target, reading.id_column)
     with answer.working("reading"):
         read = read_table(
             table,
@@ -40,7 +44,30 @@ def read_training_table(
     return read
 
 
-def _check_roles(
+def about_fit(
+    arguments: Sequence[str], table: Path, read: "Table", reading: TrainingOptions
+) -> dict[str, Any]:
+    """The command and properties of the table, for the header of the model file."""
+    from bicneuron.tables import steps_to_json
+
+    names = read.features.columns.tolist()
+    return {
+        "target": read.target,
+        "id": read.id_column,
+        "dropped": list(read.dropped),
+        "n_rows": len(read.features),
+        "layer": reading.layer,
+        "genes": reading.genes,
+        "transpose": reading.transpose,
+        "steps": steps_to_json(read.steps),
+        # Names that are checked before the model is loaded.
+        "features": names if len(names) <= MOST_NAMES else None,
+        "command": shlex.join(["bicneuron", *arguments]),
+        "table": table.name,
+    }
+
+
+def check_roles(
     roles: Mapping[str, Sequence[str]], target: str | None, id_column: str | None
 ) -> None:
     """Refuse a column that has two roles."""
@@ -66,8 +93,8 @@ def load_with_table(
 ) -> tuple[Any, dict[str, Any], "Table | None"]:
     """Load a model, what its file says about the fit, and a table; print what was guessed.
 
-    A model file of ``bicneuron fit`` names its features, unless there are many. Then the table is
-    read before what takes long to load, so that a bad table is refused at once.
+    A model file of ``bicneuron fit`` or ``find`` names its features, unless there are many. Then
+    the table is read before what takes long to load, so that a bad table is refused at once.
 
     ``loading`` names modules that the command needs afterwards, ``check`` refuses models that it
     cannot use, and ``read_options`` are further arguments of `bicneuron.tables.read_table`. Without
@@ -96,7 +123,7 @@ def load_with_table(
             return estimator, about, None
         names = getattr(estimator, "feature_names_in_", None)
         columns = None if names is None else names.tolist()
-        if read is None or read.features.columns.tolist() != columns:
+        if read is None or about["features"] != columns:
             read = _read(table, about, reading, columns, takes_missing(estimator), read_options)
     answer.note(read.notes)
     return estimator, about, read
@@ -110,6 +137,14 @@ def check_predicts(estimator: Any, model: Path) -> None:
             f"{model} holds a {type(last).__name__}, which does not predict; name the file of a "
             "classifier, or use bicneuron find to write the patterns of a table."
         )
+
+
+def check_has_patterns(command: str, estimator: Any, model: Path) -> None:
+    """Refuse a model that has no patterns for a command, before a table is read for it."""
+    from bicneuron.patterns import check_patterns
+
+    with refusing_bad_values():
+        check_patterns(estimator, command)
 
 
 def _read(
@@ -126,15 +161,11 @@ def _read(
     options = dict(vars(reading))
     options["id_column"] = reading.id_column or about.get("id")
     options["layer"] = reading.layer or about.get("layer")
+    options["genes"] = options.get("genes") or about.get("genes")
     if reading.transpose is None and about.get("transpose") is False:
         options["transpose"] = False  # a guess that was wrong in the fit is wrong again
+    options["target"] = about.get("target")
+    options["steps"] = steps_from_json(about.get("steps", []))
     return read_table(
-        table,
-        target=about.get("target"),
-        genes=about.get("genes"),
-        columns=columns,
-        steps=steps_from_json(about.get("steps", [])),
-        keep_missing=keep_missing,
-        **options,
-        **read_options,
+        table, columns=columns, **{"keep_missing": keep_missing, **options, **read_options}
     )

@@ -1,7 +1,10 @@
 """Plots of data, patterns and models, as Display classes like those of scikit-learn."""
 
 from bicneuron.inspection._bicluster import BiclusterDisplay
+from bicneuron.inspection._cohort_scores import CohortScoresDisplay
+from bicneuron.inspection._column_effects import ColumnEffectsDisplay
 from bicneuron.inspection._contrast import ContrastDisplay
+from bicneuron.inspection._draws import DrawsDisplay
 from bicneuron.inspection._explanation import ExplanationDisplay
 from bicneuron.inspection._pair_projection import PairProjectionDisplay
 from bicneuron.inspection._parallel_coordinates import ParallelCoordinatesDisplay
@@ -10,10 +13,14 @@ from bicneuron.inspection._ranked_pairs import RankedPairsDisplay
 from bicneuron.inspection._significance import SignificanceDisplay
 from bicneuron.inspection._stability import StabilityDisplay
 from bicneuron.inspection._subgroup import SubgroupDisplay
+from bicneuron.inspection._survival import SurvivalDisplay
 
 __all__ = [
     "BiclusterDisplay",
+    "CohortScoresDisplay",
+    "ColumnEffectsDisplay",
     "ContrastDisplay",
+    "DrawsDisplay",
     "ExplanationDisplay",
     "PairProjectionDisplay",
     "ParallelCoordinatesDisplay",
@@ -22,4 +29,5 @@ __all__ = [
     "SignificanceDisplay",
     "StabilityDisplay",
     "SubgroupDisplay",
+    "SurvivalDisplay",
 ]

@@ -32,8 +32,8 @@ class TransferredPattern:
         Of the columns that are present.
     here : array of intp, shape (n_present,)
         Columns of `Transfer.Z` that are present, in the order of those of the pattern.
-    absent : tuple of str
-        Names of the others.
+    present, absent : tuples of str
+        Names of these, and of the others.
     weight_present : float
         Share of the weight of the pattern that the columns present have.
     scores : array of shape (n_rows,)
@@ -57,6 +57,7 @@ class TransferredPattern:
     pattern: Pattern
     signature: Signature
     here: IndexArray
+    present: tuple[str, ...]
     absent: tuple[str, ...]
     weight_present: float
     scores: FloatArray
@@ -173,6 +174,7 @@ def _transferred(
         pattern,
         of_present,
         here,
+        tuple(names[column] for column in pattern.columns[present].tolist()),
         tuple(names[column] for column in absent.tolist()),
         float(signature.sizes[present].sum()),
         scores,

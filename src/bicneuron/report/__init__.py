@@ -1,8 +1,10 @@
-"""HTML reports about fitted models and groups, explanations as HTML, and lists of patterns."""
+"""HTML reports about models, groups and second cohorts, explanations as HTML, and lists."""
 
 from bicneuron.report._explanation_html import explanation_html
 from bicneuron.report._lists import PatternLists, pattern_lists
 from bicneuron.report._records import pair_records, pattern_records
+from bicneuron.report._replication import write_replication_report
+from bicneuron.report._replication_records import replication_records
 from bicneuron.report._subgroups import write_subgroup_report
 from bicneuron.report._write import write_report
 
@@ -12,6 +14,8 @@ __all__ = [
     "pair_records",
     "pattern_lists",
     "pattern_records",
+    "replication_records",
+    "write_replication_report",
     "write_report",
     "write_subgroup_report",
 ]

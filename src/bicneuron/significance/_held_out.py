@@ -81,7 +81,7 @@ def held_out_check(
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=3)
     >>> held_out_check(miner, X, y, random_state=0).replication.words
-    '1 of 3 patterns are found again (1 cannot be tested)'
+    '1 of 3 groups is found again (1 cannot be tested)'
     """
     check_patterns(model, "held_out_check", fitted=False)
     table, labels, units = rows_and_units(model, X, y, groups)

@@ -1,6 +1,6 @@
 """Are patterns found again in a second cohort? Nothing is searched there."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import Any, Literal
@@ -35,6 +35,8 @@ LEAST_AGREEMENT = 0.8
 FOUND_AGAIN, NOT_FOUND = "found again", "not found again"
 TOGETHER = "its columns move together, but there is no clear group"
 NOT_TESTABLE = "cannot be tested"
+# Patterns that are named in one sentence.
+MOST = 5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -95,18 +97,32 @@ class ReplicatedPattern:
         return TOGETHER if self.p_together <= LEVEL else NOT_FOUND
 
     @property
-    def words(self) -> str:
-        """Pattern, verdict and figures in one line."""
+    def name(self) -> str:
+        """What it is and its number, as in "group 1"."""
+        return f"{_kind([self])} {self.number}"
+
+    @property
+    def carried_there(self) -> str:
+        """Rows of the training table that carry it, as in "15 of 50 case"."""
+        return _carried(self.found.pattern)
+
+    @property
+    def figures(self) -> str:
+        """Members, gap and p here, in words; empty if it cannot be tested."""
         found = self.found
-        name = f"{'group' if found.pattern.axis is not None else 'pattern'} {self.number}"
-        start = f"{name} ({_carried(found.pattern)} there): {self.verdict}"
-        if found.members is None or self.reason:
-            return f"{start}: {self.reason}"
-        line = f"{start}: {int(found.members.sum())} of {len(found.members)} rows here"
+        if found.members is None or self.p_adjusted is None:
+            return ""
+        line = f"{int(found.members.sum())} of {len(found.members)} rows here"
         if found.gap_here is not None:
             there = "" if found.gap_there is None else f" ({found.gap_there:.1f} there)"
             line += f", gap {found.gap_here:.1f} standard deviations{there}"
-        return line if self.p_adjusted is None else f"{line}, p = {round_p(self.p_adjusted)}"
+        return f"{line}, p = {round_p(self.p_adjusted)}"
+
+    @property
+    def words(self) -> str:
+        """Pattern, verdict and figures in one line."""
+        start = f"{self.name} ({self.carried_there} there): {self.verdict}"
+        return f"{start}: {self.figures or self.reason}"
 
     def __repr__(self) -> str:
         return f"<{self.words}>"
@@ -146,11 +162,23 @@ class Replication:
     @property
     def words(self) -> str:
         """How many patterns are found again, in one line."""
-        n_tested = sum(one.p_adjusted is not None for one in self.patterns)
-        n_other = len(self.patterns) - n_tested
+        n_found, n_patterns = len(self.found), len(self.patterns)
+        n_other = sum(one.p_adjusted is None for one in self.patterns)
         other = f" ({n_other} cannot be tested)" if n_other else ""
-        what = "pattern is" if len(self.patterns) == 1 else "patterns are"
-        return f"{len(self.found)} of {len(self.patterns)} {what} found again{other}"
+        what = f"{_kind(self.patterns)}{'' if n_patterns == 1 else 's'}"
+        return (
+            f"{n_found} of {n_patterns} {what} {'is' if n_found == 1 else 'are'} found again{other}"
+        )
+
+    @property
+    def sentence(self) -> str:
+        """The same, and which patterns these are, in one sentence."""
+        named = [
+            f"{one.name} ({one.carried_there} there) in {one.figures}" for one in self.found[:MOST]
+        ]
+        if len(self.found) > MOST:
+            named.append(f"and {len(self.found) - MOST} more")
+        return f"{self.words}: {'; '.join(named)}" if named else self.words
 
     def __repr__(self) -> str:
         return f"<Replication: {self.words}, in {self.n_rows} rows>"
@@ -228,7 +256,7 @@ def replicate(
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X[::2])
     >>> replicate(miner, X[1::2], random_state=0).words
-    '1 of 2 patterns are found again'
+    '2 of 2 groups are found again'
     """
     check_patterns(model, "replicate")
     check_scalar(n_draws, "n_draws", Integral, min_val=1)
@@ -341,6 +369,12 @@ def _notes(made: Transfer) -> tuple[str, ...]:
             "are the same patients, this is no second cohort",
         )
     return ()
+
+
+def _kind(patterns: Sequence[ReplicatedPattern]) -> str:
+    """What patterns are called: groups if all of them are, and otherwise patterns."""
+    are_groups = all(one.found.pattern.axis is not None for one in patterns)
+    return "group" if patterns and are_groups else "pattern"
 
 
 def _carried(pattern: Pattern) -> str:

@@ -19,7 +19,7 @@ from bicneuron.tables._shape import (
     one_per_gene,
     transposed,
 )
-from bicneuron.tables._steps import NumberFormat, Step
+from bicneuron.tables._steps import Log, NumberFormat, Probes, Step
 from bicneuron.tables._steps_json import describe_steps
 
 Meaning = TypeVar("Meaning")
@@ -63,13 +63,14 @@ def read_table(
     phenotype: str | os.PathLike[str] | None = None,
     genes: str | None = None,
     probes: str | None = None,
-    log: bool = False,
+    log: bool | None = None,
     steps: Sequence[Step] | None = None,
     decimal: str | None = None,
     dates: str | None = None,
     strict: bool = False,
     keep_missing: bool = False,
     only_labelled: bool = False,
+    another_cohort: bool = False,
     max_memory: float | None = None,
 ) -> Table:
     r"""Read a table, as numbers with row names and labels.
@@ -121,8 +122,8 @@ def read_table(
     probes : {"highest", "mean"}, default=None
         Value of a gene with several probes: the probe with the highest mean (the default), or the
         mean of all.
-    log : bool, default=False
-        Take log2(x + 1) of all columns of numbers.
+    log : bool, default=None
+        Take log2(x + 1) of all columns of numbers. None does if ``steps`` do.
     steps : sequence of steps, default=None
         Steps of the table that a model was fitted on, to be applied to this one. None recognises
         what the columns hold.
@@ -137,6 +138,10 @@ def read_table(
     only_labelled : bool, default=False
         Leave out rows without a class also where ``columns`` or ``steps`` are given, as in the
         table that a model was fitted on.
+    another_cohort : bool, default=False
+        The table is neither that of a fit nor one to predict, but a second cohort. It may lack some
+        of ``columns`` and has probes of its own. Labels may have gaps, which are None, and so may
+        covariates, whose gaps are NaN; these are plain numbers, or yes and no.
     max_memory : float, default=None
         GB of memory that reading a file may take, counted while it is read. None allows 8, and no
         more than 100 times the size of the file, or 1 if that is more: files that grow further
@@ -186,10 +191,13 @@ def read_table(
     if transpose is None and phenotype is None and has_samples_in_columns(sheet, wanted):
         what = repr(target) if columns is None else "columns of the model"
         sheet = transposed(path, sheet, f"{what} found in rows; if not: --no-transpose")
-    rule = _one_of("probes", probes, {"highest": "highest", "mean": "mean"}) or "highest"
+    of_fit = next((step.rule for step in steps or () if isinstance(step, Probes)), "highest")
+    rule = _one_of("probes", probes, {"highest": "highest", "mean": "mean"}) or of_fit
+    if steps is not None and log is not None:
+        steps = [*(step for step in steps if not isinstance(step, Log)), *(Log(),) * log]
     if genes is not None and (columns is None or genes in sheet.other_names):
         sheet = named_by(path, sheet, genes)
-    sheet, of_probes = one_per_gene(path, sheet, rule, steps)
+    sheet, of_probes = one_per_gene(path, sheet, rule, None if another_cohort else steps)
     if strict and of_probes:
         raise TableError(f"{path}: without --strict: {describe_steps(of_probes)[0]}.")
     number_format = NumberFormat(
@@ -208,7 +216,8 @@ def read_table(
         strict,
         keep_missing,
         only_labelled,
-        log,
+        another_cohort,
+        bool(log),
     )
     return take_apart(path, sheet, asked, budget, of_probes)
 

@@ -28,7 +28,16 @@ from bicneuron.tables._sheet import (
     to_names,
     without_quotes,
 )
-from bicneuron.tables._steps import Categories, Classes, Flags, LeftOut, NumberFormat, Step
+from bicneuron.tables._steps import (
+    FALSE,
+    TRUE,
+    Categories,
+    Classes,
+    Flags,
+    LeftOut,
+    NumberFormat,
+    Step,
+)
 from bicneuron.tables._steps_json import describe_steps
 
 if TYPE_CHECKING:
@@ -61,6 +70,7 @@ class Request(NamedTuple):
     strict: bool
     keep_missing: bool
     only_labelled: bool
+    another_cohort: bool
     log: bool
 
     @property
@@ -121,7 +131,7 @@ def take_apart(
     known = {**sheet.aside, **columns, **sheet.aside}  # what may be a target is named first
     target, id_column = asked.target, asked.id_column
     sources = _sources(asked)
-    _check_names(columns, known, asked, sources, problems)
+    _check_names(columns, known, asked, sources, notes, problems)
     beside = {name for name, _ in asked.beside}
     taken = {target, id_column, *asked.drop, *beside} - {*sources}
     free = {name: column for name, column in columns.items() if name not in taken}
@@ -263,9 +273,16 @@ def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, C
 
 
 def _sources(asked: Request) -> list[str]:
-    """Columns that the features of a model are made of."""
+    """Columns that the features of a model are made of.
+
+    In another cohort a column that has a role is no feature, whatever it was in the fit.
+    """
     made_of = {feature: step.column for step in asked.steps or () for feature in step.features}
-    return list(dict.fromkeys(made_of.get(name, name) for name in asked.columns or ()))
+    sources = list(dict.fromkeys(made_of.get(name, name) for name in asked.columns or ()))
+    if not asked.another_cohort:
+        return sources
+    taken = {asked.target, *(name for name, _ in asked.beside)}
+    return [name for name in sources if name not in taken]
 
 
 def _check_names(
@@ -273,21 +290,25 @@ def _check_names(
     known: Mapping[str, Column],
     asked: Request,
     sources: Sequence[str],
+    notes: list[str],
     problems: list[str],
 ) -> None:
     wanted = [(name, f" for {use}", known) for name, use in asked.beside]
+    if (asked.columns is None or asked.another_cohort) and asked.target:
+        wanted.append((asked.target, " for the target", known))
     if asked.columns is None:
-        wanted += [(asked.target, " for the target", known)] if asked.target else []
         wanted += [(asked.id_column, " for the row names", known)] if asked.id_column else []
         wanted += [(name, " to drop", columns) for name in asked.drop]
     for name, use, there in wanted:
         if name not in there:
             problems.append(f"has no column {name!r}{use}.{close_to(name, there)}")
     lacking = [name for name in sources if name not in columns]
-    if lacking:
+    counted = f"{len(lacking)} of the {len(sources)} columns that the model was fitted on"
+    if asked.another_cohort and len(lacking) < len(sources):
+        notes += [f"lacks {counted}: {listed(lacking)}"] if lacking else []
+    elif lacking:
         problems.append(
-            f"lacks {len(lacking)} of the {len(sources)} columns that the model was fitted on: "
-            f"{listed(lacking)}. Columns are matched by name; add or rename them."
+            f"lacks {counted}: {listed(lacking)}. Columns are matched by name; add or rename them."
         )
 
 
@@ -360,6 +381,8 @@ def _labels(
         if problem:
             problems.append(problem)
             return None
+    elif asked.another_cohort:
+        return _labels_with_gaps(asked.target, column, problems)
     elif any(map(is_missing, cells_of(column))):
         notes.append(f"target {asked.target!r} has missing labels and is ignored")
         return None
@@ -392,8 +415,26 @@ def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> st
     """Return the reason why a model cannot learn from the labels, or an empty text."""
     cells = cells_of(column)
     lacking = _lacking(f"target {target!r}", cells, "labels", places)
-    if lacking:
-        return lacking
+    return lacking or _no_classes(target, column)
+
+
+def _labels_with_gaps(target: str, column: Column, problems: list[str]) -> AnyArray | None:
+    """Labels, None where there is none."""
+    cells = cells_of(column)
+    rows = [row for row, cell in enumerate(cells) if not is_missing(cell)]
+    known = [cells[row] for row in rows]
+    problem = _no_classes(target, known) if rows else f"target {target!r} has no labels."
+    if problem:
+        problems.append(problem)
+        return None
+    labels = np.full(len(cells), None, dtype=object)
+    labels[rows] = to_labels(known)
+    return labels
+
+
+def _no_classes(target: str, column: Column) -> str:
+    """Return the reason why labels are no classes, or an empty text."""
+    cells = cells_of(column)
     labels = to_labels(column)
     classes = np.unique(labels)
     if len(classes) == 1:
@@ -438,8 +479,17 @@ def _covariates(
     """Return columns of numbers that are no features, converted as features are, without gaps."""
     columns = {name: known[name] for name in asked.covariates if name in known}
     readings, number_format = read_columns(columns, number_format)
+    if asked.another_cohort:
+        flags = [Flags(name) for name, column in columns.items() if _says_yes_or_no(column)]
+        return apply_steps(
+            columns, readings, flags, number_format, places, budget, keep_missing=True
+        )
     options = {"strict": asked.strict, "keep_missing": False, "log": False}
     return prepare(columns, readings, number_format, places, budget, **options)
+
+
+def _says_yes_or_no(column: Column) -> bool:
+    return {word.casefold() for word in to_names(column)} - {""} <= TRUE | FALSE
 
 
 def _lacking(what: str, cells: Sequence[object], unit: str, places: Sequence[str]) -> str:

@@ -336,7 +336,12 @@ class Classes(_WithoutFeatures):
     def spelled(self, labels: AnyArray) -> AnyArray:
         """Labels in the spelling of the fit."""
         known = {level.casefold(): level for level in self.levels}
-        return np.array([known.get(str(label).casefold(), str(label)) for label in labels])
+        return np.array(
+            [
+                None if label is None else known.get(str(label).casefold(), str(label))
+                for label in labels.tolist()
+            ]
+        )
 
 
 @dataclass(frozen=True)

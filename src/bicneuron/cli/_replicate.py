@@ -1,0 +1,262 @@
+"""``bicneuron replicate``."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from bicneuron.cli import _options as options
+from bicneuron.cli._answer import Answer, answering
+from bicneuron.cli._messages import CommandError
+from bicneuron.cli._output import check_free, write_records, writing
+from bicneuron.cli._reading import check_has_patterns, check_roles, load_with_table
+
+if TYPE_CHECKING:
+    from bicneuron.significance import Replication
+    from bicneuron.tables import Table
+
+PAGES = (".html", ".htm")
+# Patterns that are not found again and printed one by one.
+MOST_PATTERNS = 5
+# Words of the library for what options name here.
+OPTIONS = {"y2": "--target", "time": "--time", "event": "--event", "outcome": "--outcome"}
+
+
+@options.with_options
+def replicate(
+    model: Annotated[
+        Path,
+        typer.Argument(
+            metavar="MODEL",
+            help="A file that find -o groups.skops or fit wrote.",
+            show_default=False,
+        ),
+    ],
+    table: options.TableFile,
+    output: Annotated[
+        Path,
+        options.output(
+            "RESULT",
+            "Page to write (.html), or the figures as JSON or as a table (CSV, TSV, Parquet or "
+            "Excel).",
+        ),
+    ],
+    reading: options.CohortOptions,
+    running: options.SeedOptions,
+    result: options.TableResultOptions,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN", help="Column with classes: are the patterns tied to them here?"
+        ),
+    ] = None,
+    strata: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column such as the batch: classes and outcomes are compared within it only; may "
+            "be given several times.",
+        ),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column such as the patient: its rows count as one for classes and outcomes.",
+        ),
+    ] = None,
+    time: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column with survival times; with --event."),
+    ] = None,
+    event: Annotated[
+        str | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column with 1 for an event at that time, 0 for a row last seen without one.",
+        ),
+    ] = None,
+    outcome: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column with a number, such as a clinical score."),
+    ] = None,
+    draws: Annotated[
+        int, typer.Option(help="Random choices of columns, and orders of labels.", min=1)
+    ] = 999,
+) -> None:
+    """Are the patterns of a model found again in a second table?
+
+    The model is that of bicneuron find -o groups.skops or of bicneuron fit. Nothing is searched in
+    the second table. Columns are found by their names; the table may lack some, have others, and
+    come from another platform. A pattern needs 5 of its columns with 30 % of its weight, and tests
+    need 20 rows.
+
+    A pattern is found again if its columns move together, as it says, and if they show a group of
+    rows, both more than random columns of this table do. In a panel of markers, where most columns
+    show the same group, two groups must describe the rows better than a single hump does. p is
+    corrected for all patterns.
+
+    --target, --time with --event, and --outcome also ask whether patterns are tied to classes, to
+    survival or to a number here, more than random columns are. Columns that these options name are
+    no features and may have gaps.
+
+    \b
+    Examples:
+      bicneuron replicate groups.skops cohort2.csv -o page.html
+      bicneuron replicate groups.skops cohort2.csv --target status -o found.csv
+      bicneuron replicate groups.skops cohort2.csv --time months --event died -o page.html
+      bicneuron replicate model.skops cohort2.gct --phenotype pheno.csv --id sample -o page.html
+      bicneuron replicate groups.skops cells.csv --target type --groups patient -o page.html
+    """
+    with answering(result, "bicneuron.tables") as answer:
+        _check(output, (model, table), result.force, time=time, event=event, outcome=outcome)
+        tied = {"time": time, "event": event, "outcome": outcome}
+        numbers = [name for name in tied.values() if name is not None]
+        roles = {use: (name,) for use, name in tied.items() if name is not None}
+        aside = {"strata": tuple(strata or ()), "groups": () if groups is None else (groups,)}
+        check_roles({**aside, **roles}, target, reading.id_column)
+        estimator, about, read = load_with_table(
+            answer,
+            model,
+            table,
+            reading,
+            loading=["bicneuron.significance"],
+            check=partial(check_has_patterns, "replicate"),
+            target=target,
+            aside={use: names for use, names in aside.items() if names},
+            covariates=numbers,
+            keep_missing=True,
+            another_cohort=True,
+        )
+        assert read is not None  # a table was given
+        from bicneuron import significance
+
+        values: dict[str, Any] = {
+            use: None if name is None else _column(read, name) for use, name in tied.items()
+        }
+        with answer.working("testing", "patterns") as advance, _named_as_options():
+            found = significance.replicate(
+                estimator,
+                read.features,
+                read.labels,
+                strata=read.aside.get("strata"),
+                groups=read.aside.get("groups"),
+                **values,
+                n_draws=draws,
+                random_state=running.seed,
+                after_patterns=advance,
+            )
+        if not found.patterns:
+            raise CommandError(f"{model} has no patterns to look for; nothing was written.")
+        named = {"target": target, "strata": strata, "groups": groups, **tied}
+        told = {
+            "model": model.name,
+            "table": table.name,
+            "training_table": about.get("table"),
+            **{use: name for use, name in named.items() if name},
+        }
+        _write(answer, output, found, read, values, told, result.keep_formulas)
+
+
+def _check(
+    output: Path,
+    inputs: tuple[Path, Path],
+    force: bool,
+    *,
+    time: str | None,
+    event: str | None,
+    outcome: str | None,
+) -> None:
+    """Refuse outputs that cannot be written and options that do not belong together."""
+    from bicneuron.tables import check_writable
+
+    is_page = output.suffix.lower() in PAGES
+    if not is_page and output.suffix.lower() != ".json":
+        check_writable(output)
+    check_free(output, force=force, inputs=inputs)
+    if (time is None) != (event is None):
+        raise CommandError("--time and --event belong together; give both.")
+    if time is not None and outcome is not None:
+        raise CommandError("--outcome and --time with --event are two questions; ask one of them.")
+    if is_page:
+        from bicneuron._writing._page import check_jinja2
+        from bicneuron._writing._svg import check_matplotlib
+
+        check_matplotlib()
+        check_jinja2()
+
+
+def _column(read: "Table", name: str) -> Any:
+    assert read.covariates is not None  # it was asked for
+    return read.covariates[name].to_numpy()
+
+
+@contextmanager
+def _named_as_options() -> Iterator[None]:
+    """Let errors of the library about values of the table name options, not parameters."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        first, _, rest = str(error).partition(" ")
+        said = f"{OPTIONS.get(first, first)} {rest}".replace("y2", "--target")
+        raise CommandError(said) from error
+
+
+def _write(
+    answer: Answer,
+    output: Path,
+    found: "Replication",
+    read: "Table",
+    values: dict[str, Any],
+    told: dict[str, Any],
+    keep_formulas: bool,
+) -> None:
+    """Write the result, and print it."""
+    answer.load("bicneuron.report")
+    from bicneuron.report import replication_records, write_replication_report
+
+    records = replication_records(found, read.features, read.labels)
+    facts = {
+        "words": found.words,
+        "n_patterns": len(found.patterns),
+        "n_found_again": len(found.found),
+        "n_rows": found.n_rows,
+        "n_common_columns": found.n_common,
+        "ranks": found.ranks,
+        "n_draws": found.n_draws,
+        "cautions": list(found.notes),
+    }
+    with answer.working("writing"), writing(output):
+        if output.suffix.lower() in PAGES:
+            write_replication_report(
+                output,
+                found,
+                read.features,
+                read.labels,
+                time=values["time"],
+                event=values["event"],
+                about=told,
+                overwrite=True,
+            )
+        else:
+            content = {**told, **facts, "patterns": records}
+            write_records(output, content, keep_formulas=keep_formulas)
+    for caution in found.notes:
+        answer.warn(caution)
+    others = [one.words for one in found.patterns if not one.is_found]
+    more = len(others) - MOST_PATTERNS
+    answer.add(
+        found.sentence,
+        *others[:MOST_PATTERNS],
+        *([f"and {more} more that are not"] if more > 0 else []),
+        f"wrote {output}",
+        output=str(output),
+        **facts,
+        patterns=[
+            {key: record[key] for key in ("number", "verdict", "words", "p_adjusted")}
+            for record in records
+        ],
+    )

@@ -1,0 +1,128 @@
+"""Effects of the columns of a pattern, in a second cohort and in the training table."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._writing._axes import all_fit, legend_above, name_ticks, plain
+from bicneuron._writing._colours import ANCHOR, CHANCE, MARK, OTHERS
+from bicneuron.inspection._display import Display
+from bicneuron.inspection._replicated import replicated_pattern
+
+# Columns that are drawn at most.
+MOST_COLUMNS = 30
+
+
+@dataclass(eq=False, repr=False)
+class ColumnEffectsDisplay(Display):
+    """How much members differ from other rows in each column, here against there.
+
+    A line is a column, the clearest of the training table first; at most 30 are drawn. An open mark
+    is the difference there, a filled one the difference here, in standard deviations of the column.
+    Columns in which members differ in the same direction in both tables are orange, others grey.
+
+    Parameters
+    ----------
+    effects_here, effects_there : arrays of shape (n_columns,)
+        Difference between members and other rows in the cohort, and between rows that carry the
+        pattern and others in the training table.
+    feature_names : sequence of shape (n_columns,)
+        Names of the columns.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    here_, there_ : matplotlib PathCollection
+        Marks from top to bottom, in the order of `column_order`.
+
+    Examples
+    --------
+    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron.datasets import make_subgroups
+    >>> from bicneuron.inspection import ColumnEffectsDisplay
+    >>> from bicneuron.significance import replicate
+    >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
+    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X[::2])
+    >>> result = replicate(miner, X[1::2], n_draws=99, random_state=0)
+    >>> display = ColumnEffectsDisplay.from_result(result)
+    >>> int(display.is_same.sum()), len(display.is_same)
+    (10, 10)
+    """
+
+    effects_here: FloatArray
+    effects_there: FloatArray
+    feature_names: Sequence[Any]
+
+    @classmethod
+    def from_result(cls, replication: Any, k: int = 0, *, ax: Any = None) -> Self:
+        """Draw a pattern of a result.
+
+        Parameters
+        ----------
+        replication : Replication
+            What `bicneuron.significance.replicate` returned.
+        k : int, default=0
+            Position of the pattern.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : object
+        """
+        one = replicated_pattern(replication, k)
+        members = one.found.members
+        if members is None or not members.any() or members.all():
+            raise ValueError(f"{one.name} has no members, or no other rows, to compare.")
+        return cls(one.found.effects_here, one.found.effects_there, one.found.present).plot(ax)
+
+    @property
+    def is_same(self) -> BoolArray:
+        """True for columns with the same direction in both tables."""
+        is_same: BoolArray = np.sign(self.effects_here) == np.sign(self.effects_there)
+        return is_same
+
+    @property
+    def column_order(self) -> IndexArray:
+        """Columns that are drawn, the clearest of the training table first."""
+        return np.argsort(-np.abs(self.effects_there), kind="stable")[:MOST_COLUMNS]
+
+    @property
+    def _size(self) -> tuple[float, float]:
+        return 7, 1.6 + 0.26 * len(self.column_order)
+
+    def _draw(self, ax: Any) -> None:
+        columns, is_same = self.column_order, self.is_same
+        places = np.arange(len(columns))
+        here, there = self.effects_here[columns], self.effects_there[columns]
+        colours = np.where(is_same[columns], ANCHOR, OTHERS).tolist()
+        ax.hlines(places, here, there, color=CHANCE, linewidth=1.5, zorder=1)
+        ax.axvline(0, color=MARK, linewidth=0.8, zorder=0)
+        style = {"s": 34, "zorder": 2, "linewidths": 1.3}
+        self.there_ = ax.scatter(there, places, facecolors="white", edgecolors=colours, **style)
+        self.here_ = ax.scatter(here, places, facecolors=colours, edgecolors=colours, **style)
+        ax.set_ylim(len(columns) - 0.4, -0.6)
+        names = [self.feature_names[j] for j in columns]
+        if all_fit(ax.yaxis, places):
+            ax.set_yticks(places, [plain(name) for name in names])
+        else:
+            name_ticks(ax.yaxis, places, names)
+        ax.set_xlabel("members less other rows, in standard deviations of the column")
+        ax.spines[["top", "right"]].set_visible(False)
+        self._add_legend(ax)
+
+    def _add_legend(self, ax: Any) -> None:
+        from matplotlib.lines import Line2D
+
+        n_columns, n_same = len(self.is_same), int(self.is_same.sum())
+        colour = ANCHOR if n_same else OTHERS
+        style: Any = {"marker": "o", "linestyle": "none", "color": colour}
+        same = f"here (same direction as there in {n_same} of {n_columns} columns)"
+        keys = [
+            Line2D([], [], **style, label=same),
+            Line2D([], [], **style, markerfacecolor="white", label="there, in the training table"),
+        ]
+        legend_above(ax, handles=keys, fontsize="small")

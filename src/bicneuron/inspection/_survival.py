@@ -1,0 +1,156 @@
+"""Survival of the members of a pattern and of other rows."""
+
+from dataclasses import KW_ONLY, dataclass
+from typing import Any, Self
+
+import numpy as np
+
+from bicneuron._core._arrays import BoolArray, FloatArray
+from bicneuron._core._survival import n_at_risk, survival_curve
+from bicneuron._writing._axes import legend_above
+from bicneuron._writing._colours import ANCHOR, OTHERS
+from bicneuron.inspection._display import Display
+from bicneuron.inspection._replicated import replicated_pattern
+
+
+@dataclass(eq=False, repr=False)
+class SurvivalDisplay(Display):
+    """Kaplan-Meier curves of members and other rows, with the numbers at risk below.
+
+    A tick is a row that was last seen then, without an event.
+
+    Parameters
+    ----------
+    time : array of shape (n_rows,)
+        NaN is unknown.
+    event : array of shape (n_rows,)
+        1 for an event, 0 for a row that was last seen without one; NaN is unknown.
+    members : bool array of shape (n_rows,)
+    time_name : str, default="time"
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+    curves_ : list of matplotlib Line2D
+        Of members and others.
+    at_risk_ : list of lists of int
+        Numbers at risk of both, at each tick of the axis.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.inspection import SurvivalDisplay
+    >>> random = np.random.default_rng(0)
+    >>> members = np.arange(60) < 20
+    >>> time = random.exponential(np.where(members, 2.0, 8.0))
+    >>> display = SurvivalDisplay(time, np.ones(60), members).plot()
+    >>> [own[0] for own in display.at_risk_]
+    [20, 40]
+    """
+
+    time: FloatArray
+    event: FloatArray
+    members: BoolArray
+    _: KW_ONLY
+    time_name: str = "time"
+    _size = (7, 4.5)
+
+    @classmethod
+    def from_result(
+        cls,
+        replication: Any,
+        k: int = 0,
+        *,
+        time: Any,
+        event: Any,
+        time_name: str = "time",
+        ax: Any = None,
+    ) -> Self:
+        """Draw the members of a pattern of a result.
+
+        Parameters
+        ----------
+        replication : Replication
+            What `bicneuron.significance.replicate` returned.
+        k : int, default=0
+            Position of the pattern.
+        time, event : array-like of shape (n_rows,)
+            As they were given to `replicate`.
+        time_name : str, default="time"
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : object
+        """
+        one = replicated_pattern(replication, k)
+        if one.found.members is None:
+            raise ValueError(f"{one.name} has no members to draw: {one.reason}.")
+        times, events = np.asarray(time, np.float64), np.asarray(event, np.float64)
+        if not len(times) == len(events) == replication.n_rows:
+            raise ValueError(
+                f"time has {len(times)} and event {len(events)} values for {replication.n_rows} "
+                "rows; give one for each."
+            )
+        return cls(times, events, one.found.members, time_name=time_name).plot(ax)
+
+    def _draw(self, ax: Any) -> None:
+        is_known = ~(np.isnan(self.time) | np.isnan(self.event))
+        latest = float(np.max(self.time[is_known], initial=0.0)) or 1.0
+        ax.set(xlim=(0, 1.02 * latest), ylim=(0, 1.03))
+        self.curves_: list[Any] = []
+        self.at_risk_: list[list[int]] = []
+        moments = np.array([tick for tick in ax.get_xticks() if 0 <= tick <= latest])
+        sides = ((self.members, ANCHOR, "members"), (~self.members, OTHERS, "other rows"))
+        for line, (own, colour, name) in enumerate(sides):
+            time, event = self.time[own & is_known], self.event[own & is_known] > 0
+            label = f"{name}: {int(event.sum())} events in {len(time)} rows"
+            self._draw_curve(time, event, colour, label)
+            self.at_risk_.append(n_at_risk(time, moments).tolist())
+            self._write_line(line, name, colour, moments)
+        ax.set_xticks(moments)
+        ax.set_xlabel(self.time_name)
+        ax.set_ylabel("share without an event")
+        ax.spines[["top", "right"]].set_visible(False)
+        legend_above(ax, fontsize="small", ncols=2)
+
+    def _draw_curve(self, time: FloatArray, event: BoolArray, colour: str, label: str) -> None:
+        times, shares = survival_curve(time, event)
+        end = float(np.max(time, initial=0.0))
+        (curve,) = self.ax_.plot(
+            np.append(times, end),
+            np.append(shares, shares[-1]),
+            drawstyle="steps-post",
+            color=colour,
+            linewidth=2,
+            label=label,
+        )
+        self.curves_.append(curve)
+        seen = time[~event]
+        at = shares[np.searchsorted(times, seen, side="right") - 1]
+        self.ax_.plot(seen, at, marker="|", linestyle="none", color=colour, markersize=7)
+
+    def _write_line(self, line: int, name: str, colour: str, moments: FloatArray) -> None:
+        """Write numbers at risk below the axis."""
+        style: dict[str, Any] = {
+            "textcoords": "offset points",
+            "fontsize": "small",
+            "annotation_clip": False,
+        }
+        down = -50 - 13 * line
+        where = ("data", "axes fraction")
+        for moment, count in zip(moments.tolist(), self.at_risk_[line], strict=True):
+            self.ax_.annotate(
+                str(count),
+                (moment, 0),
+                (0, down),
+                xycoords=where,
+                color=colour,
+                ha="center",
+                **style,
+            )
+        self.ax_.annotate(
+            f"{name} at risk", (0, 0), (-22, down), xycoords="axes fraction", color=colour,
+            ha="right", **style,
+        )  # fmt: skip

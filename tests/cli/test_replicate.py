@@ -1,0 +1,297 @@
+"""Patterns of a model file, looked for in a second table."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from pages import Page
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bicneuron import SubgroupBiclustering, significance
+from bicneuron.cli import main
+from bicneuron.persistence import load_about, load_model, save_model
+from bicneuron.report import replication_records
+
+N_COLUMNS = 60
+GENES = [f"g{j:02}" for j in range(N_COLUMNS)]
+FEW = ("--draws", "99")
+
+
+def cohort(n_rows, seed, name):
+    """The first fifth of the cases is shifted in twelve genes, and dies early."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n_rows, N_COLUMNS))
+    group = np.arange(n_rows) < n_rows // 5
+    X[np.ix_(group, range(12))] += np.where(np.arange(12) < 7, 2.5, -2.5)
+    dies, leaves = rng.exponential(np.where(group, 1.0, 8.0)), rng.exponential(8.0, n_rows)
+    frame = pd.DataFrame(np.round(X, 4), columns=GENES)
+    frame.index = pd.Index([f"{name}{i:03}" for i in range(n_rows)], name="sample")
+    return frame.assign(
+        status=np.where(np.arange(n_rows) < n_rows // 2, "case", "control"),
+        batch=np.where(np.arange(n_rows) % 2, "one", "two"),
+        patient=[f"{name}{i // 2}" for i in range(n_rows)],
+        months=np.round(np.minimum(dies, leaves), 3),
+        died=(dies <= leaves).astype(int),
+        size=np.round(X[:, 0] + rng.normal(size=n_rows), 3),
+    )
+
+
+FIRST, SECOND = cohort(60, 0, "A"), cohort(80, 1, "B")
+OTHERS = ["batch", "patient", "months", "died", "size"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Two tables, and the groups of the first."""
+    folder = tmp_path_factory.mktemp("cohorts")
+    FIRST.drop(columns=OTHERS).to_csv(folder / "first.csv")
+    SECOND.to_csv(folder / "second.csv")
+    find = ["find", folder / "first.csv", "--target", "status", "-o", folder / "groups.skops"]
+    find += ["--set", "n_patterns=2", "--set", "kinds=shift", "--set", "anchor=case"]
+    find += ["--jobs", "1", "--quiet"]
+    assert main([*map(str, find)]) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def model(folder):
+    return folder / "groups.skops"
+
+
+@pytest.fixture
+def second(tmp_path):
+    """Write another second table."""
+
+    def write(frame, **options):
+        frame.to_csv(tmp_path / "other.csv", **options)
+        return tmp_path / "other.csv"
+
+    return write
+
+
+def expected(model, frame=SECOND, y2=None, **tied):
+    estimator = load_model(model)
+    X2 = frame[[name for name in frame if name in GENES]]
+    return significance.replicate(estimator, X2, y2, n_draws=99, random_state=0, **tied)
+
+
+def test_groups_are_kept_in_a_file_with_their_table(model):
+    about = load_about(model)
+    assert about["class"] == "SubgroupBiclustering"
+    kept = about["about"]
+    assert (kept["table"], kept["target"], kept["id"]) == ("first.csv", "status", "sample")
+    assert kept["features"] == GENES
+    assert kept["command"].startswith("bicneuron find ")
+    assert load_model(model).n_jobs is None, "a property of the machine"
+
+
+def test_the_answer_begins_with_what_is_found_again(run, model, folder, tmp_path):
+    out = tmp_path / "page.html"
+    printed = run("replicate", model, folder / "second.csv", "-o", out, *FEW)
+    first, *others = printed.out.splitlines()
+    found = expected(model)
+    assert first == found.sentence
+    assert first.startswith(
+        "1 of 2 groups is found again: group 1 (12 of 30 case there) in 16 of 80"
+    )
+    assert others == [found.patterns[1].words, f"wrote {out}"]
+    page = Page(out.read_text())
+    assert found.words in page.text
+    assert "Patterns of first.csv, looked for in a second cohort, second.csv" in page.text
+
+
+def test_the_figures_as_json_and_as_a_table(answer_of, model, folder, tmp_path):
+    tied = ["--target", "status", "--strata", "batch", "--time", "months", "--event", "died"]
+    asked = ["replicate", model, folder / "second.csv", *tied, *FEW]
+    answer = answer_of(*asked, "-o", tmp_path / "r.json")
+    written = json.loads((tmp_path / "r.json").read_text())
+    y2, aside = SECOND["status"].to_numpy(), {"strata": SECOND["batch"].to_numpy()}
+    survival = {"time": SECOND["months"].to_numpy(), "event": SECOND["died"].to_numpy()}
+    found = expected(model, y2=y2, **aside, **survival)
+    X2 = SECOND[GENES]
+    assert written["patterns"] == json.loads(json.dumps(replication_records(found, X2, y2)))
+    assert written["patterns"][0]["p_class"] <= 0.05
+    assert written["patterns"][0]["p_outcome"] <= 0.05
+    assert (written["target"], written["time"], written["event"]) == ("status", "months", "died")
+    assert written["n_found_again"] == answer["n_found_again"] == len(found.found)
+    assert answer["words"] == found.words
+    assert [one["words"] for one in answer["patterns"]] == [one.words for one in found.patterns]
+    answer_of(*asked, "-o", tmp_path / "r.csv")
+    lines = pd.read_csv(tmp_path / "r.csv")
+    assert lines.columns.tolist() == list(written["patterns"][0])
+    for line, record in zip(lines.to_dict("records"), written["patterns"], strict=True):
+        assert line["verdict"] == record["verdict"]
+        assert line["members"] == "; ".join(record["members"])
+        assert_allclose(line["p_class"], record["p_class"])
+
+
+def test_columns_are_found_by_name_whatever_else_there_is(
+    answer_of, model, folder, second, tmp_path
+):
+    out = ["-o", tmp_path / "r.json", "--force", *FEW]
+    asked = answer_of("replicate", model, folder / "second.csv", *out)
+    shuffled = SECOND[SECOND.columns[::-1]].assign(
+        remark=[f"as {i} says" for i in range(80)], day="2021-03-04", empty=np.nan
+    )
+    again = answer_of("replicate", model, second(shuffled), *out)
+    assert again["patterns"] == asked["patterns"]
+    fewer = answer_of("replicate", model, second(SECOND.drop(columns=["g00", "g40", "g41"])), *out)
+    note = "lacks 3 of the 60 columns that the model was fitted on: 'g00', 'g40', 'g41'"
+    assert note in fewer["notes"]
+    record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
+    assert (record["n_columns"], record["n_columns_present"]) == (12, 11)
+    assert record["columns_absent"] == ["g00"]
+    assert record["verdict"] == "found again"
+
+
+def test_gaps_in_classes_and_outcomes_and_words_for_events(answer_of, model, second, tmp_path):
+    frame = SECOND.astype({"status": object, "months": object, "died": object})
+    frame.iloc[3, frame.columns.get_loc("status")] = None
+    frame.iloc[5, frame.columns.get_loc("months")] = None
+    y2, months = frame["status"].to_numpy(), frame["months"].to_numpy(float)
+    frame["died"] = np.where(SECOND["died"] == 1, "yes", "no")
+    asked = ["--target", "status", "--time", "months", "--event", "died", *FEW]
+    answer_of("replicate", model, second(frame), *asked, "-o", tmp_path / "r.json")
+    found = expected(model, y2=y2, time=months, event=SECOND["died"].to_numpy()).patterns[0]
+    record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
+    assert (record["p_class"], record["p_outcome"]) == (found.p_class, found.p_outcome)
+    assert record["members_of_classes"] == {"case": "15 of 39", "control": "0 of 40"}
+
+
+def test_a_number_as_outcome_and_patients_with_two_rows(answer_of, model, folder, second, tmp_path):
+    asked = ["--outcome", "size", *FEW, "-o", tmp_path / "r.json", "--force"]
+    answer_of("replicate", model, folder / "second.csv", *asked)
+    record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
+    assert record["p_outcome"] == expected(model, outcome=SECOND["size"]).patterns[0].p_outcome
+    whole = SECOND.assign(size=SECOND.groupby("patient")["size"].transform("mean"))
+    answer_of("replicate", model, second(whole), *asked, "--groups", "patient")
+    record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
+    tied = {"outcome": whole["size"], "groups": whole["patient"]}
+    assert record["p_outcome"] == expected(model, **tied).patterns[0].p_outcome
+    assert record["p_outcome_labels_only"] is not None
+
+
+ALL = SECOND.columns.tolist()
+SAME = SECOND.assign(died=0, one="case", word="long", mixed=SECOND["status"])
+BAD = {
+    "no column in common": (
+        [],
+        lambda frame: frame.rename(columns=str.upper),
+        "lacks 60 of the 60",
+    ),
+    "no such column": (["--time", "month", "--event", "died"], None, "no column 'month'"),
+    "all censored": (["--time", "months", "--event", "died"], None, "--event is 0 in all rows"),
+    "no times": (["--time", "word", "--event", "died"], None, "is 'long', which is not a finite"),
+    "no event": (["--time", "months"], None, "--time and --event belong together"),
+    "no time": (["--event", "died"], None, "--time and --event belong together"),
+    "two questions": (
+        ["--time", "months", "--event", "died", "--outcome", "size"],
+        None,
+        "are two questions; ask one of them",
+    ),
+    "counts as events": (["--time", "size", "--event", "months"], None, "--event is "),
+    "one class": (["--target", "one"], None, "target 'one' has one class, 'case'"),
+    "one class in each stratum": (
+        ["--target", "status", "--strata", "mixed"],
+        None,
+        "--target has one class in every stratum: nothing can be tied to it. Give rows of two, or "
+        "no --target.",
+    ),
+    "measurements": (["--target", "months"], None, "target 'months' "),
+    "mixed groups": (
+        ["--target", "batch", "--groups", "patient"],
+        None,
+        "with more than one class",
+    ),
+    "two roles": (["--target", "batch", "--strata", "batch"], None, "both name 'batch'"),
+    "twice": (
+        [],
+        lambda frame: frame.rename(columns={"g01": "g00"}),
+        "several columns called 'g00'",
+    ),
+}
+
+
+@pytest.mark.parametrize(("options", "change", "said"), BAD.values(), ids=BAD)
+def test_bad_input_takes_one_line(refused, model, second, tmp_path, options, change, said):
+    table = second(SAME if change is None else change(SAME))
+    message = refused("replicate", model, table, *options, *FEW, "-o", tmp_path / "r.html")
+    assert said in message
+    assert not (tmp_path / "r.html").exists()
+
+
+def test_what_cannot_be_tested_says_why(run, model, folder, second, tmp_path):
+    out = ["-o", tmp_path / "r.html", "--force", *FEW]
+    printed = run("replicate", model, second(SECOND.iloc[:12]), *out).out
+    assert printed.startswith("0 of 2 groups are found again (2 cannot be tested)\ngroup 1 (")
+    assert "there are 12 rows, too few for tests; 20 are needed" in printed
+    printed = run("replicate", model, second(SECOND.drop(columns=GENES[:9])), *out).out
+    assert "5 columns and 30% are needed" in printed
+
+
+def test_rows_that_were_searched_are_no_second_cohort(run, model, folder, second, tmp_path):
+    out = ["-o", tmp_path / "r.json", "--force", *FEW]
+    printed = run("replicate", model, folder / "first.csv", *out)
+    assert "warning: 60 of 60 rows are rows of the training table" in printed.err
+    assert json.loads((tmp_path / "r.json").read_text())["cautions"]
+    renamed = SECOND.set_axis([*FIRST.index[:20], *SECOND.index[20:]]).rename_axis("sample")
+    printed = run("replicate", model, second(renamed), *out)
+    assert "warning: 20 of 80 row names are those of training rows" in printed.err
+
+
+@pytest.mark.parametrize("kind", ["readable", "neuron"])
+def test_models_of_fit_are_looked_for_too(run, folder, tmp_path, kind):
+    fit = ["fit", folder / "first.csv", "--target", "status", "--model", kind, "--jobs", "1"]
+    few = ["--set", "max_pairs=5"] if kind == "neuron" else []
+    run(*fit, *few, "--folds", "0", "-o", tmp_path / "m.skops")
+    n_patterns = len(load_model(tmp_path / "m.skops").patterns_)
+    asked = ["replicate", tmp_path / "m.skops", folder / "second.csv", "--target", "status"]
+    printed = run(*asked, *FEW, "-o", tmp_path / "r.json")
+    assert f" of {n_patterns} " in printed.out.splitlines()[0]
+    assert len(json.loads((tmp_path / "r.json").read_text())["patterns"]) == n_patterns
+
+
+def test_models_without_patterns_are_refused(refused, folder, tmp_path):
+    X, y = FIRST[GENES], FIRST["status"]
+    miner = SubgroupBiclustering(n_patterns=1, kinds="shift")
+    pipeline = make_pipeline(StandardScaler(), miner).fit(X, y)
+    out = ["-o", tmp_path / "r.json"]
+    path = save_model(pipeline, tmp_path / "p.skops")
+    assert "which has no patterns; replicate takes a miner" in refused(
+        "replicate", path, folder / "second.csv", *out
+    )
+
+
+def test_a_model_of_an_array_takes_all_columns_in_order(run, refused, second, tmp_path):
+    miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST[GENES].to_numpy())
+    path = save_model(miner, tmp_path / "m.skops")
+    out = ["-o", tmp_path / "r.json", *FEW]
+    printed = run("replicate", path, second(SECOND[[*GENES, "status"]]), "--target", "status", *out)
+    assert printed.out.startswith("1 of 1 group is found again")
+    table = second(SECOND[GENES[1:]])
+    message = refused("replicate", path, table, *out, "--force")
+    assert "X has 59 columns and the model 60, without names" in message
+
+
+def test_outputs(refused, model, folder, tmp_path):
+    asked = ["replicate", model, folder / "second.csv", "-o"]
+    assert "is not a table that can be read or written" in refused(*asked, tmp_path / "r.doc")
+    assert "is the input; name another file" in refused(*asked, folder / "second.csv", "--force")
+    assert "none.skops" in refused("replicate", "none.skops", "t.csv", "-o", tmp_path / "r.csv")
+
+
+def test_raw_intensities_and_logarithms_give_the_same(answer_of, folder, second, tmp_path):
+    raw = (2 ** (FIRST[GENES] + 8) - 1).assign(status=FIRST["status"])
+    raw.to_csv(tmp_path / "raw.csv")
+    find = ["find", tmp_path / "raw.csv", "--target", "status", "--log", "--jobs", "1"]
+    few = ["--set", "n_patterns=1", "--set", "kinds=shift"]
+    answer_of(*find, *few, "-o", tmp_path / "m.skops")
+    asked = ["replicate", tmp_path / "m.skops"]
+    out = ["-o", tmp_path / "r.json", "--force", *FEW]
+    there = answer_of(*asked, second(2 ** (SECOND[GENES] + 8) - 1), *out)
+    logs = answer_of(*asked, second(SECOND[GENES] + 8), "--no-log", *out)
+    assert there["patterns"][0]["verdict"] == "found again"
+    assert there["patterns"] == logs["patterns"]

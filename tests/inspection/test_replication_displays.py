@@ -1,0 +1,212 @@
+"""Pictures of a pattern in a second cohort."""
+
+from functools import cache
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import same_color
+from numpy.testing import assert_allclose, assert_array_equal
+from oracles.survival import survival_at
+
+from bicneuron import SubgroupBiclustering
+from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
+from bicneuron.inspection import (
+    CohortScoresDisplay,
+    ColumnEffectsDisplay,
+    DrawsDisplay,
+    SurvivalDisplay,
+)
+from bicneuron.significance import replicate
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@cache
+def result(n_rows=60, n_dropped=0):
+    """A group of a fifth of the rows in twelve columns."""
+    tables = []
+    for seed in (0, 1):
+        X = np.random.default_rng(seed).normal(size=(60, 150))
+        X[:12, :12] += 3 * np.where(np.arange(12) < 7, 1, -1)
+        tables.append(pd.DataFrame(X, columns=[f"g{j}" for j in range(150)]))
+    miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(tables[0])
+    columns = tables[1].columns[n_dropped:]
+    return replicate(miner, tables[1].iloc[:n_rows][columns], n_draws=99, random_state=0)
+
+
+def legend_texts(display):
+    return [text.get_text() for text in display.ax_.get_legend().get_texts()]
+
+
+# --- scores
+
+
+def test_bars_are_shares_of_rows_on_both_sides_of_the_cut():
+    display = CohortScoresDisplay.from_result(result())
+    found = result().patterns[0].found
+    members, others = display.here_
+    assert sum(bar.get_height() for bar in members) == pytest.approx(found.members.mean())
+    assert sum(bar.get_height() for bar in others) == pytest.approx(1 - found.members.mean())
+    assert all(bar.get_x() > 0 for bar in members)
+    assert all(bar.get_x() + bar.get_width() < 0 for bar in others)
+    assert same_color(members[0].get_facecolor(), ANCHOR)
+    assert same_color(others[0].get_facecolor(), OTHERS)
+    (there,) = display.there_
+    assert sum(bar.get_height() for bar in there) == pytest.approx(-1)
+    right = sum(bar.get_height() for bar in there if bar.get_x() > 0)
+    assert right == pytest.approx(-np.mean(found.scores_there > 0))
+    assert set(display.cut_.get_xdata()) == {0}
+    assert legend_texts(display) == [
+        "here, above: 12 members of 60 rows",
+        "here, above: other rows",
+        "there, below: training table (12 of 60 carry the pattern)",
+    ]
+
+
+def test_outliers_are_in_the_outermost_bins_and_one_edge_is_the_cut():
+    scores = np.append(np.linspace(-2, 2, 400), [90.0])
+    display = CohortScoresDisplay(scores, np.linspace(-2, 2, 101)).plot()
+    assert 0.0 in display.bins
+    assert display.bins[-1] < 3
+    bars = [bar for side in display.here_ for bar in side]
+    assert sum(bar.get_height() for bar in bars) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("scores", [[0.5] * 30, [-1.0, -2.0] * 10])
+def test_scores_on_one_side_of_the_cut(scores):
+    display = CohortScoresDisplay(np.array(scores), np.array(scores)).plot()
+    assert legend_texts(display)[0].startswith(f"here, above: {sum(np.array(scores) > 0)} members")
+
+
+# --- effects of columns
+
+
+def test_columns_are_in_the_order_of_the_training_table():
+    display = ColumnEffectsDisplay.from_result(result())
+    found = result().patterns[0].found
+    order = np.argsort(-np.abs(found.effects_there))
+    assert_array_equal(display.column_order, order)
+    assert_allclose(display.here_.get_offsets()[:, 0], found.effects_here[order])
+    assert_allclose(display.there_.get_offsets()[:, 0], found.effects_there[order])
+    names = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert names == [found.present[j] for j in order]
+    assert legend_texts(display)[0] == "here (same direction as there in 12 of 12 columns)"
+
+
+def test_a_column_of_the_other_direction_is_grey():
+    display = ColumnEffectsDisplay(np.array([1.0, 0.5]), np.array([2.0, -1.0]), ["a", "b"]).plot()
+    assert display.is_same.tolist() == [True, False]
+    first, second = display.here_.get_facecolors()
+    assert same_color(first, ANCHOR)
+    assert same_color(second, OTHERS)
+    assert same_color(display.there_.get_edgecolors()[1], OTHERS)
+
+
+@pytest.mark.parametrize("n_columns", [5, 500])
+def test_few_and_many_columns(n_columns):
+    effects = np.random.default_rng(0).normal(size=n_columns)
+    names = [f"rather a long name of column {j}" for j in range(n_columns)]
+    display = ColumnEffectsDisplay(-effects, effects, names).plot()
+    assert len(display.column_order) == min(30, n_columns)
+    assert legend_texts(display)[0].endswith(f"in 0 of {n_columns} columns)")
+
+
+# --- draws
+
+
+@pytest.mark.parametrize("test", ["together", "group"])
+def test_the_statistic_stands_on_its_draws(test):
+    display = DrawsDisplay.from_result(result(), test=test)
+    one = result().patterns[0]
+    compared = getattr(one, test)
+    assert set(display.line_.get_xdata()) == {compared.observed}
+    assert sum(bar.get_height() for bar in display.histogram_) == 99
+    assert display.p == getattr(one, f"p_{test}") == 0.01
+    assert same_color(display.line_.get_color(), ANCHOR)
+    assert same_color(display.histogram_[0].get_facecolor(), CHANCE)
+    assert legend_texts(display) == ["99 random columns", "this pattern: p = 0.01"]
+
+
+def test_a_pattern_that_is_no_clearer_than_its_draws_is_grey():
+    display = DrawsDisplay(1.0, np.arange(20.0), 0.95, test="group", null="one hump").plot()
+    assert same_color(display.line_.get_color(), OTHERS)
+    assert legend_texts(display)[0] == "20 draws from a single hump"
+
+
+@pytest.mark.parametrize("draws", [np.zeros(50), np.linspace(0, 1e-3, 50)])
+def test_draws_that_are_close_together_are_seen(draws):
+    display = DrawsDisplay(80.0, draws, 0.02).plot()
+    assert sum(bar.get_height() for bar in display.histogram_) == 50
+    assert display.histogram_[0].get_width() >= 80 / 60 - 1e-9
+
+
+# --- survival
+
+
+def survival(n=40):
+    rng = np.random.default_rng(0)
+    return np.round(rng.exponential(5, n), 1), (rng.random(n) < 0.6).astype(float)
+
+
+def test_curves_are_those_of_counting_with_the_numbers_at_risk():
+    time, event = survival()
+    time[3], event[4] = np.nan, np.nan
+    members = np.arange(40) < 15
+    display = SurvivalDisplay(time, event, members, time_name="months").plot()
+    moments = display.ax_.get_xticks()
+    known = ~(np.isnan(time) | np.isnan(event))
+    sides = zip((members, ~members), display.curves_, display.at_risk_, strict=True)
+    for own, curve, at_risk in sides:
+        times, events = time[own & known].tolist(), event[own & known] > 0
+        drawn = dict(zip(curve.get_xdata(), curve.get_ydata(), strict=True))
+        for moment, share in drawn.items():  # from the last share of a moment on
+            assert share == pytest.approx(survival_at(moment, times, events))
+        assert at_risk == [sum(other >= moment for other in times) for moment in moments]
+    assert display.at_risk_[0][0] == 13
+    texts = [text.get_text() for text in display.ax_.texts]
+    assert "members at risk" in texts
+    assert "13" in texts
+    assert display.ax_.get_xlabel() == "months"
+    n_events = int(np.sum(event[members & known]))
+    assert legend_texts(display)[0] == f"members: {n_events} events in 13 rows"
+
+
+def test_survival_of_the_members_of_a_result():
+    time, event = survival(60)
+    display = SurvivalDisplay.from_result(result(), time=time, event=event)
+    assert [own[0] for own in display.at_risk_] == [12, 48]
+    with pytest.raises(ValueError, match="time has 60 and event 59 values for 60 rows"):
+        SurvivalDisplay.from_result(result(), time=time, event=event[:-1])
+
+
+def test_no_member_has_a_time():
+    time, event = survival()
+    members = np.zeros(40, bool)
+    display = SurvivalDisplay(time, event, members).plot()
+    assert set(display.at_risk_[0]) == {0}
+
+
+# --- what cannot be drawn
+
+
+def test_what_is_not_there_is_refused():
+    time, event = survival(12)
+    few, without = result(n_rows=12), result(n_dropped=12)
+    with pytest.raises(ValueError, match="k=1, but replication has 1 patterns"):
+        CohortScoresDisplay.from_result(result(), 1)
+    with pytest.raises(ValueError, match="none of the columns of group 1 is there"):
+        CohortScoresDisplay.from_result(without)
+    with pytest.raises(ValueError, match="group 1 has no members"):
+        ColumnEffectsDisplay.from_result(few)
+    with pytest.raises(ValueError, match="group 1 was not tested: there are 12 rows"):
+        DrawsDisplay.from_result(few)
+    with pytest.raises(ValueError, match="test is 'both'; choose from together, group"):
+        DrawsDisplay.from_result(result(), test="both")
+    with pytest.raises(ValueError, match="group 1 has no members to draw: there are 12 rows"):
+        SurvivalDisplay.from_result(few, time=time, event=event)

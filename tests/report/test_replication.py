@@ -1,0 +1,237 @@
+"""The page and the records of a replication."""
+
+import csv
+import io
+import json
+import re
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from pages import Page
+
+from bicneuron import SubgroupBiclustering
+from bicneuron.report import replication_records, write_replication_report
+from bicneuron.significance import replicate
+
+NASTY = "<img src=x onerror=alert(1)>"
+ABOUT = {
+    "table": NASTY, "training_table": "first.csv", "target": NASTY, "time": "months",
+    "event": "died", "strata": ["batch"], "groups": "patient",
+}  # fmt: skip
+
+
+def table(seed, n_rows=60):
+    X = np.random.default_rng(seed).normal(size=(n_rows, 150))
+    X[: n_rows // 5, :12] += 3 * np.where(np.arange(12) < 7, 1, -1)
+    frame = pd.DataFrame(X, columns=[NASTY, *(f"g{j}" for j in range(1, 150))])
+    frame.index = [NASTY, *(f"{'AB'[seed]}{i}" for i in range(1, n_rows))]
+    return frame
+
+
+FIRST, SECOND = table(0), table(1, 80)
+LABELS = np.array([NASTY, *["case"] * 39, None, *["control"] * 39], dtype=object)
+TIME = np.round(np.random.default_rng(0).exponential(np.where(np.arange(80) < 16, 1, 8)), 2)
+EVENT = np.ones(80)
+
+
+@cache
+def replicated():
+    miner = SubgroupBiclustering(n_patterns=2, kinds="shift").fit(FIRST, np.repeat(["a", "b"], 30))
+    here = SECOND.drop(columns=["g3", "g5"])
+    return replicate(miner, here, LABELS, time=TIME, event=EVENT, n_draws=99, random_state=0)
+
+
+@cache
+def page_text():
+    """Written once for tests that look at it; pictures take time."""
+    with TemporaryDirectory() as folder:
+        survival = {"time": TIME, "event": EVENT}
+        path = Path(folder) / "page.html"
+        write_replication_report(path, replicated(), SECOND, LABELS, **survival, about=ABOUT)
+        return path.read_text()
+
+
+# --- records
+
+
+def test_a_record_has_what_the_replication_has_by_name():
+    records = replication_records(replicated(), SECOND, LABELS)
+    assert len(records) == len(replicated().patterns) == 2
+    for record, one in zip(records, replicated().patterns, strict=True):
+        assert json.loads(json.dumps(record)) == record, "plain data"
+        found = one.found
+        assert (record["number"], record["verdict"], record["words"]) == (
+            one.number, one.verdict, one.words,
+        )  # fmt: skip
+        for key in ("p_together", "p_group", "p_adjusted", "p_class", "p_class_labels_only",
+                    "p_outcome", "p_outcome_labels_only"):  # fmt: skip
+            assert record[key] == getattr(one, key)
+        for key in ("share_there", "share_here", "gap_there", "gap_here", "weight_present"):
+            assert record[key] == getattr(found, key)
+        assert set(record["members"]) == set(SECOND.index[found.members])
+        assert record["member_scores"] == sorted(record["member_scores"], reverse=True)
+        assert min(record["member_scores"]) > 0
+        assert record["scores"] == found.scores.tolist()
+        assert record["n_members"] == len(record["members"])
+        names = {*record["columns_present"], *record["columns_absent"]}
+        assert names == {FIRST.columns[j] for j in found.pattern.columns}
+        assert record["n_columns_present"] == len(record["columns_present"])
+        by_name = dict(zip(found.present, found.effects_here, strict=True))
+        assert_allclose(record["effects_here"], [by_name[n] for n in record["columns_present"]])
+        sizes = np.abs(record["effects_there"])
+        assert sizes.tolist() == sorted(sizes, reverse=True)
+    first = records[0]
+    assert (first["verdict"], first["columns_absent"]) == ("found again", ["g3", "g5"])
+    assert first["carriers_there"] == "12 of 30 a"
+    assert first["group_compared_with"] == "the same factors on random columns"
+    assert first["members_of_classes"] == {
+        NASTY: "1 of 1",
+        "case": "15 of 39",
+        "control": "0 of 39",
+    }
+
+
+def test_records_without_names_and_classes():
+    first = replication_records(replicated())[0]
+    assert sorted(first["members"]) == list(range(16))
+    assert first["members_of_classes"] is None
+
+
+def test_records_of_what_cannot_be_tested():
+    miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
+    (few,) = replication_records(replicate(miner, SECOND.iloc[:12], n_draws=9), SECOND.iloc[:12])
+    assert few["reason"] == "there are 12 rows, too few for tests; 20 are needed"
+    assert (few["n_members"], few["members"], few["p_adjusted"]) == (None, [], None)
+    assert len(few["scores"]) == 12
+    without = SECOND.drop(columns=FIRST.columns[:12])
+    (none,) = replication_records(replicate(miner, without, n_draws=9), without)
+    assert none["scores"] == [None] * 80
+
+
+def test_another_table_is_refused(tmp_path):
+    with pytest.raises(ValueError, match="X2 has 60 rows and the replication 80"):
+        replication_records(replicated(), FIRST)
+    with pytest.raises(ValueError, match="y2 has 3 values for 80 rows"):
+        replication_records(replicated(), SECOND, ["a", "b", "c"])
+    with pytest.raises(ValueError, match="time and event belong together"):
+        write_replication_report(tmp_path / "p.html", replicated(), time=TIME)
+
+
+# --- page
+
+
+def test_the_first_screen_has_the_sentence_and_a_line_for_each_pattern():
+    page = Page(page_text())
+    found = replicated()
+    (heading,) = re.findall("<h1>(.*?)</h1>", page_text())
+    assert heading == found.words
+    top = page.text[: page.text.index("All patterns")]
+    for one in found.patterns:
+        name = one.name.capitalize()
+        assert f"{name} ({one.carried_there} there): {one.verdict} , {one.figures}" in top
+    assert page.all("img") == []
+    assert f"Patterns of first.csv, looked for in a second cohort, {NASTY}" in top
+
+
+def test_each_pattern_has_its_plots_tests_and_absent_columns():
+    page = Page(page_text())
+    first = replicated().patterns[0]
+    assert len(page.all("svg")) == 5 * len(replicated().patterns)
+    assert "10 of its 12 columns are here" in page.text
+    assert "Absent: g3, g5." in page.text
+    assert "The split was compared with that of the same factors on random columns" in page.text
+    rows = dict(re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td>', page_text()))
+    assert rows["Do they show a group?"]
+    assert f"<strong>{first.p_adjusted:.2g}</strong>" in page_text()
+    assert "Is it tied to survival (months, died)?" in page.text
+    assert f"Is it tied to the class ({NASTY})?" in page.text
+    assert "Members of the classes here: " in page.text
+    assert "compared within batch only" in page.text
+    assert "Rows of one patient were exchanged together" in page.text
+
+
+def test_p_of_labels_alone_is_small_print_that_says_what_it_is_not():
+    first = replicated().patterns[0]
+    small = re.findall(r'<p class="quiet small">(.*?)</p>', page_text())
+    assert len(small) == 2 * len(replicated().patterns)
+    assert all(line.startswith("Not the answer: against ") for line in small)
+    assert f"p of the class would be {first.p_class_labels_only:.2g}." in small[0]
+    without = re.sub(r'<p class="quiet small">(.*?)</p>', "", page_text())
+    assert "alone" not in without
+
+
+def test_lists_can_be_saved():
+    data = json.loads(re.search(r'id="page-data">(.*?)</script>', page_text())[1])
+    lists = {name: [*csv.DictReader(io.StringIO(text))] for name, text in data["lists"].items()}
+    assert [*lists] == ["scores.csv", "columns.csv"]
+    found = replicated().patterns[0].found
+    scores = [float(line["pattern 1"]) for line in lists["scores.csv"]]
+    assert_allclose(scores, found.scores, atol=1e-4)
+    assert [line["row"] for line in lists["scores.csv"]] == SECOND.index.tolist()
+    of_first = {x["column"]: x for x in lists["columns.csv"] if x["pattern"] == "1"}
+    assert {name for name, line in of_first.items() if line["is_here"] == "no"} == {"g3", "g5"}
+    assert_allclose(
+        [float(of_first[name]["effect_here"]) for name in found.present], found.effects_here
+    )
+
+
+def test_the_page_is_self_contained_and_always_the_same(tmp_path):
+    path = tmp_path / "page.html"
+    survival = {"time": TIME, "event": EVENT}
+    write_replication_report(path, replicated(), SECOND, LABELS, **survival, about=ABOUT)
+    assert path.read_text() == page_text()
+    assert not re.search(r"https?://", page_text())
+    page = Page(page_text())
+    assert page.all("link") == []
+    assert len(page.all("script")) == 2, "data, and what the security policy allows"
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    links = [attributes["href"] for attributes in page.all("a")]
+    assert {link.removeprefix("#") for link in links} <= set(ids)
+    with pytest.raises(FileExistsError, match="give another path or overwrite=True"):
+        write_replication_report(path, replicated())
+
+
+def test_a_page_of_few_rows_shows_their_scores(tmp_path):
+    miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
+    result = replicate(miner, SECOND.iloc[:12], n_draws=9)
+    page = Page(write_replication_report(tmp_path / "p.html", result, SECOND.iloc[:12]).read_text())
+    assert "0 of 1 group are found again (1 cannot be tested)" in page.text
+    assert page.all("svg") == []
+    assert "there are too few rows for a cut" in page.text
+    assert "B7 (" in page.text
+
+
+def test_a_page_warns_of_rows_that_were_searched(tmp_path):
+    miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(FIRST)
+    result = replicate(miner, FIRST, n_draws=9)
+    page = write_replication_report(tmp_path / "p.html", result).read_text()
+    assert '<p class="warn">60 of 60 rows are rows of the training table' in page
+
+
+def test_a_panel_is_compared_with_a_single_hump(tmp_path):
+    panels = []
+    for seed in (0, 1):
+        X = np.random.default_rng(seed).normal(size=(80, 60))
+        X[:30, :45] += 2.5
+        panels.append(pd.DataFrame(X, columns=[f"m{j}" for j in range(60)]))
+    miner = SubgroupBiclustering(n_patterns=1, kinds="shift").fit(panels[0])
+    result = replicate(miner, panels[1], n_draws=99, random_state=0)
+    assert result.patterns[0].null == "one hump"
+    (record,) = replication_records(result)
+    assert record["group_compared_with"].startswith("draws from the single hump")
+    page = Page(write_replication_report(tmp_path / "p.html", result).read_text())
+    assert "Random columns show the same structure here, as in a panel" in page.text
+
+
+def test_of_many_patterns_some_have_plots(tmp_path, monkeypatch):
+    monkeypatch.setattr("bicneuron.report._replication.MOST_DRAWN", 1)
+    monkeypatch.setattr("bicneuron.report._replication.MOST_LINES", 1)
+    page = Page(write_replication_report(tmp_path / "p.html", replicated()).read_text())
+    assert len(page.all("svg")) == 4
+    assert "1 more are in the table below" in page.text

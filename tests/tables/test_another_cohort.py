@@ -1,0 +1,98 @@
+"""A table of a second cohort: columns, classes and numbers may be missing in it."""
+
+import numpy as np
+import pytest
+
+from bicneuron.exceptions import TableError
+from bicneuron.tables import steps_from_json, steps_to_json
+
+TEXT = (
+    "id,b,town,a,class,months,died\n"
+    "p1,1,Ulm,2,x,1.5,yes\np2,2,Bonn,3,,,no\np3,3,Ulm,4,Y,2,no\np4,4,Kiel,5,y,7,\np5,5,Ulm,6,x,3,yes\n"
+)
+# The second probe of TP53 has the highest mean.
+GCT = (
+    "#1.2\n4\t4\nName\tDescription\ts1\ts2\ts3\ts4\n"
+    "TP53\tp53\t1\t2\t3\t4\nTP53\tp53\t5\t6\t\t8\nTP53\tp53\t3\t1\t2\t2\nMYC\t\t4\t5\t6\t7\n"
+)
+ELSEWHERE = {"another_cohort": True, "keep_missing": True, "steps": ()}
+
+
+def test_columns_that_are_not_there_are_left_out_with_a_note(table_of):
+    table = table_of(TEXT, columns=["a", "b", "c", "d"], **ELSEWHERE)
+    assert table.features.columns.tolist() == ["a", "b"]
+    assert table.features.index.tolist() == ["p1", "p2", "p3", "p4", "p5"]
+    assert "lacks 2 of the 4 columns that the model was fitted on: 'c', 'd'" in table.notes
+    with pytest.raises(TableError, match=r"lacks 2 of the 2 columns .* add or rename them"):
+        table_of(TEXT, columns=["c", "d"], **ELSEWHERE)
+
+
+def test_classes_and_numbers_may_have_gaps(table_of):
+    options = {"columns": ["a"], "target": "class", "covariates": ["months", "died"]}
+    table = table_of(TEXT, **options, **ELSEWHERE)
+    assert table.labels.tolist() == ["x", None, "Y", "y", "x"]
+    np.testing.assert_array_equal(table.covariates["months"], [1.5, np.nan, 2, 7, 3])
+    np.testing.assert_array_equal(table.covariates["died"], [1, 0, 0, np.nan, 1])
+    assert "cells without a value are kept as missing: 'months' (1), 'died' (1)" in table.notes
+
+
+def test_a_column_with_a_role_is_no_feature(table_of):
+    options = {"target": "class", "covariates": ["b"], "aside": {"strata": "town"}}
+    table = table_of(TEXT, columns=["a", "b", "months"], **options, **ELSEWHERE)
+    assert table.features.columns.tolist() == ["a", "months"]
+    assert table.covariates["b"].tolist() == [1, 2, 3, 4, 5]
+
+
+def test_classes_are_spelled_as_in_the_fit(table_of):
+    fitted = table_of("a,class\n1,Xxx\n2,Yyy\n3,Yyy\n4,xxx\n5,Xxx\n", target="class")
+    steps = steps_from_json(steps_to_json(fitted.steps))
+    text = TEXT.replace(",x,", ",XXX,")
+    table = table_of(text, columns=["a"], target="class", **{**ELSEWHERE, "steps": steps})
+    assert table.labels.tolist() == ["Xxx", None, "Y", "y", "Xxx"]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"target": "klass"}, "has no column 'klass' for the target. Did you mean 'class'"),
+        ({"target": "id"}, "has a different value in each row"),
+        ({"target": "months"}, "has a different value in each row"),
+        ({"covariates": ["town"]}, "column 'town', row 1 (p1), is 'Ulm', which is not a finite"),
+        ({"covariates": ["time"]}, "has no column 'time' for covariates"),
+        ({"aside": {"groups": "class"}}, "column 'class' for groups lacks 1 of 5 values"),
+    ],
+)
+def test_what_is_refused(table_of, options, said):
+    with pytest.raises(TableError) as error:
+        table_of(TEXT, columns=["a"], **options, **ELSEWHERE)
+    assert said in str(error.value)
+
+
+def test_one_class_beside_gaps_is_refused(table_of):
+    text = TEXT.replace("Y", "x").replace(",y,", ",x,")
+    with pytest.raises(TableError, match="target 'class' has one class, 'x'"):
+        table_of(text, columns=["a"], target="class", **ELSEWHERE)
+    with pytest.raises(TableError, match="target 'class' has no labels"):
+        table_of(text.replace(",x,", ",,"), columns=["a"], target="class", **ELSEWHERE)
+
+
+def test_another_platform_has_its_own_probes(table_of):
+    steps = steps_from_json(steps_to_json(table_of(GCT, "t.gct", keep_missing=True).steps))
+    other = GCT.replace("\t3\t1\t2\t2", "\t30\t10\t20\t20").replace("\n4\t4\n", "\n3\t4\n")
+    other = other.replace("TP53\tp53\t1\t2\t3\t4\n", "")
+    options = {**ELSEWHERE, "steps": steps, "columns": ["TP53", "MYC"]}
+    assert table_of(other, "t.gct", **options).features["TP53"].tolist() == [30, 10, 20, 20]
+    mean = steps_to_json(table_of(GCT, "t.gct", keep_missing=True, probes="mean").steps)
+    options["steps"] = steps_from_json(mean)
+    assert table_of(other, "t.gct", **options).features["TP53"].tolist() == [17.5, 8, 20, 14]
+
+
+def test_logarithms_are_those_of_the_fit_unless_said_otherwise(table_of):
+    fitted = table_of("a,class\n1,x\n3,y\n7,y\n0,x\n15,x\n", target="class", log=True)
+    options = {**ELSEWHERE, "steps": steps_from_json(steps_to_json(fitted.steps)), "columns": ["a"]}
+    text = "a\n1\n3\n7\n"
+    assert table_of(text, **options).features["a"].tolist() == [1, 2, 3]
+    assert table_of(text, log=False, **options).features["a"].tolist() == [1, 3, 7]
+    options["steps"] = ()
+    assert table_of(text, **options).features["a"].tolist() == [1, 3, 7]
+    assert table_of(text, log=True, **options).features["a"].tolist() == [1, 2, 3]
