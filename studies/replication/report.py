@@ -14,6 +14,8 @@ WORDS = {
     "other": "panel with a group in other columns",
     "normal": "panel with a normal continuum on the axis",
     "gamma": "panel with a gamma continuum on the axis",
+    "continuum-1": "columns of the group share a normal factor, 1",
+    "continuum-2.5": "the same, 2.5 standard deviations",
     "strata": "classes depend on the batch alone",
     "hazard-1": "survival does not depend on the group",
     "hazard-3": "hazard ratio 3 (tie to survival)",
@@ -68,8 +70,9 @@ def describe_level(rows: Sequence[ReplicationRow]) -> Iterator[str]:
         f"Share of patterns with p <= {LEVEL:g}, with its standard error by pairs of tables, and "
         "share of pairs with any pattern that is found again. Bold is more than "
         f"{LEVEL:g} and {N_ERRORS} standard errors. *Labels only* is not an answer of `replicate`: "
-        "it is the p that one gets from exchanging labels alone. In the last rows the group is "
-        "there, and only its tie to labels is not."
+        "it is the p that one gets from exchanging labels alone. In panels and with factors columns "
+        "move together, but there is no group; in the last rows the group is there, and only its tie "
+        "to labels is not."
     )
     head = ("", "pairs", *TESTS.values(), "any found again")
     lines = []

@@ -25,6 +25,8 @@ CURVES = {
     "present": (0.3, 0.5, 0.8, 1.0),
 }
 DISTORTIONS = ("rows", "columns", "batch")
+# Standard deviations of a factor that the columns of a pattern share instead of a group.
+LOADINGS = (1.0, 2.5)
 # Columns of a panel, and how many carry the group.
 PANEL, PANEL_SHARE = 100, 0.3
 HAZARD_RATIO = 3.0
@@ -91,6 +93,15 @@ def make_planted(
         X, members = X[~members], members[~members]
     known = members if members.any() else None
     return Pair(named(first), named(X), known, of_first, present=point["present"])
+
+
+def make_continuum(*, random_state: int, loading: float) -> Pair:
+    """The columns of the group of the first table share a normal factor in the second."""
+    random = np.random.default_rng(random_state)
+    first, of_first = planted(random, N_ROWS, BASE["share"], BASE["shift"])
+    X = random.normal(size=(N_ROWS, N_COLUMNS))
+    X[:, :N_PLANTED] += loading * random.normal(size=(N_ROWS, 1))
+    return Pair(named(first), named(X), None, of_first)
 
 
 def make_panel(*, random_state: int, share: float, axis: str) -> Pair:
@@ -234,7 +245,7 @@ def table_names() -> dict[str, list[str]]:
     points = [_point(name, value) for name, values in CURVES.items() for value in values]
     return {
         "level": ["names", "permuted", "noise"],
-        "panels": ["other", "normal", "gamma"],
+        "panels": ["other", "normal", "gamma", *(f"continuum-{x:g}" for x in LOADINGS)],
         "labels": ["strata", "hazard-1"],
         "power": [
             *dict.fromkeys(points),
@@ -272,6 +283,8 @@ def _makers(cohorts: dict[str, Cohort]) -> Iterator[tuple[str, Callable[..., Any
             yield _point(name, value), partial(make_planted, **point)
     for distortion in DISTORTIONS:
         yield f"distorted-{distortion}", partial(make_planted, distortion=distortion)
+    for loading in LOADINGS:
+        yield f"continuum-{loading:g}", partial(make_continuum, loading=loading)
     yield "dropped", partial(make_planted, drop=True)
     for axis in ("other", "normal", "gamma"):
         yield axis, partial(make_panel, share=0.6, axis=axis)

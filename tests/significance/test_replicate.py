@@ -12,7 +12,13 @@ from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.persistence import load_model, save_model
 from bicneuron.significance import replicate
-from bicneuron.significance._column_draws import ONE_HUMP, RANDOM_COLUMNS, carried, two_or_one
+from bicneuron.significance._column_draws import (
+    ONE_HUMP,
+    RANDOM_COLUMNS,
+    carried,
+    is_saturated,
+    two_or_one,
+)
 
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)
 
@@ -87,6 +93,17 @@ def test_a_label_p_alone_proves_nothing():
     one = replicate(miner(), tied, y, ranks=False, n_draws=199, random_state=0).patterns[0]
     assert one.p_class_labels_only <= 0.01
     assert one.p_class > 0.05
+
+
+def test_columns_that_move_together_are_not_a_group_yet():
+    """A continuum in the planted columns, beside noise patterns."""
+    rng = np.random.default_rng(5)
+    X = drawn(1, shift=0.0)[0]
+    X.iloc[:, :10] += 2.0 * rng.normal(size=(100, 1))
+    first, *_ = replicate(miner(), X, n_draws=199, random_state=0).patterns
+    assert first.p_together_adjusted <= 0.05
+    assert first.verdict == "its columns move together, but there is no clear group"
+    assert first.p_adjusted > 0.05
 
 
 def test_survival_and_numbers():
@@ -177,6 +194,23 @@ def test_random_columns_carry_what_all_columns_carry():
     common, own = rng.normal(size=(200, 1)), rng.normal(size=(200, 30))
     assert carried(own) < 0.05
     assert carried(common + 0.5 * own) > 0.5
+
+
+def test_ranks_saturate_where_both_ends_are_cut_off():
+    rng = np.random.default_rng(0)
+    values = rng.normal(size=(200, 100))
+    here, signs = np.arange(10), np.repeat([1.0, -1.0], 5)
+
+    def ranks(axis):
+        moved = values.copy()
+        moved[:, here] += np.outer(axis, signs)
+        return (np.argsort(np.argsort(moved, axis=1), axis=1) + 0.5) / 100
+
+    continuum, group = 3.0 * rng.normal(size=200), 5.0 * (np.arange(200) < 40)
+    assert is_saturated(ranks(continuum), here, signs)
+    assert not is_saturated(ranks(group), here, signs)
+    assert is_saturated(ranks(-group), here, signs)
+    assert not is_saturated(ranks(0.5 * continuum / 3), here, signs)
 
 
 def test_one_hump_against_two():

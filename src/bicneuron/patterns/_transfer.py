@@ -89,8 +89,8 @@ class Transfer:
     levels : array of shape (n_rows, n_common)
         Standard scores of the values themselves. Where ``Z`` is made of ranks, each row is less its
         mean.
-    is_ranked : bool
-        True if ``Z`` is made of ranks within rows.
+    ranks : array of shape (n_rows, n_common) or None
+        Ranks within rows, between 0 and 1, that ``Z`` is made of; None if it is made of the values.
     n_training_rows, n_training_names : int
         Rows that are rows of the training table, or have the name of one.
     """
@@ -98,9 +98,14 @@ class Transfer:
     patterns: tuple[TransferredPattern, ...]
     Z: FloatArray
     levels: FloatArray
-    is_ranked: bool
+    ranks: FloatArray | None
     n_training_rows: int
     n_training_names: int
+
+    @property
+    def is_ranked(self) -> bool:
+        """True if ranks within rows were taken."""
+        return self.ranks is not None
 
     def __repr__(self) -> str:
         n_rows, n_common = self.Z.shape
@@ -145,7 +150,7 @@ def transfer_patterns(
     )
     n_named = int(np.isin(cohort.names, reference.names).sum())
     n_known = model.n_training_rows(cohort)
-    return Transfer(patterns, Z, levels, within is not None, n_known, n_named)
+    return Transfer(patterns, Z, levels, within, n_known, n_named)
 
 
 def _transferred(

@@ -20,6 +20,9 @@ from bicneuron.patterns import Signature, Transfer
 # Mean squared correlation of values on random columns with those of the signature, from which on
 # random columns carry its structure.
 CARRIED = 0.1
+# Share of the columns of a pattern at the end of a row's ranks, and share of such rows from which on
+# levels are split, and not ranks.
+MOST_AT_END, SATURATED = 0.5, 0.05
 RANDOM_COLUMNS, ONE_HUMP = "random columns", "one hump"
 
 
@@ -28,9 +31,8 @@ class RandomColumns(NamedTuple):
 
     Parameters
     ----------
-    Z, levels : arrays of shape (n_rows, n_columns)
-        See `Transfer`. In a panel of markers ranks within rows saturate: groups blur, and continua
-        are cut in two. There levels are looked at.
+    Z, levels, ranks : arrays of shape (n_rows, n_columns)
+        See `Transfer`; ranks may be None.
     columns : array of intp, shape (n_used, n_draws)
         In each draw, a random column for each that is used, none twice.
     used : array of intp, shape (n_used,)
@@ -39,6 +41,7 @@ class RandomColumns(NamedTuple):
 
     Z: FloatArray
     levels: FloatArray
+    ranks: FloatArray | None
     columns: IndexArray
     used: IndexArray
 
@@ -54,7 +57,7 @@ def random_columns(made: Transfer, n_draws: int, random: np.random.Generator) ->
     columns = np.empty((len(used), n_draws), np.intp)
     for k in range(n_draws):
         columns[:, k] = random.permutation(made.Z.shape[1])[: len(used)]
-    return RandomColumns(made.Z, made.levels, columns, used)
+    return RandomColumns(made.Z, made.levels, made.ranks, columns, used)
 
 
 class Compared(NamedTuple):
@@ -105,15 +108,40 @@ def compare_signature(
     """
     columns = np.column_stack([here, draws.drawn(here)])
     S = signature.on_columns(draws.Z, columns)
-    ordered = np.sort(S, axis=0)  # sums do not depend on the order of the rows
-    variances = ordered.var(axis=0)
-    of_levels = S if draws.levels is draws.Z else signature.on_columns(draws.levels, columns)
-    if carried(of_levels) < CARRIED:
-        null, splits = RANDOM_COLUMNS, split_gains(ordered)
+    of_levels = S if draws.ranks is None else signature.on_columns(draws.levels, columns)
+    if carried(of_levels) >= CARRIED:
+        own = np.sort(of_levels[:, 0])
+        null, splits = ONE_HUMP, two_or_one(own, columns.shape[1] - 1, random)
     else:
-        null = ONE_HUMP
-        splits = two_or_one(np.sort(of_levels[:, 0]), columns.shape[1] - 1, random)
+        use_levels = draws.ranks is not None and is_saturated(
+            draws.ranks, here, np.sign(signature.linear)
+        )
+        null = RANDOM_COLUMNS
+        splits = split_gains(np.sort(of_levels if use_levels else S, axis=0))
+    variances = np.sort(S, axis=0).var(axis=0)  # sums do not depend on the order of the rows
     return Tested(_compared(variances), _compared(splits), null, S[:, 1:])
+
+
+def is_saturated(ranks: FloatArray, here: IndexArray, signs: FloatArray) -> bool:
+    """True if ranks cannot say how far away from the pattern some rows are.
+
+    Where most columns of a pattern have the ranks that are farthest from it in a row, they keep
+    these however far away they are. A continuum would then look like two groups: ranks cut off both
+    of its ends. Those of a group are cut off at the end of its members alone.
+
+    Parameters
+    ----------
+    ranks : array of shape (n_rows, n_columns)
+        Of all columns, between 0 and 1.
+    here : array of intp
+        Columns of the pattern.
+    signs : array of shape (n_present,)
+        Whether these are higher or lower in it.
+    """
+    own = np.take(ranks, here, axis=1)
+    towards = np.where(signs > 0, own, 1 - own)
+    is_at_end = towards < len(here) / ranks.shape[1]
+    return bool(np.mean(is_at_end.mean(axis=1) >= MOST_AT_END) > SATURATED)
 
 
 def carried(S: FloatArray) -> float:

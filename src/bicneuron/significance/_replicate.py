@@ -60,6 +60,8 @@ class ReplicatedPattern:
         What the split was compared with.
     p_adjusted : float or None
         P of both, the larger, corrected step by step for all patterns.
+    p_together_adjusted : float or None
+        P of the first alone, corrected likewise.
     p_class, p_outcome : float or None
         P of the tie to the class and to the outcome, against labels in another order and against
         random columns, the larger. None if not asked for.
@@ -77,6 +79,7 @@ class ReplicatedPattern:
     p_group: float | None = None
     null: str | None = None
     p_adjusted: float | None = None
+    p_together_adjusted: float | None = None
     p_class: float | None = None
     p_class_labels_only: float | None = None
     p_outcome: float | None = None
@@ -90,11 +93,11 @@ class ReplicatedPattern:
     @property
     def verdict(self) -> str:
         """What the tests say, in words."""
-        if self.p_adjusted is None or self.p_together is None:
+        if self.p_adjusted is None or self.p_together_adjusted is None:
             return NOT_TESTABLE
         if self.is_found:
             return FOUND_AGAIN
-        return TOGETHER if self.p_together <= LEVEL else NOT_FOUND
+        return TOGETHER if self.p_together_adjusted <= LEVEL else NOT_FOUND
 
     @property
     def name(self) -> str:
@@ -351,8 +354,12 @@ def _adjusted(results: list[ReplicatedPattern]) -> list[ReplicatedPattern]:
         largest = np.maximum(np.abs(values).max(axis=1, keepdims=True), np.finfo(float).tiny)
         p = rankdata(-np.round(values / largest, 9), method="max", axis=1) / values.shape[1]
         families.append(family_p_values(p[:, 0], p[:, 1:].T))
-    adjusted = iter(np.maximum(*families).tolist())
-    return [one if one.reason else replace(one, p_adjusted=next(adjusted)) for one in results]
+    adjusted = zip(np.maximum(*families).tolist(), families[0].tolist(), strict=True)
+    return [one if one.reason else _with_adjusted(one, *next(adjusted)) for one in results]
+
+
+def _with_adjusted(one: ReplicatedPattern, both: float, together: float) -> ReplicatedPattern:
+    return replace(one, p_adjusted=both, p_together_adjusted=together)
 
 
 def _notes(made: Transfer) -> tuple[str, ...]:
