@@ -58,7 +58,9 @@ def format_summary(
             found = _findings(count, len(family_p_values) - count, level)
         else:
             found = f"{count} of {len(family_p_values)} {SOME_OF[method]} at p <= {level:g}"
-        return f"{found}; {smallest}" if method != "aware" and smallest_p > COARSE else found
+        # Groups that were found without labels have an exact p, which may be smaller.
+        is_coarse = method not in ("aware", "choice") and smallest_p > COARSE
+        return f"{found}; {smallest}" if is_coarse else found
     if smallest_p > level:
         return f"too few {'tables' if method == 'group' else 'rows'} to tell: {smallest}"
     return NONE_OF[method]
