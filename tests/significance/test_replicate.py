@@ -1,5 +1,6 @@
 """Patterns in a second cohort: what is there is found again, and nothing else."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -66,6 +67,16 @@ def test_it_says_so_in_one_line():
     first = words.replace(": found again: ", " in ")
     assert found().sentence.startswith(f"{found().words}: {first}")
     assert repr(found()) == f"<Replication: {found().words}, in 100 rows>"
+
+
+def test_a_sentence_names_some_of_many_patterns():
+    first = found().patterns[0]
+    many = replace(found(), patterns=(first,) * 7)
+    assert many.words == "7 of 7 groups are found again"
+    assert many.sentence.count("group 1 (15 of 100 there) in 15 of 100 rows here") == 5
+    assert many.sentence.endswith("; and 2 more")
+    one = replace(found(), patterns=(first,))
+    assert one.words == "1 of 1 group is found again"
 
 
 def test_where_the_group_is_absent_nothing_is_found():
