@@ -70,9 +70,9 @@ def describe_level(rows: Sequence[ReplicationRow]) -> Iterator[str]:
         f"Share of patterns with p <= {LEVEL:g}, with its standard error by pairs of tables, and "
         "share of pairs with any pattern that is found again. Bold is more than "
         f"{LEVEL:g} and {N_ERRORS} standard errors. *Labels only* is not an answer of `replicate`: "
-        "it is the p that one gets from exchanging labels alone. In panels and with factors columns "
-        "move together, but there is no group; in the last rows the group is there, and only its tie "
-        "to labels is not."
+        "it is the p that one gets from exchanging labels alone. In panels and with factors, "
+        "columns move together, but there is no group; in the last rows the group is there, and "
+        "only its tie to labels is not."
     )
     head = ("", "pairs", *TESTS.values(), "any found again")
     lines = []

@@ -11,6 +11,8 @@ from bicneuron._core._logistic import Logistic, fit_logistic, score_test
 RIDGE = 1.0
 # Chi-square that a pattern needs beside those before it. Less is no more than a weaker penalty.
 LEAST_STATISTIC = 1.0
+# Standard errors by which patterns have to predict better than none.
+DOUBT = 0.5
 
 
 class Step(NamedTuple):
@@ -140,8 +142,12 @@ def choose(
     steps, statistics = forward_steps(H, labels, owners, most)
     known = ~np.isnan(tested[0]).any(axis=1)
     away = np.where(labels.is_true[known], -tested[:, known], tested[:, known])
-    losses = np.logaddexp(0.0, away).mean(axis=2) @ labels.weights[known]
+    of_rows = np.logaddexp(0.0, away).mean(axis=2) * labels.weights[known]
+    losses = of_rows.sum(axis=1)
     size = min(int(np.argmin(losses)), len(steps) - 1)
+    gain = of_rows[0] - of_rows[size]
+    if gain.sum() <= DOUBT * gain.std() * np.sqrt(len(gain)):
+        size = 0
     return Choice(steps[size], statistics[:size], tested[size], float(losses[size]))
 
 

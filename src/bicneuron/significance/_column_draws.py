@@ -20,8 +20,8 @@ from bicneuron.patterns import Signature, Transfer
 # Mean squared correlation of values on random columns with those of the signature, from which on
 # random columns carry its structure.
 CARRIED = 0.1
-# Share of the columns of a pattern at the end of a row's ranks, and share of such rows from which on
-# levels are split, and not ranks.
+# Share of the columns of a pattern at the end of the ranks of a row, and share of such rows from
+# which on levels are split, and not ranks.
 MOST_AT_END, SATURATED = 0.5, 0.05
 RANDOM_COLUMNS, ONE_HUMP = "random columns", "one hump"
 
