@@ -13,6 +13,7 @@ from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclusterin
 from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.exceptions import MissingColumnsWarning
 from bicneuron.patterns import Signature
+from bicneuron.patterns._reference import sampled_rows
 
 N_PLANTED = 10
 
@@ -70,6 +71,13 @@ def test_absent_and_further_columns():
     assert len(first.here) == len(first.pattern.columns) - 4
 
 
+def test_a_row_is_compared_with_usual_ranks_among_the_columns_present():
+    """The upper half of the columns: a column has a lower rank among them than among all."""
+    X, members = drawn(1)
+    high = X.iloc[:, [*range(5), *range(150, 300)]]
+    assert balanced(miner().carriers(high, reference="row")[:, 0], members) > 0.95
+
+
 def test_what_is_done_about_absent_columns_is_said():
     X, _ = drawn(1)
     with pytest.warns(MissingColumnsWarning, match=r"lacks 4 of 300 columns; .* these 100 rows"):
@@ -118,6 +126,29 @@ def test_ranks_are_taken_where_all_columns_have_one_unit():
     assert not narrow.transfer(X).is_ranked
     with pytest.raises(ValueError, match="several units, or are too few"):
         narrow.carriers(X, reference="row")
+
+
+def test_levels_have_no_mean_where_ranks_are_taken():
+    X, _ = drawn(1)
+    found = miner().transfer(X.add(np.arange(100.0), axis=0))
+    assert_allclose(found.levels.mean(axis=1), 0, atol=1e-9)
+    plain = miner().transfer(X, ranks=False)
+    assert plain.levels is plain.Z
+
+
+def test_weights_of_a_group_are_its_signature():
+    found = miner().transfer(drawn(1)[0]).patterns[0]
+    assert_array_equal(found.signature.linear, found.pattern.weights)
+    assert found.signature.is_linear
+
+
+def test_large_tables_are_sampled_whatever_the_order_of_rows():
+    hashes = np.random.default_rng(0).integers(0, 2**60, 5000).astype(np.uint64)
+    table = np.lib.stride_tricks.as_strided(np.zeros(1), (5000, 2**16), (0, 0))
+    rows = sampled_rows(table, hashes)
+    assert len(rows) == 200
+    order = np.random.default_rng(1).permutation(5000)
+    assert set(order[sampled_rows(table, hashes[order])]) == set(rows)
 
 
 def test_missing_cells_say_nothing():

@@ -143,6 +143,9 @@ def test_order_does_not_matter(axis):
         assert one.words == other.words
         assert (one.p_together, one.p_group) == (other.p_together, other.p_group)
         assert (one.p_class, one.p_adjusted) == (other.p_class, other.p_adjusted)
+        if one.together is not None:
+            assert_allclose(one.together.draws, other.together.draws)
+            assert_allclose(one.group.draws, other.group.draws)
 
 
 def test_gain_and_offset_of_columns_do_not_matter_without_ranks():
