@@ -41,6 +41,8 @@ TESTS = {
     "outcome": "outcome",
     "outcome_labels_only": "outcome, labels only",
 }
+# Tests whose null is true in a section; all of them in the others.
+NULL_TESTS = {"labels": ("class", "outcome"), "panels": ("group",)}
 PLOT = "replication.svg"
 
 
@@ -77,10 +79,9 @@ def describe_level(rows: Sequence[ReplicationRow]) -> Iterator[str]:
     head = ("", "pairs", *TESTS.values(), "any found again")
     lines = []
     for row in own:
-        is_null = row.section != "labels"
-        cells = [
-            _rate(row.rates.get(test), is_null or test in ("class", "outcome")) for test in TESTS
-        ]
+        # What holds nowhere, or only for the group or the tie to labels.
+        nulls = NULL_TESTS.get(row.section, tuple(TESTS))
+        cells = [_rate(row.rates.get(test), test in nulls) for test in TESTS]
         lines.append((WORDS[row.table], f"{row.n_pairs}", *cells, f"{row.families:.3f}"))
     yield from ("", *markdown_table(head, lines))
 
