@@ -3,9 +3,18 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.stats import mannwhitneyu, norm
 from sklearn.linear_model import LogisticRegression
 
-from bicneuron.network._choice import LEAST_STATISTIC, RIDGE, Labels, choose, forward_steps
+from bicneuron.network._choice import (
+    LEAST_RANKED,
+    LEAST_STATISTIC,
+    RIDGE,
+    Labels,
+    choose,
+    forward_steps,
+    ranked_above,
+)
 
 N = 120
 FOLDS = np.arange(N) % 5
@@ -113,3 +122,43 @@ def test_rows_in_no_fold_have_no_log_odds():
     choice = choose(H, labels, folds, np.zeros(H.shape[1], np.intp), 3)
     assert np.isnan(choice.log_odds[:4]).all()
     assert np.isfinite(choice.log_odds[4:]).all()
+
+
+def test_rows_rank_above_others_by_the_mann_whitney_statistic():
+    rng = np.random.default_rng(0)
+    is_true = rng.random(40) < 0.4
+    odds = rng.normal(size=40) + is_true
+    labels = Labels(is_true[:, None], np.ones(40))
+    test = mannwhitneyu(
+        odds[is_true],
+        odds[~is_true],
+        method="asymptotic",
+        use_continuity=False,
+        alternative="greater",
+    )
+    found = ranked_above(odds[:, None], labels)
+    assert_allclose(norm.sf(found), test.pvalue, rtol=1e-6)
+    both = Labels(np.column_stack([~is_true, is_true]), np.ones(40))
+    assert_allclose(ranked_above(np.column_stack([odds, odds]), both), found)
+
+
+def test_rows_of_a_person_count_as_one():
+    rng = np.random.default_rng(0)
+    is_true = np.arange(60) % 2 == 0
+    odds = rng.normal(size=60) + is_true
+    alone = ranked_above(odds[:, None], Labels(is_true[:, None], np.ones(60)))
+    shared = ranked_above(odds[:, None], Labels(is_true[:, None], np.full(60, 0.25)))
+    assert_allclose(shared, alone / 2)
+
+
+def test_what_ranks_no_class_above_the_others_is_not_taken(monkeypatch):
+    rng = np.random.default_rng(1)
+    is_true = np.arange(80) % 2 == 0
+    H = (rng.normal(size=80) + is_true)[:, None]
+    labels, owners = Labels(is_true[:, None], np.ones(80)), np.zeros(1, np.intp)
+    folds = np.arange(80) // 2 % 5
+    taken = choose(H, labels, folds, owners, 1)
+    assert taken.step.taken == [0]
+    assert ranked_above(taken.log_odds, labels) > LEAST_RANKED
+    monkeypatch.setattr("bicneuron.network._choice.LEAST_RANKED", 50.0)
+    assert choose(H, labels, folds, owners, 1).step.taken == []
