@@ -175,3 +175,24 @@ def test_strict_takes_the_codes_that_were_given(table_of):
 def test_an_empty_code(table_of):
     with pytest.raises(TableError, match="--missing 'age=' names no value"):
         table_of(table_text(age=AGE), missing=["age="])
+
+
+DAYS = [f"{i % 28 + 1:02}.{i % 12 + 1:02}.2019" for i in range(40)]
+
+
+@pytest.mark.parametrize("code", ["31.12.9999", "01.01.1900", "01.01.1970"])
+def test_a_date_beyond_the_others_is_said_with_the_option(code, table_of):
+    text = table_text(visit=put(DAYS, code), crp=CRP)
+    (note,) = [note for note in table_of(text).notes if "--missing" in note]
+    assert note.startswith(f"'visit' holds {code} in 3 rows, beyond all other dates")
+    assert note.endswith(f"--missing visit={code}")
+    table = table_of(text, missing=[f"visit={code}"], keep_missing=True)
+    assert np.flatnonzero(table.features["visit (year)"].isna()).tolist() == [3, 11, 30]
+    assert not [note for note in table.notes if "--missing" in note]
+
+
+def test_dates_that_are_none_of_these(table_of):
+    born = [f"{i % 28 + 1:02}.01.{1880 + i}" for i in range(40)]
+    since = [f"01.{i % 12 + 1:02}.{1960 + i % 20}" for i in range(40)]
+    notes = table_of(table_text(born=born, since=since, visit=DAYS)).notes
+    assert not [note for note in notes if "--missing" in note]

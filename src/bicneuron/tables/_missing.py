@@ -1,5 +1,6 @@
 """Codes for missing values: those that were given, and numbers that look like one."""
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -19,6 +20,9 @@ CODES = np.array([*_SINGLE, *_POSITIVE, *_NEGATIVE])
 # With -1 beside them, smaller whole numbers are often a scale around 0.
 _FAR_FROM_ZERO = 5
 _COLUMNS_AT_ONCE = 1024
+# The first days of the calendars of spreadsheets and of Unix, as years, and years that are none.
+_DATES = np.array([1899 + 363 / 365, 1899 + 364 / 365, 1900.0, 1900 + 1 / 365, 1904.0, 1970.0])
+_NO_YEAR = 2900
 
 
 class _Codes(NamedTuple):
@@ -150,6 +154,26 @@ def suspected_codes(columns: Mapping[str, FloatArray]) -> list[str]:
             f"{listed(names)} {hold} {code:.0f} {where}, beyond all other values; if it stands for "
             f"a missing value: --missing {option}"
         )
+    return notes
+
+
+def suspected_dates(name: str, values: FloatArray, cells: Sequence[Any]) -> list[str]:
+    """Ask about dates such as 31.12.9999 that lie beyond all other dates of their column."""
+    is_code = np.isin(values, _DATES) | (values >= _NO_YEAR)
+    others = values[~is_code & np.isfinite(values)]
+    if not is_code.any() or not len(others):
+        return []
+    notes = []
+    for value in np.unique(values[is_code]).tolist():
+        rows = np.flatnonzero(values == value)
+        gap = max(others.min() - value, value - others.max())
+        if gap > 0 and (len(rows) > 1 or gap > np.ptp(others)):
+            cell = text_of(cells[rows[0]]).removesuffix(" 00:00:00")
+            option = shlex.quote(f"{name}={cell}")
+            notes.append(
+                f"{name!r} holds {cell} in {len(rows)} row{'s' * (len(rows) > 1)}, beyond all "
+                f"other dates; if it stands for a missing value: --missing {option}"
+            )
     return notes
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._dates import read_date_column
-from bicneuron.tables._missing import suspected_codes
+from bicneuron.tables._missing import suspected_codes, suspected_dates
 from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._sheet import Column, cells_of, shown
@@ -19,6 +19,7 @@ from bicneuron.tables._steps import (
     Classes,
     ColumnResult,
     Cut,
+    Dates,
     LeftOut,
     Log,
     MissingCodes,
@@ -137,6 +138,9 @@ def prepare(
     notes = _notes(steps, kept, keep_missing)
     numbers = {name: made.values for name, made in kept.items() if _are_numbers(found[name], made)}
     notes += suspected_codes({name: values[0] for name, values in numbers.items()})
+    for name, made in kept.items():
+        if isinstance(found[name], Dates) and made.values:
+            notes += suspected_dates(name, made.values[0], cells_of(columns[name]))
     if log:
         problems += _take_logarithms(numbers, places)
     elif hint := hint_at_log([one for values in numbers.values() for one in values]):

@@ -271,7 +271,7 @@ def _with_classes(
     column, n_cells = without_codes(target, column, codes)
     known = next((step for step in asked.steps or () if isinstance(step, Classes | Cut)), None)
     of_classes: tuple[Step, ...] = ()
-    if known is not None and (known.column == target or isinstance(known, Classes)):
+    if known is not None and known.column == target:
         column = known.classes(column)
     elif target in asked.cut:
         column, of_classes, *more = cut_into_classes(target, column, asked.cut[target])

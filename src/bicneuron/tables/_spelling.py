@@ -65,16 +65,17 @@ def _plain(word: str) -> str:
     return " ".join(_UNSEEN.sub("", unicodedata.normalize("NFKC", word)).split())
 
 
+def is_word_for_missing(word: str, *, has_plus: bool) -> bool:
+    """True for a word that stands for a missing class; a dash beside a plus does not."""
+    return word.lower() in MISSING_AMONG_NUMBERS and not (has_plus and word in _DASHES)
+
+
 def words_for_missing(words: Collection[str]) -> set[str]:
     """Return the words of a target that stand for a missing class, those of `OPEN` included.
 
-    They are classes if there are no two others, and a dash is one beside a plus.
+    They are classes if there are no two others.
     """
     has_plus = any("+" in word for word in words)
-    found = {
-        word
-        for word in words
-        if word.lower() in MISSING_AMONG_NUMBERS and not (has_plus and word in _DASHES)
-    }
+    found = {word for word in words if is_word_for_missing(word, has_plus=has_plus)}
     n_others = len({*words} - found)
     return found if n_others > 1 else {word for word in found if word.lower() in MISSING}

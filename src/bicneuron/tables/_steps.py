@@ -26,7 +26,7 @@ from bicneuron.tables._sheet import (
     text_of,
     to_names,
 )
-from bicneuron.tables._spelling import FALSE, OPEN, TRUE, Spellings, words_for_missing
+from bicneuron.tables._spelling import FALSE, OPEN, TRUE, Spellings, is_word_for_missing
 
 
 class NumberFormat(NamedTuple):
@@ -363,6 +363,7 @@ class Classes(_WithoutFeatures):
         level_of = dict(zip(self.words, self.levels, strict=True))
         spellings = Spellings(level_of)
         by_key = {spellings.key(word): level for word, level in level_of.items()}
+        has_plus = any("+" in word for word in level_of)
 
         def class_of(word: str) -> str:
             if not word or word in level_of:
@@ -370,8 +371,8 @@ class Classes(_WithoutFeatures):
             level = by_key.get(spellings.key(word))
             if level is not None:
                 return level
-            is_missing_here = word in words_for_missing([*level_of, word])
-            return "" if is_missing_here and word.lower() not in OPEN else word
+            lacks_a_class = is_word_for_missing(word, has_plus=has_plus)
+            return "" if lacks_a_class and word.lower() not in OPEN else word
 
         return each_once(class_of, to_names(column))
 
