@@ -85,7 +85,7 @@ def test_the_model_is_that_of_the_numbers(fitted, plain):
         *("a", "b", "c", "d", "e = yes", "f = Bonn", "f = Köln", "f = Ulm", "g (year)", "h")
     ]
     kinds = [step["kind"] for step in load_about(fitted / "m.skops")["about"]["steps"]]
-    assert kinds == [*["numbers"] * 4, "flags", "categories", "dates", *["left out"] * 3]
+    assert kinds == [*["numbers"] * 4, "flags", "categories", "dates", *["left out"] * 3, "classes"]
 
 
 def test_predict_does_the_same_to_a_new_table(run, answer_of, fitted, plain, tmp_path):
@@ -271,7 +271,7 @@ def test_a_folder_of_matrix_market_with_logarithms(answer_of, run, tmp_path):
     model = tmp_path / "m.skops"
     arguments = ["fit", CORPUS / "filtered_matrix", *apart, "--target", "diagnosis", "-o", model]
     answer = answer_of(*arguments, "--log", *SMALL)
-    assert answer["steps"] == [{"kind": "log", "column": ""}]
+    assert [step["kind"] for step in answer["steps"]] == ["log", "classes"]
     assert "log2(x + 1) taken of all numbers" in answer["notes"]
     run("predict", model, CORPUS / "filtered_matrix.new", "-o", tmp_path / "p.csv")
     assert len(pd.read_csv(tmp_path / "p.csv")) == 10

@@ -15,12 +15,44 @@ NAMES = ["=1+1", "'=1+1", "''@x", "+cmd|' /C calc'!A0", "-TP53", "@SUM(A1)", "'s
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r")
 
 
-@given(st.text(alphabet="'=+-@\t\r12.,eEx ", max_size=8))
+@given(st.text(alphabet="'=+-@\t\r12.,eEx \u200b\ufeff\uff1d\uff0d", max_size=8))
 def test_every_text_comes_back(text):
     written = escape_formula(text)
     assert unescape_formula(written) == text
     if written.startswith(DANGEROUS):
         float(written.replace(",", ""))  # nothing but a number begins so
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\u200b=1+1",
+        "\ufeff=1+1",
+        "\u202e\u2066@SUM(A1)",
+        " =1+1",
+        "\u00a0=1+1",
+        "\u3000+x",
+        "\uff1d1+1",
+        "\uff0bx",
+        "\uff0dx",
+        "\uff20SUM(A1)",
+        "\u200b\uff1dcmd|' /C calc'!A0",
+        "\u00ad=x",
+        "\u2060-x",
+        "'\u200b=x",
+    ],
+)
+@pytest.mark.parametrize("suffix", [".csv", ".tsv"])
+def test_formulas_behind_what_is_not_seen(text, suffix, tmp_path):
+    written = escape_formula(text)
+    assert written == "'" + text
+    assert unescape_formula(written) == text
+    frame = pd.DataFrame({text: [1.5, 2.5, 3.0], "kind": [text, "b", "b"]})
+    path = write_table(frame, tmp_path / f"t{suffix}")
+    cells = [cell for line in path.read_text("utf-8").splitlines() for cell in line.split("\t")]
+    assert not [cell for cell in cells if cell.startswith(text)]
+    table = read_table(path, target="kind")
+    assert table.features.columns.tolist() == [text]
 
 
 @pytest.mark.parametrize(

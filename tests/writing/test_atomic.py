@@ -1,9 +1,11 @@
+import errno
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bicneuron._writing._atomic import write_atomically
+from bicneuron._writing._atomic import write_atomically, write_folder
 
 
 def test_text_and_bytes(tmp_path):
@@ -67,3 +69,67 @@ def test_the_longest_name(tmp_path):
     path = tmp_path / ("a" * os.pathconf(tmp_path, "PC_NAME_MAX"))
     write_atomically(path, "text")
     assert path.read_text() == "text"
+
+
+def test_a_new_file_is_never_put_over_another(tmp_path):
+    path = tmp_path / "a"
+    write_atomically(path, "first", overwrite=False)
+    with pytest.raises(FileExistsError) as error:
+        write_atomically(path, "second", overwrite=False)
+    assert error.value.filename == str(path)
+    assert path.read_text() == "first"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("number", [errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS])
+def test_a_new_file_where_there_are_no_links(number, tmp_path, monkeypatch):
+    def no_links(*_, **__):
+        raise OSError(number, "no links here")
+
+    monkeypatch.setattr(os, "link", no_links)
+    path = tmp_path / "a"
+    write_atomically(path, "first", overwrite=False)
+    with pytest.raises(FileExistsError):
+        write_atomically(path, "second", overwrite=False)
+    assert path.read_text() == "first"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_new_file_behind_a_link(tmp_path):
+    (tmp_path / "link").symlink_to("file")
+    write_atomically(tmp_path / "link", "new", overwrite=False)
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "new"
+
+
+def test_of_many_threads_one_writes_the_file(tmp_path):
+    def write(i):
+        try:
+            write_atomically(tmp_path / "a", str(i) * 1000, overwrite=False)
+        except FileExistsError:
+            return None
+        return str(i) * 1000
+
+    with ThreadPoolExecutor(8) as threads:
+        written = [*filter(None, threads.map(write, range(32)))]
+    assert [(tmp_path / "a").read_text()] == written
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_what_a_killed_process_left_does_not_block(tmp_path):
+    (tmp_path / ".0123.part").write_text("half")
+    write_atomically(tmp_path / "a", "whole", overwrite=False)
+    assert (tmp_path / "a").read_text() == "whole"
+
+
+def test_files_of_a_folder_are_not_put_over_others(tmp_path):
+    folder = tmp_path / "plots"
+    folder.mkdir()
+    (folder / "2.svg").write_text("other")
+    contents = {"1.svg": "new", "2.svg": "new", "3.svg": "new"}
+    with pytest.raises(FileExistsError):
+        write_folder(folder, contents, replacing="*.svg", overwrite=False)
+    assert {path.name: path.read_text() for path in folder.iterdir()} == {"2.svg": "other"}
+    write_folder(folder, contents, replacing="*.svg")
+    assert {path.read_text() for path in folder.iterdir()} == {"new"}
+    assert os.listdir(tmp_path) == ["plots"]

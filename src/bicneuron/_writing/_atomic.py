@@ -4,11 +4,16 @@ import errno
 import os
 import shutil
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+# Errors of file systems without hard links.
+_NO_LINKS = (errno.EPERM, errno.EOPNOTSUPP, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK)
 
-def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None:
+
+def write_atomically(
+    path: str | os.PathLike[str], content: str | bytes, *, overwrite: bool = True
+) -> None:
     """Write a file so that readers see either the old or the whole new content.
 
     The content is written to a hidden ``*.part`` file in the same folder, which is then renamed. A
@@ -18,9 +23,11 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
     Parameters
     ----------
     path : path-like
-        The file; an older one is replaced.
     content : str or bytes
         The whole content; text is written as UTF-8, line ends as they are.
+    overwrite : bool, default=True
+        Replace an older file. Otherwise it is an error, also if it appears in this moment: of
+        several processes that write the same file one succeeds.
     """
     path = Path(os.path.realpath(path))
     if path.is_dir():  # the error of a rename would name the hidden file
@@ -31,13 +38,35 @@ def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> None
             file.write(content.encode() if isinstance(content, str) else content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        if overwrite:
+            os.replace(temporary, path)
+        else:
+            _put_new(temporary, path)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
 
 
-def write_folder(folder: Path, contents: Mapping[str, str], *, replacing: str) -> None:
+def _put_new(temporary: Path, path: Path) -> None:
+    """Rename a file, or raise `FileExistsError` if there is one of the new name."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from None
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        # The name is taken by an empty file. If the process is killed before the next line, it is
+        # left behind; that is seen, and can be replaced.
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+        os.replace(temporary, path)
+    else:
+        temporary.unlink()
+
+
+def write_folder(
+    folder: Path, contents: Mapping[str, str], *, replacing: str, overwrite: bool = True
+) -> None:
     """Write several files into a folder after all of them have been written beside it.
 
     Parameters
@@ -48,6 +77,8 @@ def write_folder(folder: Path, contents: Mapping[str, str], *, replacing: str) -
         Names of the files to their text.
     replacing : str
         Pattern of older files in the folder that are removed if they are not written anew.
+    overwrite : bool, default=True
+        Replace older files. Otherwise one of the same name is an error, and nothing is written.
     """
     folder = Path(os.path.realpath(folder))
     temporary = folder.with_name(f".{uuid.uuid4().hex}.part")
@@ -56,9 +87,25 @@ def write_folder(folder: Path, contents: Mapping[str, str], *, replacing: str) -
         for name, content in contents.items():
             write_atomically(temporary / name, content)
         folder.mkdir(exist_ok=True)
+        if not overwrite:
+            _put_all_new(temporary, folder, [*contents])
+            return
         for old in set(folder.glob(replacing)) - {folder / name for name in contents}:
             old.unlink()
         for name in contents:
             os.replace(temporary / name, folder / name)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _put_all_new(temporary: Path, folder: Path, names: Sequence[str]) -> None:
+    """Move new files into a folder; if one is there already, take the others back."""
+    done: list[Path] = []
+    try:
+        for name in names:
+            _put_new(temporary / name, folder / name)
+            done.append(folder / name)
+    except BaseException:
+        for path in done:
+            path.unlink(missing_ok=True)
+        raise

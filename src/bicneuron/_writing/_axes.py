@@ -7,6 +7,7 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron._writing._svg import check_matplotlib
+from bicneuron._writing._visible import visible
 
 LONGEST = 24
 # Longer names are vertical: slanted ones would take much space at the side.
@@ -76,7 +77,7 @@ def plain(name: Any, longest: int = LONGEST) -> str:
     >>> plain("very_long_feature_name_number_17")
     'very_long_feat…number_17'
     """
-    text = " ".join(str(name).split())
+    text = visible(" ".join(str(name).split()))
     if len(text) > longest:
         tail = (longest - 1) * 2 // 5
         text = f"{text[: longest - 1 - tail]}…{text[len(text) - tail :]}"

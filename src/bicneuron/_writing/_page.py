@@ -5,6 +5,7 @@ from functools import cache
 from typing import Any
 
 from bicneuron._writing._extras import import_extra
+from bicneuron._writing._visible import visible
 
 
 def render_page(
@@ -49,9 +50,15 @@ def _environment(package: str, filters: tuple[tuple[str, Callable[..., str]], ..
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_visible,
     )
     environment.filters.update(filters)
     return environment
+
+
+def _visible(value: Any) -> Any:
+    """Text, and markup such as plots, without characters that hide or turn it."""
+    return type(value)(visible(value)) if isinstance(value, str) else value
 
 
 def check_jinja2() -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from bicneuron._writing._colours import ANCHOR, CONTRAST
 from bicneuron._writing._extras import import_extra
+from bicneuron._writing._visible import visible
 
 # Placeholder for the text colour of the page.
 _TEXT = "#010203"
@@ -96,11 +97,11 @@ def check_matplotlib() -> None:
 
 def _for_page(svg: str, label: str) -> str:
     """Remove what only a separate file needs, and styles and ids that would affect the page."""
-    svg = svg[svg.index("<svg") :].rstrip()
+    svg = visible(svg[svg.index("<svg") :].rstrip())
     svg = _OF_FILE.sub("", svg, count=3)
     svg = _STYLE.sub("", svg)
     svg = _GROUP_ID.sub("<g", svg)
     svg = _FONT.sub("", svg)
     for drawn, shown in _PAGE_COLOURS.items():
         svg = svg.replace(drawn, shown)
-    return svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"', 1)
+    return svg.replace("<svg", f'<svg role="img" aria-label="{escape(visible(label))}"', 1)

@@ -205,19 +205,36 @@ def find(
         with answer.working("writing"), writing(output):
             if output.suffix.lower() in PAGES:
                 write_subgroup_report(
-                    output, estimator, read.features, read.labels, about=about, overwrite=True
+                    output,
+                    estimator,
+                    read.features,
+                    read.labels,
+                    about=about,
+                    overwrite=result.force,
                 )
             elif output.suffix.lower() in MODELS:
                 about |= about_fit(context.obj, table, read, reading)
-                save_model(estimator, output, about=about, overwrite=True)
+                save_model(estimator, output, about=about, overwrite=result.force)
             else:
-                write_records(output, {**about, kind: records}, keep_formulas=result.keep_formulas)
+                write_records(
+                    output,
+                    {**about, kind: records},
+                    keep_formulas=result.keep_formulas,
+                    force=result.force,
+                )
         note = None if group_test else getattr(estimator, "strength_note_", None)
         if note is not None:
             note = f"note: {note} (--group-test)"
         if plots is not None:
             with answer.working("drawing"), writing(plots, "--plots"):
-                write_subgroup_plots(plots, estimator, read.features, read.labels, replacing=PLOTS)
+                write_subgroup_plots(
+                    plots,
+                    estimator,
+                    read.features,
+                    read.labels,
+                    replacing=PLOTS,
+                    overwrite=result.force,
+                )
         answer.add(
             *summaries.values(),
             *([f"set aside before the search: {', '.join(set_aside)}"] if set_aside else []),

@@ -86,7 +86,7 @@ def genes(
         contents = dict(zip(asked, files.values(), strict=True))
         for option, path in outputs.items():
             with writing(path, option):
-                write_atomically(path, contents[option])
+                write_atomically(path, contents[option], overwrite=result.force)
         answer.add(
             _in_words(lists),
             *(f"wrote {path}" for path in outputs.values()),

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 
 import typer
 
+from bicneuron._writing._visible import visible
 from bicneuron.cli._interrupts import INTERRUPTED, exit_code_of
 from bicneuron.exceptions import DatasetCorruptError, ModelFileError, TableError
 
@@ -24,6 +25,8 @@ class CommandError(Exception):
 def say(line: str, *, err: bool = False) -> str | None:
     """Print a line, or return the reason why that is not possible.
 
+    Characters that drive a terminal or turn the text are printed as escapes.
+
     A full or closed stdout or stderr must not stop a command from writing its files. Later lines
     are lost.
     """
@@ -31,7 +34,7 @@ def say(line: str, *, err: bool = False) -> str | None:
     if stream is None:
         return "it is closed"
     try:
-        typer.echo(line, err=err)
+        typer.echo(visible(line), err=err)
     except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         return error.strerror or str(error)

@@ -130,6 +130,15 @@ class ReadingOptions:
         DateOrder | None,
         _reading_option(help="Order of dates such as 03/04/2021, where it is ambiguous."),
     ] = None
+    missing: Annotated[
+        list[str] | None,
+        _reading_option(
+            metavar="-9,AGE=999",
+            help="Codes for missing values, in all columns or in one; may be given several times. "
+            "predict takes those of the fit, too.",
+            show_default=False,
+        ),
+    ] = None
     layer: Annotated[str | None, _reading_option(help="Layer of an .h5ad file, instead of X.")] = (
         None
     )
@@ -165,6 +174,23 @@ class TrainingOptions(ReadingOptions):
         typer.Option(
             metavar="COLUMN",
             help="Column such as the patient: its rows stay together. Not a feature.",
+        ),
+    ] = None
+    merge: Annotated[
+        list[str] | None,
+        _reading_option(
+            metavar="CLASS=OTHER",
+            help="Take a class as another, as in relaps=relapse; may be given several times.",
+            show_default=False,
+        ),
+    ] = None
+    cut: Annotated[
+        str | None,
+        _reading_option(
+            metavar="COLUMN=65",
+            help="Cut a target of numbers into classes, below 65 and from 65 on; age=50,65 makes "
+            "three.",
+            show_default=False,
         ),
     ] = None
     genes: Genes = None

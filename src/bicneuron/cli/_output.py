@@ -7,8 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from bicneuron._writing._visible import visible
 from bicneuron.cli._answer import plain
 from bicneuron.cli._messages import CommandError
+from bicneuron.exceptions import ModelFileError
 
 
 def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ()) -> None:
@@ -60,6 +62,13 @@ def writing(path: Path, option: str = "-o") -> Iterator[None]:
     """Report a disk that is full or a folder that cannot be written."""
     try:
         yield
+    except (FileExistsError, ModelFileError) as error:
+        if isinstance(error, ModelFileError) and not isinstance(error.__cause__, FileExistsError):
+            raise
+        raise CommandError(
+            f"{path} was written by another command meanwhile; choose another name or replace it "
+            "with --force."
+        ) from error
     except OSError as error:
         raise CommandError(
             f"cannot write {path}: {error.strerror or error}. Nothing was written; make room or "
@@ -67,13 +76,15 @@ def writing(path: Path, option: str = "-o") -> Iterator[None]:
         ) from error
 
 
-def write_records(output: Path, content: dict[str, Any], *, keep_formulas: bool) -> None:
+def write_records(
+    output: Path, content: dict[str, Any], *, keep_formulas: bool, force: bool
+) -> None:
     """Write everything as JSON, or only the records, which come last, as a table."""
     if output.suffix.lower() == ".json":
         from bicneuron._writing._atomic import write_atomically
 
         text = json.dumps(plain(content), indent=1, ensure_ascii=False)
-        write_atomically(output, f"{text}\n")
+        write_atomically(output, f"{visible(text)}\n", overwrite=force)
         return
     import pandas as pd
 
@@ -81,14 +92,15 @@ def write_records(output: Path, content: dict[str, Any], *, keep_formulas: bool)
 
     # As objects: a column of whole numbers and None stays one.
     *_, records = content.values()
-    lines = [{key: _cell(value) for key, value in record.items()} for record in records]
-    write_table(pd.DataFrame(lines, dtype=object), output, keep_formulas=keep_formulas)
+    lines = [{visible(key): _cell(value) for key, value in record.items()} for record in records]
+    frame = pd.DataFrame(lines, dtype=object)
+    write_table(frame, output, keep_formulas=keep_formulas, overwrite=force)
 
 
 def _cell(value: Any) -> Any:
     """Join lists and dicts to one cell."""
     if isinstance(value, dict):
-        return "; ".join(f"{key}: {inner}" for key, inner in value.items())
+        value = "; ".join(f"{key}: {inner}" for key, inner in value.items())
     if isinstance(value, list):
-        return "; ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in value)
-    return value
+        value = "; ".join(f"{v:.4g}" if isinstance(v, float) else str(v) for v in value)
+    return visible(value) if isinstance(value, str) else value

@@ -51,7 +51,12 @@ def predict(
         with answer.working("predicting"), refusing_bad_values():
             predictions = _predictions(estimator, read.features)
         with writing(output):
-            write_table(predictions, output, keep_formulas=result.keep_formulas)
+            write_table(
+                predictions,
+                output,
+                keep_formulas=result.keep_formulas,
+                overwrite=result.force,
+            )
         _print(answer, predictions, read, output)
 
 

@@ -1,5 +1,6 @@
 """Read the table that a model learns from, or a model and a table for it."""
 
+import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -30,6 +31,9 @@ def read_training_table(
     strata, groups = options.pop("strata") or (), options.pop("groups")
     aside = {"strata": tuple(strata), "groups": () if groups is None else (groups,)}
     options["drop"] = split_names(",".join(reading.drop or ()))
+    options["missing"] = split_names(",".join(reading.missing or ()))
+    options["merge"] = dict(_pair("--merge", pair) for pair in reading.merge or ())
+    options["cut"] = _limits(reading.cut)
     check_roles({**aside, "covariates": covariates}, target, reading.id_column)
     with answer.working("reading"):
         read = read_table(
@@ -42,6 +46,28 @@ def read_training_table(
         )
     answer.note(read.notes)
     return read
+
+
+def _pair(option: str, given: str) -> tuple[str, str]:
+    """Split NAME=VALUE at the last sign."""
+    name, _, value = given.rpartition("=")
+    if not (name.strip() and value.strip()):
+        raise CommandError(f"{option} {given!r} needs two names, as in {option} relaps=relapse.")
+    return name.strip(), value.strip()
+
+
+def _limits(given: str | None) -> dict[str, list[float]]:
+    """The column and the limits of --cut."""
+    if given is None:
+        return {}
+    column, _, limits = given.rpartition("=")
+    try:
+        numbers = [float(limit) for limit in limits.split(",")]
+    except ValueError:
+        numbers = []
+    if not column or not all(map(math.isfinite, numbers)) or not numbers:
+        raise CommandError(f"--cut {given!r} needs a column and numbers, as in --cut age=50,65.")
+    return {column.strip(): numbers}
 
 
 def about_fit(
@@ -159,6 +185,7 @@ def _read(
     from bicneuron.tables import read_table, steps_from_json
 
     options = dict(vars(reading))
+    options["missing"] = split_names(",".join(reading.missing or ()))
     options["id_column"] = reading.id_column or about.get("id")
     options["layer"] = reading.layer or about.get("layer")
     options["genes"] = options.get("genes") or about.get("genes")

@@ -158,7 +158,7 @@ def replicate(
             "training_table": about.get("table"),
             **{use: name for use, name in named.items() if name},
         }
-        _write(answer, output, found, read, values, told, result.keep_formulas)
+        _write(answer, output, found, read, values, told, result)
 
 
 def _check(
@@ -212,7 +212,7 @@ def _write(
     read: "Table",
     values: dict[str, Any],
     told: dict[str, Any],
-    keep_formulas: bool,
+    result: options.TableResultOptions,
 ) -> None:
     """Write the result, and print it."""
     answer.load("bicneuron.report")
@@ -239,11 +239,11 @@ def _write(
                 time=values["time"],
                 event=values["event"],
                 about=told,
-                overwrite=True,
+                overwrite=result.force,
             )
         else:
             content = {**told, **facts, "patterns": records}
-            write_records(output, content, keep_formulas=keep_formulas)
+            write_records(output, content, keep_formulas=result.keep_formulas, force=result.force)
     for caution in found.notes:
         answer.warn(caution)
     others = [one.words for one in found.patterns if not one.is_found]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 from bicneuron._writing._formats import class_name, number, signed
+from bicneuron._writing._visible import visible
 
 # Columns shown in text and on pages; the value holds all of them.
 SHOWN_COLUMNS = 12
@@ -119,7 +120,7 @@ class PatternContribution:
         )
 
     def __str__(self) -> str:
-        return "\n".join([self.title, self.distances, *self._column_lines()])
+        return visible("\n".join([self.title, self.distances, *self._column_lines()]))
 
     def _column_lines(self) -> Iterator[str]:
         shown = self.shown_columns

@@ -6,6 +6,7 @@ from typing import Any, overload
 
 from bicneuron._writing._extras import import_extra
 from bicneuron._writing._formats import class_name, number, signed
+from bicneuron._writing._visible import visible
 from bicneuron.explanation._contributions import PatternContribution
 
 # Patterns are listed, strongest first, until they make up this share of all contributions.
@@ -123,7 +124,7 @@ class Explanation:
         lines += ["", remainder] if remainder else []
         if self.bias:
             lines.append(f"For every row: {signed(self.bias)}")
-        return "\n".join(lines)
+        return visible("\n".join(lines))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show the text at the end of a notebook cell."""

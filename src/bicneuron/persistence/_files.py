@@ -69,12 +69,15 @@ def save_model(
     path = Path(path)
     path = path if path.suffix else path.with_suffix(".skops")
     writer = _format_of(path)
+    exists = f"{path} exists already; choose another name or overwrite=True."
     if path.exists() and not overwrite:
-        raise ModelFileError(f"{path} exists already; choose another name or overwrite=True.")
+        raise ModelFileError(exists) from FileExistsError(path)
     check_is_fitted(model)
     content = writer.dump(model, make_header(model, about))
     try:
-        write_atomically(path, content)
+        write_atomically(path, content, overwrite=overwrite)
+    except FileExistsError as error:  # by another process
+        raise ModelFileError(exists) from error
     except OSError as error:  # name the file, not the temporary one
         raise OSError(error.errno, error.strerror, str(path)) from error
     return path

@@ -23,7 +23,12 @@ def check_path(path: str | os.PathLike[str], *, overwrite: bool) -> Path:
 
 
 def write_page(
-    path: Path, template: str, values: Mapping[str, Any], script_data: Mapping[str, Any]
+    path: Path,
+    template: str,
+    values: Mapping[str, Any],
+    script_data: Mapping[str, Any],
+    *,
+    overwrite: bool,
 ) -> Path:
     """Render a template and write the page.
 
@@ -36,6 +41,8 @@ def write_page(
         Values that the template uses, by name.
     script_data : mapping
         Rows and lists for the script of the page.
+    overwrite : bool
+        Replace an older file.
 
     Returns
     -------
@@ -51,7 +58,8 @@ def write_page(
         "page_data": _embedded(script_data),
     }
     filters = {"number": number, "signed": signed, "p": round_p}
-    write_atomically(path, render_page("bicneuron.report", content, filters, template=template))
+    page = render_page("bicneuron.report", content, filters, template=template)
+    write_atomically(path, page, overwrite=overwrite)
     return path
 
 

@@ -135,7 +135,9 @@ def write_replication_report(
             )
         },
     }  # fmt: skip
-    return write_page(path, "replication.html", values, {"rows": [], "lists": downloads})
+    return write_page(
+        path, "replication.html", values, {"rows": [], "lists": downloads}, overwrite=overwrite
+    )
 
 
 def _drawn(replication: Replication) -> list[ReplicatedPattern]:

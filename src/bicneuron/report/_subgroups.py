@@ -114,7 +114,7 @@ def write_subgroup_report(
         "version": __version__,
     }
     script_data = {"rows": [], "lists": {} if lists is None else lists.files}
-    return write_page(path, "subgroups.html", values, script_data)
+    return write_page(path, "subgroups.html", values, script_data, overwrite=overwrite)
 
 
 def _means(lists: PatternLists | None) -> dict[int, list[dict[str, Any]]]:
@@ -126,7 +126,7 @@ def _means(lists: PatternLists | None) -> dict[int, list[dict[str, Any]]]:
 
 
 def write_subgroup_plots(
-    folder: Path, miner: Any, X: Any, y: Any = None, *, replacing: str
+    folder: Path, miner: Any, X: Any, y: Any = None, *, replacing: str, overwrite: bool = True
 ) -> None:
     """Write one SVG file for each group, numbered by rank, and delete older ones.
 
@@ -139,10 +139,12 @@ def write_subgroup_plots(
         The data it was fitted on.
     replacing : str
         Pattern of names of older files.
+    overwrite : bool, default=True
+        Replace older files.
     """
     digits = len(str(len(miner.patterns_)))
     plots = {
         f"pattern-{place + 1:0{digits}}.svg": svg_file(subgroup_plot(miner, X, y, place).svg)
         for place in range(len(miner.patterns_))
     }
-    write_folder(folder, plots, replacing=replacing)
+    write_folder(folder, plots, replacing=replacing, overwrite=overwrite)

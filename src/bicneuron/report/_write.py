@@ -87,7 +87,7 @@ def write_report(
         "plots": _draw(model, X, y, summary, beside),
         "most_terms": MOST_TERMS,
     }
-    return write_page(path, "report.html", values, _script_data(summary))
+    return write_page(path, "report.html", values, _script_data(summary), overwrite=overwrite)
 
 
 def _draw(

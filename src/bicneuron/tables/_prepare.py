@@ -10,6 +10,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._dates import read_date_column
+from bicneuron.tables._missing import suspected_codes, suspected_dates
 from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._sheet import Column, cells_of, shown
@@ -17,8 +18,11 @@ from bicneuron.tables._steps import (
     Categories,
     Classes,
     ColumnResult,
+    Cut,
+    Dates,
     LeftOut,
     Log,
+    MissingCodes,
     NumberFormat,
     Numbers,
     Probes,
@@ -133,6 +137,10 @@ def prepare(
     problems += _clashes(found)
     notes = _notes(steps, kept, keep_missing)
     numbers = {name: made.values for name, made in kept.items() if _are_numbers(found[name], made)}
+    notes += suspected_codes({name: values[0] for name, values in numbers.items()})
+    for name, made in kept.items():
+        if isinstance(found[name], Dates) and made.values:
+            notes += suspected_dates(name, made.values[0], cells_of(columns[name]))
     if log:
         problems += _take_logarithms(numbers, places)
     elif hint := hint_at_log([one for values in numbers.values() for one in values]):
@@ -187,7 +195,9 @@ def apply_steps(
     """Apply the steps of a fit to a new table; parameters as of `prepare`."""
     steps = tuple(steps)
     by_column = {
-        step.column: step for step in steps if not isinstance(step, Classes | Probes | Log)
+        step.column: step
+        for step in steps
+        if not isinstance(step, MissingCodes | Classes | Cut | Probes | Log)
     }
     found = {name: by_column.get(name, Numbers(name)) for name in columns}
     _spend(budget, found.values(), len(places))

@@ -71,6 +71,9 @@ def read_table(
     keep_missing: bool = False,
     only_labelled: bool = False,
     another_cohort: bool = False,
+    missing: Iterable[str] = (),
+    merge: Mapping[str, str] | None = None,
+    cut: Mapping[str, Sequence[float]] | None = None,
     max_memory: float | None = None,
 ) -> Table:
     r"""Read a table, as numbers with row names and labels.
@@ -142,6 +145,14 @@ def read_table(
         The table is neither that of a fit nor one to predict, but a second cohort. It may lack some
         of ``columns`` and has probes of its own. Labels may have gaps, which are None, and so may
         covariates, whose gaps are NaN; these are plain numbers, or yes and no.
+    missing : iterable of str, default=()
+        Codes for missing values, such as ``-9`` and ``nicht bestimmt``; ``age=999`` is one of the
+        column ``age`` only. Row names keep them. ``steps`` apply them to new tables.
+    merge : mapping of str to str, default=None
+        Classes, and the class that each is taken as: ``{"relaps": "relapse"}``.
+    cut : mapping of str to sequence of float, default=None
+        The target and limits that cut its numbers into classes: ``{"age": [65]}`` makes the classes
+        ``<65`` and ``>=65``.
     max_memory : float, default=None
         GB of memory that reading a file may take, counted while it is read. None allows 8, and no
         more than 100 times the size of the file, or 1 if that is more: files that grow further
@@ -218,6 +229,9 @@ def read_table(
         only_labelled,
         another_cohort,
         bool(log),
+        tuple(missing),
+        dict(merge or {}),
+        dict(cut or {}),
     )
     return take_apart(path, sheet, asked, budget, of_probes)
 

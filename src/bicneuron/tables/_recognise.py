@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from bicneuron.tables._dates import are_times, read_date_column
 from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of, each_once, is_missing, text_of
+from bicneuron.tables._spelling import FALSE, TRUE
 from bicneuron.tables._steps import (
-    FALSE,
-    TRUE,
     Categories,
     Dates,
     Flags,

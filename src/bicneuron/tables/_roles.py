@@ -3,8 +3,9 @@
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,10 +14,12 @@ from bicneuron._core._arrays import AnyArray
 from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
+from bicneuron.tables._classes import about_numbers, cut_into_classes, no_classes, read_classes
 from bicneuron.tables._dates import are_times, read_date_column
-from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
+from bicneuron.tables._missing import about_codes, codes_of_steps, parse_codes, without_codes
+from bicneuron.tables._numbers import COMMA, POINT, Reading
 from bicneuron.tables._prepare import Prepared, apply_steps, prepare, read_columns
-from bicneuron.tables._recognise import MOST_CATEGORIES, usual_spellings
+from bicneuron.tables._recognise import MOST_CATEGORIES
 from bicneuron.tables._sheet import (
     Column,
     Sheet,
@@ -28,13 +31,14 @@ from bicneuron.tables._sheet import (
     to_names,
     without_quotes,
 )
+from bicneuron.tables._spelling import FALSE, TRUE
 from bicneuron.tables._steps import (
-    FALSE,
-    TRUE,
     Categories,
     Classes,
+    Cut,
     Flags,
     LeftOut,
+    MissingCodes,
     NumberFormat,
     Step,
 )
@@ -50,8 +54,6 @@ _LIKE_AN_ID = re.compile(
 _AN_ID = re.compile(
     r"(?i:(.*[ _.-])?(ids?|identifier|accession|patient|subject|sample|name))|.*[a-z]I[dD]"
 )
-# Shorter words may mean something else in capital letters.
-_SHORTEST_WORD = 3
 # The most problems in one message.
 _MOST_PROBLEMS = 20
 
@@ -72,6 +74,14 @@ class Request(NamedTuple):
     only_labelled: bool
     another_cohort: bool
     log: bool
+    missing: tuple[str, ...] = ()
+    merge: Mapping[str, str] = MappingProxyType({})
+    cut: Mapping[str, Sequence[float]] = MappingProxyType({})
+
+    @property
+    def is_fit(self) -> bool:
+        """True if the columns show what is read, and not the steps of a fit."""
+        return self.columns is None and self.steps is None
 
     @property
     def beside(self) -> list[tuple[str, str]]:
@@ -126,6 +136,12 @@ def take_apart(
     """
     notes: list[str] = []
     problems: list[str] = []
+    codes, wrong_codes = parse_codes(
+        asked.missing, [*map(without_quotes, sheet.names), *sheet.aside]
+    )
+    problems += wrong_codes
+    codes = [*codes_of_steps(asked.steps or ()), *codes]
+    sheet, of_classes, n_cells = _with_classes(sheet, asked, codes, notes, problems)
     sheet = _with_labels(sheet, asked, notes)
     columns = _by_name(sheet, notes, problems)
     known = {**sheet.aside, **columns, **sheet.aside}  # what may be a target is named first
@@ -146,6 +162,16 @@ def take_apart(
         id_column = _guess_id(columns, readings, [name for name in free if name not in needed])
     if id_column is not None:
         row_names = to_names(known[id_column])
+    if codes:
+        names_rows_or_classes = {id_column, target}
+        for name in {*known} - names_rows_or_classes:
+            known[name], n_cells[name] = without_codes(name, known[name], codes)
+        columns = {
+            name: known[name] if name in free else column for name, column in columns.items()
+        }
+        free = {name: columns[name] for name in free}
+        readings, number_format = read_columns(free, asked.number_format)
+        notes += about_codes(codes, n_cells) if asked.is_fit else []
     if row_names is not None:
         problems += _broken("row name", row_names, sheet)
     notes.append(_about_names(id_column, row_names, sheet.row_source))
@@ -180,10 +206,8 @@ def take_apart(
         why = "; ".join(describe_steps(made.steps))
         problems.append(f"has no column of features left{why and f' ({why})'}.")
     labels = _labels(asked, known, places, notes, problems)
-    of_classes: tuple[Step, ...] = ()
     if labels is not None:
         problems += _broken(f"target {target!r}", labels.tolist(), sheet)
-        labels, of_classes = _spelled_alike(labels, asked, notes, problems)
     aside = {
         use: _aside(use, {name: known[name] for name in names if name in known}, places, problems)
         for use, names in asked.aside.items()
@@ -209,7 +233,7 @@ def take_apart(
         (*sheet.notes, *describe_steps(probes), *notes),
         aside,
         pd.DataFrame(covariates.values, index=index) if covariates.values else None,
-        (*probes, *made.steps, *of_classes),
+        (*probes, *codes, *made.steps, *of_classes),
     )
 
 
@@ -228,14 +252,54 @@ def _message_of(path: Path, problems: Sequence[str]) -> str:
     )
 
 
+def _with_classes(
+    sheet: Sheet,
+    asked: Request,
+    codes: Sequence[MissingCodes],
+    notes: list[str],
+    problems: list[str],
+) -> tuple[Sheet, tuple[Step, ...], dict[str, dict[str, int]]]:
+    """Return the table with its classes in one spelling, the steps for it, and cells of codes."""
+    target = asked.target or ""
+    if asked.cut and target not in asked.cut:
+        other = next(iter(asked.cut))
+        problems.append(f"--cut names {other!r}, and the target is {asked.target!r}; name that.")
+    places = [j for j, name in enumerate(sheet.names) if without_quotes(name) == target]
+    if asked.target is None or not (places or target in sheet.aside):
+        return sheet, (), {}
+    column = sheet.aside[target] if target in sheet.aside else sheet.columns[places[0]]
+    column, n_cells = without_codes(target, column, codes)
+    known = next((step for step in asked.steps or () if isinstance(step, Classes | Cut)), None)
+    of_classes: tuple[Step, ...] = ()
+    if known is not None and known.column == target:
+        column = known.classes(column)
+    elif target in asked.cut:
+        column, of_classes, *more = cut_into_classes(target, column, asked.cut[target])
+        problems += more[1]
+    else:
+        column, of_classes, *more = read_classes(target, column, asked.merge)
+        problems += more[1]
+        notes += more[0] if asked.is_fit else []
+    changes = describe_steps(of_classes)
+    if asked.is_fit and asked.strict and not (asked.cut or asked.merge):
+        problems += [f"without --strict: {change}." for change in changes]
+    elif asked.is_fit:
+        notes += changes
+        notes += about_numbers(target, column)
+    of_classes = of_classes if asked.is_fit else ()
+    if target in sheet.aside:
+        return replace(sheet, aside={**sheet.aside, target: column}), of_classes, {target: n_cells}
+    columns = [column if j in places else other for j, other in enumerate(sheet.columns)]
+    return replace(sheet, columns=columns), of_classes, {target: n_cells}
+
+
 def _with_labels(sheet: Sheet, asked: Request, notes: list[str]) -> Sheet:
     """Keep the rows with a class, which a model can learn from."""
     column = sheet.aside.get(asked.target or "")
     if column is None and asked.target is not None:
         names = [without_quotes(name) for name in sheet.names]
         column = sheet.columns[names.index(asked.target)] if asked.target in names else None
-    is_fit = asked.columns is None and asked.steps is None
-    if column is None or asked.strict or not (is_fit or asked.only_labelled):
+    if column is None or asked.strict or not (asked.is_fit or asked.only_labelled):
         return sheet
     rows = [row for row, cell in enumerate(cells_of(column)) if not is_missing(cell)]
     n_lacking = sheet.n_rows - len(rows)
@@ -376,7 +440,7 @@ def _labels(
     if asked.target is None or asked.target not in known:
         return None
     column = known[asked.target]
-    if asked.columns is None and asked.steps is None:
+    if asked.is_fit:
         problem = _wrong_with_labels(asked.target, column, places)
         if problem:
             problems.append(problem)
@@ -389,33 +453,11 @@ def _labels(
     return to_labels(column)
 
 
-def _spelled_alike(
-    labels: AnyArray, asked: Request, notes: list[str], problems: list[str]
-) -> tuple[AnyArray, tuple[Step, ...]]:
-    """Merge labels that differ in capital letters only; also return the step that does it."""
-    known = next((s for s in asked.steps or () if isinstance(s, Classes)), None)
-    if known is not None:
-        return known.spelled(labels), ()
-    if asked.columns is not None or asked.steps is not None or labels.dtype.kind != "U":
-        return labels, ()
-    step = Classes(asked.target or "", usual_spellings(labels.tolist()))
-    alike = step.spelled(labels)
-    # AA, Aa and aa are genotypes, and one class alone cannot be meant.
-    is_short = min(map(len, step.levels)) < _SHORTEST_WORD
-    if is_short or len(step.levels) < 2 or np.array_equal(alike, labels):
-        return labels, ()
-    if asked.strict:
-        problems.append(f"without --strict: {describe_steps([step])[0]}.")
-    else:
-        notes += describe_steps([step])
-    return alike, (step,)
-
-
 def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> str:
     """Return the reason why a model cannot learn from the labels, or an empty text."""
     cells = cells_of(column)
     lacking = _lacking(f"target {target!r}", cells, "labels", places)
-    return lacking or _no_classes(target, column)
+    return lacking or no_classes(target, column, can_cut=True)
 
 
 def _labels_with_gaps(target: str, column: Column, problems: list[str]) -> AnyArray | None:
@@ -423,36 +465,15 @@ def _labels_with_gaps(target: str, column: Column, problems: list[str]) -> AnyAr
     cells = cells_of(column)
     rows = [row for row, cell in enumerate(cells) if not is_missing(cell)]
     known = [cells[row] for row in rows]
-    problem = _no_classes(target, known) if rows else f"target {target!r} has no labels."
+    problem = (
+        no_classes(target, known, can_cut=False) if rows else f"target {target!r} has no labels."
+    )
     if problem:
         problems.append(problem)
         return None
     labels = np.full(len(cells), None, dtype=object)
     labels[rows] = to_labels(known)
     return labels
-
-
-def _no_classes(target: str, column: Column) -> str:
-    """Return the reason why labels are no classes, or an empty text."""
-    cells = cells_of(column)
-    labels = to_labels(column)
-    classes = np.unique(labels)
-    if len(classes) == 1:
-        one = classes.tolist()[0]
-        return f"target {target!r} has one class, {one!r}, in all rows; two are needed."
-    if len(classes) == len(labels) > 2:
-        return (
-            f"target {target!r} has a different value in each row, such as {shown(cells[0])}; name "
-            "a column of classes."
-        )
-    reading = read_column(column)
-    values = reading.by_mark[POINT]
-    if reading.is_plain and np.any(values != np.floor(values)):
-        return (
-            f"target {target!r} holds measurements, such as {shown(cells[0])}; name a column of "
-            "classes."
-        )
-    return ""
 
 
 def _aside(

@@ -15,11 +15,20 @@ if TYPE_CHECKING:
 
 # Python values, an array of numbers, or what pyarrow reads.
 Column: TypeAlias = "list[Any] | np.ndarray[Any, Any] | pa.ChunkedArray"
-MISSING = frozenset({"", "?", "na", "n/a", "nan", "null", "<null>", "#n/a"})
+MISSING = frozenset(
+    {
+        *("", "?", "na", "n/a", "nan", "null", "<null>", "<na>", "#n/a", "#nv"),
+        *("k.a.", "k. a.", "keine angabe", "keine angaben", "no data", "keine daten"),
+    }
+)
 # Words for a missing value among numbers and dates; among words they may be words like any other.
 MISSING_AMONG_NUMBERS = MISSING | {
-    *("-", "--", "---", "—", ".", "..", "none", "n.a.", "nd", "n.d.", "missing", "unknown"),
-    *("not done", "not available", "#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!"),
+    *("-", "--", "---", "\u2013", "—", ".", "..", "none", "n.a.", "n. a.", "nd", "n.d.", "n. d."),
+    *("missing", "unknown", "not done", "not available", "not determined", "not measured"),
+    *("not tested", "n.t.", "n. t.", "n.b.", "n. b.", "n.v.", "s/d", "s.d.", "fehlt", "fehlend"),
+    *("unbekannt", "nicht bestimmt", "nicht verfügbar", "nicht gemessen", "nicht erhoben"),
+    *("nicht getestet", "nicht durchgeführt", "entfällt", "inconnu", "desconocido", "manquant"),
+    *("#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", "#wert!", "#bezug!", "#zahl!"),
 }
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
 Answer = TypeVar("Answer")

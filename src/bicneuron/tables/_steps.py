@@ -6,13 +6,15 @@ tables.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, FloatArray
+from bicneuron._core._arrays import FloatArray
+from bicneuron.exceptions import TableError
 from bicneuron.tables._dates import read_date_column, read_time
-from bicneuron.tables._numbers import COMMA, POINT, Reading
+from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._sheet import (
     MISSING_AMONG_NUMBERS,
     Column,
@@ -22,10 +24,9 @@ from bicneuron.tables._sheet import (
     listed,
     shown,
     text_of,
+    to_names,
 )
-
-TRUE = frozenset({"true", "yes", "y", "t", "ja", "j", "oui", "si", "sí", "sim", "1"})
-FALSE = frozenset({"false", "no", "n", "f", "nein", "non", "não", "nao", "0"})
+from bicneuron.tables._spelling import FALSE, OPEN, TRUE, Spellings, is_word_for_missing
 
 
 class NumberFormat(NamedTuple):
@@ -323,25 +324,104 @@ class _WithoutFeatures(Step):
 
 
 @dataclass(frozen=True)
-class Classes(_WithoutFeatures):
-    """Classes that differ in capital letters only, merged."""
+class MissingCodes(_WithoutFeatures):
+    """Codes for missing values, of one column or, without its name, of all."""
 
-    kind = "classes"
+    kind = "missing codes"
+    column: str = ""
     levels: tuple[str, ...] = ()
 
     @property
     def description(self) -> str:
-        return f"classes that differ in capital letters only taken as {listed(self.levels, 10)}"
+        return f"{listed(self.levels, 10)} taken as missing"
 
-    def spelled(self, labels: AnyArray) -> AnyArray:
-        """Labels in the spelling of the fit."""
-        known = {level.casefold(): level for level in self.levels}
-        return np.array(
-            [
-                None if label is None else known.get(str(label).casefold(), str(label))
-                for label in labels.tolist()
-            ]
-        )
+
+@dataclass(frozen=True)
+class Classes(_WithoutFeatures):
+    """Words of the target, and the class that each of them means."""
+
+    kind = "classes"
+    words: tuple[str, ...] = ()
+    levels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.words) != len(self.levels):  # of a damaged file
+            raise TableError(f"target {self.column!r} has words without a class.")
+
+    @property
+    def description(self) -> str:
+        others: dict[str, list[str]] = {}
+        for word, level in zip(self.words, self.levels, strict=True):
+            if word != level:
+                others.setdefault(level, []).append(word)
+        merged = [f"{listed(words, 4)} taken as {level!r}" for level, words in others.items()]
+        more = f" and {len(merged) - 4} more" if len(merged) > 4 else ""
+        return f"class {', '.join(merged[:4])}{more}" if merged else ""
+
+    def classes(self, column: Column) -> list[str]:
+        """Return the class of each cell in the spelling of the fit, empty if it is missing."""
+        level_of = dict(zip(self.words, self.levels, strict=True))
+        spellings = Spellings(level_of)
+        by_key = {spellings.key(word): level for word, level in level_of.items()}
+        has_plus = any("+" in word for word in level_of)
+
+        def class_of(word: str) -> str:
+            if not word or word in level_of:
+                return level_of.get(word, "")
+            level = by_key.get(spellings.key(word))
+            if level is not None:
+                return level
+            lacks_a_class = is_word_for_missing(word, has_plus=has_plus)
+            return "" if lacks_a_class and word.lower() not in OPEN else word
+
+        return each_once(class_of, to_names(column))
+
+
+@dataclass(frozen=True)
+class Cut(_WithoutFeatures):
+    """Numbers of the target, cut into classes at limits."""
+
+    kind = "cut"
+    levels: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        limits = [*map(_as_limit, self.levels)]
+        if not limits or not np.isfinite(limits).all() or sorted({*limits}) != limits:
+            raise TableError(f"--cut {self.column}={','.join(self.levels)} needs numbers.")
+
+    @property
+    def _names(self) -> list[str]:
+        between = [f"{a} to <{b}" for a, b in pairwise(self.levels)]
+        return [f"<{self.levels[0]}", *between, f">={self.levels[-1]}"]
+
+    @property
+    def description(self) -> str:
+        return f"cut into the classes {listed(self._names, 10)}"
+
+    def classes(self, column: Column) -> list[str]:
+        """Return the class of each cell, empty if it is missing."""
+        reading = read_column(column)
+        mark = reading.own_mark or POINT
+        wrong = reading.text_rows(mark)
+        if wrong:
+            raise TableError(
+                f"target {self.column!r}, row {wrong[0] + 1}, is "
+                f"{shown(cells_of(column)[wrong[0]])}, which is not a number to --cut. Correct it, "
+                "or take it as missing with --missing."
+            )
+        values = reading.by_mark[mark]
+        places = np.searchsorted([float(limit) for limit in self.levels], values, side="right")
+        return [
+            "" if np.isnan(value) else self._names[place]
+            for value, place in zip(values.tolist(), places.tolist(), strict=True)
+        ]
+
+
+def _as_limit(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return np.nan
 
 
 @dataclass(frozen=True)

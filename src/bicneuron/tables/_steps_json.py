@@ -9,10 +9,12 @@ from bicneuron.tables._sheet import listed, shown
 from bicneuron.tables._steps import (
     Categories,
     Classes,
+    Cut,
     Dates,
     Flags,
     LeftOut,
     Log,
+    MissingCodes,
     Numbers,
     Probes,
     Ranks,
@@ -22,8 +24,15 @@ from bicneuron.tables._steps import (
 
 _KINDS: dict[str, type[Step]] = {
     step.kind: step
-    for step in (Numbers, Flags, Categories, Ranks, Dates, Times, Classes, Probes, Log, LeftOut)
+    for step in (
+        *(Numbers, Flags, Categories, Ranks, Dates, Times, LeftOut),
+        *(MissingCodes, Classes, Cut, Probes, Log),
+    )
 }
+
+
+# Fields of steps that hold several words.
+_LISTS = ("levels", "words")
 
 
 def describe_steps(steps: Iterable[Step]) -> list[str]:
@@ -112,10 +121,12 @@ def steps_from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
 
 
 def _step(record: Mapping[str, Any]) -> Step:
-    values = {name: value for name, value in record.items() if name != "kind"}
+    values: dict[str, Any] = {
+        name: tuple(value) if name in _LISTS and isinstance(value, list) else value
+        for name, value in record.items()
+        if name != "kind"
+    }
     kind = _KINDS.get(record.get("kind", ""))
-    if "levels" in values:
-        values["levels"] = tuple(values["levels"])
     is_known = (
         kind is not None
         and isinstance(values.get("column"), str)

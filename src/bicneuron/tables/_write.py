@@ -38,7 +38,11 @@ def check_writable(path: str | os.PathLike[str]) -> None:
 
 
 def write_table(
-    frame: "pd.DataFrame", path: str | os.PathLike[str], *, keep_formulas: bool = False
+    frame: "pd.DataFrame",
+    path: str | os.PathLike[str],
+    *,
+    keep_formulas: bool = False,
+    overwrite: bool = True,
 ) -> Path:
     """Write a frame to a file, atomically.
 
@@ -48,11 +52,14 @@ def write_table(
         Its index becomes the first column, unless it just numbers the rows without a name.
     path : path-like
         The suffix decides the format: ``.csv``, ``.tsv``, both also in ``.gz``, ``.parquet`` or
-        ``.xlsx``, which keeps 16 digits of a number. An older file is replaced.
+        ``.xlsx``, which keeps 16 digits of a number.
     keep_formulas : bool, default=False
         Write text that a spreadsheet would run, such as ``=A1``, ``-x`` or ``@x``, to CSV and TSV
         as it is. Otherwise it gets an apostrophe in front, which `read_table` takes away. In Excel
         files text is marked as text.
+    overwrite : bool, default=True
+        Replace an older file. Otherwise it is a `FileExistsError`, also if the file appears while
+        this one is written.
 
     Returns
     -------
@@ -91,7 +98,7 @@ def write_table(
         content = frame.to_csv(index=False, sep=delimiter, lineterminator="\n").encode()
         if path.suffix.lower() == ".gz":
             content = gzip.compress(content, mtime=0)
-    write_atomically(path, content)
+    write_atomically(path, content, overwrite=overwrite)
     return path
 
 

@@ -1,0 +1,216 @@
+"""Codes for missing values: those that were given, and numbers that look like one."""
+
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron._writing._names import close_to
+from bicneuron.tables._numbers import read_number
+from bicneuron.tables._sheet import Column, cells_of, each_once, listed, text_of
+from bicneuron.tables._steps import MissingCodes, Step
+
+# Sevens, eights and nines stand for refused, not applicable and missing.
+_SINGLE = (7.0, 8.0, 9.0)
+_POSITIVE = tuple(float(digit * n) for n in range(2, 7) for digit in "789")
+_NEGATIVE = (-1.0, *(float(f"-{digit * n}") for n in range(1, 7) for digit in "789"))
+CODES = np.array([*_SINGLE, *_POSITIVE, *_NEGATIVE])
+# With -1 beside them, smaller whole numbers are often a scale around 0.
+_FAR_FROM_ZERO = 5
+_COLUMNS_AT_ONCE = 1024
+# The first days of the calendars of spreadsheets and of Unix, as years, and years that are none.
+_DATES = np.array([1899 + 363 / 365, 1899 + 364 / 365, 1900.0, 1900 + 1 / 365, 1904.0, 1970.0])
+_NO_YEAR = 2900
+
+
+class _Codes(NamedTuple):
+    texts: frozenset[str]
+    numbers: tuple[float, ...]
+
+    def holds(self, cell: Any) -> bool:
+        """True if a cell is one of the codes, whatever its case, spaces and zeros behind a mark."""
+        if cell is None:
+            return False
+        text = text_of(cell).removesuffix(" 00:00:00").casefold()  # a date of a spreadsheet
+        if text in self.texts or not self.numbers:
+            return text in self.texts
+        number = read_number(text)
+        return (
+            number is not None
+            and not (number.unit or number.is_limit)
+            and any(value in self.numbers for value in number.by_mark.values())
+        )
+
+
+def parse_codes(given: Iterable[str], names: Sequence[str]) -> tuple[list[MissingCodes], list[str]]:
+    """Return steps for codes such as ``-9`` and ``age=999``, and problems with them."""
+    codes: dict[str, list[str]] = {}
+    problems = []
+    known = {*names}
+    for one in given:
+        parts = one.split("=")
+        heads = ["=".join(parts[:place]) for place in range(1, len(parts))]
+        column = next((head for head in heads if head in known), "")
+        code = one[len(column) + 1 :].strip() if column else one.strip()
+        if heads and not column:
+            problems.append(f"has no column {heads[0]!r} for --missing.{close_to(heads[0], names)}")
+        elif not code:
+            problems.append(f"--missing {one!r} names no value.")
+        else:
+            codes.setdefault(column, []).append(code)
+    return [MissingCodes(column, tuple(found)) for column, found in codes.items()], problems
+
+
+def codes_of_steps(steps: Iterable[Step]) -> list[MissingCodes]:
+    """Return the codes among the steps of a fit."""
+    return [step for step in steps if isinstance(step, MissingCodes)]
+
+
+def without_codes(
+    name: str, column: Column, steps: Iterable[MissingCodes]
+) -> tuple[Column, dict[str, int]]:
+    """Return a column whose codes are missing cells, and the number of cells of each code.
+
+    A column without any is returned as it is.
+    """
+    codes = [code for step in steps if step.column in ("", name) for code in step.levels]
+    n_cells: dict[str, int] = {}
+    for code in codes:
+        number = read_number(text_of(code))
+        is_number = number is not None and not (number.unit or number.is_limit)
+        values = {value for value in number.by_mark.values() if value is not None} if number else ()
+        wanted = _Codes(frozenset({text_of(code).casefold()}), (*values,) if is_number else ())
+        column, n_cells[code] = _blanked(column, wanted)
+    return column, {code: n for code, n in n_cells.items() if n}
+
+
+def _blanked(column: Column, codes: _Codes) -> tuple[Column, int]:
+    if isinstance(column, np.ndarray):
+        found = np.isin(column, codes.numbers)
+        return (np.where(found, np.nan, column) if found.any() else column), int(found.sum())
+    if not isinstance(column, list):
+        return _blanked_by_pyarrow(column, codes)
+    rows = [row for row, is_code in enumerate(each_once(codes.holds, column)) if is_code]
+    if rows:
+        column = column.copy()
+        for row in rows:
+            column[row] = "" if isinstance(column[row], str) else None
+    return column, len(rows)
+
+
+def _blanked_by_pyarrow(column: Any, codes: _Codes) -> tuple[Any, int]:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        wanted = pa.array(codes.numbers, pa.float64())
+        found = pc.is_in(column.cast(pa.float64()), value_set=wanted)
+    elif pa.types.is_string(kind):
+        words = [word for word in pc.unique(column).to_pylist() if codes.holds(word)]
+        found = pc.is_in(column, value_set=pa.array(words, kind))
+    else:
+        return _blanked(cells_of(column), codes)
+    n_found = pc.sum(found).as_py() or 0
+    return (pc.if_else(found, pa.scalar(None, kind), column) if n_found else column), n_found
+
+
+def about_codes(
+    steps: Iterable[MissingCodes], n_cells: Mapping[str, Mapping[str, int]]
+) -> list[str]:
+    """Say where the codes were found, by column and code, and which were found nowhere."""
+    notes = []
+    for step in steps:
+        for code in step.levels:
+            places = [step.column] if step.column else [*n_cells]
+            found = {name: n_cells.get(name, {}).get(code, 0) for name in places}
+            said = [f"{name!r} ({n})" for name, n in found.items() if n]
+            option = f"--missing {step.column}={code}" if step.column else f"--missing {code}"
+            if said:
+                more = f" and {len(said) - 8} more" if len(said) > 8 else ""
+                notes.append(f"cells {code} taken as missing: {', '.join(said[:8])}{more}")
+            else:
+                notes.append(f"{option}: no cell holds it")
+    return notes
+
+
+def suspected_codes(columns: Mapping[str, FloatArray]) -> list[str]:
+    """Ask about numbers such as -9 and 999 that lie beyond all other values of their column."""
+    found: dict[float, dict[str, int]] = {}
+    for name in _with_an_extreme_code(columns):
+        for code, n in beyond_the_others(columns[name]).items():
+            found.setdefault(code, {})[name] = n
+    notes = []
+    for code, rows in found.items():
+        elsewhere = any(name not in rows and code in values for name, values in columns.items())
+        names = [*rows]
+        option = ",".join(f"{name}={code:g}" for name in names) if elsewhere else f"{code:g}"
+        n = next(iter(rows.values()))
+        where = f"in {n} row{'s' * (n > 1)}" if len(rows) == 1 else f"in {sum(rows.values())} cells"
+        hold = "holds" if len(rows) == 1 else "hold"
+        notes.append(
+            f"{listed(names)} {hold} {code:.0f} {where}, beyond all other values; if it stands for "
+            f"a missing value: --missing {option}"
+        )
+    return notes
+
+
+def suspected_dates(name: str, values: FloatArray, cells: Sequence[Any]) -> list[str]:
+    """Ask about dates such as 31.12.9999 that lie beyond all other dates of their column."""
+    is_code = np.isin(values, _DATES) | (values >= _NO_YEAR)
+    others = values[~is_code & np.isfinite(values)]
+    if not is_code.any() or not len(others):
+        return []
+    notes = []
+    for value in np.unique(values[is_code]).tolist():
+        rows = np.flatnonzero(values == value)
+        gap = max(others.min() - value, value - others.max())
+        if gap > 0 and (len(rows) > 1 or gap > np.ptp(others)):
+            cell = text_of(cells[rows[0]]).removesuffix(" 00:00:00")
+            option = shlex.quote(f"{name}={cell}")
+            notes.append(
+                f"{name!r} holds {cell} in {len(rows)} row{'s' * (len(rows) > 1)}, beyond all "
+                f"other dates; if it stands for a missing value: --missing {option}"
+            )
+    return notes
+
+
+def _with_an_extreme_code(columns: Mapping[str, FloatArray]) -> list[str]:
+    """Columns whose least or largest value is a code, found for many columns at once."""
+    names = [*columns]
+    found = []
+    for start in range(0, len(names), _COLUMNS_AT_ONCE):
+        block = names[start : start + _COLUMNS_AT_ONCE]
+        values = np.stack([columns[name] for name in block])
+        ends = np.stack([np.fmin.reduce(values, axis=1), np.fmax.reduce(values, axis=1)])
+        is_code = np.isin(ends, CODES).any(axis=0)
+        found += [block[place] for place in np.flatnonzero(is_code)]
+    return found
+
+
+def beyond_the_others(values: FloatArray) -> dict[float, int]:
+    """Return codes that lie beyond all values that are no codes, and how often they occur."""
+    values = values[np.isfinite(values)]
+    others = values[~np.isin(values, CODES)]
+    if not len(others) or others.min() == others.max():
+        return {}
+    least, largest = float(others.min()), float(others.max())
+    spread = largest - least
+    codes, counts = np.unique(values[np.isin(values, CODES)], return_counts=True)
+    found = {}
+    for code, n in zip(codes.tolist()[::-1], counts.tolist()[::-1], strict=True):
+        if code == -1.0:
+            is_scale = least < _FAR_FROM_ZERO and bool(np.all(others == np.floor(others)))
+            is_beyond = n > 1 and least >= 0 and not is_scale
+        elif code < 0:
+            is_beyond = least >= 0 and (n > 1 or -code >= 3 * spread)
+        elif code in _SINGLE:
+            is_beyond = n > 1 and code - largest >= spread and bool(np.all(others % 1 == 0))
+        else:
+            gap = code - largest
+            is_beyond = gap >= 3 * spread or (n > 1 and gap >= spread / 2)
+        if is_beyond:
+            found[code] = n
+    return found

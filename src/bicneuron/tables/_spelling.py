@@ -1,0 +1,81 @@
+"""Words that mean the same class: other capitals, spaces, accents, and languages of yes and no."""
+
+import re
+import unicodedata
+from collections.abc import Collection
+
+from bicneuron.tables._sheet import MISSING, MISSING_AMONG_NUMBERS
+
+TRUE = frozenset(
+    {
+        *("true", "yes", "y", "t", "ja", "j", "oui", "si", "sí", "sì", "sim", "1", "wahr", "vrai"),
+        *("vero", "verdadero", "verdadeiro", "tak", "evet", "igen", "kyllä", "да"),
+    }
+)
+FALSE = frozenset(
+    {
+        *("false", "no", "n", "f", "nein", "non", "não", "nao", "0", "falsch", "faux", "falso"),
+        *("nie", "nej", "nee", "hay\u0131r", "nem", "ei", "нет"),
+    }
+)
+_POSITIVE = frozenset({"positive", "positiv", "positif", "positivo", "pos", "pos.", "+"})
+_NEGATIVE = frozenset({"negative", "negativ", "négatif", "negativo", "neg", "neg.", "-"})
+# Words for a missing value that are classes as often, such as none beside mild and severe.
+OPEN = frozenset({"none", "nd", "fehlt"})
+_DASHES = frozenset({"-", "--", "---", "\u2013", "—"})
+# Between letters these separate words alike.
+_SEPARATOR = re.compile(r"(?<=[^\W\d_])[-_ ](?=[^\W\d_])")
+# Marks of direction and characters of no width.
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+# Shorter words may mean something else in capital letters: AA, Aa and aa are genotypes.
+_SHORTEST_WORD = 3
+
+
+class Spellings:
+    """What the words of a target mean, beside each other.
+
+    Parameters
+    ----------
+    words : collection of str
+        The different words.
+    """
+
+    def __init__(self, words: Collection[str]) -> None:
+        plain = {_plain(word).casefold() for word in words}
+        self._pairs = [
+            (yes, no, plain <= yes | no)
+            for yes, no in ((TRUE, FALSE), (_POSITIVE, _NEGATIVE))
+            if plain & yes and plain & no
+        ]
+
+    def key(self, word: str) -> str:
+        """Return a text that is the same for words of one class."""
+        plain = _plain(word)
+        folded = plain.casefold()
+        for yes, no, are_all in self._pairs:
+            # One letter beside other words may stand for one of those.
+            if folded in yes | no and (are_all or len(folded) > 1):
+                return min(yes if folded in yes else no)
+        return plain if len(plain) < _SHORTEST_WORD else _SEPARATOR.sub(" ", folded)
+
+
+def _plain(word: str) -> str:
+    if word.isascii():
+        return " ".join(word.split())
+    return " ".join(_UNSEEN.sub("", unicodedata.normalize("NFKC", word)).split())
+
+
+def is_word_for_missing(word: str, *, has_plus: bool) -> bool:
+    """True for a word that stands for a missing class; a dash beside a plus does not."""
+    return word.lower() in MISSING_AMONG_NUMBERS and not (has_plus and word in _DASHES)
+
+
+def words_for_missing(words: Collection[str]) -> set[str]:
+    """Return the words of a target that stand for a missing class, those of `OPEN` included.
+
+    They are classes if there are no two others.
+    """
+    has_plus = any("+" in word for word in words)
+    found = {word for word in words if is_word_for_missing(word, has_plus=has_plus)}
+    n_others = len({*words} - found)
+    return found if n_others > 1 else {word for word in found if word.lower() in MISSING}

@@ -1,0 +1,105 @@
+"""Classes and missing values as people write them: fitted and predicted as what they mean."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from data import make_one_factor
+
+FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5", "--jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def clean():
+    X, y = make_one_factor(n_columns=8)
+    frame = pd.DataFrame(X.round(2) + 20, columns=list("abcdefgh"))
+    frame.iloc[2::9, 1] = np.nan
+    frame.iloc[4::11, 2] = np.nan
+    frame.index = pd.Index([f"p{i}" for i in range(len(X))], name="patient")
+    return frame.assign(outcome=[["remission", "relapse"][label] for label in y])
+
+
+def messy(clean):
+    """The same with codes for missing values, and classes in several spellings."""
+    frame = clean.astype({"c": str}).replace({"c": {"nan": "nicht bestimmt"}})
+    frame["b"] = frame["b"].fillna(-9)
+    words = frame["outcome"].tolist()
+    words[words.index("relapse")] = "relaps"
+    words[words.index("relapse")] = "Relapse "
+    return frame.assign(outcome=words)
+
+
+def fit(run, frame, folder, *options):
+    frame.to_csv(folder / "t.csv")
+    arguments = ["fit", folder / "t.csv", "--target", "outcome", "-o", folder / "m.skops", *FAST]
+    printed = run(*arguments, *options)
+    run("predict", folder / "m.skops", folder / "t.csv", "-o", folder / "p.csv")
+    return printed.err.splitlines(), pd.read_csv(folder / "p.csv")
+
+
+@pytest.mark.filterwarnings("ignore:class 'relaps' against the rest")
+def test_options_give_the_model_of_the_clean_table(run, clean, tmp_path):
+    (tmp_path / "clean").mkdir()
+    _, wanted = fit(run, clean, tmp_path / "clean")
+    (tmp_path / "messy").mkdir()
+    notes, _ = fit(run, messy(clean), tmp_path / "messy", "--missing", "nicht bestimmt")
+    n = (clean["outcome"] == "relapse").sum() - 1
+    (tmp_path / "messy" / "m.skops").unlink()
+    (tmp_path / "messy" / "p.csv").unlink()
+    assert f"note: 'relaps' (1 row) looks like 'relapse' ({n}): --merge relaps=relapse" in notes
+    (question,) = [note for note in notes if "--missing -9" in note]
+    assert question.startswith("note: 'b' holds -9 in ")
+    options = ["--merge", "relaps=relapse", "--missing", "-9,nicht bestimmt"]
+    notes, predicted = fit(run, messy(clean), tmp_path / "messy", *options)
+    assert not [note for note in notes if "--" in note]
+    pd.testing.assert_frame_equal(predicted, wanted)
+
+
+def test_predict_counts_rows_by_the_classes_of_the_fit(run, answer_of, clean, tmp_path):
+    fit(run, clean, tmp_path)
+    other = clean.assign(outcome=clean["outcome"].str.upper())
+    other.to_csv(tmp_path / "new.csv")
+    new = ["predict", tmp_path / "m.skops", tmp_path / "new.csv", "-o", tmp_path / "n.csv"]
+    old = ["predict", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "o.csv"]
+    assert answer_of(*new)["n_right"] == answer_of(*old)["n_right"] > 0
+
+
+def test_predict_takes_further_codes(run, clean, tmp_path):
+    fit(run, clean, tmp_path)
+    clean.fillna(-777).to_csv(tmp_path / "new.csv")
+    model, new = tmp_path / "m.skops", tmp_path / "new.csv"
+    run("predict", model, new, "--missing", "b=-777", "--missing", "-777", "-o", tmp_path / "n.csv")
+    pd.testing.assert_frame_equal(pd.read_csv(tmp_path / "n.csv"), pd.read_csv(tmp_path / "p.csv"))
+
+
+def test_a_target_of_numbers_is_cut(run, refused, answer_of, clean, tmp_path):
+    age = np.where(clean["outcome"] == "relapse", 70, 40) + np.arange(len(clean)) % 17
+    clean.assign(outcome=age).to_csv(tmp_path / "t.csv")
+    arguments = ["fit", tmp_path / "t.csv", "--target", "outcome", "-o", tmp_path / "m.skops"]
+    message = refused(*arguments)
+    assert "different numbers" in message
+    option, value = message.rstrip(".").split()[-2:]
+    assert option == "--cut"
+    run(*arguments, *FAST, option, value)
+    predict = ["predict", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "p.csv"]
+    answer = answer_of(*predict)
+    limit = value.partition("=")[2]
+    assert set(answer["classes"]) == {f"<{limit}", f">={limit}"}
+    assert answer["n_right"] > 0.5 * answer["n_rows"]
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--merge", "relaps"], "--merge 'relaps' needs two names, as in --merge relaps=relapse."),
+        (["--merge", "=x"], "--merge '=x' needs two names"),
+        (["--cut", "age"], "--cut 'age' needs a column and numbers, as in --cut age=50,65."),
+        (["--cut", "outcome=old"], "--cut 'outcome=old' needs a column and numbers"),
+        (["--cut", "outcome=nan"], "--cut 'outcome=nan' needs a column and numbers"),
+        (["--merge", "relapsed=x"], "has no class 'relapsed' to --merge. Did you mean 'relapse'?"),
+        (["--missing", "bb=9"], "has no column 'bb' for --missing."),
+    ],
+)
+def test_options_that_say_nothing(options, why, refused, clean, tmp_path):
+    clean.to_csv(tmp_path / "t.csv")
+    arguments = ["fit", tmp_path / "t.csv", "--target", "outcome", "-o", tmp_path / "m.skops"]
+    assert why in refused(*arguments, *options)

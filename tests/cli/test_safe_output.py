@@ -1,0 +1,124 @@
+"""Names that would run, hide or turn what a reader sees, and two commands with one output."""
+
+import json
+import subprocess
+import sys
+
+import pandas as pd
+import pytest
+from data import make_one_factor
+
+from bicneuron.cli import main
+
+EVIL = ["\x1b[2Jwiped", "\x9b31mred", "gpj\u202egene", "a\u200eb", "over\x85write", "\u200b=1+1"]
+HARMFUL = set("\x1b\x9b\u202e\u200e\x85\u200b")
+FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5", "--jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def evil(tmp_path_factory):
+    X, y = make_one_factor(n_columns=len(EVIL))
+    frame = pd.DataFrame(X.round(3), columns=EVIL)
+    frame.index = pd.Index([f"p\x1b[1m{i}\u202e" for i in range(len(X))], name="id\x9b1m")
+    frame["class"] = [["ill\u202e", "well\x1b[0m"][label] for label in y]
+    folder = tmp_path_factory.mktemp("evil")
+    frame.to_csv(folder / "t.csv")
+    arguments = ["fit", folder / "t.csv", "--target", "class", "-o", folder / "m.skops", *FAST]
+    assert main([*map(str, arguments), "--quiet"]) == 0
+    return folder
+
+
+def shown(printed):
+    assert not HARMFUL & set(printed.out + printed.err)
+    return printed.out + printed.err
+
+
+def test_the_terminal(run, evil, tmp_path):
+    table, model = evil / "t.csv", evil / "m.skops"
+    fitted = run("fit", table, "--target", "class", "-o", tmp_path / "m.skops", *FAST)
+    assert r"\u202e" in shown(fitted)
+    predicted = run("predict", model, table, "-o", tmp_path / "p.csv")
+    assert r"well\u001b[0m: " in shown(predicted)
+    shown(run("genes", model, table, "-o", tmp_path / "g.csv", "--all"))
+    shown(run("find", table, "--target", "class", "-o", tmp_path / "f.csv", "--jobs", "1"))
+
+
+def test_json_has_the_names_as_they_are(answer_of, run, evil, tmp_path):
+    arguments = ["predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv"]
+    answer = answer_of(*arguments)
+    assert set(answer["classes"]) <= {"ill\u202e", "well\x1b[0m"}
+    shown(run(*arguments, "--force", "--json"))
+    run("find", evil / "t.csv", "--target", "class", "-o", tmp_path / "f.json", "--jobs", "1")
+    text = (tmp_path / "f.json").read_text()
+    assert not HARMFUL & set(text)
+    assert set(json.loads(text)["patterns"][0]["columns"]) <= set(EVIL)
+
+
+@pytest.mark.parametrize("command", ["explain", "find"])
+def test_pages(command, run, evil, tmp_path):
+    page = tmp_path / "page.html"
+    if command == "explain":
+        run("explain", evil / "m.skops", evil / "t.csv", "-o", page)
+    else:
+        run("find", evil / "t.csv", "--target", "class", "-o", page, "--jobs", "1")
+    text = page.read_text()
+    assert not HARMFUL & set(text)
+    assert r"\u202egene" in text
+
+
+def test_plots_and_lists_of_patterns(run, evil, tmp_path):
+    run(
+        *("find", evil / "t.csv", "--target", "class", "-o", tmp_path / "f.csv", "--jobs", "1"),
+        *("--plots", tmp_path / "plots"),
+    )
+    plots = [path.read_text() for path in (tmp_path / "plots").iterdir()]
+    for text in [(tmp_path / "f.csv").read_text(), *plots]:
+        assert not HARMFUL & set(text)
+        assert r"\u202e" in text
+
+
+def test_errors(refused, evil, tmp_path):
+    said = refused("fit", evil / "t.csv", "--target", "\x1b[31m", "-o", tmp_path / "m.skops")
+    assert not HARMFUL & set(said)
+    said = refused("fit", tmp_path / "\x1b[31m.csv", "--target", "x", "-o", tmp_path / "m.skops")
+    assert not HARMFUL & set(said)
+    assert r"\u001b[31m.csv" in said
+
+
+def test_a_file_that_appeared_meanwhile_is_kept(refused, evil, tmp_path, monkeypatch):
+    """Another command wrote it after this one had looked."""
+    from bicneuron.cli import _output
+
+    outputs = {
+        "predict": ["predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv"],
+        "genes": ["genes", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "g.csv", "--all"],
+        "explain": ["explain", evil / "m.skops", "-o", tmp_path / "e.html"],
+        "fit": ["fit", evil / "t.csv", "--target", "class", "-o", tmp_path / "m.skops", *FAST],
+        "find": ["find", evil / "t.csv", "-o", tmp_path / "f.html", "--jobs", "1"],
+        "records": ["find", evil / "t.csv", "-o", tmp_path / "f.json", "--jobs", "1"],
+        "table": ["find", evil / "t.csv", "-o", tmp_path / "f.csv", "--jobs", "1"],
+        "model": ["find", evil / "t.csv", "-o", tmp_path / "f.skops", "--jobs", "1"],
+    }
+    for arguments in outputs.values():
+        output = arguments[arguments.index("-o") + 1]
+
+        def appear(*_, output=output):
+            output.write_text("of another command")
+
+        monkeypatch.setattr(_output, "_check_writable", appear)  # the last of the checks
+        said = refused(*arguments)
+        assert f"{output} was written by another command meanwhile" in said
+        assert said.endswith("choose another name or replace it with --force.")
+        assert output.read_text() == "of another command"
+        assert not [path for path in tmp_path.iterdir() if path.suffix == ".part"]
+
+
+def test_of_two_commands_at_once_one_is_refused(evil, tmp_path):
+    arguments = ["predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv"]
+    command = [sys.executable, "-m", "bicneuron.cli", *map(str, arguments)]
+    both = [subprocess.Popen(command, stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    said = [process.communicate()[1] for process in both]
+    assert sorted(process.returncode for process in both) == [0, 2]
+    refused = said[[process.returncode for process in both].index(2)]
+    assert "--force" in refused
+    assert len(pd.read_csv(tmp_path / "p.csv")) == 100

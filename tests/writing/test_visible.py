@@ -1,0 +1,60 @@
+"""Characters that change what a reader sees are written as escapes."""
+
+import json
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bicneuron._writing._visible import visible
+
+SHOWN = {
+    "\x1b[31mred": r"\u001b[31mred",
+    "\x1b]0;title\x07": r"\u001b]0;title\u0007",
+    "\x9b31m": r"\u009b31m",
+    "a\u202etxt.exe": r"a\u202etxt.exe",
+    "\u2066x\u2069": r"\u2066x\u2069",
+    "a\u200bb": r"a\u200bb",
+    "\ufeffa": r"\ufeffa",
+    "over\rwritten": r"over\u000dwritten",
+    "two\u2028lines": r"two\u2028lines",
+    "\U000e0041": r"\udb40\udc41",
+    "lone \udc80": r"lone \udc80",
+    "\x7f": r"\u007f",
+}
+
+
+@pytest.mark.parametrize("text", SHOWN)
+def test_what_is_shown(text):
+    assert visible(text) == SHOWN[text]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Größe",
+        "CD4⁺",
+        "a\tb\nc",
+        "Ünïcode 中文 עברית العربية",
+        "👩\u200d🔬",
+        "\u0645\u06cc\u200c\u062e",
+    ],
+)
+def test_other_text_stays(text):
+    assert visible(text) == text
+
+
+@given(st.text())
+def test_json_stays_the_same_value(text):
+    written = visible(json.dumps({text: text}, ensure_ascii=False))
+    assert json.loads(written) == {text: text}
+
+
+@given(st.text())
+def test_nothing_is_left_that_controls(text):
+    left = set(visible(text))
+    assert not [c for c in left - {"\n", "\t"} if unicodedata.category(c) in ("Cc", "Cs")]
+    assert not [c for c in left if unicodedata.bidirectional(c) in {"LRE", "RLE", "LRO", "RLO"}]
+    assert not [c for c in left if unicodedata.bidirectional(c) in {"PDF", "LRI", "RLI", "FSI"}]
