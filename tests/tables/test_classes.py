@@ -109,6 +109,7 @@ SEVERAL_CLASSES = {
     "small stages": {"stage ii": 28, "stage iii": 3},
     "responses": {"CR": 9, "PR": 8, "SD": 7, "PD": 6},
     "short words": {"left": 20, "lift": 3},
+    "tumours": {"carcinoid": 40, "carcinoma": 3},
     "subtypes": {"LumA": 18, "LumB": 3, "Her2": 9},
     "negated": {"typical": 28, "atypical": 3},
     "symptoms": {"symptomatic": 28, "asymptomatic": 3},

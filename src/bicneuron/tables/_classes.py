@@ -190,13 +190,14 @@ def _similar(levels: Counter[str]) -> dict[str, str]:
         for other in sorted(words, key=lambda word: (-levels[word], word)):
             if other in found or other == word or levels[other] < levels[word]:
                 continue
-            if _looks_like(word, other, is_rare=levels[word] <= max(_RARE, _FEW * levels[other])):
+            is_rare = levels[word] <= max(_RARE, _FEW * levels[other])
+            if _looks_like(word, other, is_rare=is_rare, is_single=levels[word] <= _RARE):
                 found[word] = other
                 break
     return found
 
 
-def _looks_like(word: str, other: str, *, is_rare: bool) -> bool:
+def _looks_like(word: str, other: str, *, is_rare: bool, is_single: bool) -> bool:
     """True if a word is likely a way to write another."""
     one, two = word.casefold(), other.casefold()
     if one == two:
@@ -221,7 +222,7 @@ def _looks_like(word: str, other: str, *, is_rare: bool) -> bool:
         return is_rare or len(short) >= _SHORTEST  # tumor and tumour
     # Of short words other letters make other words, not the same ones in another order.
     is_long = len(short) >= _SHORTEST or sorted(one) == sorted(two)
-    most = 2 if len(short) >= _TWO_EDITS else 1
+    most = 2 if is_single and len(short) >= _TWO_EDITS else 1
     return is_rare and is_long and _distance(one, two, most) <= most
 
 
