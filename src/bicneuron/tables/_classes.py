@@ -34,6 +34,7 @@ _FEW_NUMBERS, _MOST_NUMBERS, _ROWS_EACH = 10, 20, 5
 _MOST_CLASSES, _LONGEST, _SHORTEST = 50, 60, 5
 _TWO_EDITS = 8
 _SIGNS_AROUND = re.compile(r"[\W_]+")
+_ROMAN = re.compile(r"[ivx]+")
 _NEGATIONS = ("hypo", "hyper")
 _MOST_SAID = 8
 
@@ -87,7 +88,7 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     for word, n in counts.items():
         levels[meant.get(word, word)] += n
     notes += _questions(name, levels, missing - clear)
-    if all(_is_number(word) for word in levels) and not merge:
+    if all(map(_is_number, counts)) and not meant:
         # They stay numbers; there is one way to write each.
         cells = [
             "" if word in clear else cell
@@ -144,7 +145,7 @@ def _questions(name: str, levels: Counter[str], open_words: Iterable[str]) -> li
         )
         n = _rows(levels[rare[0]]) if len(rare) == 1 else "1 or 2 rows each"
         notes.append(
-            f"{are.format(listed(rare), name, n)}, too few to learn from: leave them out with "
+            f"{are.format(listed(rare), name, n)}, too few to learn from: leave such rows out with "
             f"--missing {one}, or --merge {other}"
         )
     return notes
@@ -189,35 +190,40 @@ def _similar(levels: Counter[str]) -> dict[str, str]:
         for other in sorted(words, key=lambda word: (-levels[word], word)):
             if other in found or other == word or levels[other] < levels[word]:
                 continue
-            if _looks_like(word, other, is_rare=levels[word] <= max(_RARE, _FEW * levels[other])):
+            is_rare = levels[word] <= max(_RARE, _FEW * levels[other])
+            if _looks_like(word, other, is_rare=is_rare, is_single=levels[word] <= _RARE):
                 found[word] = other
                 break
     return found
 
 
-def _looks_like(word: str, other: str, *, is_rare: bool) -> bool:
+def _looks_like(word: str, other: str, *, is_rare: bool, is_single: bool) -> bool:
     """True if a word is likely a way to write another."""
     one, two = word.casefold(), other.casefold()
     if one == two:
         return is_rare  # m and M, but not aa and AA
     if _SIGNS_AROUND.sub("", one) == _SIGNS_AROUND.sub("", two) and "+" not in one + two:
         return is_rare and "-" not in (one[-1:], two[-1:])
+    last = {one.split()[-1], two.split()[-1]}
+    if min(map(len, last)) == 1 or all(_ROMAN.fullmatch(word) for word in last):
+        return False  # kinds and stages: type a, stage ii
     short, long = sorted((one, two), key=len)
     letters = max(word, other, key=len)[len(short) :]
     if len(short) >= _SHORTEST and long.startswith(short) and letters.isalpha():
         return letters.islower() or word.isupper()
-    if len(short) < _SHORTEST or not is_rare or one[0] != two[0]:
+    if len(short) < _SHORTEST - 1 or one[0] != two[0]:
         return False
     if any(one.startswith(prefix) != two.startswith(prefix) for prefix in _NEGATIONS):
         return False
     changed = _changed(word, other)
     if not changed or not changed.isalpha() or not changed.islower():
         return False
-    # The last letter of a word alone is mostly a kind: type a and type b.
-    if min(map(len, (one.split()[-1], two.split()[-1]))) == 1:
-        return False
-    most = 2 if len(short) >= _TWO_EDITS else 1
-    return _distance(one, two, most) <= most
+    if len(one) != len(two) and _distance(one, two, 1) == 1:
+        return is_rare or len(short) >= _SHORTEST  # tumor and tumour
+    # Of short words other letters make other words, not the same ones in another order.
+    is_long = len(short) >= _SHORTEST or sorted(one) == sorted(two)
+    most = 2 if is_single and len(short) >= _TWO_EDITS else 1
+    return is_rare and is_long and _distance(one, two, most) <= most
 
 
 def _changed(word: str, other: str) -> str:

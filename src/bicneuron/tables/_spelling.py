@@ -27,6 +27,8 @@ _DASHES = frozenset({"-", "--", "---", "\u2013", "—"})
 _SEPARATOR = re.compile(r"(?<=[^\W\d_])[-_ ](?=[^\W\d_])")
 # Marks of direction and characters of no width.
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
+# A whole number as spreadsheets write it beside numbers with decimals.
+_WHOLE = re.compile(r"(-?[0-9]+)[.,]0+")
 # Shorter words may mean something else in capital letters: AA, Aa and aa are genotypes.
 _SHORTEST_WORD = 3
 
@@ -51,6 +53,8 @@ class Spellings:
     def key(self, word: str) -> str:
         """Return a text that is the same for words of one class."""
         plain = _plain(word)
+        whole = _WHOLE.fullmatch(plain)
+        plain = whole[1] if whole else plain
         folded = plain.casefold()
         for yes, no, are_all in self._pairs:
             # One letter beside other words may stand for one of those.
