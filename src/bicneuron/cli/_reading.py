@@ -30,7 +30,14 @@ def read_training_table(
     strata, groups = options.pop("strata") or (), options.pop("groups")
     aside = {"strata": tuple(strata), "groups": () if groups is None else (groups,)}
     options["drop"] = split_names(",".join(reading.drop or ()))
-    check_roles({**aside, "covariates": covariates}, target, reading.id_column)
+    options["keep"] = split_names(",".join(reading.keep or ()))
+    if options.pop("no_groups"):
+        if groups is not None:
+            raise CommandError(f"--no-groups and --groups {groups!r} exclude each other.")
+        options["guess_groups"] = False
+    keep = options["keep"]
+    check_roles({**aside, "covariates": covariates, "keep": keep}, target, reading.id_column)
+    check_roles({"drop": options["drop"], "keep": keep}, None, None)
     with answer.working("reading"):
         read = read_table(
             table,
