@@ -39,8 +39,8 @@ _THINGS = (
         "record records row rows zeile zeilen line lines entry eintrag file lab labor order "
         "auftrag auftrags serial serien running laufende lfd lauf sequence seq account konto "
         "hospital registration register reg enrollment enrolment screening randomisation "
-        "randomization randomisierungs rando study studien unique identifikations kenn biopsy biopsie block "
-        "slide scan tube befund eingangs"
+        "randomization randomisierungs rando study studien unique identifikations kenn "
+        "biopsy biopsie block slide scan tube befund eingangs"
     )
 )
 _NUMBERS = _words(
@@ -81,6 +81,7 @@ _MEASURES = _COUNTS | _words(
     "amount menge speed power voltage current mass latitude longitude altitude elevation degree "
     "angle"
 )
+_ANY_NUMBER = _NUMBERS | _ALWAYS
 _ENDS = ("nummer", "number", "kennung", "kennziffer", "code", "name", "nr", "no", "num", "id")
 # Fewer rows are in one order by chance, or hold few of many numbers.
 _FEWEST_IN_ORDER, _FEWEST_SHUFFLED = 10, 20
@@ -106,13 +107,15 @@ def find_ids(columns: Mapping[str, Column], readings: Mapping[str, Reading]) -> 
     roles: dict[str, Role] = {}
     for name, column in columns.items():
         reading = readings[name]
-        mark = POINT if reading.was_converted else reading.own_mark or POINT
-        if reading.is_text:
+        role = None
+        if reading.was_converted:
+            role = role_of(name, reading.by_mark[POINT])
+        elif reading.is_text:
             role = role_of_words(name, column)
-        elif reading.n_read[mark] == reading.n_filled:
-            role = role_of(name, reading.by_mark[mark])
-        else:  # cells that are no numbers will be refused
-            role = None
+        else:
+            mark = reading.own_mark or POINT
+            if reading.n_read[mark] == reading.n_filled:  # or else some cells will be refused
+                role = role_of(name, reading.by_mark[mark])
         if role is not None:
             roles[name] = role
     return roles
@@ -160,7 +163,7 @@ def role_of(name: str, values: FloatArray) -> Role | None:
     """
     # A few cells are enough for most of many columns.
     some = [value for value in values[:_SOME].tolist() if value == value]
-    if any(value % 1 for value in some):
+    if some and some[0] % 1:
         return None
     words = words_of(name)
     is_called_so = says_id(words)
@@ -209,8 +212,11 @@ def words_of(name: str) -> list[str]:
     parts: list[str] = []
     for word in _WORDS.findall(_CAMEL.sub(" ", name)):
         small = word.casefold()
-        stem = next((small.removesuffix(end) for end in _ENDS if small.endswith(end)), "")
-        parts += [stem, small.removeprefix(stem)] if stem in _THINGS else [small]
+        if small.endswith(_ENDS):
+            stem = next(small.removesuffix(end) for end in _ENDS if small.endswith(end))
+            parts += [stem, small.removeprefix(stem)] if stem in _THINGS else [small]
+        else:
+            parts.append(small)
     return parts
 
 
@@ -222,6 +228,7 @@ def says_id(words: Sequence[str]) -> bool:
         return True
     if len(words) == 1:
         return words[0] in _ALONE
-    n_numbers = sum(word in _NUMBERS | _ALWAYS for word in words)
-    is_of_things = n_numbers > 1 or not (_THINGS | _PLACES).isdisjoint(words)
-    return n_numbers > 0 and is_of_things and _MEASURES.isdisjoint(words)
+    n_numbers = sum(word in _ANY_NUMBER for word in words)
+    if not n_numbers or not _MEASURES.isdisjoint(words):
+        return False
+    return n_numbers > 1 or not (_THINGS.isdisjoint(words) and _PLACES.isdisjoint(words))
