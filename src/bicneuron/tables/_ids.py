@@ -4,6 +4,7 @@ import re
 import shlex
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
+from functools import lru_cache
 
 import numpy as np
 
@@ -162,9 +163,9 @@ def role_of(name: str, values: FloatArray) -> Role | None:
         NaN in cells without a value.
     """
     # A few cells are enough for most of many columns.
-    some = [value for value in values[:_SOME].tolist() if value == value]
-    if some and some[0] % 1:
+    if values[0] % 1 > 0:
         return None
+    some = [value for value in values[:_SOME].tolist() if value == value]
     words = words_of(name)
     is_called_so = says_id(words)
     if not is_called_so and (len({*some}) < len(some) or not _MEASURES.isdisjoint(words)):
@@ -207,7 +208,8 @@ def _role(words: Sequence[str], n_different: int, n_filled: int) -> Role | None:
     return Role.LIKELY if is_many else None
 
 
-def words_of(name: str) -> list[str]:
+@lru_cache(maxsize=1 << 15)  # both ids and outcomes are known by them
+def words_of(name: str) -> tuple[str, ...]:
     """Words of the name of a column in small letters, compounds with a number taken apart."""
     parts: list[str] = []
     for word in _WORDS.findall(_CAMEL.sub(" ", name)):
@@ -217,7 +219,7 @@ def words_of(name: str) -> list[str]:
             parts += [stem, small.removeprefix(stem)] if stem in _THINGS else [small]
         else:
             parts.append(small)
-    return parts
+    return tuple(parts)
 
 
 def says_id(words: Sequence[str]) -> bool:

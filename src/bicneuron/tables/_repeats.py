@@ -126,8 +126,8 @@ def keep_together(
             groups = agreeing[name]
         if name == chosen or name not in agreeing:
             notes.append(_about_id(name, column, is_chosen=name == chosen))
-    copies = _together(repeated, facts)
-    if _agree(copies, classes, facts) and copies.max() + 1 < n_rows:
+    copies = _together(repeated, facts) if repeated.max() + 1 < n_rows else repeated
+    if copies.max() + 1 < n_rows and _agree(copies, classes, facts):
         groups = _joined(groups, copies)
         if equal.max() + 1 < n_rows:
             notes[0] += _STAY

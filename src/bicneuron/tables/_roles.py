@@ -14,6 +14,7 @@ from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._dates import are_times, read_date_column
+from bicneuron.tables._giveaways import columns_of, giveaways
 from bicneuron.tables._ids import Role, about_likely, find_ids, left_out, with_name
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._prepare import Prepared, apply_steps, prepare, read_columns
@@ -228,6 +229,8 @@ def take_apart(
             guess=asked.guess_groups and "groups" not in aside,
         )
         notes += about_repeats
+        if labels is not None:
+            notes += giveaways(columns_of(values, made.steps), labels, str(target))
         aside |= {} if groups is None else {"groups": groups}
     import pandas as pd  # takes long to load, and tables that are refused need no frame
 
