@@ -45,12 +45,12 @@ _THINGS = (
     )
 )
 _NUMBERS = _words(
-    "id ids nr no num number nummer numero code key kennung kennziffer kürzel name names # №"
+    "id ids nr no nbr num number nummer numero code key kennung kennziffer kürzel name names # №"
 )
 # Words that say id where they are the last of a name.
 _ALWAYS = _words(
-    "id ids identifier uid uuid guid pid sid mrn mpi ssn usubjid kvnr pseudonym barcode accession "
-    "kennung kennnummer"
+    "id ids identifier uid uuid guid pid sid rid eid mrn mpi ssn usubjid seqn kvnr pseudonym "
+    "barcode accession kennung kennnummer identifikation"
 )
 # Words that say id where they are the whole name.
 _ALONE = (
@@ -83,7 +83,13 @@ _MEASURES = _COUNTS | _words(
     "angle"
 )
 _ANY_NUMBER = _NUMBERS | _ALWAYS
-_ENDS = ("nummer", "number", "kennung", "kennziffer", "code", "name", "nr", "no", "num", "id")
+# Ends and beginnings of names in one word.
+_ENDS = (
+    *("nummer", "number", "kennung", "kennziffer", "code", "name", "guid"),
+    *("nbr", "num", "nr", "no", "id"),
+)
+_STEMS = _THINGS | _words("id pid rand studien")
+_LONG = tuple(sorted(word for word in _PERSONS | _CASES if len(word) > 5))
 # Fewer rows are in one order by chance, or hold few of many numbers.
 _FEWEST_IN_ORDER, _FEWEST_SHUFFLED = 10, 20
 # Whole numbers of their range that values in the order of the rows have at least.
@@ -216,7 +222,8 @@ def words_of(name: str) -> tuple[str, ...]:
         small = word.casefold()
         if small.endswith(_ENDS):
             stem = next(small.removesuffix(end) for end in _ENDS if small.endswith(end))
-            parts += [stem, small.removeprefix(stem)] if stem in _THINGS else [small]
+            is_compound = stem in _STEMS or stem.startswith(_LONG)
+            parts += [stem, small.removeprefix(stem)] if is_compound else [small]
         else:
             parts.append(small)
     return tuple(parts)
@@ -231,6 +238,7 @@ def says_id(words: Sequence[str]) -> bool:
     if len(words) == 1:
         return words[0] in _ALONE
     n_numbers = sum(word in _ANY_NUMBER for word in words)
-    if not n_numbers or not _MEASURES.isdisjoint(words):
+    is_count = words[0] in ("num", "number") or not _MEASURES.isdisjoint(words)
+    if not n_numbers or is_count:
         return False
     return n_numbers > 1 or not (_THINGS.isdisjoint(words) and _PLACES.isdisjoint(words))
