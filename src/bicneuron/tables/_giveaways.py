@@ -34,9 +34,9 @@ def _words(text: str) -> frozenset[str]:
 
 # Names of what is known only afterwards, alone or among other words.
 _OUTCOMES = _words(
-    "os pfs dfs rfs efs mfs dmfs dss ttp lfu tod todes todesdatum sterbedatum todesursache verstorben "
-    "gestorben exitus mortality mortalität letalität survival überleben überlebenszeit ueberleben "
-    "ueberlebenszeit gesamtüberleben died dead death deceased outcome outcomes rezidiv "
+    "os pfs dfs rfs efs mfs dmfs dss ttp lfu tod todes todesdatum sterbedatum todesursache "
+    "verstorben gestorben exitus mortality mortalität letalität survival überleben überlebenszeit "
+    "ueberleben ueberlebenszeit gesamtüberleben died dead death deceased outcome outcomes rezidiv "
     "rezidivdatum rezidivzeit rezidivfrei recurrence relapse relapsed progression progress "
     "followup nachbeobachtung nachbeobachtungszeit nachsorge censored censoring zensiert "
     "event ereignis"
