@@ -64,3 +64,26 @@ def test_options_that_contradict_each_other(refused, tmp_path):
     assert "--keep and --drop both name 'a'" in refused(*start, "--keep", "a", "--drop", "a")
     assert "--no-groups and --groups 'a' exclude" in refused(*start, "--groups", "a", "--no-groups")
     assert "has no column 'z' to keep" in refused(*start, "--keep", "z")
+
+
+def test_giveaways_and_repeats_are_said_before_the_score(run, tmp_path):
+    frame = noise(40, 12)
+    frame = pd.concat([frame] * 2).assign(outcome=lambda one: (one["kind"] == "ill") * 1)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    arguments = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
+    printed = run(*arguments, "--permutations", "0", "--jobs", "1", *MODEL)
+    (repeats,) = [line for line in printed.err.splitlines() if "repeat another one" in line]
+    assert "40 of 80, the first is row 41, like row 1, which stay together" in repeats
+    (away,) = [line for line in printed.err.splitlines() if "'outcome'" in line]
+    assert "has other values for each class of 'kind'; leave it out with --drop outcome" in away
+    run(*arguments, "--force", "--drop", "outcome", "--folds", "0", "--permutations", "0", *MODEL)
+
+
+def test_a_patient_of_both_classes_can_be_kept_together(fit):
+    """With the options that the note names."""
+    frame = noise(60).assign(patient=np.arange(60) // 5)
+    answer, _ = fit(frame)
+    (note,) = [note for note in answer["notes"] if "--groups patient" in note]
+    assert "--permutations 0" in note
+    together, _ = fit(frame, "--groups", "patient")
+    assert together["scores"] is not None
