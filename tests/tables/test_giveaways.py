@@ -9,6 +9,7 @@ import pytest
 from sklearn import datasets
 
 from bicneuron.tables import read_table
+from bicneuron.tables._giveaways import is_outcome, left_out_accuracy
 
 N_ROWS = 120
 
@@ -118,6 +119,35 @@ def test_several_giveaways_are_all_named(table_of):
     frame = frame.assign(outcome=classes, marker=(9 * classes + rng.normal(size=N_ROWS)).round(3))
     table = table_of(frame.to_csv(index=False), target="diagnosis")
     assert [note.split("'")[1] for note in named(table)] == ["outcome", "marker"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["OS_months", "vital_status", "date_last_fu", "Überlebenszeit (Monate)", "days_to_death"],
+)
+def test_names_of_outcomes(name):
+    assert is_outcome(name, np.array([1.0, np.nan, 3.0]))
+    assert not is_outcome(name, np.array([-1.5, 0.2, 3.0])), "no time and no event"
+
+
+@pytest.mark.parametrize(
+    "name", ["Osmolality", "progressive", "cell death", "family history of death", "response time"]
+)
+def test_names_of_no_outcomes(name):
+    assert not is_outcome(name, np.array([1.0, 2.0]))
+
+
+def test_the_accuracy_on_rows_left_out_is_that_of_three_neighbours():
+    rng = np.random.default_rng(5)
+    classes = np.arange(50) % 3
+    values = rng.normal(size=50) + classes
+    right = [[], [], []]
+    for row in range(50):
+        others = sorted((abs(values[i] - values[row]), i) for i in range(50) if i != row)
+        votes = sum(classes[i] == classes[row] for _, i in others[:3])
+        right[classes[row]].append(votes >= 2)
+    expected = np.mean([np.mean(one) for one in right])
+    assert left_out_accuracy(values, classes) == pytest.approx(expected)
 
 
 # Tables without a giveaway.

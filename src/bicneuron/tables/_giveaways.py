@@ -39,7 +39,7 @@ _OUTCOMES = _words(
     "ueberleben ueberlebenszeit gesamtüberleben died dead death deceased outcome outcomes rezidiv "
     "rezidivdatum rezidivzeit rezidivfrei recurrence relapse relapsed progression progress "
     "followup nachbeobachtung nachbeobachtungszeit nachsorge censored censoring zensiert "
-    "event ereignis"
+    "event ereignis sterbetag vital fu fustat futime"
 )
 _OUTCOME_PAIRS = frozenset(
     tuple(pair.split())
