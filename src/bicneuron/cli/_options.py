@@ -161,6 +161,13 @@ class TrainingOptions(ReadingOptions):
         list[str] | None,
         typer.Option(metavar="A,B", help="Columns to leave out; may be given several times."),
     ] = None
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="A,B",
+            help="Columns that are features though they look like ids; may be given several times.",
+        ),
+    ] = None
     strata: Annotated[
         list[str] | None,
         typer.Option(
@@ -173,7 +180,9 @@ class TrainingOptions(ReadingOptions):
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column such as the patient: its rows stay together. Not a feature.",
+            help="Column such as the patient: its rows stay together. Not a feature.  [default: a "
+            "repeated id, and rows with ten equal measurements]",
+            show_default=False,
         ),
     ] = None
     merge: Annotated[
@@ -193,6 +202,9 @@ class TrainingOptions(ReadingOptions):
             show_default=False,
         ),
     ] = None
+    no_groups: Annotated[
+        bool, typer.Option("--no-groups", help="Keep no rows together that look like repeats.")
+    ] = False
     genes: Genes = None
     probes: Probes = None
     log: Annotated[

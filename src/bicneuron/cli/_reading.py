@@ -34,7 +34,14 @@ def read_training_table(
     options["missing"] = split_names(",".join(reading.missing or ()))
     options["merge"] = dict(_pair("--merge", pair) for pair in reading.merge or ())
     options["cut"] = _limits(reading.cut)
-    check_roles({**aside, "covariates": covariates}, target, reading.id_column)
+    options["keep"] = split_names(",".join(reading.keep or ()))
+    if options.pop("no_groups"):
+        if groups is not None:
+            raise CommandError(f"--no-groups and --groups {groups!r} exclude each other.")
+        options["guess_groups"] = False
+    keep = options["keep"]
+    check_roles({**aside, "covariates": covariates, "keep": keep}, target, reading.id_column)
+    check_roles({"drop": options["drop"], "keep": keep}, None, None)
     with answer.working("reading"):
         read = read_table(
             table,

@@ -55,10 +55,12 @@ def read_table(
     target: str | None = None,
     id_column: str | None = None,
     drop: Iterable[str] = (),
+    keep: Iterable[str] = (),
     columns: Sequence[str] | None = None,
     layer: str | None = None,
     aside: Mapping[str, str | Sequence[str]] | None = None,
     covariates: Sequence[str] = (),
+    guess_groups: bool = True,
     transpose: bool | None = None,
     phenotype: str | os.PathLike[str] | None = None,
     genes: str | None = None,
@@ -96,11 +98,13 @@ def read_table(
     target : str, default=None
         Column with the labels; of ``.h5ad`` a column of ``obs``.
     id_column : str, default=None
-        Column with the row names. None takes the first column of distinct words, or column 1 if
-        it holds distinct whole numbers under a name like ``id``; if there is none, rows are
-        numbered.
+        Column with the row names. None takes the first column of distinct words, or of distinct
+        whole numbers that its name says to be an id or that follow the rows; if there is none,
+        rows are numbered. Other such columns are left out.
     drop : iterable of str, default=()
         Columns to leave out.
+    keep : iterable of str, default=()
+        Columns that are features also if they look like ids.
     columns : sequence of str, default=None
         Features to take, as ``feature_names_in_`` of a fitted model: by name, in this order.
         Anything else is left out, and target and id column need not be there. None takes all
@@ -113,6 +117,10 @@ def read_table(
     covariates : sequence of str, default=()
         Likewise, columns of numbers. They are converted as features are, must have no gaps, and are
         ``covariates`` of the result.
+    guess_groups : bool, default=True
+        In a table for a fit: set rows that belong together aside as ``"groups"`` if none are named.
+        These are rows of the same patient, if a column is called so and the classes agree, and rows
+        with the same values in all columns that are not whole numbers, ten of them or more.
     transpose : bool, default=None
         Exchange rows and columns, for genes in rows. None does it if the target, or the ids of the
         phenotype, name rows and no columns.
@@ -219,9 +227,11 @@ def read_table(
         target,
         id_column,
         tuple(drop),
+        tuple(keep),
         columns,
         {use: (n,) if isinstance(n, str) else tuple(n) for use, n in (aside or {}).items()},
         tuple(covariates),
+        guess_groups,
         None if steps is None else tuple(steps),
         number_format,
         strict,

@@ -16,10 +16,13 @@ from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._classes import about_numbers, cut_into_classes, no_classes, read_classes
 from bicneuron.tables._dates import are_times, read_date_column
+from bicneuron.tables._giveaways import columns_of, giveaways
+from bicneuron.tables._ids import Role, about_likely, find_ids, left_out, with_name
 from bicneuron.tables._missing import about_codes, codes_of_steps, parse_codes, without_codes
 from bicneuron.tables._numbers import COMMA, POINT, Reading
 from bicneuron.tables._prepare import Prepared, apply_steps, prepare, read_columns
 from bicneuron.tables._recognise import MOST_CATEGORIES
+from bicneuron.tables._repeats import keep_together
 from bicneuron.tables._sheet import (
     Column,
     Sheet,
@@ -64,9 +67,11 @@ class Request(NamedTuple):
     target: str | None
     id_column: str | None
     drop: tuple[str, ...]
+    keep: tuple[str, ...]
     columns: Sequence[str] | None
     aside: Mapping[str, tuple[str, ...]]
     covariates: tuple[str, ...]
+    guess_groups: bool
     steps: tuple[Step, ...] | None
     number_format: NumberFormat
     strict: bool
@@ -157,9 +162,14 @@ def take_apart(
 
     id_column = id_column if id_column in known else None
     row_names = sheet.row_names
-    if id_column is None and row_names is None:
-        needed = {*sources}
-        id_column = _guess_id(columns, readings, [name for name in free if name not in needed])
+    is_fit = asked.steps is None and asked.columns is None
+    may_be_ids = {name: free[name] for name in free if name not in asked.keep} if is_fit else {}
+    ids = find_ids(may_be_ids, readings)
+    is_guessed = id_column is None and row_names is None
+    if is_guessed:
+        needed = {*sources, *asked.keep}
+        names = [name for name in free if name not in needed]
+        id_column = _guess_id(columns, readings, ids, names)
     if id_column is not None:
         row_names = to_names(known[id_column])
     if codes:
@@ -174,15 +184,29 @@ def take_apart(
         notes += about_codes(codes, n_cells) if asked.is_fit else []
     if row_names is not None:
         problems += _broken("row name", row_names, sheet)
-    notes.append(_about_names(id_column, row_names, sheet.row_source))
+    if id_column is not None and ids.get(id_column) is Role.REPEATED:
+        notes.append(f"row names: column {id_column!r}")  # repeats are named below
+    else:
+        notes.append(_about_names(id_column, row_names, sheet.row_source))
+    if is_guessed and id_column in readings and not readings[id_column].is_text:
+        notes[-1] += f"; {with_name('--keep', id_column)} takes it as a feature"
     numbers = sheet.row_numbers or range(1, sheet.n_rows + 1)
     places = _places(numbers, row_names)
 
     options = {"keep_missing": asked.keep_missing}
-    if asked.steps is None and asked.columns is None:
-        features = {name: column for name, column in free.items() if name != id_column}
+    if is_fit:
+        numbering = {
+            name: left_out(name, role)
+            for name, role in ids.items()
+            if role in (Role.ID, Role.REPEATED) and name != id_column
+        }
+        features = {n: column for n, column in free.items() if n not in {id_column, *numbering}}
         options |= {"strict": asked.strict, "log": asked.log}
         made = prepare(features, readings, number_format, places, budget, **options)
+        made = made._replace(steps=(*made.steps, *numbering.values()))
+        about_numbering = describe_steps(numbering.values())
+        notes += about_numbering + about_likely(ids)
+        problems += [f"without --strict: {line}." for line in about_numbering if asked.strict]
         empty = [step.column for step in made.steps if isinstance(step, LeftOut)]
         dropped = [name for name in columns if name in {*asked.drop, *empty}]
         words = [step.column for step in made.steps if isinstance(step, Categories | Flags)]
@@ -217,6 +241,21 @@ def take_apart(
     problems += covariates.problems
     if problems:
         raise TableError(_message_of(path, problems))
+    matrix = np.column_stack(list(values.values()))
+    if is_fit:
+        repeated = [name for name, role in ids.items() if role is Role.REPEATED]
+        groups, about_repeats = keep_together(
+            matrix,
+            {name: to_labels(columns[name]) for name in repeated},
+            labels,
+            aside.get("strata"),
+            places,
+            guess=asked.guess_groups and "groups" not in aside,
+        )
+        notes += about_repeats
+        if labels is not None:
+            notes += giveaways(columns_of(values, made.steps), labels, str(target))
+        aside |= {} if groups is None else {"groups": groups}
     import pandas as pd  # takes long to load, and tables that are refused need no frame
 
     index = (
@@ -225,7 +264,7 @@ def take_apart(
         else pd.Index(row_names, name=id_column or "row", dtype=object)
     )
     return Table(
-        pd.DataFrame(np.column_stack(list(values.values())), index=index, columns=list(values)),
+        pd.DataFrame(matrix, index=index, columns=list(values)),
         labels,
         None if labels is None else target,
         id_column,
@@ -363,6 +402,7 @@ def _check_names(
     if asked.columns is None:
         wanted += [(asked.id_column, " for the row names", known)] if asked.id_column else []
         wanted += [(name, " to drop", columns) for name in asked.drop]
+        wanted += [(name, " to keep", columns) for name in asked.keep]
     for name, use, there in wanted:
         if name not in there:
             problems.append(f"has no column {name!r}{use}.{close_to(name, there)}")
@@ -377,15 +417,18 @@ def _check_names(
 
 
 def _guess_id(
-    columns: Mapping[str, Column], readings: Mapping[str, Reading], names: Sequence[str]
+    columns: Mapping[str, Column],
+    readings: Mapping[str, Reading],
+    ids: Mapping[str, Role],
+    names: Sequence[str],
 ) -> str | None:
     first = next(iter(columns))
     for name in names:
         reading = readings[name]
         values = reading.by_mark[POINT]
-        is_called_so = _LIKE_AN_ID.fullmatch(name) is not None
+        is_called_so = _LIKE_AN_ID.fullmatch(name) is not None or ids.get(name) is Role.ID
         is_count = (
-            name == first
+            (name == first or ids.get(name) is Role.ID)
             and is_called_so
             and reading.is_plain
             and not reading.missing

@@ -1,0 +1,89 @@
+"""What commands say about ids, repeats and columns that give the class away."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bicneuron.persistence import load_model
+
+MODEL = ["--model", "accurate", "--set", "n_neurons=5"]
+
+
+def noise(n_rows, n_columns=4, seed=0):
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        rng.normal(size=(n_rows, n_columns)), columns=[*"abcdefghijkl"[:n_columns]]
+    )
+    return frame.assign(kind=np.where(np.arange(n_rows) % 2, "ill", "well"))
+
+
+@pytest.fixture
+def fit(answer_of, tmp_path):
+    """Fit a model to a frame; give the answer."""
+
+    def fitted(frame, *options):
+        table, model = tmp_path / "table.csv", tmp_path / "model.skops"
+        frame.to_csv(table, index=False)
+        arguments = ["fit", table, "--target", "kind", "-o", model, "--force", "--jobs", "1"]
+        answer = answer_of(*arguments, "--permutations", "0", *MODEL, *options)
+        return answer, load_model(model)
+
+    return fitted
+
+
+def accuracy(answer):
+    return answer["scores"]["model"]["balanced_accuracy"]["mean"]
+
+
+def test_an_id_that_is_sorted_by_class_is_no_feature(fit):
+    frame = noise(40).sort_values("kind").assign(PatNr=np.arange(1, 41))
+    answer, model = fit(frame, "--folds", "0")
+    assert "row names: column 'PatNr'; --keep PatNr takes it as a feature" in answer["notes"]
+    assert model.feature_names_in_.tolist() == [*"abcd"]
+    _, model = fit(frame, "--folds", "0", "--keep", "PatNr")
+    assert model.feature_names_in_.tolist() == [*"abcd", "PatNr"]
+
+
+def test_folds_keep_the_rows_of_a_patient_together(fit):
+    persons = np.arange(60) // 5
+    centres = np.random.default_rng(0).normal(size=(12, 4)) * 5
+    frame = noise(60)
+    frame[[*"abcd"]] = frame[[*"abcd"]] * 0.1 + centres[persons]
+    frame = frame.assign(kind=np.where(persons % 2, "ill", "well"), patient=persons)
+    together, model = fit(frame)
+    assert "patient" not in model.feature_names_in_
+    named, _ = fit(frame, "--groups", "patient")
+    assert together["scores"] == named["scores"]
+    apart, _ = fit(frame, "--no-groups")
+    assert accuracy(apart) > accuracy(together) + 0.1
+
+
+def test_options_that_contradict_each_other(refused, tmp_path):
+    noise(20).to_csv(tmp_path / "t.csv", index=False)
+    start = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
+    assert "--keep and --drop both name 'a'" in refused(*start, "--keep", "a", "--drop", "a")
+    assert "--no-groups and --groups 'a' exclude" in refused(*start, "--groups", "a", "--no-groups")
+    assert "has no column 'z' to keep" in refused(*start, "--keep", "z")
+
+
+def test_giveaways_and_repeats_are_said_before_the_score(run, tmp_path):
+    frame = noise(40, 12)
+    frame = pd.concat([frame] * 2).assign(outcome=lambda one: (one["kind"] == "ill") * 1)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    arguments = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
+    printed = run(*arguments, "--permutations", "0", "--jobs", "1", *MODEL)
+    (repeats,) = [line for line in printed.err.splitlines() if "repeat another one" in line]
+    assert "40 of 80, the first is row 41, like row 1, which stay together" in repeats
+    (away,) = [line for line in printed.err.splitlines() if "'outcome'" in line]
+    assert "has other values for each class of 'kind'; leave it out with --drop outcome" in away
+    run(*arguments, "--force", "--drop", "outcome", "--folds", "0", "--permutations", "0", *MODEL)
+
+
+def test_a_patient_of_both_classes_can_be_kept_together(fit):
+    """With the options that the note names."""
+    frame = noise(60).assign(patient=np.arange(60) // 5)
+    answer, _ = fit(frame)
+    (note,) = [note for note in answer["notes"] if "--groups patient" in note]
+    assert "--permutations 0" in note
+    together, _ = fit(frame, "--groups", "patient")
+    assert together["scores"] is not None
