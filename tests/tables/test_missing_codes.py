@@ -113,7 +113,7 @@ HONEST = {
 
 @pytest.mark.parametrize("name", HONEST)
 def test_values_are_not_taken_for_codes(name, table_of):
-    table = table_of(table_text(x=HONEST[name]))
+    table = table_of(table_text(dose=HONEST[name]))
     assert not [note for note in table.notes if "--missing" in note]
 
 

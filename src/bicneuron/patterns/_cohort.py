@@ -11,6 +11,7 @@ from sklearn.utils import check_array
 
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._robust_scaling import robust_scaling
+from bicneuron._estimators._scaling import zscore_scaling
 from bicneuron._writing._names import feature_names
 from bicneuron.patterns._fingerprint import Hashes, name_hashes
 
@@ -108,7 +109,9 @@ def row_ranks(X: FloatArray) -> FloatArray:
     is_missing = np.isnan(X)
     if is_missing.any():
         known = np.where(is_missing.all(axis=0), 0.0, X)
-        X = np.where(is_missing, np.nanmedian(known, axis=0), X)
+        # Not the median, whose two middle values may be too large to add.
+        middle = np.nanquantile(known, 0.5, axis=0, method="lower")
+        X = np.where(is_missing, middle, X)
     ranks = (rankdata(X, axis=1) - 0.5) / X.shape[1]
     return np.where(is_missing, np.nan, ranks)
 
@@ -123,5 +126,6 @@ def has_one_unit(ranks: FloatArray) -> bool:
 
 def standard_scores(X: FloatArray, ranks: FloatArray | None) -> FloatArray:
     """Robust scores of columns, of the normal scores of ranks if these are given; 0 for missing."""
-    values = X if ranks is None else ndtri(ranks)
+    # Values of any magnitude: squares of scaled ones do not overflow.
+    values = zscore_scaling(X).apply(X) if ranks is None else ndtri(ranks)
     return robust_scaling(values).apply(values)
