@@ -72,3 +72,13 @@ def test_two_groups_split_more_clearly_than_one():
     one = np.sort(two_groups(0, gap=0.0))
     gains = split_gains(np.column_stack([apart, one]))
     assert gains[0] > gains[1] + 20
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_group_is_cut_near_its_middle(seed):
+    """Two densities of one group are hardly determined: the fit ends after its last step."""
+    values = np.random.default_rng(seed).normal(size=60)
+    fit = two_normals(values)
+    assert fit.low < fit.cut < fit.high
+    assert 0 < fit.gap < 4
+    assert 0.2 < fit.spread < 1.2
