@@ -80,15 +80,15 @@ def test_a_log_tells_how_far_a_fit_is(logged, table, tmp_path):
         assert counted == {(unit, total)}
 
 
-def test_a_log_tells_how_far_a_replication_is(table, tmp_path):
+def test_a_log_tells_how_far_a_replication_is(logged, table, tmp_path):
     find = ["find", table, "--target", "status", *SMALL, "--quiet"]
-    logged(tmp_path / "log", *find, "-o", tmp_path / "groups.skops")
+    logged(*find, "-o", tmp_path / "groups.skops")
     frame = pd.read_csv(table).sample(frac=1, random_state=0)
     frame["g0"] += 1.0  # other rows
     frame.to_csv(tmp_path / "other.csv", index=False)
     told = progress_of(
-        logged(tmp_path / "log", "replicate", tmp_path / "groups.skops", tmp_path / "other.csv",
-               "--draws", "9999", "-o", tmp_path / "r.json")
+        logged("replicate", tmp_path / "groups.skops", tmp_path / "other.csv", "--draws", "9999",
+               "-o", tmp_path / "r.json")
     )  # fmt: skip
     counted = {(match["unit"], match["total"]) for match in told["testing"] if match["total"]}
     assert counted == {("patterns", "2")}
