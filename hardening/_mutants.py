@@ -78,8 +78,8 @@ PLANTED = [
     ),
     Planted(
         "a lost rename",
-        "        os.replace(temporary, path)",
-        "        pass",
+        "            os.replace(temporary, path)",
+        "            pass",
         Part("_writing/_atomic.py", ("tests/writing/test_atomic.py",)),
     ),
     Planted(

@@ -121,7 +121,8 @@ def plan_models(
     """Plan all folds of each model on each data set, or on those of some names."""
     if repeats is not None:
         raise ExperimentError(
-            "--repeats is for the studies small, discovery and calibration; leave it out."
+            "--repeats is for the studies small, discovery, calibration and replication; leave it "
+            "out."
         )
     load = partial(load_problem, data_home=data_home)
     return [

@@ -70,7 +70,7 @@ def test_settings_have_names_of_their_own(name):
     if name == "discovery":
         study = import_module("studies.discovery.methods")
     compared = getattr(study, "METHODS", getattr(study, "RIVALS", ()))
-    assert compared or name == "calibration"
+    assert compared or name in ("calibration", "replication")
     names = [each.name for each in compared]
     assert len(set(names)) == len(names)
 
@@ -104,15 +104,16 @@ def error_of(capsys):
 
 
 @pytest.mark.parametrize(
-    "study", [name for name in STUDIES if name not in ("discovery", "calibration")]
+    "study", [name for name in STUDIES if name not in ("discovery", "calibration", "replication")]
 )
 def test_studies_of_classifiers_need_the_papers_files(error_of, tmp_path, study):
     arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]
     assert str(tmp_path / "chen.csv.gz") in error_of(study, *arguments)
     assert "unknown data set" in error_of(study, "--datasets", "eeg-A-A")
     if study != "small":
-        assert "--repeats is for the studies small, discovery and calibration" in error_of(
-            study, "--repeats", 2
+        assert (
+            "--repeats is for the studies small, discovery, calibration and replication"
+            in error_of(study, "--repeats", 2)
         )
 
 

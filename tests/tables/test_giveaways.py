@@ -236,7 +236,7 @@ REAL = (
 
 
 @pytest.mark.skipif(
-    "BICNEURON_DATA" not in os.environ, reason="BICNEURON_DATA names no data folder"
+    not os.environ.get("BICNEURON_DATA"), reason="BICNEURON_DATA names no data folder"
 )
 def test_real_tables_raise_no_alarm():
     alarms = [

@@ -14,7 +14,7 @@ RIDGE = 1.0
 LEAST_STATISTIC = 1.0
 # Standard errors by which rows of a target have to rank above others, or no pattern is taken. By
 # ranks, because a few wrong labels make the error of a mean loss large.
-LEAST_RANKED = 1.64
+LEAST_RANKED = 1.3
 
 
 class Step(NamedTuple):

@@ -69,7 +69,9 @@ class Reference(NamedTuple):
 def sampled_rows(X: Any, hashes: Any) -> IndexArray:
     """Rows to learn a reference from, whatever their order: those of the smallest hashes."""
     n_rows, n_columns = X.shape
-    most = max(LEAST_ROWS, MOST_CELLS // max(n_columns, 1))
+    # Of a sparse table fewer: it may be too large to be made dense.
+    part = 4 if issparse(X) else 1
+    most = max(LEAST_ROWS, MOST_CELLS // max(n_columns, 1)) // part
     return np.arange(n_rows) if n_rows <= most else np.sort(np.argsort(hashes)[:most])
 
 

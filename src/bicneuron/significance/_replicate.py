@@ -259,7 +259,7 @@ def replicate(
     >>> X, y, _ = make_subgroups("shift", shift=3.0, n_columns=200, random_state=0)
     >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X[::2])
     >>> replicate(miner, X[1::2], random_state=0).words
-    '2 of 2 groups are found again'
+    '1 of 2 groups is found again'
     """
     check_patterns(model, "replicate")
     check_scalar(n_draws, "n_draws", Integral, min_val=1)
