@@ -1,7 +1,11 @@
 """The same table in every format that can be read."""
 
+import json
+
 import anndata
 import pandas as pd
+
+from bicneuron.tables._encoding import Encoding
 
 ALL_SUFFIXES = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".arff", ".h5ad"]
 
@@ -44,3 +48,8 @@ def _arff(frame, target):
         )
         lines.append(",".join(cells))
     return "\n".join(lines) + "\n"
+
+
+def stored(table):
+    """What a model file keeps of how a table was read."""
+    return Encoding.from_json(json.loads(json.dumps(table.encoding.to_json())))

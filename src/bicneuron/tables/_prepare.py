@@ -92,7 +92,7 @@ def prepare(
     readings: Mapping[str, Reading],
     number_format: NumberFormat,
     places: Sequence[str],
-    budget: Budget,
+    budget: Budget | None,
     *,
     strict: bool,
     keep_missing: bool,
@@ -106,7 +106,7 @@ def prepare(
     number_format : NumberFormat
     places : sequence of str
         Names of the rows in messages.
-    budget : Budget
+    budget : Budget or None
         Memory for columns that are made from words.
     strict : bool
         Refuse what would be converted or left out.
@@ -148,10 +148,11 @@ def prepare(
     return Prepared(_features(found, kept), steps, notes, problems)
 
 
-def _spend(budget: Budget, steps: Iterable[Step | None], n_rows: int) -> None:
+def _spend(budget: Budget | None, steps: Iterable[Step | None], n_rows: int) -> None:
     """Count the columns that are about to be made from words, up to ten from one column."""
-    n_made = sum(len(step.levels) for step in steps if isinstance(step, Categories))
-    budget.spend_on_made_columns(n_rows, n_made)
+    if budget is not None:
+        n_made = sum(len(step.levels) for step in steps if isinstance(step, Categories))
+        budget.spend_on_made_columns(n_rows, n_made)
 
 
 def _applied(
@@ -188,7 +189,7 @@ def apply_steps(
     steps: Iterable[Step],
     number_format: NumberFormat,
     places: Sequence[str],
-    budget: Budget,
+    budget: Budget | None,
     *,
     keep_missing: bool,
 ) -> Prepared:
