@@ -3,6 +3,8 @@
 import anndata
 import pandas as pd
 
+from bicneuron.tables import read_table, steps_from_json, steps_to_json
+
 ALL_SUFFIXES = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".arff", ".h5ad"]
 
 
@@ -44,3 +46,20 @@ def _arff(frame, target):
         )
         lines.append(",".join(cells))
     return "\n".join(lines) + "\n"
+
+
+def fitted(path, target, **options):
+    """Read a table to learn from."""
+    return read_table(path, target=target, keep_missing=True, **options)
+
+
+def predicted(path, fit, **options):
+    """Read a table as the one of a fit was read."""
+    return read_table(
+        path,
+        target=fit.target,
+        columns=fit.features.columns.tolist(),
+        steps=steps_from_json(steps_to_json(fit.steps)),
+        keep_missing=True,
+        **{"id_column": fit.id_column, **options},
+    )

@@ -122,6 +122,8 @@ class Numbers(Step):
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         is_multiple = self.unit.rstrip(".") in _MULTIPLES
+        if reading.was_converted and self.decimal == COMMA:  # with a point in their place
+            reading = read_column(column, closely=True)
         if reading.was_converted and not is_multiple:
             return ColumnResult([reading.by_mark[POINT]], reading.missing, {})
         # The fit decides, and not what most columns of a new table show.
