@@ -5,6 +5,7 @@ import json
 import anndata
 import pandas as pd
 
+from bicneuron.tables import read_table
 from bicneuron.tables._encoding import Encoding
 
 ALL_SUFFIXES = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".arff", ".h5ad"]
@@ -53,3 +54,19 @@ def _arff(frame, target):
 def stored(table):
     """What a model file keeps of how a table was read."""
     return Encoding.from_json(json.loads(json.dumps(table.encoding.to_json())))
+
+
+def fitted(path, target, **options):
+    """Read a table to learn from."""
+    return read_table(path, target=target, keep_missing=True, **options)
+
+
+def predicted(path, fit, **options):
+    """Read a table as the one of a fit was read."""
+    return read_table(
+        path,
+        target=fit.target,
+        encoder=stored(fit),
+        keep_missing=True,
+        **{"id_column": fit.id_column, **options},
+    )

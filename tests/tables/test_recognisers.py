@@ -202,10 +202,11 @@ def test_what_the_fit_found_decides_what_a_new_table_leaves_open():
     numbers = Numbers("a", "", POINT, has_thousands=True)
     assert applied(numbers, ["241,611"]).values[0].tolist() == [241611]
     assert applied(numbers, ["241,6"]).values[0].tolist() == [241.6]
-    assert applied(numbers, ["241,611"], decimal=COMMA).values[0].tolist() == [241.611]
+    assert applied(numbers, ["241,611"], decimal=COMMA).values[0].tolist() == [241611]
     assert "--decimal" in applied(Numbers("a"), ["241,611"]).refused
     day = applied(Dates("a", day_first=True), ["02/01/2021"]).values[0]
     assert day.tolist() == [2021 + 1 / 365]
+    assert [*applied(Dates("a", day_first=True), ["02/01/2021", "01/25/2021"]).wrong] == [1]
     assert "--dates" in applied(Dates("a"), ["02/01/2021"]).refused
     assert "two digits" in applied(Dates("a"), ["02/01/21"]).refused
 

@@ -21,7 +21,14 @@ from bicneuron.tables._sheet import (
     to_labels,
     to_names,
 )
-from bicneuron.tables._spelling import OPEN, Spellings, words_for_missing
+from bicneuron.tables._spelling import (
+    FALSE,
+    OPEN,
+    TRUE,
+    Spellings,
+    without_unseen,
+    words_for_missing,
+)
 from bicneuron.tables._steps import Classes, Cut, Step
 
 # A word for a missing value among so few of the rows is asked about.
@@ -36,6 +43,15 @@ _TWO_EDITS = 8
 _SIGNS_AROUND = re.compile(r"[\W_]+")
 _ROMAN = re.compile(r"[ivx]+")
 _NEGATIONS = ("hypo", "hyper")
+# Words that often mean the same class; the languages of yes and no beside other words, too.
+_SYNONYMS = (
+    frozenset({"male", "m", "man", "mann", "männlich"}),
+    frozenset({"female", "f", "w", "woman", "frau", "weiblich"}),
+    frozenset({"case", "cases", "fall", "fälle"}),
+    frozenset({"control", "controls", "ctrl", "kontrolle", "kontrollen"}),
+    TRUE,
+    FALSE,
+)
 _MOST_SAID = 8
 
 
@@ -111,7 +127,7 @@ def _one_spelling(counts: Mapping[str, int]) -> dict[str, str]:
     spellings: dict[str, Counter[str]] = {}
     for word, key in keys.items():
         spellings.setdefault(key, Counter())[word] = counts[word]
-    usual = {key: found.most_common(1)[0][0] for key, found in spellings.items()}
+    usual = {key: without_unseen(found.most_common(1)[0][0]) for key, found in spellings.items()}
     if len(usual) < 2:  # one class alone cannot be meant
         return {}
     return {word: usual[key] for word, key in keys.items() if usual[key] != word}
@@ -200,6 +216,8 @@ def _similar(levels: Counter[str]) -> dict[str, str]:
 def _looks_like(word: str, other: str, *, is_rare: bool, is_single: bool) -> bool:
     """True if a word is likely a way to write another."""
     one, two = word.casefold(), other.casefold()
+    if any(one in words and two in words for words in _SYNONYMS):
+        return True
     if one == two:
         return is_rare  # m and M, but not aa and AA
     if _SIGNS_AROUND.sub("", one) == _SIGNS_AROUND.sub("", two) and "+" not in one + two:

@@ -2,6 +2,7 @@
 
 import re
 from calendar import isleap
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from functools import cached_property
@@ -20,21 +21,28 @@ from bicneuron.tables._sheet import (
 )
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTH_OF = {word: month for month, word in enumerate(_MONTHS, start=1)}
+_MONTH_OF |= {"jän": 1, "mär": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12}
 _TIME = (
     r"(?:[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?"
     r" ?(?P<half>[AaPp][Mm])?(?:Z|[+-]\d{2}:?\d{2})?)?"
 )
 _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}")
 _YEAR_LAST = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}){_TIME}")
-_DAY_AND_WORD = re.compile(rf"(\d{{1,2}})[ .-]+([A-Za-z]{{3,9}})\.?[ ,-]+(\d{{4}}){_TIME}")
-_WORD_AND_DAY = re.compile(rf"([A-Za-z]{{3,9}})\.? (\d{{1,2}}),? (\d{{4}}){_TIME}")
-_SHORT_YEAR = re.compile(r"\d{1,2}([-/.])\d{1,2}\1\d{2}")
+_DAY_AND_WORD = re.compile(rf"(\d{{1,2}})[ .-]+([^\W\d_]{{3,9}})\.?[ ,-]+(\d{{4}}){_TIME}")
+_WORD_AND_DAY = re.compile(rf"([^\W\d_]{{3,9}})\.? (\d{{1,2}}),? (\d{{4}}){_TIME}")
+_SHORT_YEAR = re.compile(
+    r"\d{1,2}(?:([-/.])\d{1,2}\1|[ .-]{1,2}(?P<word>[^\W\d_]{3,9})\.?[ -])\d{2}"
+)
 
 
+HOURS_OF_A_DAY = 24.0
 ByOrder: TypeAlias = dict[bool, float | None]
 # A cell without a value, and a date whose century is not known.
 _MISSING: ByOrder = {}
 _SHORT: ByOrder = {}
+# Minutes that are as well dilutions of a titre, such as 1:40.
+_DILUTION = re.compile(r"1:(?:10|16|20|25|32|40|50)")
 _CLOCK = re.compile(
     r"(?P<hour>\d{1,3}):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d(?:\.\d+)?))?"
     r" ?(?P<half>[AaPp]\.?[Mm]\.?)?"
@@ -56,17 +64,17 @@ def read_date(cell: Any) -> ByOrder | None:
         by_order = {True: _year(found, found[4], found[3], found[1]), False: month_first}
     elif found := _DAY_AND_WORD.fullmatch(text) or _WORD_AND_DAY.fullmatch(text):
         day, word = (found[1], found[2]) if found[1].isdigit() else (found[2], found[1])
-        known = word[:3].lower() in _MONTHS
-        month = str(_MONTHS.index(word[:3].lower()) + 1) if known else "0"
-        by_order = dict.fromkeys((True, False), _year(found, found[3], month, day))
+        month = _MONTH_OF.get(word[:3].lower(), 0)
+        by_order = dict.fromkeys((True, False), _year(found, found[3], str(month), day))
     else:
         return None
     return None if all(year is None for year in by_order.values()) else by_order
 
 
 def has_short_year(cell: Any) -> bool:
-    """True for a date such as 03/04/21, whose century is not known."""
-    return isinstance(cell, str) and _SHORT_YEAR.fullmatch(text_of(cell)) is not None
+    """True for a date such as 03/04/21 or 3-Apr-21, whose century is not known."""
+    found = _SHORT_YEAR.fullmatch(text_of(cell)) if isinstance(cell, str) else None
+    return found is not None and (found["word"] or "jan")[:3].lower() in _MONTH_OF
 
 
 def _year(time: "re.Match[str]", year: str, month: str, day: str) -> float | None:
@@ -159,7 +167,12 @@ def read_time(cell: Any) -> float | None:
     """Read a time as hours, such as 13.5 for 13:30 and 1:30 pm; None if it is no time."""
     if isinstance(cell, time):
         return cell.hour + cell.minute / 60 + cell.second / 3600
-    found = _CLOCK.fullmatch(text_of(cell)) if isinstance(cell, str) else None
+    if not isinstance(cell, str):
+        return None
+    text = text_of(cell)
+    if text.lower().endswith("uhr"):
+        text = text[:-3].rstrip().replace(".", ":")
+    found = _CLOCK.fullmatch(text)
     if found is None:
         return None
     hour = int(found["hour"])
@@ -168,10 +181,23 @@ def read_time(cell: Any) -> float | None:
     return hour + int(found["minute"]) / 60 + float(found["second"] or 0) / 3600
 
 
+def may_be_minutes(cells: Sequence[Any]) -> list[int]:
+    """Rows such as 58:12 beside 1:02:30, which may be minutes and seconds."""
+    parts = [text_of(cell).split(":") if isinstance(cell, str) else [] for cell in cells]
+    short = [row for row, part in enumerate(parts) if len(part) == 2]
+    has_long = any(len(part) == 3 for part in parts)
+    # Times of the day are written with seconds or without.
+    is_open = has_long and any((read_time(cells[row]) or 0) >= HOURS_OF_A_DAY for row in short)
+    return short if is_open else []
+
+
 def are_times(column: Column) -> bool:
-    """True if most cells with a value are times."""
-    votes = each_once(_vote, cells_of(column))
-    return sum(votes) > 0
+    """True if most cells with a value are times, and they are no dilutions such as 1:40."""
+    cells = cells_of(column)
+    texts = [text_of(cell) for cell in cells if not is_missing(cell, MISSING_AMONG_NUMBERS)]
+    if all(map(_DILUTION.fullmatch, texts)):
+        return False
+    return sum(each_once(_vote, cells)) > 0
 
 
 def _vote(cell: Any) -> int:

@@ -32,23 +32,24 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Names of what is known only afterwards, alone or among other words.
+# Names of what is known only afterwards, alone or among other words; some are those of times.
+_TIMES = _words("os pfs dfs rfs efs mfs dmfs dss ttp lfu fu")
 _OUTCOMES = _words(
-    "os pfs dfs rfs efs mfs dmfs dss ttp lfu tod todes todesdatum sterbedatum todesursache "
+    "tod todes todesdatum sterbedatum todesursache "
     "verstorben gestorben exitus mortality mortalität letalität survival überleben überlebenszeit "
     "ueberleben ueberlebenszeit gesamtüberleben died dead death deceased outcome outcomes rezidiv "
     "rezidivdatum rezidivzeit rezidivfrei recurrence relapse relapsed progression progress "
     "followup nachbeobachtung nachbeobachtungszeit nachsorge censored censoring zensiert "
-    "event ereignis sterbetag vital fu fustat futime"
+    "event ereignis sterbetag vital fustat futime"
 )
 _OUTCOME_PAIRS = frozenset(
     tuple(pair.split())
     for pair in ("follow up", "last contact", "last seen", "letzter kontakt", "time to")
 )
-# With these, the name is about another person or about the time before.
+# With these, the name is about another person, many of them or the time before.
 _NOT_OUTCOMES = _words(
     "family familie cell previous prior history anamnese vorherige father mother vater mutter "
-    "predicted risk expected pre programmed baseline"
+    "predicted risk rate expected pre programmed baseline"
 )
 
 
@@ -91,9 +92,12 @@ def is_outcome(name: str, values: FloatArray) -> bool:
     """True if name and values are those of an event, or of the time until it."""
     words = words_of(name)
     is_called_so = not _OUTCOMES.isdisjoint(words) or not _OUTCOME_PAIRS.isdisjoint(pairwise(words))
+    filled = values[np.isfinite(values)]
+    if not is_called_so and not _TIMES.isdisjoint(words):
+        # A time has many values; os may as well be an eye.
+        is_called_so = len(np.unique(filled)) > min(_MOST_VALUES, len(filled) // 2)
     if not is_called_so or not _NOT_OUTCOMES.isdisjoint(words):
         return False
-    filled = values[np.isfinite(values)]
     return len(filled) > 0 and float(filled.min()) >= 0  # a time, a date, or yes and no
 
 

@@ -68,6 +68,8 @@ _PLACES = _words(
     "chip lane room country land region state city arzt doctor physician device scanner lot kit "
     "school district group gruppe cluster block"
 )
+# Codes of places, whose numbers have no order.
+_CODES = _words("plz postleitzahl zip zipcode postcode postal")
 # With these, a number is that of how many there are.
 _COUNTS = _words("of per der von pro je count counts copy anzahl")
 # Words for what is measured, counted or ordered, whose values may follow the rows.
@@ -141,8 +143,8 @@ def about_likely(roles: Mapping[str, Role]) -> list[str]:
         drop = with_name("--drop", name)
         if role is Role.LIKELY:
             notes.append(
-                f"column {name!r} may be an id, its numbers are those of rows; leave it out with "
-                f"{drop} if so"
+                f"column {name!r} may be an id or a code, whose numbers measure nothing; leave it "
+                f"out with {drop} if so"
             )
         elif role is Role.LIKELY_REPEATED:
             notes.append(
@@ -174,6 +176,8 @@ def role_of(name: str, values: FloatArray) -> Role | None:
     some = [value for value in values[:_SOME].tolist() if value == value]
     words = words_of(name)
     is_called_so = says_id(words)
+    if not _CODES.isdisjoint(words):
+        return Role.LIKELY
     if not is_called_so and (len({*some}) < len(some) or not _MEASURES.isdisjoint(words)):
         return None
     filled = values[np.isfinite(values)]

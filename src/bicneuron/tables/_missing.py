@@ -9,6 +9,7 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron._writing._names import close_to
 from bicneuron.tables._numbers import read_number
+from bicneuron.tables._scales import doubtful_scales
 from bicneuron.tables._sheet import Column, cells_of, each_once, listed, text_of
 from bicneuron.tables._steps import MissingCodes, Step
 
@@ -137,7 +138,7 @@ def about_codes(
 
 
 def suspected_codes(columns: Mapping[str, FloatArray]) -> list[str]:
-    """Ask about numbers such as -9 and 999 that lie beyond all other values of their column."""
+    """Ask about numbers that lie apart from the others: codes such as -9, and other units."""
     found: dict[float, dict[str, int]] = {}
     for name in _with_an_extreme_code(columns):
         for code, n in beyond_the_others(columns[name]).items():
@@ -154,7 +155,8 @@ def suspected_codes(columns: Mapping[str, FloatArray]) -> list[str]:
             f"{listed(names)} {hold} {code:.0f} {where}, beyond all other values; if it stands for "
             f"a missing value: --missing {option}"
         )
-    return notes
+    coded = {name for rows in found.values() for name in rows}
+    return notes + doubtful_scales({n: values for n, values in columns.items() if n not in coded})
 
 
 def suspected_dates(name: str, values: FloatArray, cells: Sequence[Any]) -> list[str]:

@@ -25,19 +25,24 @@ from bicneuron.tables._sheet import (
     is_missing,
     text_of,
 )
+from bicneuron.tables._spelling import without_unseen
 
 POINT, COMMA = ".", ","
 # Marks between thousands, besides the other decimal mark.
 _GAPS = " '\u2019"
 # Decimal and thousands marks of Arabic, and dashes that programs write for a minus.
-_OTHER_MARKS = {"\u066b": ".", "\u066c": ",", "\u2013": "-", "\ufe63": "-", "\uff0d": "-"}
+_OTHER_MARKS = {"\u066b": ".", "\u066c": ",", "\u2013": "-", "\ufe63": "-"}
 _MINUS, _TIMES = "\u2212", "\u00d7"
+# Signs of full width are this far from those of ASCII.
+_FULL_WIDTH = 0xFEE0
+_FRACTIONS = {"\u00bc": 0.25, "\u00bd": 0.5, "\u00be": 0.75}
 _CELL = re.compile(
     rf"(?P<limit>[<>≤≥]=?)?\s?(?P<sign>[+{_MINUS}-]?)(?P<currency>[$€£])?\s?"
-    rf"(?P<digits>[0-9.,](?:[0-9.,{_GAPS}]*[0-9.,])?)(?P<exponent>[eE][+-]?[0-9]+)?"
+    rf"(?P<digits>[0-9.,](?:[0-9.,{_GAPS}]*[0-9.,])?)(?P<exponent>(?:[eE][+-]?|[dD][+-])[0-9]+)?"
     r"\s?(?P<more>\+)?(?P<unit>[%‰$€£]|°[CF]?|/?[^\W\d_][^\s\d<>][^\s<>]{,14}|[^\W\d_]{1,3}[0-9²³]?"
     rf"|(?:[x{_TIMES}*] ?)?10\^[0-9]+[^\s<>]{{,10}})?"
 )
+_OF_TIMES = ("Uhr", "uhr")
 _BODY = {
     mark: re.compile(
         rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?P<gap>[{_GAPS}{other}])[0-9]{{3}}(?:(?P=gap)[0-9]{{3}})*)"
@@ -70,9 +75,12 @@ class ParsedNumber(NamedTuple):
 def read_number(text: str) -> ParsedNumber | None:
     """Read the text of a cell; None if it is not a number."""
     if not text.isascii():
-        text = "".join(map(_as_usual, text))
+        text = "".join(map(_as_usual, without_unseen(text)))
+        if text[-1:] in _FRACTIONS:
+            return _with_fraction(text)
     cell = _CELL.fullmatch(text)
-    if cell is None:
+    # A time, and signs such as the one of a square behind a number.
+    if cell is None or cell["unit"] in _OF_TIMES or _is_raised(cell["unit"]):
         return None
     by_mark: dict[str, float | None] = {}
     is_grouped = {}
@@ -82,7 +90,8 @@ def read_number(text: str) -> ParsedNumber | None:
         is_grouped[mark] = body is not None and body["gap"] is not None
         if body is not None:
             digits = body[0].replace(body["gap"] or " ", "").replace(mark, ".")
-            value = float(cell["sign"].replace(_MINUS, "-") + digits + (cell["exponent"] or ""))
+            exponent = (cell["exponent"] or "").lower().replace("d", "e")
+            value = float(cell["sign"].replace(_MINUS, "-") + digits + exponent)
             by_mark[mark] = value if math.isfinite(value) else None
     if all(value is None for value in by_mark.values()):
         return None
@@ -95,7 +104,21 @@ def _as_usual(letter: str) -> str:
     """Replace digits and marks of other scripts by ASCII ones."""
     if letter.isdecimal():
         return str(unicodedata.decimal(letter))
+    if "\uff01" <= letter <= "\uff5e":
+        return chr(ord(letter) - _FULL_WIDTH)
     return _OTHER_MARKS.get(letter, letter)
+
+
+def _with_fraction(text: str) -> ParsedNumber | None:
+    """Read a whole number with a fraction of one sign behind it, or such a fraction alone."""
+    whole = text[:-1].strip() or "0"
+    if not whole.isdecimal():
+        return None
+    return ParsedNumber(dict.fromkeys(_BODY, int(whole) + _FRACTIONS[text[-1]]), "", False, {})
+
+
+def _is_raised(unit: str | None) -> bool:
+    return unit is not None and unit[0].isnumeric() and not unit[0].isdecimal()
 
 
 @dataclass(frozen=True)
@@ -161,7 +184,34 @@ class Reading:
     def own_mark(self) -> str | None:
         """Decimal mark that the cells show; None if they do not show it."""
         point, comma = self.n_read[POINT], self.n_read[COMMA]
-        return None if point == comma else POINT if point > comma else COMMA
+        if point != comma:
+            return POINT if point > comma else COMMA
+        mark = self.mark_of_groups
+        if mark is None:
+            return None
+        # Programs that write 301 for 301.000 do not write 1.030 for 1.03.
+        thousands, decimals = self.by_mark[mark], self.by_mark[COMMA if mark == POINT else POINT]
+        is_marked = thousands != decimals
+        is_sure = np.any(thousands[self.grouped[mark]] % 10 == 0) and (
+            np.nanmax(np.abs(decimals[~is_marked])) > np.nanmax(np.abs(decimals[is_marked]))
+        )
+        return mark if is_sure else None
+
+    @cached_property
+    def mark_of_groups(self) -> str | None:
+        """Decimal mark with which all other marks stand between thousands, as in 1.030 and 301.
+
+        None unless each number from 1,000 on has a mark then, and some are below.
+        """
+        if not self.depends_on_mark:
+            return None
+        point, comma = self.by_mark[POINT], self.by_mark[COMMA]
+        differ = np.flatnonzero((point != comma) & np.isfinite(point)).tolist()
+        below = np.delete(point, differ)
+        below = below[np.isfinite(below)]
+        is_whole = len(below) > 0 and bool(np.all((below % 1 == 0) & (np.abs(below) < 1000)))
+        marks = [mark for mark, rows in self.grouped.items() if is_whole and rows == differ]
+        return marks[0] if marks else None
 
     @cached_property
     def depends_on_mark(self) -> bool:
@@ -205,10 +255,34 @@ def _read_together(columns: Mapping[str, Column], closely: bool) -> dict[str, Re
     if rows is None or np.isinf(rows).any():
         return None
     with_gaps = {*np.nonzero(np.isnan(rows))[0].tolist()}
-    return {
+    readings = {
         name: _same(row) if place in with_gaps else Reading({POINT: row, COMMA: row}, [])
         for place, (name, row) in enumerate(zip(columns, values, strict=True))
     }
+    if np.ndarray not in kinds:
+        for place in _may_be_thousands(rows):
+            name = [*columns][place]
+            readings[name] = _closely_if_thousands(columns[name], readings[name])
+    return readings
+
+
+def _may_be_thousands(rows: FloatArray) -> list[int]:
+    """Rows of numbers such as 1.03 and 301, which may have been 1.030 and 301 in the file."""
+    is_whole = rows == np.floor(rows)
+    with_both = np.flatnonzero(is_whole.any(axis=1) & ~is_whole.all(axis=1))
+    sizes = np.abs(rows[with_both])
+    marked = np.where(is_whole[with_both], np.nan, sizes)
+    can_be = (np.fmin.reduce(marked, axis=1) >= 1) & (np.fmax.reduce(sizes, axis=1) < 1000)
+    thousands = 1000 * marked[can_be]
+    # NaN where there is no mark, which is no difference from a thousand.
+    has_three_digits = ~(np.abs(thousands - np.rint(thousands)) > 1e-6).any(axis=1)
+    return [int(place) for place in with_both[can_be][has_three_digits]]
+
+
+def _closely_if_thousands(column: Column, converted: Reading) -> Reading:
+    """A column that was converted, read cell by cell if its marks may stand between thousands."""
+    closely = _read_decimals(cells_of(column))
+    return converted if closely is None or closely.mark_of_groups is None else closely
 
 
 def _cast_together(columns: list[Any], closely: bool) -> FloatArray | None:
@@ -236,7 +310,8 @@ def read_column(column: Column, *, closely: bool = False) -> Reading:
         is_list = isinstance(column, list)
         cast = _convert(column, closely) if is_list else _cast(column, closely)
         if cast is not None and not np.isinf(cast).any():
-            return _same(cast)
+            is_open = bool(_may_be_thousands(cast[None]))
+            return _closely_if_thousands(column, _same(cast)) if is_open else _same(cast)
     cells = cells_of(column)
     return _read_decimals(cells) or _read_cells(cells)
 
@@ -354,7 +429,7 @@ def _read_cells(cells: list[Any]) -> Reading:
                 limits.append(row)
             for mark, value in written.by_mark.items():
                 by_mark[mark][row] = np.nan if value is None else value
-                if written.is_grouped[mark]:
+                if written.is_grouped.get(mark):
                     grouped[mark].append(row)
         elif type(cell) not in (str, bool) and isinstance(cell, Real) and math.isfinite(cell):
             for values in by_mark.values():
@@ -366,6 +441,6 @@ def _look_at(cell: Any) -> ParsedNumber | None:
     """A number that is written as text; None for anything else with a value."""
     if not isinstance(cell, str):
         return _MISSING if is_missing(cell) else None
-    text = text_of(cell)
+    text = text_of(cell).removeprefix("'")  # of a spreadsheet, before a number as text
     written = read_number(text)
     return _MISSING if written is None and text.lower() in MISSING_AMONG_NUMBERS else written

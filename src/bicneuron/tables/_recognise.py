@@ -4,10 +4,10 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 
-from bicneuron.tables._dates import are_times, read_date_column
+from bicneuron.tables._dates import HOURS_OF_A_DAY, are_times, read_date_column, read_time
 from bicneuron.tables._numbers import POINT, Reading
-from bicneuron.tables._sheet import Column, cells_of, each_once, is_missing, text_of
-from bicneuron.tables._spelling import FALSE, TRUE
+from bicneuron.tables._sheet import Column, cells_of, each_once, is_missing
+from bicneuron.tables._spelling import DITTO, FALSE, TRUE, word_of
 from bicneuron.tables._steps import (
     Categories,
     Dates,
@@ -25,6 +25,8 @@ _DIGITS = re.compile(r"([0-9]+)")
 MOST_CATEGORIES = 10
 # The most endings of numbers that are taken for units; more of them are part of words.
 _MOST_UNITS = 3
+# Signs in a box that is blank otherwise.
+_CROSSES = frozenset({"x", "\u2713", "\u2714", "\u221a"})
 _SCALES = (
     ("very low", "low", "medium", "high", "very high"),
     ("low", "normal", "high"),
@@ -47,7 +49,7 @@ def recognise(
     """Return the step for a column; None for plain numbers, which need none."""
     if not reading.n_filled:
         return LeftOut(name, "without any value")
-    if reading.is_plain and not reading.is_text:
+    if reading.was_converted:
         return None
     if not reading.is_text and sum(map(bool, reading.units)) <= _MOST_UNITS:
         return _numbers(name, reading, number_format)
@@ -56,7 +58,8 @@ def recognise(
         order = number_format.day_first if dates.own_order is None else dates.own_order
         return Dates(name, order if dates.depends_on_order else None)
     if are_times(column):
-        return Times(name)
+        hours = [hour for hour in each_once(read_time, cells_of(column)) if hour is not None]
+        return Times(name, is_duration=max(hours) >= HOURS_OF_A_DAY)
     return _words(name, column)
 
 
@@ -73,22 +76,27 @@ def _numbers(name: str, reading: Reading, number_format: NumberFormat) -> Step |
         has_limits=bool(reading.limits),
         has_thousands=bool(reading.grouped.get(mark or POINT)),
     )
-    # What was decided about commas is kept for new tables.
-    is_open = reading.own_mark is None and reading.depends_on_mark and reading.has_comma
-    # Without a step, cells that are no numbers are refused.
-    return step if step.description or (mark and is_open) else None
+    # What was decided about marks is kept for new tables. Without a step, numbers have a decimal
+    # point and other cells are refused.
+    is_plain = reading.own_mark == POINT or not (mark and reading.depends_on_mark)
+    return step if step.description or not is_plain else None
 
 
 def _words(name: str, column: Column) -> Step:
-    texts = each_once(lambda cell: None if is_missing(cell) else text_of(cell), cells_of(column))
-    words = [text for text in texts if text is not None]
+    cells = cells_of(column)
+    texts = each_once(lambda cell: None if is_missing(cell) else word_of(cell), cells)
+    words = [text for text in texts if text is not None and text.lower() not in DITTO]
     levels = {word.casefold(): word for word in usual_spellings(words)}
     if len(levels) == 1:
-        return LeftOut(name, "the same in all rows")
-    if len(levels) == 2 and all(word in TRUE | FALSE for word in levels):
-        no, yes = sorted(levels, key=lambda word: word in TRUE)
-        if no in FALSE and yes in TRUE:
-            return Flags(name, levels[yes], levels[no])
+        (word,) = levels
+        if word in _CROSSES and len(words) < len(cells):
+            return Flags(name, levels[word], "")
+        rest = "" if len(words) == len(cells) else " with a value"
+        return LeftOut(name, f"the same in all rows{rest}")
+    yes, no = ([word for word in levels if word in known] for known in (TRUE, FALSE))
+    if yes and no and len(yes) + len(no) == len(levels) and _is_clear(levels):
+        counts = Counter(word.casefold() for word in words)
+        return Flags(name, *(levels[max(side, key=counts.__getitem__)] for side in (yes, no)))
     scale = _scale_of(levels)
     if scale is not None:
         return Ranks(name, scale)
@@ -101,6 +109,11 @@ def _words(name: str, column: Column) -> Step:
     if len(levels) <= MOST_CATEGORIES:
         return Categories(name, ordered)
     return Ranks(name, ordered, is_alphabetical=True)
+
+
+def _is_clear(levels: Iterable[str]) -> bool:
+    """True if words for yes and no mean two things, and not three: never, or letters of a code."""
+    return len({*levels}) == 2 or all(len(word) > 1 and word != "nie" for word in levels)
 
 
 def usual_spellings(words: Iterable[str]) -> tuple[str, ...]:

@@ -139,6 +139,7 @@ def shifts(values: Mapping[str, FloatArray], seen: Seen, places: Sequence[str]) 
     is_wide = len(here.names) > _MOST_COLUMNS
     factors = [""] * len(here.names) if is_wide else _factors(fit, here)
     is_far, is_emptied = _are_far(fit, here), _are_emptied(fit, here)
+    is_constant = _are_constant(fit, here)
     is_outside = (here.quantiles[:, 0] < fit.quantiles[:, 0]) | (
         here.quantiles[:, 4] > fit.quantiles[:, 4]
     )
@@ -150,6 +151,8 @@ def shifts(values: Mapping[str, FloatArray], seen: Seen, places: Sequence[str]) 
                 f"{here.n_missing[row]} of {len(places)} cells are missing, in the fit "
                 f"{fit.n_missing[row]} of {fit.n_filled[row] + fit.n_missing[row]}"
             )
+        elif is_constant[row]:
+            line = f"all values are {here.quantiles[row, 0]:g}, and the fit saw different ones"
         elif is_far[row] or factors[row]:
             before, after = float(fit.quantiles[row, 2]), float(here.quantiles[row, 2])
             factor = factors[row] or _factor(before, after, None)
@@ -170,12 +173,21 @@ def _are_emptied(fit: Seen, here: Seen) -> AnyArray:
     return is_much & (n_rows >= _FEWEST_EMPTY)
 
 
+def _are_constant(fit: Seen, here: Seen) -> AnyArray:
+    """True where many different measurements became the same value."""
+    was_different: AnyArray = fit.quantiles[:, 3] > fit.quantiles[:, 1]
+    is_grade = fit.are_whole & (np.ptp(fit.quantiles, axis=1) <= _RANGE_OF_CODES)
+    was_different &= ~is_grade & (here.n_filled >= _FEWEST_NEW)
+    was_different &= here.quantiles[:, 0] == here.quantiles[:, 4]
+    return was_different
+
+
 def _are_far(fit: Seen, here: Seen) -> AnyArray:
     """True where the median lies far outside the range of the fit, as a difference or a ratio."""
     low, high, median = fit.quantiles[:, 0], fit.quantiles[:, 4], here.quantiles[:, 2]
     margin = np.where(here.n_filled >= _FEWEST_NEW, _FAR, _FAR_OF_FEW)
     reach = margin * (high - low)
-    is_far = (median > high + reach) | (median < low - reach)
+    is_far = (median > high + reach) | (median < low - reach) | ((low > 0) & (median < 0))
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         ratio = np.maximum(high / low, 1.5) ** margin
         is_ratio = (low > 0) & (here.quantiles[:, 0] > 0)
@@ -239,7 +251,8 @@ def _factor(before: float, after: float, spread: float | None, error: float = 0.
         return ""
     is_larger = after / before > 1
     size = after / before if is_larger else before / after
-    for factor in sorted(_FACTORS, key=lambda one: abs(np.log(size / one))):
+    # Powers of ten first: in columns of a wide range several factors are near.
+    for factor in sorted(_FACTORS, key=lambda one: (_FACTORS[one] != "", abs(np.log(size / one)))):
         is_near = abs(np.log(size / factor)) < _AGREES + 2 * error
         if is_near and _agree(spread, factor if is_larger else 1 / factor):
             what = f" ({_FACTORS[factor]})" if _FACTORS[factor] else ""

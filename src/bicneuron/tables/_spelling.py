@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Collection
 
-from bicneuron.tables._sheet import MISSING, MISSING_AMONG_NUMBERS
+from bicneuron.tables._sheet import MISSING, MISSING_AMONG_NUMBERS, text_of
 
 TRUE = frozenset(
     {
@@ -22,6 +22,8 @@ _POSITIVE = frozenset({"positive", "positiv", "positif", "positivo", "pos", "pos
 _NEGATIVE = frozenset({"negative", "negativ", "négatif", "negativo", "neg", "neg.", "-"})
 # Words for a missing value that are classes as often, such as none beside mild and severe.
 OPEN = frozenset({"none", "nd", "fehlt"})
+# Words for: the same as in the cell above.
+DITTO = frozenset({'"', "''", "\u3003", "\u201d", '-"-', "dito", "ditto", "dto.", "s.o.", "s. o."})
 _DASHES = frozenset({"-", "--", "---", "\u2013", "—"})
 # Between letters these separate words alike.
 _SEPARATOR = re.compile(r"(?<=[^\W\d_])[-_ ](?=[^\W\d_])")
@@ -44,9 +46,11 @@ class Spellings:
 
     def __init__(self, words: Collection[str]) -> None:
         plain = {_plain(word).casefold() for word in words}
+        # In German, nie is never and not no.
+        false = FALSE if "tak" in plain else FALSE - {"nie"}
         self._pairs = [
             (yes, no, plain <= yes | no)
-            for yes, no in ((TRUE, FALSE), (_POSITIVE, _NEGATIVE))
+            for yes, no in ((TRUE, false), (_POSITIVE, _NEGATIVE))
             if plain & yes and plain & no
         ]
 
@@ -66,7 +70,17 @@ class Spellings:
 def _plain(word: str) -> str:
     if word.isascii():
         return " ".join(word.split())
-    return " ".join(_UNSEEN.sub("", unicodedata.normalize("NFKC", word)).split())
+    return without_unseen(unicodedata.normalize("NFKC", word))
+
+
+def word_of(cell: object) -> str:
+    """Return a cell as a word of a category."""
+    return without_unseen(text_of(cell))
+
+
+def without_unseen(word: str) -> str:
+    """Return a word without characters of no width, and with single spaces."""
+    return " ".join((word if word.isascii() else _UNSEEN.sub("", word)).split())
 
 
 def is_word_for_missing(word: str, *, has_plus: bool) -> bool:

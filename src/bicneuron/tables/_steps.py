@@ -13,7 +13,12 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import TableError
-from bicneuron.tables._dates import read_date_column, read_time
+from bicneuron.tables._dates import (
+    HOURS_OF_A_DAY,
+    may_be_minutes,
+    read_date_column,
+    read_time,
+)
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._sheet import (
     MISSING_AMONG_NUMBERS,
@@ -26,7 +31,15 @@ from bicneuron.tables._sheet import (
     text_of,
     to_names,
 )
-from bicneuron.tables._spelling import FALSE, OPEN, TRUE, Spellings, is_word_for_missing
+from bicneuron.tables._spelling import (
+    DITTO,
+    FALSE,
+    OPEN,
+    TRUE,
+    Spellings,
+    is_word_for_missing,
+    word_of,
+)
 
 
 class NumberFormat(NamedTuple):
@@ -82,6 +95,10 @@ class Step:
         raise NotImplementedError
 
 
+# Units that make another number of the digits, so that cells without them are doubtful.
+_MULTIPLES = frozenset({"%", "\u2030", "k", "M", "Tsd", "tsd", "Mio", "mio", "Mrd", "million"})
+
+
 @dataclass(frozen=True)
 class Numbers(Step):
     """Numbers written with a unit, with marks between thousands or as limits."""
@@ -104,31 +121,49 @@ class Numbers(Step):
         return ", ".join(parts)
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
-        if reading.was_converted and self.unit != "%":
+        is_multiple = self.unit.rstrip(".") in _MULTIPLES
+        if reading.was_converted and self.decimal == COMMA:  # with a point in their place
+            reading = read_column(column, closely=True)
+        if reading.was_converted and not is_multiple:
             return ColumnResult([reading.by_mark[POINT]], reading.missing, {})
-        mark = reading.own_mark or number_format.decimal or self.decimal
-        if not mark and reading.depends_on_mark and reading.has_comma:
-            row = next(i for i, cell in enumerate(cells_of(column)) if "," in str(cell))
-            return ColumnResult(
-                [],
-                [],
-                {},
-                f"has cells such as {shown(cells_of(column)[row])}, whose comma may stand for "
-                "thousands or for decimals. Say which with --decimal point or --decimal comma.",
-            )
+        # The fit decides, and not what most columns of a new table show.
+        mark = reading.own_mark or self.decimal or number_format.decimal
+        is_open = reading.mark_of_groups is not None
+        if not mark and reading.depends_on_mark and (reading.has_comma or is_open):
+            return ColumnResult([], [], {}, _open_mark(column, reading))
         mark = mark or POINT
         wrong = dict.fromkeys(reading.text_rows(mark), _no_number(mark, reading))
         for unit, rows in reading.units.items():
-            if unit not in ("", self.unit):
+            if unit and _one_of(unit) != _one_of(self.unit):
                 said = f"the others are in {self.unit}" if self.unit else "the others have no unit"
                 wrong |= dict.fromkeys(rows, f"has the unit {unit}, and {said}")
-        if self.unit == "%" and reading.n_filled:
-            bare = sorted(set(range(len(reading.by_mark[mark]))) - {*reading.units.get("%", ())})
-            gaps = {*reading.missing, *wrong}
-            wrong |= dict.fromkeys((i for i in bare if i not in gaps), "has no %, as the others do")
-        return ColumnResult(
-            [reading.by_mark[mark]], reading.missing, wrong, notes=_limits(self, reading)
-        )
+        if is_multiple and reading.n_filled:
+            with_unit = {row for unit, rows in reading.units.items() if unit for row in rows}
+            gaps = {*reading.missing, *wrong, *with_unit}
+            bare = (row for row in range(len(reading.by_mark[mark])) if row not in gaps)
+            wrong |= dict.fromkeys(bare, f"has no {self.unit}, as the others do")
+        notes = _limits(self, reading)
+        if mark == POINT and reading.mark_of_groups == COMMA:
+            notes += (f"{self.column!r}: {_such_as(column, POINT)} taken as decimals",)
+        return ColumnResult([reading.by_mark[mark]], reading.missing, wrong, notes=notes)
+
+
+def _one_of(unit: str) -> str:
+    """A unit whatever its number and the capital of litres."""
+    return (unit.removesuffix("s") if len(unit) > len("min") else unit).replace("/L", "/l")
+
+
+def _such_as(column: Column, mark: str) -> str:
+    cell = next(cell for cell in cells_of(column) if mark in str(cell))
+    return f"cells such as {shown(cell)}"
+
+
+def _open_mark(column: Column, reading: Reading) -> str:
+    mark, name = (COMMA, "comma") if reading.has_comma else (POINT, "point")
+    return (
+        f"has {_such_as(column, mark)}, whose {name} may stand for thousands or for decimals. Say "
+        "which with --decimal point or --decimal comma."
+    )
 
 
 def _no_number(mark: str, reading: Reading) -> str:
@@ -159,14 +194,26 @@ class Flags(Step):
 
     @property
     def description(self) -> str:
-        return f"{self.yes!r} taken as 1, {self.no!r} as 0"
+        return f"{self.yes!r} taken as 1, {repr(self.no) if self.no else 'blank'} as 0"
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
+        if not self.no:
+            return self._crosses(column)
         places, missing, unseen = _places(column, (*FALSE, *TRUE))
         values = np.where(places < 0, np.nan, places >= len(FALSE))
         return ColumnResult(
             [values], missing, dict.fromkeys(unseen, f"is neither {self.yes} nor {self.no}")
         )
+
+    def _crosses(self, column: Column) -> ColumnResult:
+        """1 where there is a sign, 0 where the cell is blank."""
+        places, missing, unseen = _places(column, (self.yes,))
+        cells = cells_of(column)
+        missing = [row for row in missing if cells[row] is not None and text_of(cells[row])]
+        values = np.where(places == 0, 1.0, 0.0)
+        values[missing] = np.nan
+        wrong = dict.fromkeys(unseen, f"is neither {self.yes} nor blank")
+        return ColumnResult([values], missing, wrong)
 
 
 @dataclass(frozen=True)
@@ -196,11 +243,16 @@ class Categories(Step):
         values = [np.where(places == self.levels.index(level), 1.0, 0.0) for level in self._shown]
         for one in values:
             one[missing] = np.nan
+        unseen_words = {row: word_of(cells_of(column)[row]) for row in unseen}
+        ditto = [row for row, word in unseen_words.items() if word.lower() in DITTO]
+        if ditto:
+            wrong = dict.fromkeys(ditto, "stands for the cell above; write its word there")
+            return ColumnResult(values, missing, wrong)
         if len(self.levels) == 2:  # a third word is neither 0 nor 1
             return ColumnResult(values, missing, _not_seen(unseen, self.levels))
         notes: tuple[str, ...] = ()
         if unseen:
-            words = sorted({text_of(cells_of(column)[row]) for row in unseen})
+            words = sorted({*unseen_words.values()})
             notes = (
                 f"{self.column!r}: {listed(words)} in {len(unseen)} of {len(rows)} rows was not "
                 "seen in the fit and is taken as none of its words",
@@ -236,7 +288,7 @@ def _places(column: Column, levels: Sequence[str]) -> tuple[FloatArray, list[int
     known = {level.casefold(): place for place, level in enumerate(levels)}
 
     def place_of(cell: Any) -> int:
-        return _GAP if is_missing(cell) else known.get(text_of(cell).casefold(), _UNSEEN)
+        return _GAP if is_missing(cell) else known.get(word_of(cell).casefold(), _UNSEEN)
 
     places = np.array(each_once(place_of, cells_of(column)), dtype=float)
     missing = np.flatnonzero(places == _GAP).tolist()
@@ -272,7 +324,8 @@ class Dates(Step):
             return ColumnResult(
                 [], [], {}, "has dates with years of two digits. Write years with four digits."
             )
-        candidates = (dates.own_order, number_format.day_first, self.day_first)
+        # The fit decides: after 25/03/2021 there is no 03/25/2021, and 03/04 is in April.
+        candidates = (self.day_first, dates.own_order, number_format.day_first)
         order = next((one for one in candidates if one is not None), None)
         if order is None and dates.depends_on_order:
             first = next(cell for cell in cells_of(column) if not is_missing(cell))
@@ -284,15 +337,17 @@ class Dates(Step):
                 "month. Say which with --dates day-first or --dates month-first.",
             )
         order = order is not False
-        wrong = dict.fromkeys(dates.other_rows(order), "is not a date as the others are")
+        first = f", with the {'day' if order else 'month'} first" if dates.depends_on_order else ""
+        wrong = dict.fromkeys(dates.other_rows(order), f"is not a date as the others are{first}")
         return ColumnResult([dates.by_order[order]], dates.missing, wrong)
 
 
 @dataclass(frozen=True)
 class Times(Step):
-    """Times of the day as hours with a fraction."""
+    """Times of the day, or durations, as hours with a fraction."""
 
     kind = "times"
+    is_duration: bool = False
 
     @property
     def features(self) -> tuple[str, ...]:
@@ -300,18 +355,25 @@ class Times(Step):
 
     @property
     def description(self) -> str:
-        return "times taken as hours with a fraction, as 13.5 for 13:30"
+        what = "durations" if self.is_duration else "times"
+        return f"{what} taken as hours with a fraction, as 13.5 for 13:30"
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
-        values, missing, wrong = [], [], {}
-        for row, cell in enumerate(cells_of(column)):
-            hours = read_time(cell)
-            values.append(np.nan if hours is None else hours)
-            if is_missing(cell, MISSING_AMONG_NUMBERS):
-                missing.append(row)
-            elif hours is None:
-                wrong[row] = "is not a time as the others are"
-        return ColumnResult([np.array(values)], missing, wrong)
+        cells = cells_of(column)
+        hours = np.array([np.nan if hour is None else hour for hour in map(read_time, cells)])
+        missing = [row for row, cell in enumerate(cells) if is_missing(cell, MISSING_AMONG_NUMBERS)]
+        wrong = dict.fromkeys(np.flatnonzero(np.isnan(hours)).tolist(), _NO_TIME)
+        if not self.is_duration:
+            late = np.flatnonzero(hours >= HOURS_OF_A_DAY).tolist()
+            wrong |= dict.fromkeys(late, "is a duration, and the others are times of the day")
+        wrong |= dict.fromkeys(
+            may_be_minutes(cells), "may be minutes and seconds: write it with hours, as 0:58:12"
+        )
+        gaps = {*missing}
+        return ColumnResult([hours], missing, {r: why for r, why in wrong.items() if r not in gaps})
+
+
+_NO_TIME = "is not a time as the others are"
 
 
 @dataclass(frozen=True)

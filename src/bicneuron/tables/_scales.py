@@ -1,0 +1,88 @@
+"""Numbers of a column that mean different things: cells in another unit, and dates as numbers."""
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron.tables._ids import with_name
+
+# Tables of more columns come from one machine, in one unit.
+_MOST_COLUMNS = 1000
+# Fewer values show no scale.
+_FEWEST = 8
+# The most values that are taken for those in another unit, as a share of all.
+_MINORITY = 1 / 3
+# Between units: mm and cm, mmol/l and mg/dl of glucose, m and cm, g and kg.
+_FACTORS = (10.0, 18.02, 100.0, 1000.0)
+# Largest by least of values in one unit, the gap to those in another, and how near these are then.
+_ONE_UNIT, _GAP, _NEAR = 3.0, 5.0, 1.25
+_PERCENT = re.compile(r"(?i)%|percent|per cent|prozent|anteil|\bpct\b")
+_CELSIUS, _FAHRENHEIT = (34.0, 43.0), (93.0, 109.0)
+_FIRST_DAY, _LAST_DAY = 1900_01_01, 2100_12_31
+
+
+def doubtful_scales(columns: Mapping[str, FloatArray]) -> list[str]:
+    """Ask about columns with a few values in another unit, and about dates such as 20190114."""
+    if len(columns) > _MOST_COLUMNS:
+        return []
+    notes = []
+    for name, values in columns.items():
+        filled = np.sort(values[np.isfinite(values)])
+        if len(filled) < _FEWEST or filled[0] <= 0:
+            continue
+        about = _about_dates(filled) or _about_units(name, filled)
+        if about:
+            drop = with_name("--drop", name)
+            notes.append(f"{name!r} {about}, or leave the column out with {drop}")
+    return notes
+
+
+def _about_dates(values: FloatArray) -> str:
+    if values[0] < _FIRST_DAY or values[-1] > _LAST_DAY or np.any(values % 1):
+        return ""
+    month, day = values // 100 % 100, values % 100
+    if np.any((month < 1) | (month > 12) | (day < 1) | (day > 31)):
+        return ""
+    first = f"{values[0]:.0f}"
+    written = f"{first[:4]}-{first[4:6]}-{first[6:]}"
+    return f"holds numbers such as {first}, which may be dates; write them as {written}"
+
+
+def _about_units(name: str, values: FloatArray) -> str:
+    """Question about values on one side of the widest gap, empty if they fit the others."""
+    place = int(np.argmax(values[1:] / values[:-1])) + 1
+    few, most = sorted((values[:place], values[place:]), key=len)
+    if len(few) > _MINORITY * len(values):
+        return ""
+    how = _how_far(name, few, most)
+    if not how:
+        return ""
+    some = ", ".join(f"{value:g}" for value in few[:3]) + ", ..." * (len(few) > 3)
+    rows = f"{len(few)} row{'s' * (len(few) > 1)}"
+    return (
+        f"holds {some} in {rows}, {how} the other values ({most[0]:g} to {most[-1]:g}); correct "
+        "them if they are in another unit"
+    )
+
+
+def _how_far(name: str, few: FloatArray, most: FloatArray) -> str:
+    if _are_within(few, _FAHRENHEIT) and _are_within(most, _CELSIUS):
+        return "in °F beside"
+    if _are_within(few, _CELSIUS) and _are_within(most, _FAHRENHEIT):
+        return "in °C beside"
+    is_below = few[-1] < most[0]
+    gap = most[0] / few[-1] if is_below else few[0] / most[-1]
+    is_percent = is_below and few[-1] <= 1 and most[-1] <= 100 and _PERCENT.search(name) is not None
+    if gap < _GAP or not (is_percent or most[-1] <= _ONE_UNIT * most[0]):
+        return ""
+    for factor in (100.0,) if is_percent else _FACTORS:
+        moved = few * factor if is_below else few / factor
+        if _are_within(moved, (most[0] / _NEAR, most[-1] * _NEAR)):
+            return f"about 1/{factor:g} of" if is_below else f"about {factor:g} times"
+    return ""
+
+
+def _are_within(values: FloatArray, limits: tuple[float, float]) -> bool:
+    return bool(values[0] >= limits[0] and values[-1] <= limits[1])

@@ -1,0 +1,78 @@
+"""Tables as clinicians, biologists and analysts keep them: none is read wrongly in silence.
+
+Each file of the folder corpus2 has its meaning beside it, in NAME.meant.csv, and a line in
+cases.toml: it is read so and what was changed is said, or it is refused or questioned in words that
+name the column, and the option that helps gives what is meant. No patient is a real one.
+"""
+
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bicneuron.exceptions import TableError
+from bicneuron.tables import read_table
+
+FOLDER = Path(__file__).parent / "corpus2"
+CASES = tomllib.loads((FOLDER / "cases.toml").read_text("utf-8"))
+
+
+def read(file, **options):
+    target = CASES[file].get("target", "diagnosis")
+    return read_table(FOLDER / file, target=target, keep_missing=True, **options)
+
+
+def meant_by(file):
+    return FOLDER / f"{file.partition('.')[0]}.meant.csv"
+
+
+def check_meant(table, file):
+    meant = pd.read_csv(meant_by(file), dtype={table.target: str}, keep_default_na=False)
+    labels = meant.pop(table.target)
+    assert table.features.columns.tolist() == meant.columns.tolist()
+    values = meant.replace("", np.nan).astype(float).to_numpy()
+    np.testing.assert_allclose(table.features.to_numpy(), values)
+    assert [*map(str, table.labels)] == labels.tolist()
+
+
+def of_outcome(outcome):
+    return [file for file, case in CASES.items() if case["outcome"] == outcome]
+
+
+@pytest.mark.parametrize("file", of_outcome("read"))
+def test_read_as_it_is_meant(file):
+    table = read(file)
+    check_meant(table, file)
+    for words in CASES[file].get("said", ()):
+        assert words in "\n".join(table.notes)
+
+
+@pytest.mark.parametrize("file", of_outcome("questioned"))
+def test_questioned_with_the_option_that_helps(file):
+    said, options = CASES[file]["said"], CASES[file]["options"]
+    notes = read(file).notes
+    assert [note for note in notes if all(words in note for words in said)], notes
+    check_meant(read(file, **options), file)
+
+
+@pytest.mark.parametrize("file", of_outcome("refused"))
+def test_refused_with_the_option_or_edit_that_helps(file):
+    said, options = CASES[file]["said"], CASES[file].get("options", {})
+    with pytest.raises(TableError) as error:
+        read(file)
+    for words in said:
+        assert words in str(error.value)
+    if options:
+        check_meant(read(file, **options), file)
+
+
+def test_every_file_has_its_meaning():
+    with_meaning = {meant_by(file).name for file, case in CASES.items() if has_meaning(case)}
+    assert {path.name for path in FOLDER.iterdir()} == {*CASES, *with_meaning, "cases.toml"}
+    assert len(CASES) >= 60
+
+
+def has_meaning(case):
+    return case["outcome"] != "refused" or "options" in case

@@ -1,0 +1,358 @@
+"""The same rows written in another way: predictions are equal, or the column is named.
+
+A pair is one column as it is in the table of a fit and in a new table, beside columns that stay as
+they are. What the new table contradicts is an error or a warning that names the column.
+"""
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from table_files import fitted, predicted
+
+from bicneuron.exceptions import TableError
+
+TRUTH = pd.read_csv(Path(__file__).parent / "corpus" / "truth.csv").iloc[:30]
+N = len(TRUTH)
+AGE, CRP, WEIGHT, SHARE, INCOME, CHANGE, MALE, STAGE = (
+    TRUTH[name].tolist()
+    for name in ("age", "crp", "weight", "share", "income", "change", "male", "stage")
+)
+DAYS = [pd.Timestamp("2019-01-14") + pd.Timedelta(days=day) for day in TRUTH["day"]]
+HOLES = [CRP[i] if i % 7 else "" for i in range(N)]
+TOWNS = [["Bonn", "Ulm", "Wien"][town] for town in TRUTH["town"]]
+SEXES = ["male" if male else "female" for male in MALE]
+SMOKE = TRUTH["smoker"].tolist()
+YES = ["yes" if one else "no" for one in SMOKE]
+CROSSES = ["x" if one else "" for one in SMOKE]
+SIZES = [["low", "normal", "high"][stage] for stage in STAGE]
+ROMAN = [["I", "II", "III"][stage] for stage in STAGE]
+LONG = [30 * minute for minute in TRUTH["minute"]]  # minutes, of more than a day
+THREE_DIGITS = [f"{1 + crp:.3f}" for crp in np.array(CRP) + 0.001]
+
+
+def written(form, values):
+    """Values in a form such as {:.2f}."""
+    return [form.format(value) if value != "" else "" for value in values]
+
+
+def german(cells):
+    return [str(cell).replace(".", ",") for cell in cells]
+
+
+def put(cells, at):
+    return [at.get(i, cell) for i, cell in enumerate(cells)]
+
+
+def dated(form, days=DAYS):
+    return [day.strftime(form) for day in days]
+
+
+def clock(minutes, form="{}:{:02d}"):
+    return [form.format(*divmod(minute, 60)) for minute in minutes]
+
+
+def half_days(minutes):
+    hours = [divmod(minute, 60) for minute in minutes]
+    return [f"{(h - 1) % 12 + 1}:{m:02d} {'pm' if h >= 12 else 'am'}" for h, m in hours]
+
+
+MINUTES = TRUTH["minute"].tolist()
+MONTHS = [
+    *("Januar", "Februar", "März", "April", "Mai", "Juni"),
+    *("Juli", "August", "September", "Oktober", "November", "Dezember"),
+]
+GERMAN_DATES = [f"{day.day}. {MONTHS[day.month - 1]} {day.year}" for day in DAYS]
+SERIALS = [str((day - pd.Timestamp("1899-12-30")).days) for day in DAYS]
+FULL_WIDTH = ["".join(chr(ord(sign) + 0xFEE0) for sign in str(crp)) for crp in CRP]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """One column of a fit and of a new table, and words of the error or warning to expect."""
+
+    about: str
+    fit: list
+    new: list
+    words: tuple = ()
+    beside: list = field(default_factory=lambda: WEIGHT)
+    new_beside: list | None = None
+    options: dict = field(default_factory=dict)
+    delimiters: str = ",,"
+
+    def write(self, folder):
+        """Return the two files."""
+        besides = (self.beside, self.beside if self.new_beside is None else self.new_beside)
+        paths = (folder / "fit.csv", folder / "new.csv")
+        cells = zip(paths, (self.fit, self.new), besides, self.delimiters, strict=True)
+        for path, column, beside, delimiter in cells:
+            columns = {"patient": TRUTH["patient"], "x": column, "beside": beside, "class": SEXES}
+            pd.DataFrame(columns).to_csv(path, index=False, sep=delimiter)
+        return paths
+
+
+EQUAL = [
+    # numbers
+    Pair("a decimal comma", CRP, german(CRP), delimiters=",;", new_beside=german(WEIGHT)),
+    Pair("a decimal comma, quoted", CRP, german(CRP)),
+    Pair("a decimal point", german(CRP), CRP, beside=german(WEIGHT), new_beside=WEIGHT),
+    Pair("an exponent", CRP, written("{:.4e}", CRP)),
+    Pair("a Fortran exponent", INCOME, [f"{one / 1e4:.4f}D+04" for one in INCOME]),
+    Pair("zeros at the end", CRP, written("{:.4f}", CRP)),
+    Pair("a plus", CRP, written("+{}", CRP)),
+    Pair("spaces", CRP, written("  {} ", CRP)),
+    Pair("no-break spaces", CRP, written("\u00a0{}\u202f", CRP)),
+    Pair("characters of no width", CRP, written("\u200b{}\ufeff", CRP)),
+    Pair("full width", CRP, FULL_WIDTH),
+    Pair("quotes", CRP, written("'{}'", CRP)),
+    Pair("an apostrophe before", CRP, written("'{}", CRP)),
+    Pair("another minus", CHANGE, [str(one).replace("-", "\u2212") for one in CHANGE]),
+    Pair("a dash as minus", CHANGE, [str(one).replace("-", "\u2013") for one in CHANGE]),
+    Pair("gaps between thousands", INCOME, [f"{one:,}".replace(",", " ") for one in INCOME]),
+    Pair("apostrophes", INCOME, [f"{one:,}".replace(",", "'") for one in INCOME]),
+    Pair("commas between thousands, and points elsewhere", INCOME, written("{:,}", INCOME)),
+    Pair("no marks", written("{:,}", INCOME), INCOME, options={"decimal": "point"}),
+    Pair(
+        "thousands, and no comma elsewhere",
+        [f"{one:,}".replace(",", ".") for one in INCOME],
+        [f"{one:,}".replace(",", ".") for one in INCOME],
+        beside=german(WEIGHT),
+        new_beside=AGE,
+        delimiters=";;",
+    ),
+    Pair(
+        "thousands, and points elsewhere",
+        [f"{one:,}".replace(",", ".") for one in INCOME],
+        [f"{one:,}".replace(",", ".") for one in INCOME],
+        beside=german(WEIGHT),
+        new_beside=WEIGHT,
+        delimiters=";;",
+    ),
+    Pair(
+        "three decimals, and points elsewhere",
+        put(german(THREE_DIGITS), {4: "3,5"}),
+        german(put(THREE_DIGITS, {4: "3.500"})),
+        beside=german(WEIGHT),
+        new_beside=WEIGHT,
+        delimiters=";;",
+    ),
+    Pair("the unit left out", written("{} mg/l", CRP), CRP),
+    Pair("the unit nearer", written("{} mg/l", CRP), written("{}mg/l", CRP)),
+    Pair("the unit in capitals", written("{} mg/l", CRP), written("{} mg/L", CRP)),
+    Pair("a space before %", written("{}%", SHARE), written("{} %", SHARE)),
+    Pair("% of full width", written("{}%", SHARE), written("{}\uff05", SHARE)),
+    Pair("limits", put(CRP, {3: "<1"}), put(CRP, {3: "< 1"})),
+    # missing values
+    Pair("NA", HOLES, ["NA" if one == "" else one for one in HOLES]),
+    Pair("k.A.", HOLES, ["k.A." if one == "" else one for one in HOLES]),
+    Pair("n.d.", HOLES, ["n.d." if one == "" else one for one in HOLES]),
+    Pair("#NV", HOLES, ["#NV" if one == "" else one for one in HOLES]),
+    Pair(
+        "a given code",
+        HOLES,
+        [-9 if one == "" else one for one in HOLES],
+        options={"missing": ["-9"]},
+    ),
+    # dates and times
+    Pair("German dates", dated("%Y-%m-%d"), dated("%d.%m.%Y")),
+    Pair("American dates", dated("%Y-%m-%d"), dated("%m/%d/%Y")),
+    Pair("ISO dates", dated("%d/%m/%Y"), dated("%Y-%m-%d")),
+    Pair("dots", dated("%d/%m/%Y"), dated("%d.%m.%Y")),
+    Pair("names of months", dated("%d/%m/%Y"), dated("%d %B %Y")),
+    Pair("German names of months", dated("%Y-%m-%d"), GERMAN_DATES),
+    Pair("dates with midnight", dated("%Y-%m-%d"), dated("%Y-%m-%d 00:00:00")),
+    Pair(
+        "days that the fit put first",
+        dated("%d/%m/%Y"),
+        dated("%d/%m/%Y", [day.replace(day=5) for day in DAYS]),
+    ),
+    Pair("am and pm", clock(MINUTES), half_days(MINUTES)),
+    Pair("seconds", clock(MINUTES), clock(MINUTES, "{:02d}:{:02d}:00")),
+    Pair("Uhr", clock(MINUTES), clock(MINUTES, "{}.{:02d} Uhr")),
+    Pair("durations", clock(LONG), clock(LONG, "{:03d}:{:02d}")),
+    # words
+    Pair("capitals", SEXES, [one.upper() for one in SEXES]),
+    Pair("towns in capitals", TOWNS, [one.upper() for one in TOWNS]),
+    Pair("towns with characters of no width", TOWNS, written("{}\u200b", TOWNS)),
+    Pair("ja and nein", YES, ["ja" if one else "nein" for one in SMOKE]),
+    Pair("true and false", YES, [bool(one) for one in SMOKE]),
+    Pair("1 and 0", YES, SMOKE),
+    Pair("other crosses", CROSSES, ["X" if one else "" for one in SMOKE]),
+    Pair("an order in capitals", SIZES, [one.title() for one in SIZES]),
+]
+ERRORS = [
+    Pair(
+        "commas that may be decimals",
+        INCOME,
+        written("{:,}", INCOME),
+        ("'87,020'", "--decimal"),
+        beside=AGE,
+    ),
+    Pair("ditto marks", TOWNS, put(TOWNS, {1: "dito"}), ("row 2 (P02)", "'dito'", "cell above")),
+    Pair("a unit that the fit had not", CRP, written("{} g/l", CRP), ("'5.05 g/l'", "no unit")),
+    Pair("another unit", written("{} mg/l", CRP), written("{} g/l", CRP), ("are in mg/l",)),
+    Pair("another currency", written("{} €", INCOME), written("${}", INCOME), ("are in €",)),
+    Pair("shares of %", written("{}%", SHARE), np.divide(SHARE, 100), ("has no %",)),
+    Pair("% left out", written("{}%", SHARE), SHARE, ("'63", "has no %")),
+    Pair("% that the fit had not", SHARE, written("{}%", SHARE), ("unit %", "no unit")),
+    Pair("‰ for %", written("{}%", SHARE), written("{} ‰", SHARE), ("unit ‰", "in %")),
+    Pair("thousands left out", written("{}k", CRP), [1000 * crp for crp in CRP], ("has no k",)),
+    Pair("two marks", CRP, put(german(CRP), {3: "4.01"}), ("'4.01'", "decimal comma")),
+    Pair("words among numbers", CRP, put(CRP, {5: "high"}), ("row 6 (P06)", "'high'")),
+    Pair("infinite", CRP, put(CRP, {5: "inf"}), ("row 6 (P06)", "'inf'")),
+    Pair("a range", AGE, put(AGE, {5: "40-49"}), ("row 6 (P06)", "'40-49'")),
+    Pair("a footnote", CRP, put(CRP, {5: "3.1*"}), ("row 6 (P06)", "'3.1*'")),
+    Pair("months first", dated("%d/%m/%Y"), dated("%m/%d/%Y"), ("'04/26/2020'", "the day first")),
+    Pair("days first", dated("%m/%d/%Y"), dated("%d/%m/%Y"), ("'26/04/2020'", "the month first")),
+    Pair(
+        "dots after months",
+        dated("%m/%d/%Y"),
+        dated("%d.%m.%Y"),
+        ("'26.04.2020'", "the month first"),
+    ),
+    Pair("short years", dated("%d.%m.%Y"), dated("%d.%m.%y"), ("four digits",)),
+    Pair("short years and names", dated("%d-%b-%Y"), dated("%d-%b-%y"), ("four digits",)),
+    Pair("days of a spreadsheet", dated("%d.%m.%Y"), SERIALS, ("not a date",)),
+    Pair("dates without marks", dated("%Y-%m-%d"), dated("%Y%m%d"), ("'20200426'", "not a date")),
+    Pair(
+        "no such day", dated("%Y-%m-%d"), put(dated("%Y-%m-%d"), {2: "2020-02-30"}), ("2020-02-30",)
+    ),
+    Pair(
+        "26:10",
+        clock(MINUTES),
+        put(clock(MINUTES), {4: "26:10"}),
+        ("row 5", "'26:10'", "of the day"),
+    ),
+    Pair("24:00", clock(MINUTES), put(clock(MINUTES), {4: "24:00"}), ("row 5", "'24:00'")),
+    Pair("decimal hours", clock(MINUTES), np.divide(MINUTES, 60).round(2), ("not a time",)),
+    Pair(
+        "minutes and seconds",
+        clock(LONG),
+        put(clock(LONG), {2: "1:02:30"}),
+        ("minutes and seconds",),
+    ),
+    Pair("m and f", SEXES, [one[0] for one in SEXES], ("'f'", "'female', 'male'")),
+    Pair("a third sex", SEXES, put(SEXES, {7: "divers"}), ("row 8 (P08)", "'divers'")),
+    Pair("numbers for words", SEXES, MALE, ("'female', 'male'",)),
+    Pair("words for numbers", MALE, SEXES, ("'female'", "not a finite number")),
+    Pair("crosses for yes", YES, CROSSES, ("'x'", "neither yes nor no")),
+    Pair("yes for crosses", CROSSES, YES, ("'yes'", "neither x nor blank")),
+    Pair("a new level", SIZES, put(SIZES, {1: "very low"}), ("row 2 (P02)", "'very low'")),
+    Pair("figures for Roman ones", ROMAN, [one + 1 for one in STAGE], ("'I', 'II', 'III'",)),
+]
+WARNINGS = [
+    Pair("a new town", TOWNS, put(TOWNS, {1: "Graz"}), ("'Graz'", "not seen in the fit")),
+    Pair("limits that the fit had not", CRP, put(CRP, {3: "<0.5"}), ("limits",)),
+]
+SHIFTS = [
+    Pair("mg in g", WEIGHT, np.divide(WEIGHT, 1000)),
+    Pair("g in mg", CRP, np.multiply(CRP, 1000)),
+    Pair("°F", [36 + one / 40 for one in SHARE], [96.8 + 1.8 * one / 40 for one in SHARE]),
+    Pair("0.95% for 95%", written("{}%", SHARE), written("{:.3f}%", np.divide(SHARE, 100))),
+    Pair("g/l for g/dl", [11 + one for one in CRP], [110 + 10 * one for one in CRP]),
+    Pair("mg/dl for mmol/l", CRP, np.multiply(CRP, 18.02)),
+    Pair("cm for m", [1.4 + one / 100 for one in AGE], [140 + one for one in AGE]),
+    Pair("pounds", WEIGHT, np.multiply(WEIGHT, 2.2046)),
+    Pair("a code in most rows", HOLES, [-999 if one == "" else one for one in HOLES]),
+    Pair("a positive code", HOLES, [999 if one == "" else one for one in HOLES]),
+    Pair("the decimal point lost", CRP, [round(100 * one) for one in CRP]),
+    Pair("1 and 2 as 0 and 1", [1 + one for one in MALE], MALE),
+    Pair("most cells empty", CRP, [one if i % 4 == 0 else "" for i, one in enumerate(CRP)]),
+    Pair("another sign", CRP, np.negative(CRP)),
+    Pair("logarithms", INCOME, np.log2(INCOME)),
+    Pair("years of birth for ages", AGE, [2024 - age for age in AGE]),
+    Pair("columns exchanged", CRP, WEIGHT, new_beside=CRP),
+    Pair("all 0", CRP, [0] * N),
+    Pair(
+        "no date", dated("%d.%m.%Y"), put(dated("%d.%m.%Y"), dict.fromkeys(range(9), "31.12.9999"))
+    ),
+]
+
+
+def named(pairs):
+    return [pytest.param(pair, id=pair.about) for pair in pairs]
+
+
+@pytest.mark.parametrize("pair", named(EQUAL))
+def test_the_same_values(pair, tmp_path):
+    path, new_path = pair.write(tmp_path)
+    fit = fitted(path, "class", **pair.options)
+    new = predicted(new_path, fit)
+    assert new.features.columns.tolist() == fit.features.columns.tolist()
+    values = fit.features.drop(columns="beside").to_numpy()
+    assert values.shape[1] > 0
+    if pair.about == "days that the fit put first":
+        moved = [day.replace(day=5) for day in DAYS]
+        values = np.array([[year_of(day)] for day in moved])
+    np.testing.assert_allclose(new.features.drop(columns="beside").to_numpy(), values)
+
+
+def year_of(day):
+    return day.year + (day.dayofyear - 1) / (365 + day.is_leap_year)
+
+
+@pytest.mark.parametrize("pair", named(ERRORS))
+def test_what_contradicts_the_fit_is_an_error(pair, tmp_path):
+    path, new_path = pair.write(tmp_path)
+    fit = fitted(path, "class", **pair.options)
+    with pytest.raises(TableError) as error:
+        predicted(new_path, fit)
+    for words in ("column 'x'", *pair.words):
+        assert words in str(error.value)
+
+
+@pytest.mark.parametrize("pair", named(WARNINGS))
+def test_what_is_new_is_said(pair, tmp_path):
+    check_said(pair, tmp_path)
+
+
+@pytest.mark.parametrize("pair", named(SHIFTS))
+def test_another_scale_is_said(pair, tmp_path):
+    check_said(pair, tmp_path)
+
+
+def check_said(pair, folder):
+    path, new_path = pair.write(folder)
+    new = predicted(new_path, fitted(path, "class", **pair.options))
+    said = (*new.notes, *new.warnings)
+    notes = [note for note in said if "'x" in note and "kept as missing" not in note]
+    assert [note for note in notes if all(words in note for words in pair.words)]
+
+
+def frame():
+    return pd.DataFrame({"patient": TRUTH["patient"], "x": CRP, "y": AGE, "class": SEXES})
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda table: table[["class", "y", "x", "patient"]],
+        lambda table: table.assign(more=WEIGHT),
+        lambda table: table.drop(columns="class"),
+    ],
+    ids=["columns in another order", "more columns", "no classes"],
+)
+def test_other_columns_are_no_matter(change, tmp_path):
+    frame().to_csv(tmp_path / "fit.csv", index=False)
+    change(frame()).to_csv(tmp_path / "new.csv", index=False)
+    fit = fitted(tmp_path / "fit.csv", "class")
+    assert predicted(tmp_path / "new.csv", fit).features.equals(fit.features)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [lambda table: table.drop(columns="x"), lambda table: table.rename(columns={"x": "X"})],
+    ids=["a column less", "another name"],
+)
+def test_a_column_that_is_lacking_is_an_error(change, tmp_path):
+    frame().to_csv(tmp_path / "fit.csv", index=False)
+    change(frame()).to_csv(tmp_path / "new.csv", index=False)
+    fit = fitted(tmp_path / "fit.csv", "class")
+    with pytest.raises(TableError, match=r"lacks 1 of the 2 columns .* 'x'"):
+        predicted(tmp_path / "new.csv", fit)
+
+
+def test_there_are_enough_pairs():
+    assert len(EQUAL + ERRORS + WARNINGS + SHIFTS) + 5 >= 80
