@@ -1,9 +1,12 @@
 """The same table in every format that can be read."""
 
+import json
+
 import anndata
 import pandas as pd
 
-from bicneuron.tables import read_table, steps_from_json, steps_to_json
+from bicneuron.tables import read_table
+from bicneuron.tables._encoding import Encoding
 
 ALL_SUFFIXES = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx", ".arff", ".h5ad"]
 
@@ -48,6 +51,11 @@ def _arff(frame, target):
     return "\n".join(lines) + "\n"
 
 
+def stored(table):
+    """What a model file keeps of how a table was read."""
+    return Encoding.from_json(json.loads(json.dumps(table.encoding.to_json())))
+
+
 def fitted(path, target, **options):
     """Read a table to learn from."""
     return read_table(path, target=target, keep_missing=True, **options)
@@ -58,8 +66,7 @@ def predicted(path, fit, **options):
     return read_table(
         path,
         target=fit.target,
-        columns=fit.features.columns.tolist(),
-        steps=steps_from_json(steps_to_json(fit.steps)),
+        encoder=stored(fit),
         keep_missing=True,
         **{"id_column": fit.id_column, **options},
     )

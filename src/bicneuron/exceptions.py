@@ -16,6 +16,7 @@ __all__ = [
     "NoContrastivePairError",
     "NoContrastivePairWarning",
     "NoPatternWarning",
+    "ShiftedColumnsWarning",
     "TableError",
 ]
 
@@ -46,6 +47,10 @@ class KnownStructureWarning(UserWarning):
 
 class MissingColumnsWarning(UserWarning):
     """A table lacks columns that a model knows; its patterns are looked for by the others."""
+
+
+class ShiftedColumnsWarning(UserWarning):
+    """Columns of a new table no longer hold what the fit saw: other units, or codes."""
 
 
 class ManyProblemsWarning(UserWarning):

@@ -19,7 +19,7 @@ def test_the_page_is_that_of_the_library(run, patients, european, model_file, tm
     assert printed.out == f"wrote {out}\n"
     write_report(
         mine,
-        load_model(model_file),
+        load_model(model_file)[-1],
         patients.drop(columns="Diagnose"),
         patients["Diagnose"].to_numpy(),
         about=load_about(model_file)["about"],

@@ -10,8 +10,9 @@ import pytest
 
 from bicneuron import __version__
 from bicneuron._writing._seal import sealed
-from bicneuron.persistence._archive import MOST_EARLY, early_about
+from bicneuron.persistence._archive import MOST_EARLY, early_about, early_encoding
 from bicneuron.persistence._header import make_header
+from bicneuron.tables._encoding import Encoding
 
 # Run several commands in one process, and tell their exit codes and what was loaded.
 SCRIPT = """
@@ -28,9 +29,11 @@ def test_nothing_heavy_is_loaded_to_say_what_is_wrong(tmp_path):
     bad.write_text("a,b,class\n1,x,p\n2,3,q\n4,5,q\n")
     model, named = tmp_path / "m.skops", tmp_path / "named.skops"
     model.write_bytes(b"")
-    about = {"target": "class", "features": ["a", "b", "c"], "steps": []}
+    header = sealed(make_header(None, {"target": "class"}))
+    record = {"encoding": Encoding(features=("a", "b", "c")).to_json()}
     with ZipFile(named, "w") as archive:  # the model itself is not looked at
-        archive.writestr("bicneuron.json", json.dumps(sealed(make_header(None, about))))
+        archive.writestr("bicneuron.json", json.dumps(header))
+        archive.writestr("table.json", json.dumps(record))
     commands = [
         ["--version"],
         ["fit"],
@@ -79,6 +82,15 @@ def test_only_short_headers_of_skops_files_are_read_early(tmp_path):
     assert early_about(with_header(tmp_path / "m.skops", short)) == {"a": "x"}
     assert early_about(with_header(tmp_path / "m.skops", long)) is None
     assert early_about(with_header(tmp_path / "m.zip", short)) is None
+
+
+@pytest.mark.parametrize(
+    "content", ["", "[]", "{}", '{"encoding": {}}', '{"encoding": {"columns": 1}}']
+)
+def test_damaged_encodings_are_left_to_the_loading_of_the_model(tmp_path, content):
+    with ZipFile(tmp_path / "m.skops", "w") as archive:
+        archive.writestr("table.json", content)
+    assert early_encoding(tmp_path / "m.skops") is None
 
 
 FIRST_RUN = """

@@ -39,7 +39,7 @@ def features(patients):
 
 
 def test_the_model_is_that_of_the_library(patients, model_file):
-    loaded = load_model(model_file)
+    loaded = load_model(model_file)[-1]
     mine = BicNeuronClassifier(miner=CoherentBiclustering(cut_distance=0.5), random_state=0)
     mine.fit(features(patients), patients["Diagnose"])
     assert loaded.feature_names_in_.tolist() == features(patients).columns.tolist()
@@ -91,7 +91,7 @@ def test_fit_for_scripts(answer_of, run, european, tmp_path):
     assert "n_right" not in answer
     assert "scores" not in answer
     (pattern,) = answer["patterns"]
-    model = load_model(out)
+    model = load_model(out)[-1]
     assert sorted(pattern["columns"]) == sorted(names_of(model))
     ranked = model.feature_names_in_[model.patterns_[0].ranked_columns]
     assert pattern["columns"] == ranked.tolist()
@@ -107,7 +107,7 @@ def test_fit_tells_its_score_beside_logistic_regression(run, shown, tmp_path):
     tested, first, count, *lines = printed.out.splitlines()
     assert tested.startswith("1 finding, better than chance at p <= 0.05")
     assert first == "100 rows, 10 features; müde: 40, wach & fit: 60"
-    model = load_model(out)
+    model = load_model(out)[-1]
     assert type(model).__name__ == "BicNeuronNetwork"
     assert (model.design, model.n_jobs) == ("readable", None)
     n_lines = 3 * len(model.patterns_)
@@ -152,7 +152,7 @@ def test_shuffled_classes_are_said_to_be_nothing(run, patients, tmp_path, model,
         "logistic regression: try more rows or other columns, and check that 'Diagnose' is the "
         "right target."
     )
-    patterns = load_model(out).patterns_
+    patterns = load_model(out)[-1].patterns_
     assert len(patterns) == (0 if model == "readable" else 1)
     assert all(pattern.evidence.is_chance for pattern in patterns)
     patients.drop(columns="Diagnose").to_csv(tmp_path / "rows.csv")  # no classes: not scored
@@ -181,7 +181,7 @@ def test_a_batch_and_patients_are_told_to_fit(answer_of, run, refused, tmp_path)
     assert "better than chance at" in together["significance"]["summary"]
     assert plain["n_features"] == within["n_features"] == together["n_features"] == 12
     expected = cross_validated_scores(
-        load_model(tmp_path / "m.skops"),
+        load_model(tmp_path / "m.skops")[-1],
         table.iloc[:, :12],
         diagnosis,
         groups=table["patient"],
@@ -211,7 +211,7 @@ def test_the_test_for_scripts(answer_of, patients, european, tmp_path):
     }
     answer = answer_of(*arguments, "--force")
     assert "significance" not in answer
-    assert load_model(out).patterns_[0].evidence is None
+    assert load_model(out)[-1].patterns_[0].evidence is None
 
 
 def test_the_score_for_scripts(answer_of, shown, tmp_path):
@@ -220,13 +220,13 @@ def test_the_score_for_scripts(answer_of, shown, tmp_path):
     arguments = ["fit", table, "--target", "Diagnose", "-o", out, "--folds", "3", *FEW]
     answer = answer_of(*arguments, "--permutations", "4")
     scores = cross_validated_scores(
-        load_model(out), features(patients), patients["Diagnose"], n_splits=3, n_repeats=1
+        load_model(out)[-1], features(patients), patients["Diagnose"], n_splits=3, n_repeats=1
     )
     assert answer["scores"] == scores.to_dict()
     assert answer["scores"]["n_splits"] == 3
     assert answer["scores"]["majority_accuracy"] == 0.6
     assert answer["no_better_than_majority"] is False
-    patterns = load_model(out).patterns_
+    patterns = load_model(out)[-1].patterns_
     assert [told["strength"] for told in answer["patterns"]] == [
         pattern.strength for pattern in patterns
     ]
@@ -307,7 +307,7 @@ def test_a_quiet_fit_tests_its_patterns_too(run, european, tmp_path, model):
         arguments = ["fit", european, "--target", "Diagnose", "-o", out, "--model", model]
         printed = run(*arguments, "--folds", "2", *few, *options)
         assert (printed.out == "") == ("--quiet" in options)
-        saved.append(load_model(out).patterns_)
+        saved.append(load_model(out)[-1].patterns_)
     aloud, quiet, untested = saved
     assert all(pattern.evidence.n_permutations for pattern in quiet)
     assert [pattern.evidence for pattern in quiet] == [pattern.evidence for pattern in aloud]
@@ -328,7 +328,7 @@ def test_columns_with_commas_can_be_dropped(answer_of, european, tmp_path):
 def test_predictions_are_those_of_the_library(run, patients, european, model_file, tmp_path):
     out = tmp_path / "predictions.csv"
     printed = run("predict", model_file, european, "-o", out)
-    model = load_model(model_file)
+    model = load_model(model_file)[-1]
     X = features(patients)
     written = read_csv(out, index_col=0)
     assert written.index.name == "Prüfling Nr"
@@ -404,7 +404,7 @@ def test_three_classes(run, patients, tmp_path):
     three.to_csv(tmp_path / "t.csv")
     run("fit", tmp_path / "t.csv", "--target", "Diagnose", "-o", tmp_path / "m.skops", *CUT)
     run("predict", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "p.csv")
-    model = load_model(tmp_path / "m.skops")
+    model = load_model(tmp_path / "m.skops")[-1]
     written = read_csv(tmp_path / "p.csv", index_col=0)
     assert written["class"].tolist() == model.predict(features(three)).tolist()
     assert (written["score"] == model.decision_function(features(three)).max(axis=1)).all()
@@ -441,7 +441,7 @@ def test_the_search(run, european, tmp_path):
     arguments = ["--model", "neuron-cv", "--set", "cv=2", "--set", "preset=paper", "--jobs", "1"]
     arguments += ["--set", "estimator__max_pairs=5", "--set", "cut_distances=[0.5]"]
     run("fit", european, "--target", "Diagnose", *arguments, *UNSCORED, "-o", tmp_path / "m.skops")
-    model = load_model(tmp_path / "m.skops")
+    model = load_model(tmp_path / "m.skops")[-1]
     assert model.n_splits_ == 2
     assert model.best_estimator_.max_pairs == 5
     assert model.best_params_["miner__cut_distance"] == 0.5
@@ -499,14 +499,14 @@ def test_a_part_without_parameters(refused, european, tmp_path):
 def test_settings(run, european, tmp_path, setting, name, value):
     arguments = ["--target", "Diagnose", "-o", tmp_path / "m.skops", *NEURON, "--set", setting]
     run("fit", european, *arguments)
-    assert load_model(tmp_path / "m.skops").get_params()[name] == value
+    assert load_model(tmp_path / "m.skops")[-1].get_params()[name] == value
 
 
 def test_parts_are_set_by_name(run, european, tmp_path):
     arguments = ["--set", "neuron__kernel=linear", "--set", "neuron=KernelPerceptron"]
     arguments += ["--set", "miner=ContrastBiclustering", "-o", tmp_path / "m.skops", *NEURON]
     run("fit", european, "--target", "Diagnose", *arguments)
-    model = load_model(tmp_path / "m.skops")
+    model = load_model(tmp_path / "m.skops")[-1]
     assert type(model.neuron).__name__ == "KernelPerceptron"
     assert model.neuron.kernel == "linear"
     assert type(model.miner).__name__ == "ContrastBiclustering"
@@ -532,7 +532,7 @@ def test_every_format_gives_the_same_model(run, patients, model_file, tmp_path, 
     table = write_any(patients, "Diagnose", tmp_path / f"table{suffix}")
     run("fit", table, "--target", "Diagnose", "-o", tmp_path / "m.skops", *CUT)
     X = features(patients)
-    again, model = load_model(tmp_path / "m.skops"), load_model(model_file)
+    again, model = load_model(tmp_path / "m.skops")[-1], load_model(model_file)[-1]
     assert again.feature_names_in_.tolist() == model.feature_names_in_.tolist()
     assert (again.decision_function(X) == model.decision_function(X)).all()
     run("predict", tmp_path / "m.skops", table, "-o", tmp_path / "p.csv")

@@ -25,7 +25,7 @@ def test_the_lists_are_those_of_the_library(run, patients, european, model_file,
     options = ["--ranking", ranking, "--rows", rows, "--gmt", gmt]
     printed = run("genes", model_file, european, "-o", columns, *options)
     lists = pattern_lists(
-        load_model(model_file), patients.drop(columns="Diagnose"), patients["Diagnose"]
+        load_model(model_file)[-1], patients.drop(columns="Diagnose"), patients["Diagnose"]
     )
     assert columns.read_text() == csv_text(lists.columns)
     assert ranking.read_text() == csv_text(lists.ranking)

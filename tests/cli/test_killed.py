@@ -247,7 +247,7 @@ def test_an_answer_that_cannot_be_printed_and_is_in_no_file_is_an_error(command)
     with open("/dev/full", "w") as full:
         run = subprocess.run([*PYTHON, *command], stdout=full, stderr=subprocess.PIPE, text=True)
     assert run.returncode == 2
-    (line,) = run.stderr.splitlines()
+    *_, line = run.stderr.splitlines()
     assert line.startswith("error: ")
     assert line.endswith("standard output: No space left on device.")
 
@@ -257,7 +257,9 @@ def test_an_answer_to_a_closed_stdout_is_an_error():
         [*PYTHON, "datasets"], stderr=subprocess.PIPE, text=True, preexec_fn=lambda: os.close(1)
     )
     assert run.returncode == 2
-    assert run.stderr == "error: the answer is incomplete, standard output: it is closed.\n"
+    # Above it stands how far it is, if the machine is slow.
+    said = "error: the answer is incomplete, standard output: it is closed."
+    assert run.stderr.splitlines()[-1] == said
 
 
 def test_ctrl_c_while_a_model_is_scored_keeps_the_model(tmp_path):
@@ -265,7 +267,7 @@ def test_ctrl_c_while_a_model_is_scored_keeps_the_model(tmp_path):
     wait_until(lambda: (tmp_path / "m.skops").exists())
     assert "balanced accuracy" not in interrupt(run)
     assert sorted(os.listdir(tmp_path)) == ["m.skops", "t.csv"]
-    assert len(load_model(tmp_path / "m.skops").patterns_) > 0
+    assert len(load_model(tmp_path / "m.skops")[-1].patterns_) > 0
 
 
 # CPython ends ``python -m`` by SIGINT, whatever its exit code, if a KeyboardInterrupt passed

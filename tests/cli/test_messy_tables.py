@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from data import make_one_factor
 
-from bicneuron.persistence import load_about, load_model, save_model
+from bicneuron.persistence import load_model
 
 CORPUS = Path(__file__).parents[1] / "tables" / "corpus"
 FAST = ["--model", "neuron", "--folds", "0", "--set", "miner__cut_distance=0.5", "--jobs", "1"]
@@ -80,11 +80,11 @@ def test_fit_tells_what_it_did(run, fitted, tmp_path):
 
 
 def test_the_model_is_that_of_the_numbers(fitted, plain):
-    model = load_model(fitted / "m.skops")
+    model = load_model(fitted / "m.skops")[-1]
     assert model.feature_names_in_.tolist() == [
         *("a", "b", "c", "d", "e = yes", "f = Bonn", "f = Köln", "f = Ulm", "g (year)", "h")
     ]
-    kinds = [step["kind"] for step in load_about(fitted / "m.skops")["about"]["steps"]]
+    kinds = [step.kind for step in load_model(fitted / "m.skops")[0].encoding_.steps]
     assert kinds == [*["numbers"] * 4, "flags", "categories", "dates", *["left out"] * 3, "classes"]
 
 
@@ -157,17 +157,22 @@ def test_options_say_what_a_table_leaves_open(refused, run, plain, tmp_path):
     run(*arguments, "--decimal", "comma", "--dates", "month-first")
     # What was said in the fit holds for new tables.
     run("predict", tmp_path / "m.skops", tmp_path / "t.csv", "-o", tmp_path / "p.csv")
-    stored = {step["column"]: step for step in load_about(tmp_path / "m.skops")["about"]["steps"]}
-    assert stored["a"]["decimal"] == ","
-    assert stored["b"]["day_first"] is False
+    encoder = load_model(tmp_path / "m.skops")[0]
+    stored = {step.column: step for step in encoder.encoding_.steps}
+    assert stored["a"].decimal == ","
+    assert stored["b"].day_first is False
 
 
-def test_steps_of_a_model_file_that_are_none(refused, fitted, tmp_path):
+def test_a_frame_of_words_is_read_by_the_model_itself(run, fitted, tmp_path):
+    """In Python the model file is a pipeline that takes the table as it is."""
     model = load_model(fitted / "m.skops")
-    about = {"steps": [{"kind": "eval", "column": "a"}]}
-    save_model(model, tmp_path / "m.skops", about=about)
-    message = refused("predict", tmp_path / "m.skops", fitted / "t.csv", "-o", tmp_path / "p.csv")
-    assert "a step that is not known" in message
+    table = pd.read_csv(fitted / "t.csv", dtype=str, keep_default_na=False)
+    table = table.rename(columns={"'a'": "a"})
+    run("predict", fitted / "m.skops", fitted / "t.csv", "-o", tmp_path / "p.csv")
+    told = pd.read_csv(tmp_path / "p.csv")
+    X = table[[*model.feature_names_in_]]
+    assert model.predict(X).tolist() == told["class"].tolist()
+    assert model.decision_function(X).tolist() == told["score"].tolist()
 
 
 @pytest.mark.parametrize(

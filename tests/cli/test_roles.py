@@ -26,7 +26,7 @@ def fit(answer_of, tmp_path):
         frame.to_csv(table, index=False)
         arguments = ["fit", table, "--target", "kind", "-o", model, "--force", "--jobs", "1"]
         answer = answer_of(*arguments, "--permutations", "0", *MODEL, *options)
-        return answer, load_model(model)
+        return answer, load_model(model)[-1]
 
     return fitted
 

@@ -40,7 +40,7 @@ def test_what_a_file_says_of_itself(tmp_path, model, suffix):
     told = load_about(save_model(model, tmp_path / f"m{suffix}", about=ABOUT))
     assert told["about"] == ABOUT
     assert told["class"] == "BicNeuronClassifier"
-    assert told["format"] == 7
+    assert told["format"] == 8
     assert told["versions"]["bicneuron"] == bicneuron.__version__
     assert told["versions"]["scikit-learn"] == sklearn.__version__
     assert told["versions"]["numpy"] == np.__version__
@@ -157,7 +157,7 @@ def test_another_version_says_so(tmp_path, model):
     ("number", "reason"),
     [
         (5, "has file format 5: a development version .* Fit the model again and save it"),
-        (8, "has file format 8, .* update bicneuron"),
+        (9, "has file format 9, .* update bicneuron"),
     ],
 )
 def test_other_formats_are_refused(tmp_path, model, number, reason):

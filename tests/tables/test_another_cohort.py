@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from table_files import stored
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables import steps_from_json, steps_to_json
 
 TEXT = (
     "id,b,town,a,class,months,died\n"
@@ -15,7 +15,7 @@ GCT = (
     "#1.2\n4\t4\nName\tDescription\ts1\ts2\ts3\ts4\n"
     "TP53\tp53\t1\t2\t3\t4\nTP53\tp53\t5\t6\t\t8\nTP53\tp53\t3\t1\t2\t2\nMYC\t\t4\t5\t6\t7\n"
 )
-ELSEWHERE = {"another_cohort": True, "keep_missing": True, "steps": ()}
+ELSEWHERE = {"another_cohort": True, "keep_missing": True}
 
 
 def test_columns_that_are_not_there_are_left_out_with_a_note(table_of):
@@ -45,9 +45,9 @@ def test_a_column_with_a_role_is_no_feature(table_of):
 
 def test_classes_are_spelled_as_in_the_fit(table_of):
     fitted = table_of("a,class\n1,Xxx\n2,Yyy\n3,Yyy\n4,xxx\n5,Xxx\n", target="class")
-    steps = steps_from_json(steps_to_json(fitted.steps))
+    encoder = stored(fitted)
     text = TEXT.replace(",x,", ",XXX,")
-    table = table_of(text, columns=["a"], target="class", **{**ELSEWHERE, "steps": steps})
+    table = table_of(text, target="class", **{**ELSEWHERE, "encoder": encoder})
     assert table.labels.tolist() == ["Xxx", None, "Y", "y", "Xxx"]
 
 
@@ -77,22 +77,22 @@ def test_one_class_beside_gaps_is_refused(table_of):
 
 
 def test_another_platform_has_its_own_probes(table_of):
-    steps = steps_from_json(steps_to_json(table_of(GCT, "t.gct", keep_missing=True).steps))
+    encoder = stored(table_of(GCT, "t.gct", keep_missing=True))
     other = GCT.replace("\t3\t1\t2\t2", "\t30\t10\t20\t20").replace("\n4\t4\n", "\n3\t4\n")
     other = other.replace("TP53\tp53\t1\t2\t3\t4\n", "")
-    options = {**ELSEWHERE, "steps": steps, "columns": ["TP53", "MYC"]}
+    options = {**ELSEWHERE, "encoder": encoder}
     assert table_of(other, "t.gct", **options).features["TP53"].tolist() == [30, 10, 20, 20]
-    mean = steps_to_json(table_of(GCT, "t.gct", keep_missing=True, probes="mean").steps)
-    options["steps"] = steps_from_json(mean)
+    mean = stored(table_of(GCT, "t.gct", keep_missing=True, probes="mean"))
+    options["encoder"] = mean
     assert table_of(other, "t.gct", **options).features["TP53"].tolist() == [17.5, 8, 20, 14]
 
 
 def test_logarithms_are_those_of_the_fit_unless_said_otherwise(table_of):
     fitted = table_of("a,class\n1,x\n3,y\n7,y\n0,x\n15,x\n", target="class", log=True)
-    options = {**ELSEWHERE, "steps": steps_from_json(steps_to_json(fitted.steps)), "columns": ["a"]}
+    options = {**ELSEWHERE, "encoder": stored(fitted)}
     text = "a\n1\n3\n7\n"
     assert table_of(text, **options).features["a"].tolist() == [1, 2, 3]
     assert table_of(text, log=False, **options).features["a"].tolist() == [1, 3, 7]
-    options["steps"] = ()
+    options = {**ELSEWHERE, "columns": ["a"]}
     assert table_of(text, **options).features["a"].tolist() == [1, 3, 7]
     assert table_of(text, log=True, **options).features["a"].tolist() == [1, 2, 3]

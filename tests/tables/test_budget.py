@@ -151,7 +151,7 @@ def test_a_column_for_each_word(tmp_path):
     with pytest.raises(TableError, match=TOO_MUCH.format(0.01)):
         read_table(path, max_memory=0.01)
     with pytest.raises(TableError, match=TOO_MUCH.format(0.01)):
-        read_table(path, columns=[*table.features], steps=table.steps, max_memory=0.01)
+        read_table(path, encoder=table.encoding, max_memory=0.01)
 
 
 @pytest.mark.parametrize(

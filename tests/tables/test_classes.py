@@ -4,9 +4,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from table_files import stored
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables import read_table, steps_from_json, steps_to_json
+from bicneuron.tables import read_table
 
 
 def text_of(words):
@@ -93,9 +94,9 @@ def test_one_class_for_one_meaning(name, classes_of):
 def test_new_tables_get_the_classes_of_the_fit(name, classes_of, tmp_path):
     written, meant = ONE_CLASS[name]
     fitted = classes_of(written)
-    steps = steps_from_json(steps_to_json(fitted.steps))
+    encoder = stored(fitted)
     (tmp_path / "new.csv").write_text(text_of([*written]))
-    again = read_table(tmp_path / "new.csv", target="ill", columns=["crp"], steps=steps)
+    again = read_table(tmp_path / "new.csv", target="ill", encoder=encoder)
     assert set(again.labels.tolist()) == set(meant)
 
 
@@ -259,7 +260,7 @@ def test_words_for_missing_are_missing_in_the_target(name, classes_of, tmp_path)
     (note,) = [note for note in table.notes if "rows without a class" in note]
     assert note.startswith(f"rows without a class in 'ill' left out: {n_lacking}")
     (tmp_path / "new.csv").write_text(text_of([*written]))
-    options = {"target": "ill", "columns": ["crp"], "steps": table.steps}
+    options = {"target": "ill", "encoder": table.encoding}
     again = read_table(tmp_path / "new.csv", only_labelled=True, **options)
     assert set(again.labels.tolist()) == set(meant)
     later = read_table(tmp_path / "new.csv", **options)
@@ -311,9 +312,9 @@ def test_several_limits_missing_ages_and_new_tables(table_of, tmp_path):
     table = table_of(ages(values), target="age", cut={"age": [65, 50]})
     assert table.labels.tolist() == ["<50", "<50", "50 to <65", "50 to <65", ">=65", ">=65"] * 3
     assert "'age': cut into the classes '<50', '50 to <65', '>=65'" in table.notes
-    steps = steps_from_json(steps_to_json(table.steps))
+    encoder = stored(table)
     (tmp_path / "new.csv").write_text(ages([70, 20]))
-    again = read_table(tmp_path / "new.csv", target="age", columns=["crp"], steps=steps)
+    again = read_table(tmp_path / "new.csv", target="age", encoder=encoder)
     assert again.labels.tolist() == [">=65", "<50"]
 
 
@@ -342,5 +343,5 @@ def test_other_spellings_in_new_tables_are_the_classes_of_the_fit(classes_of, tm
     """The table of the fit had one spelling of each."""
     table = classes_of({"yes": 5, "no": 6})
     (tmp_path / "new.csv").write_text(text_of(["Yes", " no", "NO", "YES"]))
-    again = read_table(tmp_path / "new.csv", target="ill", columns=["crp"], steps=table.steps)
+    again = read_table(tmp_path / "new.csv", target="ill", encoder=table.encoding)
     assert again.labels.tolist() == ["yes", "no", "no", "yes"]

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from table_files import stored
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables import read_table, steps_from_json, steps_to_json
+from bicneuron.tables import read_table
 
 FOLDER = Path(__file__).parent / "corpus"
 N_FIT = 30
@@ -205,8 +206,7 @@ def check_both(file, target, features, **options):
     new = read_table(
         of_new_rows(file),
         target=target,
-        columns=table.features.columns.tolist(),
-        steps=steps_from_json(steps_to_json(table.steps)),
+        encoder=stored(table),
         keep_missing=True,
         **{"id_column": table.id_column, **options},
     )

@@ -18,6 +18,7 @@ from scipy.sparse import coo_array, csr_matrix
 from bicneuron.datasets import load_dataset
 from bicneuron.exceptions import TableError
 from bicneuron.tables import read_table, write_table
+from bicneuron.tables._encoding import Encoding
 
 WRITTEN = [".csv", ".csv.gz", ".tsv", ".tsv.gz", ".parquet", ".xlsx"]
 
@@ -50,7 +51,7 @@ def frames(draw):
 def test_what_is_written_is_read(tmp_path_factory, suffix, frame):
     path = tmp_path_factory.mktemp("t") / f"table{suffix}"
     assert write_table(frame, path) == path
-    table = read_table(path, id_column=frame.index.name, steps=())
+    table = read_table(path, id_column=frame.index.name, encoder=Encoding())
     exact = {"rtol": 1e-15, "atol": 0} if suffix == ".xlsx" else {"check_exact": True}
     pd.testing.assert_frame_equal(table.features, frame, **exact)
     assert os.listdir(path.parent) == [path.name]
@@ -304,7 +305,7 @@ def test_real_data_in_every_format(tmp_path, suffix, name):
         ).write_h5ad(path)
     else:
         write_table(frame.assign(**{"class": bunch.target}), path)
-    table = read_table(path, target="class", steps=())  # two columns of lsvt are the same
+    table = read_table(path, target="class", encoder=Encoding())  # two columns of lsvt are the same
     digits = 1e-15 if suffix == ".xlsx" else 0
     np.testing.assert_allclose(table.features.to_numpy(), bunch.data, rtol=digits, atol=0)
     assert table.features.columns.tolist() == bunch.feature_names

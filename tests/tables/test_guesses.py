@@ -166,7 +166,7 @@ def test_numbers_are_read_to_the_last_bit(table_of):
     table = table_of("a,b\n" + "\n".join(rows))
     assert (table.features["a"].to_numpy() == numbers).all()
     assert (table.features["b"] == [-i % 7 + i for i in range(500)]).all()
-    assert table.steps == ()
+    assert table.encoding.steps == ()
 
 
 # --- the id column
@@ -377,7 +377,7 @@ def test_rows_without_a_class_are_left_out(table_of):
     with pytest.raises(TableError, match=r"row 5, is 'x6'"):
         table_of(text.replace("6,y", "x6,y"), target="class")
     # A new table keeps all its rows.
-    again = table_of(text.replace("x9", "9"), columns=["a", "b"], target="class", steps=())
+    again = table_of(text.replace("x9", "9"), columns=["a", "b"], target="class")
     assert len(again.features) == 5
 
 

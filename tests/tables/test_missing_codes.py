@@ -3,9 +3,10 @@
 import numpy as np
 import pandas as pd
 import pytest
+from table_files import stored
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables import read_table, steps_from_json, steps_to_json, write_table
+from bicneuron.tables import read_table, write_table
 
 rng = np.random.default_rng(3)
 AGE = [int(age) for age in rng.integers(20, 80, 40)]
@@ -150,10 +151,10 @@ def test_the_same_codes_in_new_tables_of_every_format(suffix, table_of, tmp_path
         missing=["age=999", "-9"],
         keep_missing=True,
     )
-    steps = steps_from_json(steps_to_json(fitted.steps))
+    encoder = stored(fitted)
     new = pd.DataFrame({"age": [30, 999, -9], "crp": [-9.0, 999.0, 2.5]}, index=["a", "b", "c"])
     path = write_table(new.rename_axis("id"), tmp_path / f"new{suffix}")
-    options = {"columns": ["age", "crp"], "steps": steps, "keep_missing": True}
+    options = {"encoder": encoder, "keep_missing": True}
     again = read_table(path, **options)
     np.testing.assert_array_equal(again.features, [[30, np.nan], [np.nan, 999.0], [np.nan, 2.5]])
     assert not [note for note in again.notes if "no cell" in note]

@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 import pytest
+from table_files import stored
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables import steps_from_json, steps_to_json
 
 # The second probe of TP53 has the highest mean.
 GCT = (
@@ -24,20 +24,20 @@ def test_the_probe_with_the_highest_mean_is_taken(table_of):
     np.testing.assert_array_equal(table.features["TP53"], [5, 6, np.nan, 8])
     assert "'TP53': of several probes the one with the highest mean taken" in table.notes
     # In a new table it is the same probe, whatever its mean there.
-    steps = steps_from_json(steps_to_json(table.steps))
+    encoder = stored(table)
     other = GCT.replace("\t3\t1\t2\t2", "\t30\t10\t20\t20")
-    again = table_of(other, "t.gct", columns=["TP53", "MYC"], steps=steps, keep_missing=True)
+    again = table_of(other, "t.gct", encoder=encoder, keep_missing=True)
     np.testing.assert_array_equal(again.features["TP53"], [5, 6, np.nan, 8])
     fewer = other.replace("TP53\tp53\t1\t2\t3\t4\n", "").replace("\n4\t4\n", "\n3\t4\n")
     with pytest.raises(TableError, match="has 2 probes of 'TP53', and the table of the fit had 3"):
-        table_of(fewer, "t.gct", columns=["TP53", "MYC"], steps=steps)
+        table_of(fewer, "t.gct", encoder=encoder)
 
 
 def test_the_mean_of_all_probes(table_of):
     table = table_of(GCT, "t.gct", probes="mean")
     assert table.features["TP53"].tolist() == [3, 3, 2.5, 14 / 3]
-    steps = steps_from_json(steps_to_json(table.steps))
-    again = table_of(GCT, "t.gct", columns=["TP53"], steps=steps)
+    encoder = stored(table)
+    again = table_of(GCT, "t.gct", encoder=encoder)
     assert again.features["TP53"].tolist() == [3, 3, 2.5, 14 / 3]
 
 
@@ -59,7 +59,7 @@ def test_another_column_names_the_genes(table_of):
     assert named.features["TP53"].tolist() == [7, 8, 9]
     # A new table may have the symbols alone.
     alone = "symbol,s8,s9\nMYC,1,2\nTP53,3,4\n"
-    again = table_of(alone, genes="symbol", columns=["TP53", "MYC"], steps=())
+    again = table_of(alone, genes="symbol", columns=["TP53", "MYC"])
     assert again.features.to_numpy().tolist() == [[3, 1], [4, 2]]
     gct = table_of(GCT, "t.gct", genes="Description", keep_missing=True)
     assert gct.features.columns.tolist() == ["p53", "MYC"], "one without a name keeps its own"
@@ -95,11 +95,10 @@ def test_logarithms_are_a_step(table_of, intensities):
     genes = [f"g{j}" for j in range(120)]
     np.testing.assert_array_equal(table.features[genes], np.log2(intensities[genes] + 1))
     assert table.features["batch = b"].tolist() == [0, 1] * 6, "numbers only"
-    steps = steps_from_json(steps_to_json(table.steps))
-    columns = table.features.columns.tolist()
-    again = table_of(intensities[::-1].to_csv(index=False), columns=columns, steps=steps)
+    encoder = stored(table)
+    again = table_of(intensities[::-1].to_csv(index=False), encoder=encoder)
     np.testing.assert_array_equal(again.features, table.features[::-1])
     bad = intensities.assign(g3=-0.5 * np.arange(12))
-    for options in ({"log": True}, {"steps": steps, "columns": columns}):
+    for options in ({"log": True}, {"encoder": encoder}):
         with pytest.raises(TableError, match=r"'g3', row 2, is -0.5, and --log takes values of 0"):
             table_of(bad.to_csv(index=False), **options)

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables import describe_steps, steps_from_json, steps_to_json
 from bicneuron.tables._dates import read_date, read_date_column
 from bicneuron.tables._numbers import COMMA, POINT, _read_cells, read_all, read_column, read_number
 from bicneuron.tables._recognise import recognise
@@ -22,6 +21,7 @@ from bicneuron.tables._steps import (
     Numbers,
     Ranks,
 )
+from bicneuron.tables._steps_json import describe_steps, steps_from_json, steps_to_json
 
 UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "U/l", "x10^9/L", "years", "€"]
 GAPS = {POINT: ["", ",", " ", "'", "\u2019", "\u00a0", "\u202f"], COMMA: ["", ".", " ", "\u00a0"]}

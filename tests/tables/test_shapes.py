@@ -97,7 +97,7 @@ def test_the_target_says_which_way_round_a_table_is(table_of):
         table_of(text, target="class", transpose=False)
     assert "row names: the names of the columns" in table.notes
     check(table_of(text, target="class", transpose=True))
-    again = table_of(GENES, columns=["TP53", "BRCA1"], steps=())
+    again = table_of(GENES, columns=["TP53", "BRCA1"])
     assert again.features.to_numpy().tolist() == VALUES
     usual = table_of("class,a\nx,1\ny,2\nclass,3\ny,3\n", target="class")
     assert usual.features.columns.tolist() == ["a"], "a column is looked for first"

@@ -78,7 +78,7 @@ def test_the_same_table(name, options, tmp_path, by_rows):
     narrow, wide = read_table(path, **kept), by_rows(path, **kept)
     assert wide.features.equals(narrow.features)
     assert wide.notes == narrow.notes
-    assert wide.steps == narrow.steps
+    assert wide.encoding.steps == narrow.encoding.steps
     assert str(wide.labels) == str(narrow.labels)
 
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def explain(
     model: options.ModelFile,
     output: Annotated[Path, options.output("PAGE", "HTML file to write.")],
-    reading: options.ReadingOptions,
+    reading: options.NextTableOptions,
     result: options.ResultOptions,
     table: Annotated[
         Path | None,
@@ -69,7 +69,6 @@ def explain(
             aside={name: name for name in strip_columns},
         )
         from bicneuron.report import write_report
-        from bicneuron.tables import describe_steps, steps_from_json
 
         chosen = _row_names(read, options.split_names(rows)) if read and rows else None
         with answer.working("writing"), writing(output), refusing_bad_values():
@@ -78,7 +77,7 @@ def explain(
                 estimator,
                 None if read is None else read.features,
                 None if read is None else read.labels,
-                about={**about, "changes": describe_steps(steps_from_json(about.get("steps", [])))},
+                about=about,
                 rows=chosen,
                 strips=None if read is None else read.aside,
                 overwrite=result.force,

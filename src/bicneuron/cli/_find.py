@@ -11,7 +11,7 @@ from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_folder, check_free, write_records, writing
 from bicneuron.cli._questions import Questions
-from bicneuron.cli._reading import about_fit, read_training_table
+from bicneuron.cli._reading import about_fit, read_training_table, reading_first
 from bicneuron.cli._settings import Miner, make_miner
 
 PAGES, MODELS = (".html", ".htm"), (".skops",)
@@ -214,7 +214,8 @@ def find(
                 )
             elif output.suffix.lower() in MODELS:
                 about |= about_fit(context.obj, table, read, reading)
-                save_model(estimator, output, about=about, overwrite=result.force)
+                pipeline = reading_first(read, estimator)
+                save_model(pipeline, output, about=about, overwrite=result.force)
             else:
                 write_records(
                     output,

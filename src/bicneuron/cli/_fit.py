@@ -11,7 +11,7 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, is_special, writing
-from bicneuron.cli._reading import about_fit, read_training_table
+from bicneuron.cli._reading import about_fit, read_training_table, reading_first
 from bicneuron.cli._settings import make_model
 
 if TYPE_CHECKING:
@@ -121,7 +121,8 @@ def fit(
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
         about = about_fit(context.obj, table, read, reading)
         with writing(output):
-            save_model(estimator, output, about=about, overwrite=result.force)
+            pipeline = reading_first(read, estimator)
+            save_model(pipeline, output, about=about, overwrite=result.force)
         if permutations is None:
             is_quick = folds and model is not ModelKind.neuron_cv
             permutations = PERMUTATIONS if is_quick and len(read.features) <= MOST_ROWS else 0
@@ -129,7 +130,8 @@ def fit(
             estimator = _test(answer, estimator, read, permutations, running)
             if output.suffix.lower() == ".skops":
                 with writing(output):
-                    save_model(estimator, output, about=about, overwrite=True)
+                    pipeline = reading_first(read, estimator)
+                    save_model(pipeline, output, about=about, overwrite=True)
         _print(answer, read, estimator, pattern_records(estimator), output)
         if folds and result.is_printed:
             _score(answer, estimator.set_params(n_jobs=running.n_jobs), read, folds)
@@ -147,8 +149,6 @@ def _groups_of(estimator: Any, read: "Table") -> dict[str, Any]:
 def _print(
     answer: Answer, read: "Table", model: Any, patterns: list[dict[str, Any]], output: Path
 ) -> None:
-    from bicneuron.tables import steps_to_json
-
     assert read.labels is not None  # a target was given
     n_rows, n_features = read.features.shape
     classes: dict[Any, int] = dict(sorted(Counter(read.labels.tolist()).items()))
@@ -166,7 +166,7 @@ def _print(
         classes=classes,
         id=read.id_column,
         dropped=read.dropped,
-        steps=steps_to_json(read.steps),
+        steps=read.encoding.to_json()["steps"],
         patterns=patterns,
     )
 

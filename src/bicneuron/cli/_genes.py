@@ -28,7 +28,7 @@ def genes(
         Path,
         options.output("GENES", "CSV file to write: one line for each column of each pattern."),
     ],
-    reading: options.ReadingOptions,
+    reading: options.NextTableOptions,
     result: options.TableResultOptions,
     ranking: Annotated[
         Path | None,

@@ -216,6 +216,19 @@ class TrainingOptions(ReadingOptions):
 
 
 @dataclass(frozen=True)
+class NextTableOptions(ReadingOptions):
+    """Options of commands that read a table as that of a fit."""
+
+    strict: Annotated[
+        bool,
+        _reading_option(
+            "--strict",
+            help="Refuse columns whose values differ from those of the fit, as in another unit.",
+        ),
+    ] = False
+
+
+@dataclass(frozen=True)
 class CohortOptions(ReadingOptions):
     """Options of commands that read a table of other rows, perhaps from another platform."""
 

@@ -24,7 +24,7 @@ def predict(
         Path,
         options.output("PREDICTIONS", "Table to write: CSV, TSV (also .gz), Parquet or Excel."),
     ],
-    reading: options.ReadingOptions,
+    reading: options.NextTableOptions,
     result: options.TableResultOptions,
 ) -> None:
     """Predict the class of each row of a table.

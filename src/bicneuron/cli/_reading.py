@@ -12,9 +12,7 @@ from bicneuron.cli._options import ReadingOptions, TrainingOptions, split_names
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
-
-# The most features that are named in the header of a model file.
-MOST_NAMES = 2000
+    from bicneuron.tables._encoding import Encoding
 
 
 def read_training_table(
@@ -81,9 +79,6 @@ def about_fit(
     arguments: Sequence[str], table: Path, read: "Table", reading: TrainingOptions
 ) -> dict[str, Any]:
     """The command and properties of the table, for the header of the model file."""
-    from bicneuron.tables import steps_to_json
-
-    names = read.features.columns.tolist()
     return {
         "target": read.target,
         "id": read.id_column,
@@ -92,12 +87,16 @@ def about_fit(
         "layer": reading.layer,
         "genes": reading.genes,
         "transpose": reading.transpose,
-        "steps": steps_to_json(read.steps),
-        # Names that are checked before the model is loaded.
-        "features": names if len(names) <= MOST_NAMES else None,
         "command": shlex.join(["bicneuron", *arguments]),
         "table": table.name,
     }
+
+
+def reading_first(read: "Table", estimator: Any) -> Any:
+    """A pipeline that reads tables as this one was read, and then asks the model."""
+    from sklearn.pipeline import Pipeline
+
+    return Pipeline([("table", read.encoder), ("model", estimator)])
 
 
 def check_roles(
@@ -126,39 +125,46 @@ def load_with_table(
 ) -> tuple[Any, dict[str, Any], "Table | None"]:
     """Load a model, what its file says about the fit, and a table; print what was guessed.
 
-    A model file of ``bicneuron fit`` or ``find`` names its features, unless there are many. Then
-    the table is read before what takes long to load, so that a bad table is refused at once.
+    A model file of ``bicneuron fit`` or ``find`` says how tables are read. Then the table is read
+    before what takes long to load, so that a bad table is refused at once.
 
     ``loading`` names modules that the command needs afterwards, ``check`` refuses models that it
     cannot use, and ``read_options`` are further arguments of `bicneuron.tables.read_table`. Without
     a table only the model is loaded.
     """
-    from bicneuron.persistence._archive import early_about
+    from bicneuron.persistence._archive import early_about, early_encoding
     from bicneuron.tables import check_readable
 
     model.stat()  # files that do not exist are refused before what takes long to load
     if table is not None:
         check_readable(table)
-    read, about = None, early_about(model)
-    if table is not None and about is not None and isinstance(about.get("features"), list):
+    read, about, encoding = None, early_about(model), early_encoding(model)
+    if table is not None and about is not None and encoding is not None:
         with answer.working("reading"):
-            read = _read(table, about, reading, about["features"], True, read_options)
+            read = _read(table, about, reading, encoding, True, read_options)
     answer.load("bicneuron.persistence", *loading)
     from bicneuron._estimators._checks import takes_missing
     from bicneuron.persistence import load_about, load_model
+    from bicneuron.tables._encoder import apart
+    from bicneuron.tables._encoding import Encoding
 
     with answer.working("reading"):
-        estimator = load_model(model)
+        encoder, estimator = apart(load_model(model))
         if check is not None:
             check(estimator, model)
         about = load_about(model)["about"] if about is None else about
+        if encoder is not None:
+            about["changes"] = encoder.notes_
         if table is None:
             return estimator, about, None
-        names = getattr(estimator, "feature_names_in_", None)
-        columns = None if names is None else names.tolist()
-        if read is None or about["features"] != columns:
-            read = _read(table, about, reading, columns, takes_missing(estimator), read_options)
+        if read is None:
+            names = getattr(estimator, "feature_names_in_", None)
+            encoding = Encoding(features=None if names is None else (*names.tolist(),))
+            encoding = encoding if encoder is None else encoder.encoding_
+            read = _read(table, about, reading, encoding, takes_missing(estimator), read_options)
     answer.note(read.notes)
+    for text in read.warnings:
+        answer.warn(text)
     return estimator, about, read
 
 
@@ -184,12 +190,12 @@ def _read(
     table: Path,
     about: Mapping[str, Any],
     reading: ReadingOptions,
-    columns: Sequence[str] | None,
+    encoding: "Encoding",
     keep_missing: bool,
     read_options: Mapping[str, Any],
 ) -> "Table":
     """Read a table as the one that the model was fitted on."""
-    from bicneuron.tables import read_table, steps_from_json
+    from bicneuron.tables import read_table
 
     options = dict(vars(reading))
     options["missing"] = split_names(",".join(reading.missing or ()))
@@ -199,7 +205,6 @@ def _read(
     if reading.transpose is None and about.get("transpose") is False:
         options["transpose"] = False  # a guess that was wrong in the fit is wrong again
     options["target"] = about.get("target")
-    options["steps"] = steps_from_json(about.get("steps", []))
     return read_table(
-        table, columns=columns, **{"keep_missing": keep_missing, **options, **read_options}
+        table, encoder=encoding, **{"keep_missing": keep_missing, **options, **read_options}
     )

@@ -12,13 +12,14 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from bicneuron._writing._seal import sealed
 from bicneuron.exceptions import ModelFileError
 from bicneuron.persistence._header import check_header
+from bicneuron.tables._encoding import Encoding
 
-HEADER, SCHEMA = "bicneuron.json", "schema.json"
-_ENTRY = re.compile(r"bicneuron\.json|schema\.json|[0-9]+\.npy")
+HEADER, SCHEMA, TABLE = "bicneuron.json", "schema.json", "table.json"
+_ENTRY = re.compile(r"bicneuron\.json|schema\.json|table\.json|[0-9]+\.npy")
 # An archive may unpack to at most this many times its size, plus this many bytes.
 MOST_EXPANSION, FREE_EXPANSION = 100, 2**26
-# The longest header that is read before the model.
-MOST_EARLY = 2**20
+# The longest header, and the longest encoding of tables, that is read before the model.
+MOST_EARLY, MOST_EARLY_TABLE = 2**20, 2**23
 
 
 def pack(entries: dict[str, bytes], header: dict[str, Any]) -> bytes:
@@ -48,11 +49,27 @@ def load_header(content: bytes) -> dict[str, Any]:
 
 def early_about(path: Path) -> dict[str, Any] | None:
     """``about`` of a .skops file, without reading the rest; None if it is long or damaged."""
+    header = _early(path, HEADER, MOST_EARLY)
+    with suppress(Exception):
+        about: dict[str, Any] = check_header(header)["about"]
+        return about
+    return None
+
+
+def early_encoding(path: Path) -> Encoding | None:
+    """How a .skops file reads tables, without the rest; None if that is long, damaged or absent."""
+    record = _early(path, TABLE, MOST_EARLY_TABLE)
+    with suppress(Exception):
+        return Encoding.from_json(record["encoding"])
+    return None
+
+
+def _early(path: Path, entry: str, most: int) -> Any:
+    """Read a short entry of an archive; None for anything else, as loading the model says why."""
     if path.suffix.lower() == ".skops" and path.is_file():  # no pipe, which may never end
-        with suppress(Exception), ZipFile(path) as archive:  # loading the model says why
-            if archive.getinfo(HEADER).file_size <= MOST_EARLY:
-                about: dict[str, Any] = check_header(json.loads(archive.read(HEADER)))["about"]
-                return about
+        with suppress(Exception), ZipFile(path) as archive:
+            if archive.getinfo(entry).file_size <= most:
+                return json.loads(archive.read(entry))
     return None
 
 

@@ -27,7 +27,8 @@ def save_model(
     Parameters
     ----------
     model : fitted estimator
-        A model of bicneuron, or a scikit-learn pipeline of common steps that ends in one.
+        A model of bicneuron, or a scikit-learn pipeline of common steps that ends in one, such as
+        a `bicneuron.tables.TableEncoder` and a model.
     path : path-like
         The suffix is the format. ``.skops``, which is added where there is none, takes every model.
         ``.onnx`` is an export of models of perceptrons and of networks, for onnxruntime, and cannot
@@ -66,6 +67,8 @@ def save_model(
     """
     from sklearn.utils.validation import check_is_fitted
 
+    from bicneuron.tables._encoder import apart
+
     path = Path(path)
     path = path if path.suffix else path.with_suffix(".skops")
     writer = _format_of(path)
@@ -73,7 +76,7 @@ def save_model(
     if path.exists() and not overwrite:
         raise ModelFileError(exists) from FileExistsError(path)
     check_is_fitted(model)
-    content = writer.dump(model, make_header(model, about))
+    content = writer.dump(model, make_header(apart(model)[1], about))
     try:
         write_atomically(path, content, overwrite=overwrite)
     except FileExistsError as error:  # by another process
@@ -137,8 +140,8 @@ def load_about(path: PathLike) -> dict[str, Any]:
     -------
     header : dict
         ``format``, the number of the file format; ``versions`` of bicneuron, scikit-learn, numpy
-        and Python that wrote it; ``class`` of the model; and ``about``, as it was given to
-        `save_model`.
+        and Python that wrote it; ``class`` of the model, of that behind an encoder of tables; and
+        ``about``, as it was given to `save_model`.
 
     Raises
     ------

@@ -21,6 +21,7 @@ from bicneuron.exceptions import ModelFileError
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.persistence._header import check_header
+from bicneuron.tables._encoder import apart
 
 HEADER = "bicneuron"
 # Supported by onnxruntime>=1.14; all operations used accept doubles.
@@ -90,9 +91,11 @@ class Graph:
 def dump(model: Any, header: dict[str, Any]) -> bytes:
     """Export a model: input ``X`` of doubles, outputs ``label``, ``scores``, ``probabilities``.
 
-    Scores and probabilities have the shape that `decision_function` and `predict_proba` give.
+    Scores and probabilities have the shape that `decision_function` and `predict_proba` give. Of a
+    pipeline that begins with an encoder of tables, what comes behind it is exported.
     """
     onnx = _import_onnx()
+    _, model = apart(model)
     double = onnx.TensorProto.DOUBLE
     graph = Graph(onnx)
     scores = add_scores(model, graph, "X")  # of shape (n_rows, 1) or (n_rows, n_classes)

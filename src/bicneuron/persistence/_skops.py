@@ -12,27 +12,32 @@ from sklearn.base import BaseEstimator
 
 from bicneuron._writing._extras import import_extra
 from bicneuron.exceptions import ModelFileError
-from bicneuron.persistence._archive import SCHEMA, entries_of, pack, unpack
+from bicneuron.persistence._archive import SCHEMA, TABLE, entries_of, pack, unpack
+from bicneuron.persistence._encoders import joined, record_of
 from bicneuron.persistence._sound import check_sound
 from bicneuron.persistence._trusted import check_types, nodes_of
+from bicneuron.tables._encoder import apart
 
 
 def dump(model: Any, header: dict[str, Any]) -> bytes:
     """Pack a model and its header; return the content of the file."""
     skops = _import_skops()
     buffer = io.BytesIO()
+    encoder, decider = apart(model)
     try:
-        skops.dump(model, buffer, compression=ZIP_DEFLATED)
+        skops.dump(decider, buffer, compression=ZIP_DEFLATED)
     except (TypeError, ValueError, RecursionError) as error:
         raise ModelFileError(f"the model cannot be written: {error}") from error
     entries = entries_of(buffer.getvalue())
     schema, names = _renumbered(_readable_keys(json.loads(entries[SCHEMA])))
     entries = {names[name]: entries[name] for name in names}
     entries[SCHEMA] = json.dumps(schema).encode()
+    if encoder is not None:
+        entries[TABLE] = json.dumps(record_of(encoder, model)).encode()
     content = pack(entries, header)
     try:
         _check(content)
-        check_sound(model)
+        check_sound(decider)
     except ModelFileError as error:
         raise ModelFileError(f"the model {error} Use pickle, which runs code.") from error
     return content
@@ -41,21 +46,22 @@ def dump(model: Any, header: dict[str, Any]) -> bytes:
 def load(content: bytes) -> tuple[dict[str, Any], Any]:
     """Load header and model; all types in the file are checked before anything is built."""
     skops = _import_skops()
-    header, types = _check(content)
+    header, types, record = _check(content)
     model = skops.loads(content, trusted=types)
     if not isinstance(model, BaseEstimator):
         raise ModelFileError(f"holds a {type(model).__name__}, not a model.")
     check_sound(model)
-    return header, model
+    return header, model if record is None else joined(record, model)
 
 
-def _check(content: bytes) -> tuple[dict[str, Any], list[str]]:
-    """Check the whole file and return its header and the types that it names."""
+def _check(content: bytes) -> tuple[dict[str, Any], list[str], Any]:
+    """Check the whole file; return its header, the types that it names, and its table encoder."""
     header, entries = unpack(content)
     for name, entry in entries.items():
         if name.endswith(".npy"):
             _check_array(entry)
-    return header, check_types(json.loads(entries[SCHEMA]))
+    record = json.loads(entries[TABLE]) if TABLE in entries else None
+    return header, check_types(json.loads(entries[SCHEMA])), record
 
 
 def _readable_keys(schema: Any) -> Any:

@@ -1,17 +1,27 @@
 """Read tables of many formats as named columns of numbers, and write tables."""
 
+from typing import TYPE_CHECKING, Any
+
 from bicneuron.tables._read import check_readable, read_table
 from bicneuron.tables._roles import Table
-from bicneuron.tables._steps_json import describe_steps, steps_from_json, steps_to_json
 from bicneuron.tables._write import check_writable, write_table
+
+if TYPE_CHECKING:
+    from bicneuron.tables._encoder import TableEncoder
 
 __all__ = [
     "Table",
+    "TableEncoder",
     "check_readable",
     "check_writable",
-    "describe_steps",
     "read_table",
-    "steps_from_json",
-    "steps_to_json",
     "write_table",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "TableEncoder":  # loads scikit-learn, which takes longer than to refuse a table
+        from bicneuron.tables._encoder import TableEncoder
+
+        return TableEncoder
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

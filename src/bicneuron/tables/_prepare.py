@@ -92,7 +92,7 @@ def prepare(
     readings: Mapping[str, Reading],
     number_format: NumberFormat,
     places: Sequence[str],
-    budget: Budget,
+    budget: Budget | None,
     *,
     strict: bool,
     keep_missing: bool,
@@ -106,7 +106,7 @@ def prepare(
     number_format : NumberFormat
     places : sequence of str
         Names of the rows in messages.
-    budget : Budget
+    budget : Budget or None
         Memory for columns that are made from words.
     strict : bool
         Refuse what would be converted or left out.
@@ -138,9 +138,7 @@ def prepare(
     notes = _notes(steps, kept, keep_missing)
     numbers = {name: made.values for name, made in kept.items() if _are_numbers(found[name], made)}
     notes += suspected_codes({name: values[0] for name, values in numbers.items()})
-    for name, made in kept.items():
-        if isinstance(found[name], Dates) and made.values:
-            notes += suspected_dates(name, made.values[0], cells_of(columns[name]))
+    notes += _about_dates(columns, found, kept)
     if log:
         problems += _take_logarithms(numbers, places)
     elif hint := hint_at_log([one for values in numbers.values() for one in values]):
@@ -148,10 +146,11 @@ def prepare(
     return Prepared(_features(found, kept), steps, notes, problems)
 
 
-def _spend(budget: Budget, steps: Iterable[Step | None], n_rows: int) -> None:
+def _spend(budget: Budget | None, steps: Iterable[Step | None], n_rows: int) -> None:
     """Count the columns that are about to be made from words, up to ten from one column."""
-    n_made = sum(len(step.levels) for step in steps if isinstance(step, Categories))
-    budget.spend_on_made_columns(n_rows, n_made)
+    if budget is not None:
+        n_made = sum(len(step.levels) for step in steps if isinstance(step, Categories))
+        budget.spend_on_made_columns(n_rows, n_made)
 
 
 def _applied(
@@ -188,7 +187,7 @@ def apply_steps(
     steps: Iterable[Step],
     number_format: NumberFormat,
     places: Sequence[str],
-    budget: Budget,
+    budget: Budget | None,
     *,
     keep_missing: bool,
 ) -> Prepared:
@@ -209,7 +208,21 @@ def apply_steps(
     if any(isinstance(step, Log) for step in steps):
         numbers = {n: made.values for n, made in done.items() if _are_numbers(found[n], made)}
         problems += _take_logarithms(numbers, places)
-    return Prepared(_features(found, done), (), _notes((), done, keep_missing), problems)
+    notes = _notes((), done, keep_missing) + _about_dates(columns, found, done)
+    return Prepared(_features(found, done), (), notes, problems)
+
+
+def _about_dates(
+    columns: Mapping[str, Column],
+    found: Mapping[str, Step | None],
+    done: Mapping[str, ColumnResult],
+) -> list[str]:
+    return [
+        note
+        for name, made in done.items()
+        if isinstance(found[name], Dates) and made.values
+        for note in suspected_dates(name, made.values[0], cells_of(columns[name]))
+    ]
 
 
 def _useless(found: Mapping[str, Step | None], done: Mapping[str, ColumnResult]) -> dict[str, Step]:

@@ -3,11 +3,13 @@
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from bicneuron.exceptions import TableError
+from bicneuron.tables._encoding import Encoding
 from bicneuron.tables._formats import read_sheet
 from bicneuron.tables._kinds import check_file
 from bicneuron.tables._numbers import COMMA, POINT
@@ -19,8 +21,11 @@ from bicneuron.tables._shape import (
     one_per_gene,
     transposed,
 )
-from bicneuron.tables._steps import Log, NumberFormat, Probes, Step
+from bicneuron.tables._steps import Log, NumberFormat, Probes
 from bicneuron.tables._steps_json import describe_steps
+
+if TYPE_CHECKING:
+    from bicneuron.tables._encoder import TableEncoder
 
 Meaning = TypeVar("Meaning")
 
@@ -66,7 +71,7 @@ def read_table(
     genes: str | None = None,
     probes: str | None = None,
     log: bool | None = None,
-    steps: Sequence[Step] | None = None,
+    encoder: "TableEncoder | Encoding | None" = None,
     decimal: str | None = None,
     dates: str | None = None,
     strict: bool = False,
@@ -90,7 +95,8 @@ def read_table(
     Columns that hold no plain numbers are converted to numbers where that is safe: yes and no,
     categories, dates, times, numbers with units, with marks between thousands or with limits such
     as ``<0.5``. Columns without information are left out, and so are rows without a class. What
-    was done is listed in ``notes`` and kept in ``steps``.
+    was done is listed in ``notes`` and kept in ``encoder``. With it, values of the new table are
+    compared with those of the fit, and what no honest batch of rows shows is in ``warnings``.
 
     Parameters
     ----------
@@ -106,9 +112,9 @@ def read_table(
     keep : iterable of str, default=()
         Columns that are features also if they look like ids.
     columns : sequence of str, default=None
-        Features to take, as ``feature_names_in_`` of a fitted model: by name, in this order.
-        Anything else is left out, and target and id column need not be there. None takes all
-        columns.
+        Columns of numbers to take, as ``feature_names_in_`` of a fitted model: by name, in this
+        order. Anything else is left out, and target and id column need not be there. None takes
+        all columns.
     layer : str, default=None
         Layer of an ``.h5ad`` file to take instead of ``X``.
     aside : mapping of str to str or sequence of str, default=None
@@ -134,20 +140,21 @@ def read_table(
         Value of a gene with several probes: the probe with the highest mean (the default), or the
         mean of all.
     log : bool, default=None
-        Take log2(x + 1) of all columns of numbers. None does if ``steps`` do.
-    steps : sequence of steps, default=None
-        Steps of the table that a model was fitted on, to be applied to this one. None recognises
-        what the columns hold.
+        Take log2(x + 1) of all columns of numbers. None does if the ``encoder`` does.
+    encoder : TableEncoder, default=None
+        ``encoder`` of the table that a model was fitted on, instead of ``columns``: this table is
+        read as that one. None recognises what the columns hold.
     decimal : {"point", "comma"}, default=None
         Decimal mark of columns that can be read with either, such as ``241,611``.
     dates : {"day-first", "month-first"}, default=None
         Order of dates that can be read in either, such as ``03/04/2021``.
     strict : bool, default=False
-        Refuse what would be converted to numbers or left out.
+        Refuse what would be converted to numbers or left out, and columns that differ from those
+        of the fit.
     keep_missing : bool, default=False
         Take cells without a value as NaN; otherwise they are refused.
     only_labelled : bool, default=False
-        Leave out rows without a class also where ``columns`` or ``steps`` are given, as in the
+        Leave out rows without a class also where ``columns`` or ``encoder`` are given, as in the
         table that a model was fitted on.
     another_cohort : bool, default=False
         The table is neither that of a fit nor one to predict, but a second cohort. It may lack some
@@ -155,7 +162,7 @@ def read_table(
         covariates, whose gaps are NaN; these are plain numbers, or yes and no.
     missing : iterable of str, default=()
         Codes for missing values, such as ``-9`` and ``nicht bestimmt``; ``age=999`` is one of the
-        column ``age`` only. Row names keep them. ``steps`` apply them to new tables.
+        column ``age`` only. Row names keep them. The ``encoder`` applies them to new tables.
     merge : mapping of str to str, default=None
         Classes, and the class that each is taken as: ``{"relaps": "relapse"}``.
     cut : mapping of str to sequence of float, default=None
@@ -196,7 +203,12 @@ def read_table(
     """
     _check_installed("pandas", "pyarrow")
     path = Path(path)
-    wanted = columns if columns is not None else [target] if target is not None else []
+    if encoder is not None and columns is not None:
+        raise ValueError("columns are those of the encoder; leave out one of both.")
+    encoding = encoder if isinstance(encoder, Encoding) or encoder is None else encoder.encoding_
+    if columns is not None:
+        encoding = Encoding(features=tuple(columns))
+    wanted = [*encoding.sources] if encoding is not None else [target] if target is not None else []
     # With a decimal comma 1.234 is another number, also where it is not alone.
     sheet, budget = read_sheet(path, layer, wanted, max_memory, as_text=decimal == "comma")
     if transpose:
@@ -208,13 +220,15 @@ def read_table(
         sheet = joined(path, sheet, other, more, id_column, may_transpose=transpose is None)
         id_column = None
     if transpose is None and phenotype is None and has_samples_in_columns(sheet, wanted):
-        what = repr(target) if columns is None else "columns of the model"
+        what = repr(target) if encoding is None else "columns of the model"
         sheet = transposed(path, sheet, f"{what} found in rows; if not: --no-transpose")
+    steps = None if encoding is None else encoding.steps
     of_fit = next((step.rule for step in steps or () if isinstance(step, Probes)), "highest")
     rule = _one_of("probes", probes, {"highest": "highest", "mean": "mean"}) or of_fit
-    if steps is not None and log is not None:
-        steps = [*(step for step in steps if not isinstance(step, Log)), *(Log(),) * log]
-    if genes is not None and (columns is None or genes in sheet.other_names):
+    if encoding is not None and log is not None:
+        others = tuple(step for step in encoding.steps if not isinstance(step, Log))
+        encoding = replace(encoding, steps=(*others, *(Log(),) * log))
+    if genes is not None and (encoding is None or genes in sheet.other_names):
         sheet = named_by(path, sheet, genes)
     sheet, of_probes = one_per_gene(path, sheet, rule, None if another_cohort else steps)
     if strict and of_probes:
@@ -228,11 +242,10 @@ def read_table(
         id_column,
         tuple(drop),
         tuple(keep),
-        columns,
+        encoding,
         {use: (n,) if isinstance(n, str) else tuple(n) for use, n in (aside or {}).items()},
         tuple(covariates),
         guess_groups,
-        None if steps is None else tuple(steps),
         number_format,
         strict,
         keep_missing,

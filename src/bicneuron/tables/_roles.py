@@ -1,8 +1,7 @@
 """Assign roles to the columns of a table: labels, row names, features."""
 
-import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -15,13 +14,12 @@ from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._classes import about_numbers, cut_into_classes, no_classes, read_classes
-from bicneuron.tables._dates import are_times, read_date_column
+from bicneuron.tables._encoding import Encoding, Look, has_line_break, learn, look_at
 from bicneuron.tables._giveaways import columns_of, giveaways
-from bicneuron.tables._ids import Role, about_likely, find_ids, left_out, with_name
+from bicneuron.tables._ids import Role, with_name
 from bicneuron.tables._missing import about_codes, codes_of_steps, parse_codes, without_codes
-from bicneuron.tables._numbers import COMMA, POINT, Reading
+from bicneuron.tables._numbers import COMMA
 from bicneuron.tables._prepare import Prepared, apply_steps, prepare, read_columns
-from bicneuron.tables._recognise import MOST_CATEGORIES
 from bicneuron.tables._repeats import keep_together
 from bicneuron.tables._sheet import (
     Column,
@@ -50,13 +48,8 @@ from bicneuron.tables._steps_json import describe_steps
 if TYPE_CHECKING:
     import pandas as pd
 
-_LIKE_AN_ID = re.compile(
-    r"(?i:column 1|unnamed: 0|index|idx|rows?|no|nr|number|#|sample|patient|subject|case|barcode"
-    r"|(.*[ _.-])?(id|ids|identifier|accession|code|name|names|key))|.*[a-z]I[dD]"
-)
-_AN_ID = re.compile(
-    r"(?i:(.*[ _.-])?(ids?|identifier|accession|patient|subject|sample|name))|.*[a-z]I[dD]"
-)
+    from bicneuron.tables._encoder import TableEncoder
+
 # The most problems in one message.
 _MOST_PROBLEMS = 20
 
@@ -68,11 +61,10 @@ class Request(NamedTuple):
     id_column: str | None
     drop: tuple[str, ...]
     keep: tuple[str, ...]
-    columns: Sequence[str] | None
+    encoding: Encoding | None
     aside: Mapping[str, tuple[str, ...]]
     covariates: tuple[str, ...]
     guess_groups: bool
-    steps: tuple[Step, ...] | None
     number_format: NumberFormat
     strict: bool
     keep_missing: bool
@@ -85,8 +77,24 @@ class Request(NamedTuple):
 
     @property
     def is_fit(self) -> bool:
-        """True if the columns show what is read, and not the steps of a fit."""
-        return self.columns is None and self.steps is None
+        """True if the columns show what is read, and not the encoding of a fit."""
+        return self.encoding is None
+
+    @property
+    def takes_all(self) -> bool:
+        """True if no features are named."""
+        return self.encoding is None or self.encoding.features is None
+
+    @property
+    def sources(self) -> list[str]:
+        """Columns that the features of a model are made of.
+
+        In another cohort a column that has a role is no feature, whatever it was in the fit.
+        """
+        if self.encoding is None:
+            return []
+        taken = {self.target, *(name for name, _ in self.beside)} if self.another_cohort else {}
+        return [name for name in self.encoding.sources if name not in taken]
 
     @property
     def beside(self) -> list[tuple[str, str]]:
@@ -116,9 +124,10 @@ class Table:
         Columns that were set aside, by what they are for: whole numbers or text.
     covariates : DataFrame of float64 or None, default=None
         Columns of numbers that were set aside, without gaps.
-    steps : tuple of steps, default=()
-        Conversions of columns to numbers, to be applied to new tables. `steps_to_json` converts
-        them for storage with a model.
+    encoding : Encoding
+        What was decided about the columns; `encoder` is the same as a transformer.
+    warnings : tuple of str, default=()
+        Columns that no longer hold what the fit saw.
     """
 
     features: "pd.DataFrame"
@@ -129,7 +138,15 @@ class Table:
     notes: tuple[str, ...]
     aside: Mapping[str, AnyArray] = field(default_factory=dict)
     covariates: "pd.DataFrame | None" = None
-    steps: tuple[Step, ...] = ()
+    encoding: Encoding = field(default_factory=Encoding)
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def encoder(self) -> "TableEncoder":
+        """The fitted transformer that makes the same features of other tables."""
+        from bicneuron.tables._encoder import TableEncoder  # loads scikit-learn
+
+        return TableEncoder.of(self.encoding)
 
 
 def take_apart(
@@ -141,112 +158,82 @@ def take_apart(
     """
     notes: list[str] = []
     problems: list[str] = []
+    known_steps = () if asked.encoding is None else asked.encoding.steps
     codes, wrong_codes = parse_codes(
         asked.missing, [*map(without_quotes, sheet.names), *sheet.aside]
     )
     problems += wrong_codes
-    codes = [*codes_of_steps(asked.steps or ()), *codes]
+    codes = [*codes_of_steps(known_steps), *codes]
     sheet, of_classes, n_cells = _with_classes(sheet, asked, codes, notes, problems)
     sheet = _with_labels(sheet, asked, notes)
     columns = _by_name(sheet, notes, problems)
     known = {**sheet.aside, **columns, **sheet.aside}  # what may be a target is named first
-    target, id_column = asked.target, asked.id_column
-    sources = _sources(asked)
+    sources = asked.sources
     _check_names(columns, known, asked, sources, notes, problems)
     beside = {name for name, _ in asked.beside}
-    taken = {target, id_column, *asked.drop, *beside} - {*sources}
+    taken = {asked.target, asked.id_column, *asked.drop, *beside} - {*sources}
     free = {name: column for name, column in columns.items() if name not in taken}
-    readings, number_format = read_columns(free, asked.number_format)
-    if number_format.decimal == COMMA and asked.number_format.decimal is None:
+    needed = {*sources, *asked.keep}
+    may_be_ids = [name for name in free if name not in needed]
+    is_guessed = asked.id_column not in known and sheet.row_names is None
+    look = look_at(
+        free,
+        asked.number_format,
+        codes,
+        first=next(iter(columns)),
+        may_be_ids=may_be_ids if asked.is_fit else (),
+        may_name_rows=may_be_ids if is_guessed else (),
+    )
+    if look.number_format.decimal == COMMA and asked.number_format.decimal is None:
         notes.append("decimal comma")
-
-    id_column = id_column if id_column in known else None
-    row_names = sheet.row_names
-    is_fit = asked.steps is None and asked.columns is None
-    may_be_ids = {name: free[name] for name in free if name not in asked.keep} if is_fit else {}
-    ids = find_ids(may_be_ids, readings)
-    is_guessed = id_column is None and row_names is None
-    if is_guessed:
-        needed = {*sources, *asked.keep}
-        names = [name for name in free if name not in needed]
-        id_column = _guess_id(columns, readings, ids, names)
-    if id_column is not None:
-        row_names = to_names(known[id_column])
     if codes:
-        names_rows_or_classes = {id_column, target}
-        for name in {*known} - names_rows_or_classes:
+        n_cells |= look.n_cells
+        for name in beside & {*known}:
             known[name], n_cells[name] = without_codes(name, known[name], codes)
-        columns = {
-            name: known[name] if name in free else column for name, column in columns.items()
-        }
-        free = {name: columns[name] for name in free}
-        readings, number_format = read_columns(free, asked.number_format)
         notes += about_codes(codes, n_cells) if asked.is_fit else []
-    if row_names is not None:
-        problems += _broken("row name", row_names, sheet)
-    if id_column is not None and ids.get(id_column) is Role.REPEATED:
-        notes.append(f"row names: column {id_column!r}")  # repeats are named below
-    else:
-        notes.append(_about_names(id_column, row_names, sheet.row_source))
-    if is_guessed and id_column in readings and not readings[id_column].is_text:
-        notes[-1] += f"; {with_name('--keep', id_column)} takes it as a feature"
-    numbers = sheet.row_numbers or range(1, sheet.n_rows + 1)
-    places = _places(numbers, row_names)
+    id_column = asked.id_column if asked.id_column in known else look.id_column
+    row_names = sheet.row_names if id_column is None else to_names(known[id_column])
+    problems += [] if row_names is None else _broken("row name", row_names, sheet)
+    notes.append(_about_names(id_column, row_names, sheet.row_source, look))
+    places = _places(sheet.row_numbers or range(1, sheet.n_rows + 1), row_names)
 
-    options = {"keep_missing": asked.keep_missing}
-    if is_fit:
-        numbering = {
-            name: left_out(name, role)
-            for name, role in ids.items()
-            if role in (Role.ID, Role.REPEATED) and name != id_column
-        }
-        features = {n: column for n, column in free.items() if n not in {id_column, *numbering}}
-        options |= {"strict": asked.strict, "log": asked.log}
-        made = prepare(features, readings, number_format, places, budget, **options)
-        made = made._replace(steps=(*made.steps, *numbering.values()))
-        about_numbering = describe_steps(numbering.values())
-        notes += about_numbering + about_likely(ids)
-        problems += [f"without --strict: {line}." for line in about_numbering if asked.strict]
-        empty = [step.column for step in made.steps if isinstance(step, LeftOut)]
-        dropped = [name for name in columns if name in {*asked.drop, *empty}]
-        words = [step.column for step in made.steps if isinstance(step, Categories | Flags)]
-        if words and target is None:
-            made.notes.append(f"if {listed(words)} should hold the classes, name it with --target")
+    if asked.is_fit:
+        options = {"strict": asked.strict, "log": asked.log, "keep_missing": asked.keep_missing}
+        encoding, made = learn(look, free, places, budget, **options)
+        dropped = _dropped(columns, asked, encoding)
+        made.notes.extend(_about_words(encoding) if asked.target is None else ())
     else:
-        names = sources if asked.columns is not None else [n for n in free if n != id_column]
-        features = {name: columns[name] for name in names if name in columns}
-        steps = asked.steps or ()
-        made = apply_steps(features, readings, steps, number_format, places, budget, **options)
-        used = {*features, target, id_column, *beside}
+        encoding, made = _encoded(look, asked, places, budget)
+        used = {*encoding.sources, asked.target, id_column, *beside}
         dropped = [name for name in columns if name not in used]
-        if dropped:
-            notes.append(f"columns that are not needed left out: {listed(dropped)}")
+        notes += [f"columns that are not needed left out: {listed(dropped)}"] if dropped else []
     notes += made.notes
     problems += made.problems
     values = made.values
-    if asked.columns is not None:
-        values = {name: values[name] for name in asked.columns if name in values}
     if not values and not problems:
         why = "; ".join(describe_steps(made.steps))
         problems.append(f"has no column of features left{why and f' ({why})'}.")
     labels = _labels(asked, known, places, notes, problems)
     if labels is not None:
-        problems += _broken(f"target {target!r}", labels.tolist(), sheet)
+        problems += _broken(f"target {asked.target!r}", labels.tolist(), sheet)
     aside = {
         use: _aside(use, {name: known[name] for name in names if name in known}, places, problems)
         for use, names in asked.aside.items()
     }
-    covariates = _covariates(asked, known, number_format, places, budget)
+    covariates = _covariates(asked, known, look.number_format, places, budget)
     notes += covariates.notes
     problems += covariates.problems
+    is_next = asked.encoding is not None and not asked.another_cohort
+    warnings = encoding.shifts(values, places) if is_next and not problems else []
+    if asked.strict:
+        problems += [f"without --strict: {line}." for line in warnings]
     if problems:
         raise TableError(_message_of(path, problems))
     matrix = np.column_stack(list(values.values()))
-    if is_fit:
-        repeated = [name for name, role in ids.items() if role is Role.REPEATED]
+    if asked.is_fit:
         groups, about_repeats = keep_together(
             matrix,
-            {name: to_labels(columns[name]) for name in repeated},
+            {n: to_labels(columns[n]) for n, role in look.ids.items() if role is Role.REPEATED},
             labels,
             aside.get("strata"),
             places,
@@ -254,26 +241,61 @@ def take_apart(
         )
         notes += about_repeats
         if labels is not None:
-            notes += giveaways(columns_of(values, made.steps), labels, str(target))
+            notes += giveaways(columns_of(values, made.steps), labels, str(asked.target))
         aside |= {} if groups is None else {"groups": groups}
+        encoding = replace(encoding, steps=(*probes, *codes, *encoding.steps, *of_classes))
     import pandas as pd  # takes long to load, and tables that are refused need no frame
 
     index = (
-        pd.Index(numbers, name="row")
+        pd.Index(sheet.row_numbers or range(1, sheet.n_rows + 1), name="row")
         if row_names is None
         else pd.Index(row_names, name=id_column or "row", dtype=object)
     )
     return Table(
         pd.DataFrame(matrix, index=index, columns=list(values)),
         labels,
-        None if labels is None else target,
+        None if labels is None else asked.target,
         id_column,
         tuple(dropped),
         (*sheet.notes, *describe_steps(probes), *notes),
         aside,
         pd.DataFrame(covariates.values, index=index) if covariates.values else None,
-        (*probes, *codes, *made.steps, *of_classes),
+        encoding,
+        tuple(warnings),
     )
+
+
+def _dropped(columns: Iterable[str], asked: Request, encoding: Encoding) -> list[str]:
+    """Columns that were left out, on request or because they hold nothing for a model."""
+    left_out = {step.column for step in encoding.steps if isinstance(step, LeftOut)}
+    return [name for name in columns if name in {*asked.drop, *left_out}]
+
+
+def _about_words(encoding: Encoding) -> list[str]:
+    words = [step.column for step in encoding.steps if isinstance(step, Categories | Flags)]
+    return [f"if {listed(words)} should hold the classes, name it with --target"] if words else []
+
+
+def _encoded(
+    look: Look, asked: Request, places: Sequence[str], budget: Budget
+) -> tuple[Encoding, Prepared]:
+    """Convert the columns that a model needs; all columns for a model that names none."""
+    encoding = asked.encoding or Encoding()
+    names = [name for name in look.columns if name != look.id_column]
+    if encoding.features is not None:
+        names = [name for name in asked.sources if name in look.columns]
+    features = {name: look.columns[name] for name in names}
+    made = encoding.apply(
+        features,
+        look.readings,
+        look.number_format,
+        places,
+        budget,
+        keep_missing=asked.keep_missing,
+    )
+    return (
+        encoding if encoding.features is not None else Encoding(tuple(names), tuple(names))
+    ), made
 
 
 def _message_of(path: Path, problems: Sequence[str]) -> str:
@@ -308,7 +330,8 @@ def _with_classes(
         return sheet, (), {}
     column = sheet.aside[target] if target in sheet.aside else sheet.columns[places[0]]
     column, n_cells = without_codes(target, column, codes)
-    known = next((step for step in asked.steps or () if isinstance(step, Classes | Cut)), None)
+    of_fit = () if asked.encoding is None else asked.encoding.steps
+    known = next((step for step in of_fit if isinstance(step, Classes | Cut)), None)
     of_classes: tuple[Step, ...] = ()
     if known is not None and known.column == target:
         column = known.classes(column)
@@ -375,19 +398,6 @@ def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, C
     return columns
 
 
-def _sources(asked: Request) -> list[str]:
-    """Columns that the features of a model are made of.
-
-    In another cohort a column that has a role is no feature, whatever it was in the fit.
-    """
-    made_of = {feature: step.column for step in asked.steps or () for feature in step.features}
-    sources = list(dict.fromkeys(made_of.get(name, name) for name in asked.columns or ()))
-    if not asked.another_cohort:
-        return sources
-    taken = {asked.target, *(name for name, _ in asked.beside)}
-    return [name for name in sources if name not in taken]
-
-
 def _check_names(
     columns: Mapping[str, Column],
     known: Mapping[str, Column],
@@ -397,9 +407,9 @@ def _check_names(
     problems: list[str],
 ) -> None:
     wanted = [(name, f" for {use}", known) for name, use in asked.beside]
-    if (asked.columns is None or asked.another_cohort) and asked.target:
+    if (asked.takes_all or asked.another_cohort) and asked.target:
         wanted.append((asked.target, " for the target", known))
-    if asked.columns is None:
+    if asked.takes_all:
         wanted += [(asked.id_column, " for the row names", known)] if asked.id_column else []
         wanted += [(name, " to drop", columns) for name in asked.drop]
         wanted += [(name, " to keep", columns) for name in asked.keep]
@@ -416,60 +426,23 @@ def _check_names(
         )
 
 
-def _guess_id(
-    columns: Mapping[str, Column],
-    readings: Mapping[str, Reading],
-    ids: Mapping[str, Role],
-    names: Sequence[str],
-) -> str | None:
-    first = next(iter(columns))
-    for name in names:
-        reading = readings[name]
-        values = reading.by_mark[POINT]
-        is_called_so = _LIKE_AN_ID.fullmatch(name) is not None or ids.get(name) is Role.ID
-        is_count = (
-            (name == first or ids.get(name) is Role.ID)
-            and is_called_so
-            and reading.is_plain
-            and not reading.missing
-            and bool(np.all(values == np.floor(values)))
-        )
-        if is_count or reading.is_text:
-            words = to_names(columns[name])
-            # Dates, times and numbers such as 1,234 are not names.
-            is_named = is_called_so or (
-                any(letter.isalpha() for word in set(words) for letter in word)
-                and not read_date_column(columns[name]).is_dates
-                and not are_times(columns[name])
-            )
-            is_named &= not any(map(_has_line_break, set(words)))
-            if is_named and all(words) and _are_ids(name, words, is_first=name == first):
-                return name
-    return None
-
-
-def _are_ids(name: str, words: Sequence[str], *, is_first: bool) -> bool:
-    """True if names are all different, or repeated in a first column that is called an id."""
-    n_different = len(set(words))
-    is_many = n_different > MOST_CATEGORIES or 2 * n_different > len(words) > 2
-    return n_different == len(words) or (
-        is_first and _AN_ID.fullmatch(name) is not None and is_many
-    )
-
-
-def _about_names(id_column: str | None, row_names: list[str] | None, source: str) -> str:
+def _about_names(
+    id_column: str | None, row_names: list[str] | None, source: str, look: Look
+) -> str:
     if row_names is None:
         return "row names: none found, rows are numbered"
-    if id_column is not None:
-        source = f"column {id_column!r}"
+    note = f"row names: {source if id_column is None else f'column {id_column!r}'}"
     twice = [name for name, n in Counter(row_names).items() if n > 1]
-    if not twice:
-        return f"row names: {source}"
-    return (
-        f"row names: {source}, where {listed(twice, 4)} "
-        f"{'stands' if len(twice) == 1 else 'stand'} in several rows; if these belong together, "
-        "keep them together with --groups"
-    )
+    if look.ids.get(id_column or "") is Role.REPEATED:
+        twice = []  # repeats are named with what is kept together
+    if twice:
+        note += (
+            f", where {listed(twice, 4)} {'stands' if len(twice) == 1 else 'stand'} in several "
+            "rows; if these belong together, keep them together with --groups"
+        )
+    if look.id_column is not None and not look.readings[look.id_column].is_text:
+        note += f"; {with_name('--keep', look.id_column)} takes it as a feature"
+    return note
 
 
 def _labels(
@@ -568,16 +541,12 @@ def _lacking(what: str, cells: Sequence[object], unit: str, places: Sequence[str
 
 def _broken(what: str, words: Sequence[object], sheet: Sheet) -> list[str]:
     """Report words with a line break, mostly rows after a quote that was not closed."""
-    broken = next((word for word in words if _has_line_break(word)), None)
+    broken = next((word for word in words if has_line_break(word)), None)
     if broken is None:
         return []
     line = {text.strip(): line for text, line in sheet.opened.items()}.get(str(broken))
     where = "" if line is None else f"; the quote before it opens in line {line}"
     return [f"{what} {shown(broken)} has a line break{where}. Write it in one line."]
-
-
-def _has_line_break(word: object) -> bool:
-    return isinstance(word, str) and ("\n" in word or "\r" in word)
 
 
 def _places(numbers: Sequence[int], row_names: list[str] | None) -> list[str]:

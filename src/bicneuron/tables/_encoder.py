@@ -1,0 +1,321 @@
+"""TableEncoder: a table of words and numbers as numbers, as decided when it was fitted."""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.pipeline import Pipeline
+from sklearn.utils._param_validation import StrOptions
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron.exceptions import ShiftedColumnsWarning, TableError
+from bicneuron.tables._encoding import Encoding, Look, learn, look_at
+from bicneuron.tables._missing import codes_of_steps, parse_codes
+from bicneuron.tables._numbers import COMMA, POINT
+from bicneuron.tables._sheet import Column
+from bicneuron.tables._steps import NumberFormat
+from bicneuron.tables._steps_json import describe_steps
+
+_MARKS = {"point": POINT, "comma": COMMA}
+_ORDERS = {"day-first": True, "month-first": False}
+
+
+class TableEncoder(TransformerMixin, BaseEstimator):
+    """Convert a table of words and numbers to numbers, as the commands do.
+
+    Yes and no, categories, ordered words, dates, times and numbers with units, limits and marks
+    between thousands become numbers; ids and columns without information are left out. What the
+    columns hold is decided when the encoder is fitted, from the cells and the names of the columns,
+    and applied to new tables as decided. What a new table contradicts is an error, and columns
+    whose values differ from those of the fit as no honest batch of rows does are a warning.
+
+    Model files of ``bicneuron fit`` and ``find`` hold a pipeline of this encoder and the model.
+
+    Parameters
+    ----------
+    drop : sequence of str, default=()
+        Columns to leave out.
+    keep : sequence of str, default=()
+        Columns that are features also if they look like ids.
+    missing : sequence of str, default=()
+        Codes for missing values, such as ``"-9"``; ``"age=999"`` is one of the column ``age`` only.
+    decimal : {"point", "comma"}, default=None
+        Decimal mark of columns that can be read with either, such as ``241,611``.
+    dates : {"day-first", "month-first"}, default=None
+        Order of dates that can be read in either, such as ``03/04/2021``.
+    log : bool, default=False
+        Take log2(x + 1) of all columns of numbers.
+    strict : bool, default=False
+        Refuse what would be converted to numbers or left out, and new tables whose columns differ
+        from those of the fit.
+
+    Attributes
+    ----------
+    encoding_ : Encoding
+        What was decided, as plain values.
+    id_column_ : str or None
+        Column with a name for each row, which is left out.
+    notes_ : list of str
+        What was decided, in words.
+    n_features_in_ : int
+    feature_names_in_ : array of shape (n_features_in_,)
+        Names of the columns, if they have names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from bicneuron.tables import TableEncoder
+    >>> X = pd.DataFrame({"size": ["1,5", "2,25", "3,1"], "smoker": ["yes", "no", "no"]})
+    >>> encoder = TableEncoder().fit(X)
+    >>> encoder.transform(X)
+       size  smoker = yes
+    0  1.50           1.0
+    1  2.25           0.0
+    2  3.10           0.0
+    >>> encoder.notes_
+    ["'smoker': 'yes' taken as 1, 'no' as 0"]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "drop": ["array-like"],
+        "keep": ["array-like"],
+        "missing": ["array-like"],
+        "decimal": [StrOptions({*_MARKS}), None],
+        "dates": [StrOptions({*_ORDERS}), None],
+        "log": ["boolean"],
+        "strict": ["boolean"],
+    }
+
+    def __init__(
+        self,
+        *,
+        drop: Sequence[str] = (),
+        keep: Sequence[str] = (),
+        missing: Sequence[str] = (),
+        decimal: str | None = None,
+        dates: str | None = None,
+        log: bool = False,
+        strict: bool = False,
+    ) -> None:
+        self.drop = drop
+        self.keep = keep
+        self.missing = missing
+        self.decimal = decimal
+        self.dates = dates
+        self.log = log
+        self.strict = strict
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.categorical = True
+        tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = []
+        return tags
+
+    @classmethod
+    def of(cls, encoding: Encoding) -> Self:
+        """Return an encoder that was fitted already, by reading a file.
+
+        Parameters
+        ----------
+        encoding : Encoding
+
+        Returns
+        -------
+        TableEncoder
+        """
+        encoder = cls()
+        encoder.encoding_ = encoding
+        encoder.id_column_ = encoding.id_column
+        encoder.notes_ = describe_steps(encoding.steps)
+        encoder.n_features_in_ = len(encoding.columns)
+        encoder.feature_names_in_ = np.array(encoding.columns, dtype=object)
+        return encoder
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Decide what the columns hold.
+
+        Parameters
+        ----------
+        X : DataFrame of pandas or polars, or array, of shape (n_rows, n_columns)
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        self._learn(X)
+        return self
+
+    def fit_transform(self, X: Any, y: Any = None, **fit_params: Any) -> Any:
+        """Decide what the columns hold, and convert them; parameters as of `fit`.
+
+        Parameters
+        ----------
+        X : DataFrame of pandas or polars, or array, of shape (n_rows, n_columns)
+        y, **fit_params : ignored
+
+        Returns
+        -------
+        DataFrame or array of shape (n_rows, n_features)
+        """
+        return _as_given(X, self._learn(X))
+
+    def transform(self, X: Any) -> Any:
+        """Convert the columns of a new table as those of the fit.
+
+        Parameters
+        ----------
+        X : DataFrame of pandas or polars, or array, of shape (n_rows, n_columns)
+            With the columns of the fit.
+
+        Returns
+        -------
+        DataFrame or array of shape (n_rows, n_features)
+
+        Raises
+        ------
+        TableError
+            If cells contradict what the fit decided.
+
+        Warns
+        -----
+        ShiftedColumnsWarning
+            If columns no longer hold what the fit saw.
+        """
+        check_is_fitted(self)
+        columns = self._columns_of(X, reset=False)
+        encoding = self.encoding_
+        look = look_at(columns, NumberFormat(), codes_of_steps(encoding.steps))
+        places = _places(X, look)
+        needed = {name: look.columns[name] for name in encoding.sources}
+        made = encoding.apply(
+            needed, look.readings, look.number_format, places, None, keep_missing=True
+        )
+        shifted = [] if made.problems else encoding.shifts(made.values, places)
+        problems = [*made.problems, *(shifted if self.strict else ())]
+        if problems:
+            raise TableError("\n".join(problems))
+        for line in shifted:
+            warnings.warn(line, ShiftedColumnsWarning, stacklevel=2)
+        return _as_given(X, made.values)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """Names of the features.
+
+        Parameters
+        ----------
+        input_features : sequence of str, default=None
+            Names of the columns, which must be those of the fit.
+
+        Returns
+        -------
+        array of str
+        """
+        check_is_fitted(self)
+        _check_feature_names_in(self, input_features)
+        return np.array(self.encoding_.features, dtype=object)
+
+    def _learn(self, X: Any) -> dict[str, FloatArray]:
+        """Fit the encoder; return the features."""
+        self._validate_params()
+        columns = self._columns_of(X, reset=True)
+        codes, problems = parse_codes(self.missing, [*columns])
+        unknown = [name for name in (*self.drop, *self.keep) if name not in columns]
+        problems += [f"has no column {name!r}." for name in unknown]
+        free = {name: column for name, column in columns.items() if name not in {*self.drop}}
+        may_be_ids = [name for name in free if name not in {*self.keep}] if _has_names(X) else []
+        look = look_at(
+            free,
+            NumberFormat(_MARKS.get(self.decimal or ""), _ORDERS.get(self.dates or "")),
+            codes,
+            first=next(iter(columns), ""),
+            may_be_ids=may_be_ids,
+            may_name_rows=may_be_ids,
+        )
+        encoding, made = learn(
+            look,
+            free,
+            _places(X, look),
+            None,
+            strict=self.strict,
+            keep_missing=True,
+            log=self.log,
+        )
+        problems += made.problems
+        if not made.values and not problems:
+            problems.append("has no column of features left.")
+        if problems:
+            raise TableError("\n".join(problems))
+        steps = (*codes, *encoding.steps)
+        self.encoding_ = Encoding(
+            tuple(columns), encoding.features, steps, encoding.id_column, encoding.seen
+        )
+        self.id_column_ = encoding.id_column
+        self.notes_ = [*describe_steps(codes), *made.notes]
+        return made.values
+
+    def _columns_of(self, X: Any, *, reset: bool) -> dict[str, Column]:
+        """Return the columns by name, as cells or as arrays of numbers."""
+        if not _has_names(X):
+            array = validate_data(
+                self, X, dtype=None, ensure_all_finite=False, reset=reset, ensure_min_samples=1
+            )
+            return {f"x{j}": _column(array[:, j]) for j in range(array.shape[1])}
+        if len({*X.columns}) < len(X.columns):
+            raise TableError("several columns have the same name; give each a unique name.")
+        validate_data(self, X, skip_check_array=True, reset=reset)
+        if not all(X.shape):
+            what = "sample(s)" if len(X) == 0 else "feature(s)"
+            raise ValueError(f"Found a table with 0 {what}, of shape {X.shape}; one is needed.")
+        return {name: _column(X[name].to_numpy()) for name in X.columns}
+
+
+def _has_names(X: Any) -> bool:
+    return hasattr(X, "columns") and all(isinstance(name, str) for name in X.columns)
+
+
+def _column(array: Any) -> Column:
+    """Numbers as float64, other cells as Python values with None for those that are missing."""
+    if array.dtype.kind in "iuf":
+        return array.astype(np.float64)
+    if array.dtype.kind == "M":
+        array = array.astype("datetime64[us]")
+    cells = [None if _is_missing(cell) else cell for cell in array.tolist()]
+    are_numbers = all(cell is None or type(cell) in (int, float) for cell in cells)
+    if are_numbers and any(cell is not None for cell in cells):
+        return np.array([np.nan if cell is None else cell for cell in cells], dtype=np.float64)
+    return cells
+
+
+def _is_missing(cell: Any) -> bool:
+    """True for None and for what is not equal to itself, or unknown whether it is: NaN, NaT, NA."""
+    return cell is None or (not isinstance(cell, str) and (cell != cell) is not False)
+
+
+def _places(X: Any, look: Look) -> list[str]:
+    """Names of the rows in messages: labels of the index, or places from 0 on."""
+    labels = X.index if _is_pandas(X) else range(len(next(iter(look.columns.values()), ())))
+    return [f"row {label}" for label in labels]
+
+
+def _is_pandas(X: Any) -> bool:
+    return type(X).__module__.partition(".")[0] == "pandas"
+
+
+def _as_given(X: Any, values: dict[str, FloatArray]) -> Any:
+    """The features in a frame of the library that ``X`` is from, or as an array."""
+    if not _has_names(X):
+        return np.column_stack([*values.values()])
+    return type(X)(values, index=X.index) if _is_pandas(X) else type(X)(values)
+
+
+def apart(model: Any) -> tuple[TableEncoder | None, Any]:
+    """The encoder that a pipeline begins with, None if there is none, and the model behind it."""
+    if not isinstance(model, Pipeline) or not isinstance(model.steps[0][1], TableEncoder):
+        return None, model
+    return model.steps[0][1], model[-1] if len(model.steps) == 2 else model[1:]
