@@ -192,11 +192,10 @@ class Reading:
         if mark is None:
             return None
         # Programs that write 301 for 301.000 do not write 1.030 for 1.03.
-        thousands, decimals = self.by_mark[mark], self.by_mark[COMMA if mark == POINT else POINT]
-        is_marked = thousands != decimals
-        is_sure = np.any(thousands[self.grouped[mark]] % 10 == 0) and (
-            np.nanmax(np.abs(decimals[~is_marked])) > np.nanmax(np.abs(decimals[is_marked]))
-        )
+        decimals = np.abs(self.by_mark[COMMA if mark == POINT else POINT])
+        is_marked = np.isin(np.arange(len(decimals)), self.grouped[mark])
+        ends_in_0 = np.any(self.by_mark[mark][is_marked] % 10 == 0)
+        is_sure = ends_in_0 and np.nanmax(decimals[~is_marked]) > decimals[is_marked].max()
         return mark if is_sure else None
 
     @cached_property
@@ -209,14 +208,10 @@ class Reading:
             return None
         point, comma = self.by_mark[POINT], self.by_mark[COMMA]
         differ = np.flatnonzero((point != comma) & np.isfinite(point)).tolist()
-        below = np.delete(point, differ)
-        below = below[np.isfinite(below)]
-        sizes = np.abs(below)
-        is_whole = bool(
-            np.all((below % 1 == 0) & (sizes < _THOUSAND)) and np.any(sizes >= _HUNDRED)
-        )
-        marks = [mark for mark, rows in self.grouped.items() if is_whole and rows == differ]
-        return marks[0] if marks else None
+        others = np.abs(point[point == comma])
+        if not np.any(others >= _HUNDRED) or np.any((others % 1 != 0) | (others >= _THOUSAND)):
+            return None
+        return next((mark for mark, rows in self.grouped.items() if rows == differ), None)
 
     @cached_property
     def depends_on_mark(self) -> bool:
