@@ -131,10 +131,23 @@ def test_names_of_outcomes(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["Osmolality", "progressive", "cell death", "family history of death", "response time"]
+    "name",
+    [
+        *("Osmolality", "progressive", "cell death", "family history of death", "response time"),
+        *("event_rate", "relapse risk"),
+    ],
 )
 def test_names_of_no_outcomes(name):
     assert not is_outcome(name, np.array([1.0, 2.0]))
+
+
+def test_os_is_a_time_only_with_the_values_of_one():
+    """And not the left eye, or what a computer runs."""
+    times = np.arange(40.0)
+    assert is_outcome("os", times)
+    assert is_outcome("os_event", times % 2)
+    assert not is_outcome("os", times % 3)
+    assert not is_outcome("OS left", times % 10)
 
 
 def test_the_accuracy_on_rows_left_out_is_that_of_three_neighbours():

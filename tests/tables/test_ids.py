@@ -77,7 +77,7 @@ OTHER_NAMES = [
     *("platelets", "uric acid", "ID50", "Covid", "node", "VISITNUM", "DY", "wt.loss", "valuenum"),
     *("STNRHI", "thalach", "trestbps", "num_lab_procedures", "number_inpatient", "fluid"),
 ]
-N_ROWS = 40
+N_ROWS = 24
 
 
 def numbers_of(kind, start):
@@ -94,46 +94,53 @@ def numbers_of(kind, start):
     return cells
 
 
-def text_of(name, cells, place):
-    """A table with three measurements, a class, and a column in a place."""
-    rng = np.random.default_rng(1)
-    columns = [[str(cell) for cell in rng.normal(size=len(cells)).round(3)] for _ in range(3)]
-    names = ["crp", "hb", "wbc"]
-    names.insert(place, name)
-    columns.insert(place, cells)
-    rows = zip(*columns, rng.choice(["x", "y"], len(cells)), strict=True)
-    quoted = [f'"{one}"' for one in [*names, "class"]]
-    return "\n".join([",".join(quoted), *map(",".join, rows)])
+def text_of(columns, place):
+    """A table with three measurements, and columns in a place."""
+    measured = [*zip(("crp", "hb", "wbc"), MEASURED, strict=True)]
+    names, cells = zip(*measured[:place], *columns.items(), *measured[place:], strict=True)
+    quoted = [f'"{name}"' for name in names]
+    return "\n".join([",".join(quoted), *map(",".join, zip(*cells, strict=True))])
 
 
+MEASURED = np.random.default_rng(1).normal(size=(3, N_ROWS)).round(3).astype(str).tolist()
+PLACES = [0, 1, 3]
 KINDS = ["sorted", "sorted skipping", "shuffled", "shuffled skipping", "sorted empty"]
+ALL_IDS = [*IDS, *IDS_OF_OTHERS]
 
 
-@pytest.mark.parametrize("place", [0, 1, 3])
-@pytest.mark.parametrize("name", [*IDS, *IDS_OF_OTHERS])
-def test_an_id_is_no_feature(table_of, name, place):
-    for kind in KINDS:
-        text = text_of(name, numbers_of(kind, 1001), place)
-        table = table_of(text, target="class", keep_missing=True)
-        assert table.features.columns.tolist() == ["crp", "hb", "wbc"], kind
-        (note,) = [note for note in table.notes if repr(name) in note]
-        assert "--keep" in note
-    kept = table_of(text, target="class", keep=[name], keep_missing=True)
-    assert kept.features.columns[place] == name
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("start", range(0, len(ALL_IDS), len(KINDS)))
+def test_an_id_is_no_feature(table_of, start, place):
+    """Five ids beside each other: each of them is once the first, with numbers of each kind."""
+    names = ALL_IDS[start : start + len(KINDS)]
+    for turn in range(len(KINDS)):
+        columns = {
+            name: numbers_of(KINDS[(turn + j) % len(KINDS)], 1001 + 100 * j)
+            for j, name in enumerate(names)
+        }
+        turned = {name: columns[name] for name in names[turn:] + names[:turn]}
+        table = table_of(text_of(turned, place), keep_missing=True)
+        assert table.features.columns.tolist() == ["crp", "hb", "wbc"]
+        for name in names:
+            (note,) = [note for note in table.notes if repr(name) in note]
+            assert "--keep" in note
+    kept = table_of(text_of(columns, place), keep=names, keep_missing=True)
+    assert kept.features.columns.tolist()[place : place + len(names)] == names
 
 
-@pytest.mark.parametrize("place", [0, 1, 3])
-@pytest.mark.parametrize("name", [*MEASURES, *OTHER_NAMES])
-def test_measurements_stay_features(table_of, name, place):
-    for kind in ("shuffled skipping", "sorted skipping", "sorted")[: 2 + (name in MEASURES)]:
-        table = table_of(text_of(name, numbers_of(kind, 20), place), target="class")
-        assert table.features.columns[place] == name, kind
-        assert table.id_column is None
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("kind", ["shuffled skipping", "sorted skipping", "sorted"])
+def test_measurements_stay_features(table_of, kind, place):
+    names = MEASURES if kind == "sorted" else [*MEASURES, *OTHER_NAMES]
+    columns = {name: numbers_of(kind, 20 + j) for j, name in enumerate(names)}
+    table = table_of(text_of(columns, place))
+    assert table.features.columns.tolist()[place : place + len(names)] == names
+    assert table.id_column is None
 
 
 def test_numbers_that_follow_the_rows(table_of):
     """A name that says nothing is not enough to take row numbers for a measurement."""
-    table = table_of(text_of("v7", numbers_of("sorted", 20), 2), target="class")
+    table = table_of(text_of({"v7": numbers_of("sorted", 20)}, 2))
     assert table.id_column == "v7"
     assert "row names: column 'v7'; --keep v7 takes it as a feature" in table.notes
     few = table_of("v7,b,class\n1,0.5,x\n2,1.5,y\n3,1.5,x\n", target="class")
@@ -142,7 +149,7 @@ def test_numbers_that_follow_the_rows(table_of):
 
 @pytest.mark.parametrize("kind", ["sorted skipping", "shuffled"])
 def test_what_is_likely_is_said(table_of, kind):
-    table = table_of(text_of("v7", numbers_of(kind, 20), 2), target="class")
+    table = table_of(text_of({"v7": numbers_of(kind, 20)}, 2))
     assert "v7" in table.features
     (note,) = [note for note in table.notes if "'v7'" in note]
     assert "may be an id" in note

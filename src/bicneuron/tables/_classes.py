@@ -27,6 +27,7 @@ from bicneuron.tables._spelling import (
     TRUE,
     Spellings,
     without_unseen,
+    word_set,
     words_for_missing,
 )
 from bicneuron.tables._steps import Classes, Cut, Step
@@ -45,10 +46,10 @@ _ROMAN = re.compile(r"[ivx]+")
 _NEGATIONS = ("hypo", "hyper")
 # Words that often mean the same class; the languages of yes and no beside other words, too.
 _SYNONYMS = (
-    frozenset({"male", "m", "man", "mann", "männlich"}),
-    frozenset({"female", "f", "w", "woman", "frau", "weiblich"}),
-    frozenset({"case", "cases", "fall", "fälle"}),
-    frozenset({"control", "controls", "ctrl", "kontrolle", "kontrollen"}),
+    word_set("male m man mann männlich"),
+    word_set("female f w woman frau weiblich"),
+    word_set("case cases fall fälle"),
+    word_set("control controls ctrl kontrolle kontrollen"),
     TRUE,
     FALSE,
 )

@@ -8,6 +8,7 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.tables._ids import with_name, words_of
+from bicneuron.tables._spelling import word_set
 from bicneuron.tables._steps import Step
 
 # Fewer rows of a class are separated by chance.
@@ -30,13 +31,9 @@ _IN_ORDER, _IN_ORDER_WITHIN = 0.9, 0.8
 _SORTED = 0.7
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # Names of what is known only afterwards, alone or among other words; some are those of times.
-_TIMES = _words("os pfs dfs rfs efs mfs dmfs dss ttp lfu fu")
-_OUTCOMES = _words(
+_TIMES = word_set("os pfs dfs rfs efs mfs dmfs dss ttp lfu fu")
+_OUTCOMES = word_set(
     "tod todes todesdatum sterbedatum todesursache "
     "verstorben gestorben exitus mortality mortalität letalität survival überleben überlebenszeit "
     "ueberleben ueberlebenszeit gesamtüberleben died dead death deceased outcome outcomes rezidiv "
@@ -49,7 +46,7 @@ _OUTCOME_PAIRS = frozenset(
     for pair in ("follow up", "last contact", "last seen", "letzter kontakt", "time to")
 )
 # With these, the name is about another person, many of them or the time before.
-_NOT_OUTCOMES = _words(
+_NOT_OUTCOMES = word_set(
     "family familie cell previous prior history anamnese vorherige father mother vater mutter "
     "predicted risk rate expected pre programmed baseline"
 )

@@ -11,32 +11,29 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._sheet import Column, to_names
+from bicneuron.tables._spelling import word_set
 from bicneuron.tables._steps import LeftOut
 
 _CAMEL = re.compile(r"(?<=[a-zäöüß])(?=[A-ZÄÖÜ])")
 _WORDS = re.compile(r"[^\W\d_]+|\d+|#|№")
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # Who may have several rows.
-_PERSONS = _words(
+_PERSONS = word_set(
     "patient patients patienten patientin pat pts pt subject subjects subj proband probanden "
     "probandin participant participants teilnehmer person personen persons donor spender animal "
     "animals tier mouse maus individual client klient customer user student employee mitarbeiter "
     "member volunteer mother mutter child kind family familien"
 )
 # What else has a row or a number of its own.
-_CASES = _words(
+_CASES = word_set(
     "case cases fall sample samples specimen probe proben encounter admission aufnahme medical "
     "insurance versicherung versicherungs versicherten krankenblatt akte akten chart"
 )
 _THINGS = (
     _PERSONS
     | _CASES
-    | _words(
+    | word_set(
         "record records row rows zeile zeilen line lines entry eintrag file lab labor order "
         "auftrag auftrags serial serien running laufende lfd lauf sequence seq account konto "
         "hospital registration register reg enrollment enrolment screening randomisation "
@@ -44,36 +41,36 @@ _THINGS = (
         "biopsy biopsie block slide scan tube befund eingangs"
     )
 )
-_NUMBERS = _words(
+_NUMBERS = word_set(
     "id ids nr no nbr num number nummer numero code key kennung kennziffer kürzel name names # №"
 )
 # Words that say id where they are the last of a name.
-_ALWAYS = _words(
+_ALWAYS = word_set(
     "id ids identifier uid uuid guid pid sid rid eid mrn mpi ssn usubjid seqn kvnr pseudonym "
     "barcode accession kennung kennnummer identifikation"
 )
 # Words that say id where they are the whole name.
 _ALONE = (
     _NUMBERS
-    | _PERSONS - _words("member mother mutter child kind family familien")
-    | _words(
+    | _PERSONS - word_set("member mother mutter child kind family familien")
+    | word_set(
         "case sample samples specimen probe record row rows zeile line lines entry index idx lfd"
     )
 )
 # Names that programs give to a column of row numbers.
 _BY_PROGRAMS = frozenset({"unnamed 0", "column 1", "row names", "rownames", "row index"})
 # Where a row comes from; several rows have that in common without being repeats.
-_PLACES = _words(
+_PLACES = word_set(
     "site centre center zentrum hospital klinik clinic ward station batch charge plate platte run "
     "chip lane room country land region state city arzt doctor physician device scanner lot kit "
     "school district group gruppe cluster block"
 )
 # Codes of places, whose numbers have no order.
-_CODES = _words("plz postleitzahl zip zipcode postcode postal")
+_CODES = word_set("plz postleitzahl zip zipcode postcode postal")
 # With these, a number is that of how many there are.
-_COUNTS = _words("of per der von pro je count counts copy anzahl")
+_COUNTS = word_set("of per der von pro je count counts copy anzahl")
 # Words for what is measured, counted or ordered, whose values may follow the rows.
-_MEASURES = _COUNTS | _words(
+_MEASURES = _COUNTS | word_set(
     "age alter year years jahr jahre rank rang platz dose dosis day days tag tage score weight "
     "gewicht month months monat monate week weeks woche wochen hour hours stunde stunden minute "
     "minutes minuten min second seconds sekunden sec time zeit zeitpunkt t date datum height größe "
@@ -90,7 +87,7 @@ _ENDS = (
     *("nummer", "number", "kennung", "kennziffer", "code", "name", "guid"),
     *("nbr", "num", "nr", "no", "id"),
 )
-_STEMS = _THINGS | _words("id pid rand studien")
+_STEMS = _THINGS | word_set("id pid rand studien")
 _LONG = tuple(sorted(word for word in _PERSONS | _CASES if len(word) > 5))
 # Fewer rows are in one order by chance, or hold few of many numbers.
 _FEWEST_IN_ORDER, _FEWEST_SHUFFLED = 10, 20

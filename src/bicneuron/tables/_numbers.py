@@ -55,6 +55,8 @@ _BODY = {
 # Columns of many numbers and nothing else, and numbers that may have a mark between thousands.
 _DECIMALS = re.compile(r"(?:-?[0-9]+(?:[.,][0-9]+)?)?(?:\n(?:-?[0-9]+(?:[.,][0-9]+)?)?)*")
 _ONE_GROUP = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
+# The largest numbers without a mark between thousands lie between these.
+_HUNDRED, _THOUSAND = 100, 1000
 # Columns that are converted together, as long as none of them holds text.
 _COLUMNS_AT_ONCE = 64
 
@@ -190,28 +192,26 @@ class Reading:
         if mark is None:
             return None
         # Programs that write 301 for 301.000 do not write 1.030 for 1.03.
-        thousands, decimals = self.by_mark[mark], self.by_mark[COMMA if mark == POINT else POINT]
-        is_marked = thousands != decimals
-        is_sure = np.any(thousands[self.grouped[mark]] % 10 == 0) and (
-            np.nanmax(np.abs(decimals[~is_marked])) > np.nanmax(np.abs(decimals[is_marked]))
-        )
+        decimals = np.abs(self.by_mark[COMMA if mark == POINT else POINT])
+        is_marked = np.isin(np.arange(len(decimals)), self.grouped[mark])
+        ends_in_0 = np.any(self.by_mark[mark][is_marked] % 10 == 0)
+        is_sure = ends_in_0 and np.nanmax(decimals[~is_marked]) > decimals[is_marked].max()
         return mark if is_sure else None
 
     @cached_property
     def mark_of_groups(self) -> str | None:
         """Decimal mark with which all other marks stand between thousands, as in 1.030 and 301.
 
-        None unless each number from 1,000 on has a mark then, and some are below.
+        None unless each number from 1,000 on has a mark then, and some from 100 on have none.
         """
         if not self.depends_on_mark:
             return None
         point, comma = self.by_mark[POINT], self.by_mark[COMMA]
         differ = np.flatnonzero((point != comma) & np.isfinite(point)).tolist()
-        below = np.delete(point, differ)
-        below = below[np.isfinite(below)]
-        is_whole = len(below) > 0 and bool(np.all((below % 1 == 0) & (np.abs(below) < 1000)))
-        marks = [mark for mark, rows in self.grouped.items() if is_whole and rows == differ]
-        return marks[0] if marks else None
+        others = np.abs(point[point == comma])
+        if not np.any(others >= _HUNDRED) or np.any((others % 1 != 0) | (others >= _THOUSAND)):
+            return None
+        return next((mark for mark, rows in self.grouped.items() if rows == differ), None)
 
     @cached_property
     def depends_on_mark(self) -> bool:
@@ -268,19 +268,27 @@ def _read_together(columns: Mapping[str, Column], closely: bool) -> dict[str, Re
 
 def _may_be_thousands(rows: FloatArray) -> list[int]:
     """Rows of numbers such as 1.03 and 301, which may have been 1.030 and 301 in the file."""
-    is_whole = rows == np.floor(rows)
-    with_both = np.flatnonzero(is_whole.any(axis=1) & ~is_whole.all(axis=1))
-    sizes = np.abs(rows[with_both])
-    marked = np.where(is_whole[with_both], np.nan, sizes)
-    can_be = (np.fmin.reduce(marked, axis=1) >= 1) & (np.fmax.reduce(sizes, axis=1) < 1000)
-    thousands = 1000 * marked[can_be]
+    largest = np.fmax.reduce(rows, axis=1)
+    places = np.flatnonzero((largest >= _HUNDRED) & (largest < _THOUSAND))
+    sizes = np.abs(rows[places])
+    is_whole = sizes == np.floor(sizes)
+    whole, marked = (np.where(one, sizes, np.nan) for one in (is_whole, ~is_whole))
+    can_be = (np.fmax.reduce(whole, axis=1) >= _HUNDRED) & (np.fmin.reduce(marked, axis=1) >= 1)
+    thousands = _THOUSAND * marked[can_be]
     # NaN where there is no mark, which is no difference from a thousand.
     has_three_digits = ~(np.abs(thousands - np.rint(thousands)) > 1e-6).any(axis=1)
-    return [int(place) for place in with_both[can_be][has_three_digits]]
+    return [int(place) for place in places[can_be][has_three_digits]]
 
 
-def _closely_if_thousands(column: Column, converted: Reading) -> Reading:
+def _closely_if_thousands(column: Any, converted: Reading) -> Reading:
     """A column that was converted, read cell by cell if its marks may stand between thousands."""
+    sizes = np.abs(converted.by_mark[POINT])
+    is_whole = sizes == np.floor(sizes)
+    # Two cells tell most columns of decimals.
+    rows = (np.argmax(~is_whole & np.isfinite(sizes)), np.argmax(np.where(is_whole, sizes, -1)))
+    marked, whole = ("\n".join(cells_of(column[int(row) : int(row) + 1])) for row in rows)
+    if _ONE_GROUP.fullmatch(marked.strip()) is None or POINT in whole:
+        return converted
     closely = _read_decimals(cells_of(column))
     return converted if closely is None or closely.mark_of_groups is None else closely
 

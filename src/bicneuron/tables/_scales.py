@@ -29,9 +29,10 @@ def doubtful_scales(columns: Mapping[str, FloatArray]) -> list[str]:
         return []
     notes = []
     for name, values in columns.items():
-        filled = np.sort(values[np.isfinite(values)])
-        if len(filled) < _FEWEST or filled[0] <= 0:
+        filled = values[np.isfinite(values)]
+        if len(filled) < _FEWEST or filled.min() <= 0:
             continue
+        filled.sort()
         about = _about_dates(filled) or _about_units(name, filled)
         if about:
             drop = with_name("--drop", name)

@@ -6,25 +6,26 @@ from collections.abc import Collection
 
 from bicneuron.tables._sheet import MISSING, MISSING_AMONG_NUMBERS, text_of
 
-TRUE = frozenset(
-    {
-        *("true", "yes", "y", "t", "ja", "j", "oui", "si", "sí", "sì", "sim", "1", "wahr", "vrai"),
-        *("vero", "verdadero", "verdadeiro", "tak", "evet", "igen", "kyllä", "да"),
-    }
+
+def word_set(text: str) -> frozenset[str]:
+    """Return the different words of a text."""
+    return frozenset(text.split())
+
+
+TRUE = word_set(
+    "true yes y t ja j oui si sí sì sim 1 wahr vrai vero verdadero verdadeiro tak evet igen kyllä "
+    "да"
 )
-FALSE = frozenset(
-    {
-        *("false", "no", "n", "f", "nein", "non", "não", "nao", "0", "falsch", "faux", "falso"),
-        *("nie", "nej", "nee", "hay\u0131r", "nem", "ei", "нет"),
-    }
+FALSE = word_set(
+    "false no n f nein non não nao 0 falsch faux falso nie nej nee hay\u0131r nem ei нет"
 )
-_POSITIVE = frozenset({"positive", "positiv", "positif", "positivo", "pos", "pos.", "+"})
-_NEGATIVE = frozenset({"negative", "negativ", "négatif", "negativo", "neg", "neg.", "-"})
+_POSITIVE = word_set("positive positiv positif positivo pos pos. +")
+_NEGATIVE = word_set("negative negativ négatif negativo neg neg. -")
 # Words for a missing value that are classes as often, such as none beside mild and severe.
-OPEN = frozenset({"none", "nd", "fehlt"})
+OPEN = word_set("none nd fehlt")
 # Words for: the same as in the cell above.
-DITTO = frozenset({'"', "''", "\u3003", "\u201d", '-"-', "dito", "ditto", "dto.", "s.o.", "s. o."})
-_DASHES = frozenset({"-", "--", "---", "\u2013", "—"})
+DITTO = word_set("\" '' \u3003 \u201d -\"- dito ditto dto. s.o.")
+_DASHES = word_set("- -- --- \u2013 —")
 # Between letters these separate words alike.
 _SEPARATOR = re.compile(r"(?<=[^\W\d_])[-_ ](?=[^\W\d_])")
 # Marks of direction and characters of no width.
