@@ -1,6 +1,8 @@
 """The estimator `SubgroupBiclustering`."""
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -11,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import Interval, fit_context
 from bicneuron._estimators._robust_scaling import robust_scaling
 from bicneuron._estimators._scaling import are_within
@@ -24,11 +27,11 @@ from bicneuron.biclustering._subgroups._aside import (
 )
 from bicneuron.biclustering._subgroups._candidates import Candidates, candidates_of
 from bicneuron.biclustering._subgroups._kinds import KINDS
-from bicneuron.biclustering._subgroups._list import ranked_groups
-from bicneuron.biclustering._subgroups._result import UserTable, subgroup_of
+from bicneuron.biclustering._subgroups._list import are_same, ranked_groups
+from bicneuron.biclustering._subgroups._result import UserTable, chosen, subgroup_of
 from bicneuron.biclustering._subgroups._search import search_classes
 from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order
-from bicneuron.patterns import Pattern, class_masks
+from bicneuron.patterns import Pattern, class_masks, proven_patterns
 
 
 class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
@@ -251,6 +254,79 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             f"columns are correlated ({self.n_components_} {unit} those of shuffled columns), so "
             "that a strength above 10 may be the end of a continuum; the test 'group' tells"
         )
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """Kinds of known structure that the search set aside: strata, covariates or both."""
+        check_is_fitted(self)
+        if self._set_aside is None:
+            return ()
+        structure = self._set_aside.structure
+        kinds = {"strata": structure.levels, "covariates": structure.n_covariates}
+        return tuple(name for name, has in kinds.items() if has)
+
+    def beyond(self, other: Self, X: Any) -> Self:
+        """Copy the miner, with the groups that another search of the same table has not found.
+
+        Parameters
+        ----------
+        other : SubgroupBiclustering
+            Fitted to the same table, as one without labels beside this one with labels.
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            The table.
+
+        Returns
+        -------
+        copy : SubgroupBiclustering
+            Without groups that have nearly the carriers of one of ``other``.
+        """
+        known = [np.flatnonzero(rows) for rows in other.carriers(X).T]
+        new = [
+            place
+            for place, rows in enumerate(self.carriers(X).T)
+            if not any(are_same(np.flatnonzero(rows), one) for one in known)
+        ]
+        part = copy(self)
+        part.patterns_ = chosen(self.patterns_, new)
+        return part
+
+    def behind(self, first: Self, X: Any, y: Any) -> Self:
+        """Copy the miner, with the groups of another search of the same table before its own.
+
+        Parameters
+        ----------
+        first : SubgroupBiclustering
+            Fitted to the same table, as one without labels whose groups were tested.
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            The table.
+        y : array-like of shape (n_rows,)
+            The labels that this miner was fitted to.
+
+        Returns
+        -------
+        copy : SubgroupBiclustering
+            Findings come first, and then the strongest of the other groups, ``n_patterns`` in
+            all. Carriers are counted in the classes.
+        """
+        n_first = len(first.patterns_)
+        own = [
+            one if one.parent is None else replace(one, parent=one.parent + n_first)
+            for one in self.patterns_
+        ]
+        both = copy(self)
+        all_groups = [*first.patterns_, *own]
+        findings = proven_patterns(all_groups)
+        places = sorted(
+            range(len(all_groups)),
+            key=lambda place: (
+                (0, place) if all_groups[place] in findings else (1, -all_groups[place].strength)
+            ),
+        )
+        both.patterns_ = chosen(all_groups, places[: max(self.n_patterns, len(findings))])
+        checked = check_numbers(both, X, reset=False, to_be_scaled=self.standardize)
+        both._count_carriers(checked, np.asarray(y))
+        both._learn_reference(checked, X)
+        return both
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
         self._count_carriers(X, y)  # groups have axes
