@@ -290,41 +290,38 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         part.patterns_ = chosen(self.patterns_, new)
         return part
 
-    def behind(self, first: Self, X: Any, y: Any) -> Self:
-        """Copy the miner, with the groups of another search of the same table before its own.
+    def findings_first(self, X: Any, y: Any = None, *, before: Self | None = None) -> Self:
+        """Copy the miner, with groups that passed a test against chance in front.
 
         Parameters
         ----------
-        first : SubgroupBiclustering
-            Fitted to the same table, as one without labels whose groups were tested.
         X : array-like or sparse matrix of shape (n_rows, n_columns)
-            The table.
-        y : array-like of shape (n_rows,)
-            The labels that this miner was fitted to.
+            The table that it was fitted to.
+        y : array-like of shape (n_rows,), default=None
+            Its labels, if it was fitted to such.
+        before : SubgroupBiclustering, default=None
+            Another search of the same table, whose groups are put before those of this one.
 
         Returns
         -------
         copy : SubgroupBiclustering
-            Findings come first, and then the strongest of the other groups, ``n_patterns`` in
-            all. Carriers are counted in the classes.
+            After the findings come the strongest of the other groups, ``n_patterns`` in all.
         """
-        n_first = len(first.patterns_)
-        own = [
-            one if one.parent is None else replace(one, parent=one.parent + n_first)
+        groups = [] if before is None else [*before.patterns_]
+        n_before = len(groups)
+        groups += [
+            one if one.parent is None else replace(one, parent=one.parent + n_before)
             for one in self.patterns_
         ]
+        findings = proven_patterns(groups)
+        others = [place for place, one in enumerate(groups) if one not in findings]
+        others.sort(key=lambda place: -groups[place].strength)
+        places = [place for place, one in enumerate(groups) if one in findings]
+        places += others[: max(self.n_patterns - len(places), 0)]
         both = copy(self)
-        all_groups = [*first.patterns_, *own]
-        findings = proven_patterns(all_groups)
-        places = sorted(
-            range(len(all_groups)),
-            key=lambda place: (
-                (0, place) if all_groups[place] in findings else (1, -all_groups[place].strength)
-            ),
-        )
-        both.patterns_ = chosen(all_groups, places[: max(self.n_patterns, len(findings))])
+        both.patterns_ = chosen(groups, places)
         checked = check_numbers(both, X, reset=False, to_be_scaled=self.standardize)
-        both._count_carriers(checked, np.asarray(y))
+        both._count_carriers(checked, None if y is None else np.asarray(y))
         both._learn_reference(checked, X)
         return both
 
