@@ -10,11 +10,11 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
 from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._found import (
-    PLOTS,
     biclusters_in_words,
     check_output,
     groups_in_words,
     write_found,
+    write_plots,
 )
 from bicneuron.cli._messages import CommandError
 from bicneuron.cli._output import writing
@@ -149,28 +149,20 @@ def find(
         if miner is Miner.subgroups:
             about["answer"] = found.summary()
         header = about | about_fit(context.obj, table, read, reading)
-        with answer.working("writing"), writing(output):
-            write_found(output, table, found, read, {**about, kind: records}, header, result)
-        lines.append(f"wrote {output}")
-        if plots is not None:
-            with answer.working("drawing"), writing(plots, "--plots"):
-                from bicneuron.report._subgroups import write_subgroup_plots
-
-                write_subgroup_plots(
-                    *(plots, found, read.features, read.labels),
-                    replacing=PLOTS,
-                    overwrite=result.force,
-                )
-            lines.append(f"wrote {len(records)} plots to {plots}")
         answer.add(
-            *lines,
-            output=str(output),
-            plots=None if plots is None else str(plots),
+            *lines,  # before what takes long to draw
             **{f"n_{kind}": len(records)},
             **{key: about[key] for key in ("set_aside", "answer") if key in about},
         )
+        with answer.working("writing"), writing(output):
+            write_found(output, table, found, read, {**about, kind: records}, header, result)
+        answer.add(f"wrote {output}", output=str(output))
+        if plots is not None:
+            with answer.working("drawing"), writing(plots, "--plots"):
+                write_plots(plots, found, read, force=result.force)
+            answer.add(f"wrote {len(records)} plots to {plots}", plots=str(plots))
         if miner is Miner.subgroups:
-            answer.suggest(*_next_words(context, table, output, found, target))
+            answer.suggest(*_next_words(context, table, output, found))
 
 
 def _described(miner: Miner, found: Any, read: Any) -> tuple[str, list[dict[str, Any]], list[str]]:
@@ -194,15 +186,18 @@ def _described(miner: Miner, found: Any, read: Any) -> tuple[str, list[dict[str,
     return kind, records, biclusters_in_words(records)
 
 
-def _next_words(
-    context: typer.Context, table: Path, output: Path, found: Any, target: str | None
-) -> list[object]:
-    """The command that follows: elsewhere, kept for elsewhere, or another search."""
+def _next_words(context: typer.Context, table: Path, output: Path, found: Any) -> list[object]:
+    """The command that follows: the test, another search, or what becomes of a finding."""
     again = ["find", table, *_next.reading_given(context, "target", "covariates")]
-    has_findings = any(one.evidence and one.evidence.is_finding for one in found.patterns_)
-    if not has_findings:
-        others = ["--set", "kinds=coexpressed"] if target is None else ["--group-test"]
-        return [*again, *others, "-o", output.with_stem(f"{output.stem}_2")]
-    if output.suffix.lower() == ".skops":
-        return ["replicate", output, "OTHER_TABLE", "-o", output.with_suffix(".html")]
-    return [*again, "-o", output.with_suffix(".skops")]
+    evidence = [one.evidence for one in found.patterns_ if one.evidence is not None]
+    if any(one.is_finding for one in evidence):
+        if output.suffix.lower() == ".skops":
+            return ["replicate", output, "OTHER_TABLE", "-o", output.with_suffix(".html")]
+        return [*again, "-o", output.with_suffix(".skops")]
+    if found.patterns_ and not any(one.is_tested for one in evidence):
+        further = []
+    elif any(one.family_p_value is not None and one.group_p_value is None for one in evidence):
+        further = ["--group-test"]
+    else:
+        further = ["--set", "kinds=coexpressed"]
+    return [*again, *further, "-o", output.with_stem(f"{output.stem}_2")]

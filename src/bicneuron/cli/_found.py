@@ -108,6 +108,15 @@ def write_found(
         )
 
 
+def write_plots(folder: Path, found: Any, read: "Table", *, force: bool) -> None:
+    """Write one picture of each group."""
+    from bicneuron.report._subgroups import write_subgroup_plots
+
+    write_subgroup_plots(
+        folder, found, read.features, read.labels, replacing=PLOTS, overwrite=force
+    )
+
+
 def groups_in_words(found: Any, *, strengths: bool = False) -> list[str]:
     """The first groups of a search, one in each line; strengths where nothing else is known."""
     from bicneuron.report import pattern_records

@@ -83,7 +83,7 @@ class Answer:
     def _none_proven(self, found: Sequence[Pattern]) -> str:
         clearest = min(found, key=lambda one: _evidence(one).smallest_tested)
         evidence = _evidence(clearest)
-        seen = f"The clearest: {self._shares(clearest)} ({_p_words(evidence)})."
+        seen = f"The clearest: {self._shares(clearest)}, {_p_words(evidence)}."
         if evidence.family_p_value is None:
             if (evidence.smallest_group_p or 0.0) > LEVEL:
                 return (
