@@ -210,7 +210,7 @@ def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
         for group in miner.patterns_
     ]
     page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
-    assert page.text.count("found in 7 of 8 subsamples.") == len(miner.patterns_)
+    assert page.text.count("found again in 7 of 8 parts of the table.") == len(miner.patterns_)
     assert "better than chance" not in page.text
     heaviest = miner.patterns_[0].columns[np.argmax(np.abs(miner.patterns_[0].weights))]
     assert f"gene {heaviest} {heaviest} % higher" in page.text

@@ -43,8 +43,7 @@ def format_group_p(group_p_value: float) -> str:
 
 def format_found(found: int, n_subsamples: int) -> str:
     """Number of subsamples in which a pattern was found again, in words."""
-    unit = "subsample" if n_subsamples == 1 else "subsamples"
-    return f"found in {found} of {n_subsamples} {unit}"
+    return f"found again in {found} of {n_subsamples} parts of the table"
 
 
 def format_summary(

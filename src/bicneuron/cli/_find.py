@@ -120,12 +120,16 @@ def find(
         check_output(output, table, plots, miner, force=result.force)
         asked = Questions.asked(target, no_test=no_test, group_test=group_test, again=stability)
         set_aside = [*(reading.strata or ()), *(covariates or ())]
+        of_groups = {
+            "--stability": stability,
+            "--group-test": group_test,
+            "--strata": reading.strata,
+            "--covariates": covariates,
+        }
         if miner is Miner.subgroups:
             asked.check_groups(reading.groups)
-        elif stability or group_test or set_aside:
-            raise CommandError(
-                f"tests, --strata and --covariates are for groups; leave out --miner {miner}."
-            )
+        elif option := next((name for name, given in of_groups.items() if given), None):
+            raise CommandError(f"{option} is for groups; leave out --miner {miner}.")
         if miner in NEEDS_CLASSES and target is None:
             raise CommandError(f"--miner {miner} needs classes; name their column with --target.")
         read = read_training_table(answer, table, target, reading, covariates or ())

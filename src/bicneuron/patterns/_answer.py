@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from bicneuron._writing._formats import COARSE, LEVEL, counted, listed, round_p, shortened
+from bicneuron._writing._formats import (
+    COARSE,
+    LEVEL,
+    counted,
+    format_found,
+    listed,
+    round_p,
+    shortened,
+)
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._pattern import CLASS_WIDE, Pattern
 
@@ -62,7 +70,12 @@ class Answer:
         elif any(_evidence(one).is_tested for one in found):
             lines = [self._none_proven(found)]
         else:
-            lines = [f"{self._shares(found[0])}. Whether this is chance was not tested."]
+            told = [
+                self._shares(found[0]),
+                *_again(found[0]),
+                "Whether it is chance was not tested",
+            ]
+            lines = [f"{'. '.join(told)}."]
         lines += self._others(found, proven)
         if self._set_aside:
             lines.append(f"{listed(self._set_aside).capitalize()} were set aside.")
@@ -196,7 +209,7 @@ def _again(pattern: Pattern) -> list[str]:
     evidence = _evidence(pattern)
     if evidence.n_subsamples is None:
         return []
-    return [f"It was found again in {evidence.found} of {evidence.n_subsamples} parts of the table"]
+    return [f"It was {format_found(evidence.found or 0, evidence.n_subsamples)}"]
 
 
 def _carriers(pattern: Pattern, n_rows: int) -> str:
