@@ -119,7 +119,8 @@ class Answer:
         lines = []
         if len(proven) > MOST_FINDINGS:
             lines.append(f"And {len(proven) - MOST_FINDINGS:,} more that are not chance.")
-        rest = len(found) - (len(proven) or 1)
+        # Not the other sides of findings.
+        rest = sum(not _evidence(one).is_finding for one in found) - (not proven)
         if rest > 0:
             how = "proven" if any(_evidence(one).is_tested for one in found) else "tested"
             was = "was seen" if rest == 1 else "were seen"

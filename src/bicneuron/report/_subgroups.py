@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from bicneuron._writing._atomic import write_folder
 from bicneuron._writing._svg import svg_file
 from bicneuron._writing._version import __version__
-from bicneuron.patterns import Evidence, Pattern, check_patterns, proven_patterns
+from bicneuron.patterns import Evidence, Pattern, check_patterns, is_other_side, proven_patterns
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
 from bicneuron.report._model import MOST_COLUMNS
@@ -151,7 +151,15 @@ def _patterns(
         shown.append(
             {
                 **record,
-                "is_finding": any(pattern is one for one in findings),
+                "is_finding": pattern in findings,
+                "other_side_of": next(
+                    (
+                        1 + miner.patterns_.index(one)
+                        for one in findings
+                        if evidence.is_finding and is_other_side(pattern, one)
+                    ),
+                    None,
+                ),
                 "is_tested": evidence.is_tested,
                 "evidence": evidence.lines,
                 "verdict": evidence.verdict,
