@@ -416,6 +416,47 @@ def test_gene_sets_are_those_of_findings(run, table, tmp_path):
     }
 
 
+def test_groups_are_added_to_an_h5ad_file(run, refused, cohort, table, tmp_path):
+    anndata = pytest.importorskip("anndata")
+    features = cohort.drop(columns="status").assign(same=1.0)
+    cells = anndata.AnnData(features, obs=cohort[["status"]].copy())
+    cells.obs.loc["P079", "status"] = None
+    source, out, listed = tmp_path / "cells.h5ad", tmp_path / "found.h5ad", tmp_path / "p.json"
+    cells.write_h5ad(source)
+    for path in (out, listed):
+        run("find", source, "--target", "status", *FEW, "-o", path)
+    stored, patterns = anndata.read_h5ad(out), json.loads(listed.read_text())["patterns"]
+    np.testing.assert_array_equal(stored.X, features)
+    for k, pattern in enumerate(patterns):
+        members = stored.obsm["bicneuron"][:, [k]].toarray()[:, 0]
+        assert {*stored.obs_names[members == 1]} == {*pattern["rows"]}
+        chosen = stored.varm["bicneuron"][:, [k]].toarray()[:, 0]
+        assert {*stored.var_names[chosen == 1]} == {*pattern["columns"]}
+        assert stored.uns["bicneuron"]["n_rows"].iloc[k] == pattern["n_rows"]
+    message = refused("find", table, "--target", "status", "-o", tmp_path / "other.h5ad")
+    assert "needs a TABLE in the same format, to which groups are added" in message
+
+
+def test_a_file_of_groups_says_who_carries_what(run, answer_of, cohort, table, tmp_path):
+    groups, out = tmp_path / "groups.skops", tmp_path / "carriers.csv"
+    run("find", table, "--target", "status", *FEW, "-o", groups)
+    miner, X = load_model(groups), cohort.drop(columns="status")
+    new = cohort.iloc[::2]
+    new.to_csv(tmp_path / "new.csv")
+    told = answer_of("predict", groups, tmp_path / "new.csv", "-o", out)
+    scores = miner.pattern_scores(X.iloc[::2])
+    frame = pd.read_csv(out, index_col="patient", dtype={"patterns": str}, keep_default_na=False)
+    assert [*frame.index] == [*new.index]
+    for carried, own in zip(frame["patterns"], scores, strict=True):
+        assert carried == " ".join(str(k + 1) for k in np.flatnonzero(own > 0))
+    for k, own in enumerate(scores.T):
+        np.testing.assert_allclose(frame[f"score of pattern {k + 1}"], own, rtol=1e-5, atol=1e-8)
+        in_case = int(np.sum((own > 0) & (new["status"] == "case")))
+        assert told["patterns"][k]["carriers"].startswith(f"{in_case} of 20 case, ")
+    for command in ("genes", "replicate"):
+        run(command, groups, table, "-o", tmp_path / f"{command}.csv")
+
+
 def test_tests_exclude_each_other(refused, table, tmp_path):
     out = ["--target", "status", "-o", tmp_path / "p.csv"]
     message = refused("find", table, *out, "--no-test", "--group-test")
