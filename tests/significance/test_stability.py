@@ -44,7 +44,7 @@ def test_a_planted_pattern_is_found_again():
     found = result()
     first = found.patterns[0]
     assert_array_equal(first.rows, group.rows)
-    assert found.words(0) == "found in 5 of 5 subsamples"
+    assert found.words(0) == "found again in 5 of 5 parts of the table"
     assert found.found[0] == 1
     assert found.jaccard[0] > 0.9
     others = np.setdiff1d(np.arange(60), group.rows)

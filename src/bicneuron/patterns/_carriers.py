@@ -13,6 +13,7 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron._writing._names import feature_names
+from bicneuron.patterns._answer import Answer
 from bicneuron.patterns._cohort import Cohort, match_columns
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._fingerprint import Fingerprint, fingerprint, name_hashes
@@ -253,6 +254,27 @@ class PatternModel:
             for pattern, one in zip(self.patterns_, evidence, strict=True)
         ]
         return annotated
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """Kinds of known structure that the search set aside, such as strata."""
+        return ()
+
+    def summary(self) -> str:
+        """What was found, and whether it is chance, in sentences for people.
+
+        `bicneuron find` prints the same, and its page begins with it. Results of tests are those of
+        `bicneuron.significance.with_evidence`.
+
+        Returns
+        -------
+        str
+            One sentence about each finding, in a line of its own.
+        """
+        check_is_fitted(self)
+        n_rows = len(self._fingerprint.rows)
+        answer = Answer(self.patterns_, feature_names(self), n_rows, self.set_aside)
+        return "\n".join(answer.lines)
 
     def scaled_table(self, X: Any) -> FloatArray:
         """The training table as it was searched: scaled, with estimates of missing cells.

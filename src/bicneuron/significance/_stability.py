@@ -69,7 +69,7 @@ class Stability:
         return f"<Stability: {len(self.patterns)} patterns, {self.n_subsamples} subsamples>"
 
     def words(self, k: int) -> str:
-        """Frequency of pattern ``k``, as "found in 87 of 100 subsamples"."""
+        """Frequency of pattern ``k``, as "found again in 87 of 100 parts of the table"."""
         return format_found(round(self.found[k] * self.n_subsamples), self.n_subsamples)
 
     def expected_false_selections(self, threshold: float) -> float:
@@ -163,7 +163,7 @@ def stability(
     >>> miner = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=3)
     >>> result = stability(miner, X, y, n_subsamples=5, random_state=0)
     >>> result.words(0)
-    'found in 5 of 5 subsamples'
+    'found again in 5 of 5 parts of the table'
     >>> sorted(result.selection_frequency.argsort()[-10:].tolist()) == group.columns.tolist()
     True
     """
