@@ -408,10 +408,10 @@ def lists(case, folder):
         values = case.values[:, columns.index(line["column"])]
         assert_allclose(line["mean_in_group"], mean(values[inside]))
         assert_allclose(line["mean_in_contrast"], mean(values[outside]))
-        assert_allclose(line["effect"], line["mean_in_group"] - line["mean_in_contrast"])
+        assert_allclose(line["difference"], line["mean_in_group"] - line["mean_in_contrast"])
         for label in set() if case.y is None else set(case.y.tolist()):
             assert_allclose(line[f"mean of {label}"], np.nanmean(values[case.y == label]))
-        is_higher = line["effect"] > 0
+        is_higher = line["difference"] > 0
         if len(pattern.weights) and not len(pattern.contrast_rows):
             place = pattern.columns.tolist().index(columns.index(line["column"]))
             is_higher = pattern.weights[place] >= 0

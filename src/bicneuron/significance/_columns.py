@@ -1,6 +1,6 @@
 """Columns with their own evidence, from rows that did not choose them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -22,6 +22,7 @@ from bicneuron.significance._known import known_structure
 from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._parts import rows_and_units
 from bicneuron.significance._rank_sums import rank_sum_test
+from bicneuron.significance._refits import NOTHING_KNOWN
 from bicneuron.significance._ties import refuse_mixed, units_of
 
 # Fewer rows on one side are not compared.
@@ -30,6 +31,7 @@ LEAST_ROWS = 3
 MOST_CELLS = 2**22
 FOLDS, CLASSES = "folds", "class"
 NO_LEVEL = "they rise and fall together, and need not differ in level"
+TOO_FEW = "{} rows in the group and {} others are too few to compare"
 NOT_FOUND = "the group is not found again without a part of the rows"
 NO_SIDES = "the rows of a bicluster are compared by classes, and there are none"
 
@@ -96,10 +98,18 @@ class ColumnEvidence:
 
     @property
     def ranked_columns(self) -> IndexArray:
-        """Columns of the pattern, the clearest first."""
-        columns = self.pattern.ranked_columns
-        order = np.lexsort((-np.abs(self.statistic[columns]), self.p_values[columns]))
-        return columns[order]
+        """Columns of the pattern, the clearest first; in its own order if they are not tested."""
+        return self._ranked(self.pattern.ranked_columns)
+
+    @property
+    def listed_columns(self) -> IndexArray:
+        """Columns of the pattern, and all others that are proven, each with the clearest first."""
+        others = np.setdiff1d(np.flatnonzero(self.is_proven), self.pattern.columns)
+        return np.concatenate([self.ranked_columns, self._ranked(others)])
+
+    def _ranked(self, columns: IndexArray) -> IndexArray:
+        keys = (-np.abs(self.statistic[columns]), self.p_values[columns])
+        return columns[np.lexsort(keys)]
 
     @property
     def words(self) -> str:
@@ -124,7 +134,24 @@ class ColumnEvidence:
     @property
     def records(self) -> list[dict[str, Any]]:
         """The columns of the pattern as plain data, the clearest first."""
-        return [*self._records(self.ranked_columns)]
+        return [self.record(column) for column in self.ranked_columns.tolist()]
+
+    def record(self, column: int) -> dict[str, Any]:
+        """What is known of one column of the table, as plain data."""
+        again = self.found_again
+        return {
+            "column": self.names[column],
+            "pattern": self.number,
+            "direction": _direction(self.statistic[column]),
+            "difference": float(self.difference[column]),
+            "effect": float(self.effect[column]),
+            "low": float(self.low[column]),
+            "high": float(self.high[column]),
+            "p": float(self.p_values[column]),
+            "p_corrected": float(self.p_corrected[column]),
+            "proven": bool(self.p_corrected[column] <= LEVEL),
+            "found_again": None if again is None else float(again[column]),
+        }
 
     def to_frame(self) -> Any:
         """All columns of the table, the clearest first.
@@ -134,28 +161,10 @@ class ColumnEvidence:
         DataFrame
         """
         pd = import_extra("pandas", "a frame needs pandas; run pip install 'bicneuron[tables]'.")
-        order = np.lexsort((-np.abs(self.statistic), self.p_values))
-        return pd.DataFrame([*self._records(order)])
-
-    def _records(self, columns: IndexArray) -> Iterator[dict[str, Any]]:
-        in_pattern = set(self.pattern.columns.tolist())
-        for column in columns.tolist():
-            yield {
-                "column": self.names[column],
-                "pattern": self.number,
-                "in_pattern": column in in_pattern,
-                "direction": _direction(self.statistic[column]),
-                "difference": float(self.difference[column]),
-                "effect": float(self.effect[column]),
-                "low": float(self.low[column]),
-                "high": float(self.high[column]),
-                "p": float(self.p_values[column]),
-                "p_corrected": float(self.p_corrected[column]),
-                "proven": bool(self.p_corrected[column] <= LEVEL),
-                "found_again": None
-                if self.found_again is None
-                else float(self.found_again[column]),
-            }
+        order = self._ranked(np.arange(len(self.names)))
+        frame = pd.DataFrame([self.record(column) for column in order.tolist()])
+        frame.insert(2, "in_pattern", np.isin(order, self.pattern.columns))
+        return frame
 
     def __repr__(self) -> str:
         return f"<ColumnEvidence: pattern {self.number}, {self.words}>"
@@ -250,25 +259,27 @@ def column_evidence(
     sides = {k: _by_class(model.patterns_[k], labels, groups) for k in of_class}
     if in_folds:
         seen = _labels_of_fit(model, labels)
-        folds = fold_numbers(units, n_folds, draw_seed(random_state))
-        judged = judge_in_folds(model, table, seen, known, folds, in_folds, n_jobs, after_searches)
+        folds = fold_numbers(units, n_folds, seen, draw_seed(random_state))
+        aside = known if getattr(model, "_set_aside", None) is not None else NOTHING_KNOWN
+        carriers = model.carriers(X)
+        judged = judge_in_folds(
+            model, table, carriers, seen, aside, folds, in_folds, n_jobs, after_searches
+        )
         sides |= zip(in_folds, judged, strict=True)
     names = tuple(feature_names(model))
     results = []
     for k in asked:
         pattern = model.patterns_[k]
         tests, n_group, n_others = _tests(table, sides.get(k), strata, groups)
-        n_found = sides[k].n_found if k in in_folds else 0
-        reason = _reason(pattern, k in sides, n_group, n_others)
         results.append(
             ColumnEvidence(
                 number=k + 1,
                 pattern=pattern,
                 names=names,
                 method=CLASSES if k in of_class else FOLDS,
-                reason=reason,
+                reason=_reason(pattern, k in sides, n_group, n_others),
                 n_folds=n_folds if k in in_folds else 0,
-                n_found=n_found,
+                n_found=sides[k].n_found if k in in_folds else 0,
                 n_group=n_group,
                 n_others=n_others,
                 **tests,
@@ -309,17 +320,11 @@ def _by_class(pattern: Pattern, labels: Any, groups: Any) -> Judged:
 
 
 def _labels_of_fit(model: Any, labels: AnyArray | None) -> AnyArray | None:
-    """The labels, if the model was fitted with them; the search without a fold needs each class."""
+    """The labels, if the model was fitted with them."""
     if model._fingerprint.labels is None:
         return None
     if labels is None:
         raise ValueError(f"this {type(model).__name__} was fitted with classes; give y.")
-    for label, count in zip(*np.unique(labels, return_counts=True), strict=True):
-        if count < 2:
-            raise ValueError(
-                f"class {label!r} has one row, and a search without it would lack the class; "
-                "fit without this row, or without classes."
-            )
     return labels
 
 
@@ -379,7 +384,7 @@ def _reason(pattern: Pattern, has_sides: bool, n_group: int, n_others: int) -> s
     if not has_sides:
         return NO_LEVEL if pattern.axis is not None else NO_SIDES
     if min(n_group, n_others) < LEAST_ROWS:
-        return f"{n_group} and {n_others} rows are too few to compare" if n_group + n_others else NOT_FOUND
+        return TOO_FEW.format(n_group, n_others) if n_group + n_others else NOT_FOUND
     return ""
 
 

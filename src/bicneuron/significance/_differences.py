@@ -1,4 +1,4 @@
-"""Differences between two sets of rows in many columns, within strata, in own units and standardised."""
+"""Differences between two sets of rows in many columns: in own units, and standardised."""
 
 from typing import NamedTuple
 
@@ -57,7 +57,9 @@ def differences(X: FloatArray, inside: BoolArray, strata: IndexArray) -> Differe
         harmonic = np.where(both, first * second / np.maximum(first + second, 1), 0.0)
         weight += harmonic
         total += np.where(both, harmonic * (means[0] - means[1]), 0.0)
-        within = sum(np.nansum((side - mean) ** 2, axis=0) for side, mean in zip(sides, means, strict=True))
+        within = sum(
+            np.nansum((side - mean) ** 2, axis=0) for side, mean in zip(sides, means, strict=True)
+        )
         squares += np.where(both, within, 0.0)
         freedom += np.where(both, first + second - 2, 0)
         n_rows += np.where(both, first + second, 0)

@@ -15,7 +15,7 @@ from bicneuron._estimators._workers import (
     share_data,
     start_workers,
 )
-from bicneuron.patterns import Pattern
+from bicneuron.patterns import Pattern, class_masks
 from bicneuron.significance._known import Known
 from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._parts import Units
@@ -61,18 +61,26 @@ class Judged(NamedTuple):
         return inside
 
 
-def fold_numbers(units: Units, n_folds: int, seed: int) -> IndexArray:
-    """Fold of each row: units at random, with about the same share of every stratum in each."""
+def fold_numbers(units: Units, n_folds: int, labels: AnyArray | None, seed: int) -> IndexArray:
+    """Fold of each row: units at random, with about the same share of every stratum in each.
+
+    Rows without which a class would be missing have -1: they are always searched.
+    """
     order = np.random.default_rng(seed).permutation(len(units.strata))
     order = order[np.argsort(units.strata[order], kind="stable")]
     of_units = np.empty(len(order), np.intp)
     of_units[order] = np.arange(len(order)) % n_folds
-    return of_units[units.of_rows]
+    folds = of_units[units.of_rows]
+    for own in class_masks(labels, len(folds)).values():
+        if len(np.unique(folds[own])) == 1:
+            folds[own] = -1
+    return folds
 
 
 def judge_in_folds(
     model: Any,
     table: FloatArray,
+    carriers: BoolArray,
     labels: AnyArray | None,
     known: Known,
     folds: IndexArray,
@@ -87,6 +95,8 @@ def judge_in_folds(
     model : fitted model
         Its groups have axes.
     table : array of shape (n_rows, n_columns)
+    carriers : bool array of shape (n_rows, n_patterns)
+        Of the model.
     labels : array of shape (n_rows,) or None
         As the model was fitted with.
     known : Known
@@ -103,22 +113,21 @@ def judge_in_folds(
     """
     if not asked:
         return []
-    carriers = model.carriers(table)
     wanted = [
         (model.patterns_[k], carriers_in_class(model.patterns_[k], carriers[:, k], labels))
         for k in asked
     ]
-    n_folds = int(folds.max()) + 1
+    held_out = [np.flatnonzero(folds == fold) for fold in np.unique(folds[folds >= 0])]
     start_workers(n_jobs)
     data = share_data(model, table, labels, known)
     tasks = Parallel(n_jobs=n_jobs, return_as="generator")(
-        delayed(_judge)(*data, wanted, np.flatnonzero(folds == fold)) for fold in range(n_folds)
+        delayed(_judge)(*data, wanted, rows) for rows in held_out
     )
     found = []
     for done, task in enumerate(tasks, start=1):
         found.append(task)
         if after_searches is not None:
-            after_searches(done, n_folds)
+            after_searches(done, len(held_out))
     return [_joined([of_fold[place] for of_fold in found]) for place in range(len(asked))]
 
 
@@ -204,6 +213,4 @@ def _joined(parts: Sequence[Judged | None]) -> Judged:
         own[:, np.searchsorted(columns, one.columns)] = one.without
     order = np.argsort(rows)
     inside = np.concatenate([one.inside for one in found])
-    return Judged(
-        rows[order], inside[order], columns, np.concatenate(without)[order], len(found)
-    )
+    return Judged(rows[order], inside[order], columns, np.concatenate(without)[order], len(found))

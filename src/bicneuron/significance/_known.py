@@ -84,7 +84,7 @@ def row_numbers(values: Any, n_rows: int, name: str) -> IndexArray:
 
 
 def _varying(values: AnyArray, of: AnyArray | None = None) -> AnyArray | None:
-    """Columns with more than one value; None if there are none. Of other rows, if these are given."""
+    """Columns with more than one value, of these rows or of others; None if there are none."""
     columns = values.reshape(len(values), -1)
     varies = [len(set(column.tolist())) > 1 for column in columns.T]
     taken = columns if of is None else of.reshape(len(of), -1)

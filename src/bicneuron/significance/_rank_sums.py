@@ -128,7 +128,8 @@ def _step(draws: _Draws) -> FloatArray:
     with np.errstate(invalid="ignore"):  # of cells that do not count
         gaps = np.diff(ranks, axis=0)
     gaps = np.where(gaps > 1e-9, gaps, np.inf)
-    return np.min(gaps, axis=0, initial=np.inf)
+    step: FloatArray = gaps.min(axis=0, initial=np.inf)
+    return step
 
 
 def _saddlepoint(
@@ -194,7 +195,9 @@ def _tail(
         odds = _odds(one, share, shift, slope)
         spread = odds * (1 - odds)
         total = np.maximum(spread.sum(axis=0), 1e-300)
-        slopes += (one.ranks**2 * spread).sum(axis=0) - (one.ranks * spread).sum(axis=0) ** 2 / total
+        slopes += (one.ranks**2 * spread).sum(axis=0) - (one.ranks * spread).sum(
+            axis=0
+        ) ** 2 / total
         exponent = np.clip(shift + slope * one.ranks, -LARGEST_EXPONENT, LARGEST_EXPONENT)
         grown = np.log1p(share * np.expm1(exponent))
         divergence += shift * one.n_inside - np.where(one.counts, grown, 0.0).sum(axis=0)
@@ -205,4 +208,5 @@ def _tail(
     lattice = np.clip(slope * step / 2, 1e-12, LARGEST_EXPONENT)
     u = 2 * np.sinh(lattice) / step * np.sqrt(np.maximum(slopes, 1e-300) * np.exp(log_ratio))
     density = np.exp(-(w**2) / 2) / np.sqrt(2 * np.pi)
-    return np.clip(ndtr(-w) + density * (1 / u - 1 / w), np.finfo(float).tiny, 1.0)
+    tail: FloatArray = ndtr(-w) + density * (1 / u - 1 / w)
+    return np.clip(tail, np.finfo(float).tiny, 1.0)
