@@ -42,6 +42,7 @@ from bicneuron.report import (
     write_subgroup_report,
 )
 from bicneuron.significance import (
+    column_evidence,
     held_out_check,
     replicate,
     significance_test,
@@ -256,6 +257,40 @@ def again(name):
     return stability(
         given.model, given.X, given.y, n_subsamples=2, share=0.9, n_jobs=1, random_state=0
     )
+
+
+@consumer("columns", serves=has_one_label)
+def columns(case, folder):
+    found = column_evidence(case.model, case.X, case.y, n_folds=2, n_jobs=1, random_state=0)
+    assert [one.pattern for one in found] == case.model.patterns_
+    for one in found:
+        assert one.names == tuple(names_of(case)[0])
+        assert np.all((one.p_values > 0) & (one.p_values <= one.p_corrected))
+        assert one.p_corrected.max() <= 1
+        if one.reason:
+            assert (one.p_values == 1).all()
+            continue
+        known = ~np.isnan(one.effect)
+        assert_array_equal(np.sign(one.effect[known]), np.sign(one.difference[known]))
+        assert np.all((one.low < one.effect)[known] & (one.effect < one.high)[known])
+        if one.method == "class":
+            inside = case.y == one.pattern.anchor_class
+            outside = ~inside
+            if one.pattern.contrast_class is not None:
+                outside = case.y == one.pattern.contrast_class
+            means = [[mean(column[side]) for column in case.values.T] for side in (inside, outside)]
+            assert_allclose(one.difference, np.subtract(*means), atol=1e-9)
+    if case.is_sparse or not found:
+        return
+    lists = pattern_lists(case.model, case.X, case.y, evidence=found)
+    proven = {
+        (one.number, name)
+        for one in found
+        for column in np.flatnonzero(one.is_proven).tolist()
+        for name in [one.names[column]]
+        if one.method == "folds" or column in one.pattern.columns
+    }
+    assert proven == {(line["pattern"], line["column"]) for line in lists.columns if line["proven"]}
 
 
 @consumer("rows held out", serves=has_one_label)

@@ -215,7 +215,7 @@ def lists_of(
     scores = model.pattern_scores(X)
     listed = findings_of(model) if only_findings else range(len(model.patterns_))
     patterns = [(k + 1, model.patterns_[k], scores[:, k]) for k in listed]
-    tested = {one.number: one for one in evidence if one.number - 1 in listed}
+    tested = {one.number: one for one in evidence if one.number - 1 in listed and not one.reason}
     columns = [
         line
         for scored in patterns
@@ -227,11 +227,7 @@ def lists_of(
         rows=[*_rows(patterns, row_names(X, len(values)), labels)],
         gene_sets=[*_gene_sets(patterns, columns)],
         background=names,
-        effects={
-            number: np.nan_to_num(one.effect).tolist()
-            for number, one in tested.items()
-            if not one.reason
-        },
+        effects={number: np.nan_to_num(one.effect).tolist() for number, one in tested.items()},
     )
 
 
@@ -279,7 +275,7 @@ def _columns(
         }
         if any_tested:
             line["in_pattern"] = column in directions
-            line |= NOT_TESTED if tested is None or tested.reason else tested.record(column)
+            line |= NOT_TESTED if tested is None else tested.record(column)
         yield {
             **line,
             "mean_in_group": float(inside[place]),

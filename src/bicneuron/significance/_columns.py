@@ -103,7 +103,12 @@ class ColumnEvidence:
 
     @property
     def listed_columns(self) -> IndexArray:
-        """Columns of the pattern, and all others that are proven, each with the clearest first."""
+        """Columns of the pattern, the clearest first, then others of a group that are proven.
+
+        Columns in which two classes differ, but that the pattern does not have, are not its own.
+        """
+        if self.method == CLASSES:
+            return self.ranked_columns
         others = np.setdiff1d(np.flatnonzero(self.is_proven), self.pattern.columns)
         return np.concatenate([self.ranked_columns, self._ranked(others)])
 
@@ -267,10 +272,14 @@ def column_evidence(
         )
         sides |= zip(in_folds, judged, strict=True)
     names = tuple(feature_names(model))
-    results = []
+    results, by_classes = [], {}
     for k in asked:
         pattern = model.patterns_[k]
-        tests, n_group, n_others = _tests(table, sides.get(k), strata, groups)
+        # Many patterns of a network have the same two sides.
+        classes = (pattern.anchor_class, pattern.contrast_class) if k in of_class else k
+        if classes not in by_classes:
+            by_classes[classes] = _tests(table, sides.get(k), strata, groups)
+        tests, n_group, n_others = by_classes[classes]
         results.append(
             ColumnEvidence(
                 number=k + 1,
