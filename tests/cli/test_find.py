@@ -264,7 +264,7 @@ def test_that_nothing_is_found_is_an_answer(run, cohort, tmp_path, name):
     elif name == "p.csv":
         assert pd.read_csv(out).empty
     elif name == "p.skops":
-        assert load_model(out).summary() == said
+        assert load_model(out)[-1].summary() == said
     else:
         assert out.exists()
 
@@ -440,7 +440,7 @@ def test_groups_are_added_to_an_h5ad_file(run, refused, cohort, table, tmp_path)
 def test_a_file_of_groups_says_who_carries_what(run, answer_of, cohort, table, tmp_path):
     groups, out = tmp_path / "groups.skops", tmp_path / "carriers.csv"
     run("find", table, "--target", "status", *FEW, "-o", groups)
-    miner, X = load_model(groups), cohort.drop(columns="status")
+    miner, X = load_model(groups)[-1], cohort.drop(columns="status")
     new = cohort.iloc[::2]
     new.to_csv(tmp_path / "new.csv")
     told = answer_of("predict", groups, tmp_path / "new.csv", "-o", out)

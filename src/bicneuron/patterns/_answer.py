@@ -167,7 +167,7 @@ def is_other_side(pattern: Pattern, of: Pattern) -> bool:
     if not len(pattern.weights) or not len(of.weights):
         return False
     shared, own, others = np.intersect1d(pattern.columns, of.columns, return_indices=True)
-    opposite = np.count_nonzero(pattern.directions[own] != of.directions[others])
+    opposite = int(np.count_nonzero(pattern.directions[own] != of.directions[others]))
     n_rows = len(np.intersect1d(pattern.rows, of.rows))
     return (
         n_rows <= FEW_SHARED * min(len(pattern.rows), len(of.rows))

@@ -213,6 +213,26 @@ class PatternModel:
         fitted: Self = estimator.fit(X, y, **known)
         return fitted
 
+    def values_without(self, X: Any, k: int, left_out: BoolArray, **known: Any) -> FloatArray:
+        """Values of rows on the axis of a group without some of its columns.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Rows of the training table, or new ones.
+        k : int
+            Position of the group.
+        left_out : bool array of shape (n_group_columns, n_ways)
+            Columns of the group that do not count, in each of several ways.
+        **known : dict
+            What else ``pattern_scores`` takes, such as strata.
+
+        Returns
+        -------
+        values : array of shape (n_rows, n_ways)
+        """
+        raise NotImplementedError
+
     def label_test(self) -> LabelTest | None:
         """How patterns were chosen by labels, if there is a test of that choice; else None."""
         return None

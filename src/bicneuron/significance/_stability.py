@@ -245,7 +245,7 @@ def _summary(
         if found:
             selected[found[0].columns] += 1
         for k, pattern in enumerate(patterns):
-            match, jaccard = _match(pattern, rows[k], found, part)
+            match, jaccard = match_of(pattern, rows[k], found, part)
             if match is not None:
                 n_found[k] += 1
                 overlap[k] += jaccard
@@ -264,7 +264,7 @@ def _summary(
     )
 
 
-def _match(
+def match_of(
     pattern: Pattern, rows: IndexArray, found: Sequence[Pattern], part: IndexArray
 ) -> tuple[Pattern | None, float]:
     """Best-overlapping pattern of a subsample, the first at ties; None if the overlap is poor."""

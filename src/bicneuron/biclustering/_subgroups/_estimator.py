@@ -422,20 +422,43 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         return self.pattern_scores(X, reference=reference, **known) > 0
 
     def _pattern_scores(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
-        values = self._searched(X)
-        standard = self._robust.apply(values)
-        self._check_fit(standard.shape[1])
-        if self._set_aside is not None:
-            numbers = self._numbers_of(X, strata, covariates)
-            standard = self._set_aside.remove(standard, numbers, np.isnan(values))
-        elif strata is not None or covariates is not None:
-            raise ValueError("the model was fitted without strata and covariates; give none.")
+        standard = self._standard(X, strata, covariates)
         components = self._component_scores(standard)
         scores = np.empty((len(standard), len(self.patterns_)))
         for k, group in enumerate(self.patterns_):
             assert group.axis is not None  # every group has one
             scores[:, k] = group.axis.scores(np.take(standard, group.columns, axis=1), components)
         return scores
+
+    def values_without(self, X: Any, k: int, left_out: BoolArray, **known: Any) -> FloatArray:
+        """Values of rows on the axis of a group without some of its columns.
+
+        See `PatternModel.values_without`; ``known`` has the strata and covariates of the rows.
+        """
+        group = self.patterns_[k]
+        assert group.axis is not None  # every group has one
+        X = check_numbers(self, X, reset=False, to_be_scaled=self.standardize)
+        standard = self._standard(X, **known)
+        Z = np.take(standard, group.columns, axis=1)
+        kept = np.where(left_out, 0.0, 1.0)
+        linear, squares, common = (kept * factor[:, None] for factor in group.axis[:3])
+        components = self._components[: len(group.axis.removed)]
+        with one_blas_thread():
+            values: FloatArray = Z @ linear + np.square(Z) @ squares + np.square(Z @ common)
+            values -= (standard @ components.T) @ (components[:, group.columns] @ linear)
+        return np.maximum(values, group.axis.floor)
+
+    def _standard(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
+        """Robust scores of checked rows, without known structure."""
+        values = self._searched(X)
+        standard = self._robust.apply(values)
+        self._check_fit(standard.shape[1])
+        if self._set_aside is not None:
+            numbers = self._numbers_of(X, strata, covariates)
+            return self._set_aside.remove(standard, numbers, np.isnan(values))
+        if strata is not None or covariates is not None:
+            raise ValueError("the model was fitted without strata and covariates; give none.")
+        return standard
 
     def _numbers_of(self, X: Any, strata: Any, covariates: Any) -> FloatArray:
         """Numbers for the known structure of rows."""
