@@ -23,6 +23,7 @@ QUESTIONS = {
     "small": "a few patterns beside rivals that use as many columns",
     "discovery": "groups hidden in made-up and real tables, beside other ways to find them",
     "calibration": "the significance test on noise, and on planted groups",
+    "columns": "the columns that are listed for a planted group: false ones, and those missed",
     "replication": "patterns in a second cohort: level, power, three real cohorts",
 }
 

@@ -45,6 +45,22 @@ def test_a_missing_value_is_named_where_none_is_taken(one_factor):
         OnlinePerceptron().fit(with_cell(X, np.nan), y)
 
 
+def test_words_are_refused_with_what_makes_numbers_of_them(fit, one_factor):
+    X, y = one_factor
+    with pytest.raises(ValueError, match=r"'high'\. bicneuron.tables.TableEncoder makes numbers"):
+        fit(with_cell(X, "high"), y)
+
+
+@pytest.mark.parametrize("kind", [np.array, pd.Series, list])
+def test_a_label_that_is_none_is_named_by_its_row(one_factor, kind):
+    X, y = one_factor
+    labels = ["ab"[one] for one in y]
+    labels[3] = labels[7] = None
+    values = np.array(labels, dtype=object) if kind is np.array else kind(labels)
+    with pytest.raises(ValueError, match=r"y is None in row 3 \(2 such rows\); leave out rows"):
+        classifier().fit(X, values)
+
+
 @pytest.mark.parametrize("value", [np.inf, "high"])
 def test_the_same_at_predict(one_factor, value):
     X, y = one_factor

@@ -1,6 +1,7 @@
 """Commands: what they write, what they refuse, and with which exit code."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -9,9 +10,11 @@ from pathlib import Path
 
 import pytest
 import typer
+from typer.main import get_command
 
 from bicneuron._writing._seal import sealed
 from bicneuron.cli import main
+from bicneuron.cli._app import app
 from bicneuron.cli._messages import in_one_line
 from bicneuron.datasets import list_datasets
 from bicneuron.exceptions import DamagedRecordWarning
@@ -288,11 +291,18 @@ def test_studies_are_no_command(error_of):
     )
 
 
-def test_help_shows_shared_options_under_their_headings(capsys):
+COMMANDS = ("find", "fit", "replicate", "predict", "explain", "genes")
+
+
+def options_in(shown):
+    return {*re.findall(r"^  (?:-\w, )?(--[\w-]+)", shown, re.MULTILINE)}
+
+
+def test_help_all_shows_shared_options_under_their_headings(capsys):
     headings = ("Arguments:", "Options:", "Reading the table:", "Running:", "Output:")
-    commands = {"find": True, "fit": True, "replicate": True, "predict": False, "genes": False}
-    for command, has_seed in commands.items():
-        assert main([command, "--help"]) == 0
+    for command in COMMANDS:
+        has_seed = command in ("find", "fit", "replicate")
+        assert main([command, "--help-all"]) == 0
         shown = capsys.readouterr().out
         places = [
             shown.find(f"\n{heading}") for heading in headings if has_seed or "Run" not in heading
@@ -300,8 +310,27 @@ def test_help_shows_shared_options_under_their_headings(capsys):
         assert places == sorted(places)
         assert -1 not in places
         assert ("\n  --seed" in shown) == has_seed
-        assert shown.index("\n  --id") > shown.index("Reading the table:")
+        assert shown.index("\n  --decimal") > shown.index("Reading the table:")
         assert shown.index("\n  --json") > shown.index("Output:")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_about_a_dozen_options_and_help_all_every_one(command, capsys):
+    every = {
+        max(parameter.opts, key=len)
+        for parameter in get_command(app).commands[command].params
+        if parameter.param_type_name == "option"
+    }
+    assert main([command, "--help"]) == 0
+    short = options_in(capsys.readouterr().out)
+    assert main([command, "--help-all"]) == 0
+    assert options_in(capsys.readouterr().out) == every | {"--help"}
+    # Short again afterwards.
+    assert main([command, "--help"]) == 0
+    assert options_in(capsys.readouterr().out) == short
+    assert short < every | {"--help"}
+    assert len(short) <= 15
+    assert {"--output", "--help-all", "--help", "--id", "--force"} <= short
 
 
 def test_help_tells_exit_codes_and_examples(capsys):

@@ -16,7 +16,9 @@ from bicneuron.report import write_report
 def test_the_page_is_that_of_the_library(run, patients, european, model_file, tmp_path):
     out, mine = tmp_path / "report.html", tmp_path / "mine.html"
     printed = run("explain", model_file, european, "--rows", "Pt é 007,Pt é 012", "-o", out)
-    assert printed.out == f"wrote {out}\n"
+    wrote, following = printed.out.splitlines()
+    assert wrote == f"wrote {out}"
+    assert following.startswith("next: bicneuron genes ")
     write_report(
         mine,
         load_model(model_file)[-1],

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import resource
+import shlex
 import sys
 from inspect import signature
 from pathlib import Path
@@ -17,13 +18,13 @@ from pages import Page
 from bicneuron import SubgroupBiclustering, significance
 from bicneuron.cli import _questions, main
 from bicneuron.cli._answer import plain
+from bicneuron.persistence import load_model
 from bicneuron.tables import read_table
 
 READ = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}
 
 
-NOTHING = "no pattern here belongs to a class more than chance would give"
-SOME = "patterns belong to a class more than chance would give, at p <= 0.05"
+NOTHING = "No group here is tied to a class more than chance would give. The clearest: "
 # Pictures take time, and so does it to start processes.
 FEW = ("--set", "n_patterns=6", "--jobs", "1")
 
@@ -55,10 +56,11 @@ def miner(table):
 
 @pytest.fixture(scope="module")
 def written(table, tmp_path_factory):
-    """What is written as JSON, with pictures."""
+    """What is written as JSON, with pictures, of a search without tests."""
     folder = tmp_path_factory.mktemp("mined")
     out = ["-o", folder / "patterns.json", "--plots", folder / "plots"]
-    assert main([*map(str, ["find", table, "--target", "status", *FEW, "--quiet", *out])]) == 0
+    given = ["find", table, "--target", "status", "--no-test", *FEW, "--quiet", *out]
+    assert main([*map(str, given)]) == 0
     return folder
 
 
@@ -111,7 +113,7 @@ def test_planted_groups_come_first_and_the_inner_one_has_a_parent(patterns):
 @pytest.mark.parametrize("suffix", [".csv", ".tsv.gz", ".parquet", ".xlsx"])
 def test_the_same_as_a_table(answer_of, table, patterns, tmp_path, suffix):
     out = tmp_path / f"p{suffix}"
-    answer = answer_of("find", table, "--target", "status", *FEW, "-o", out)
+    answer = answer_of("find", table, "--target", "status", "--no-test", *FEW, "-o", out)
     read = READ.get(out.suffix, pd.read_csv)
     frame = read(out, **({"sep": "\t"} if ".tsv" in suffix else {}))
     assert answer["n_patterns"] == len(frame) == len(patterns)
@@ -132,45 +134,95 @@ def test_the_same_as_a_table(answer_of, table, patterns, tmp_path, suffix):
 
 def test_ranks_of_parents_are_whole_numbers_in_text(run, table, patterns, tmp_path):
     out = tmp_path / "p.csv"
-    run("find", table, "--target", "status", *FEW, "-o", out)
+    run("find", table, "--target", "status", "--no-test", *FEW, "-o", out)
     parents = pd.read_csv(out, dtype=str, keep_default_na=False)["parent"].tolist()
     expected = ["" if p["parent"] is None else str(p["parent"]) for p in patterns]
     assert parents == expected
 
 
-def test_the_first_patterns_are_told_in_words(run, table, patterns, tmp_path):
+def test_without_a_test_strengths_are_told(run, table, patterns, tmp_path):
     out = tmp_path / "p.json"
-    lines = run("find", table, "--target", "status", *FEW, "-o", out).out.splitlines()
-    assert lines[0] == (
-        f"patterns: {len(patterns)}, the strongest first; noise seldom exceeds a strength of 10"
+    options = ["--target", "status", "--no-test", *FEW, "-o", out]
+    lines = run("find", table, *options).out.splitlines()
+    assert lines[0].endswith("Whether it is chance was not tested.")
+    assert lines[1] == f"{len(patterns) - 1} more were seen, not tested."
+    assert lines[2] == (
+        f"groups found: {len(patterns)}, the strongest first; noise seldom exceeds a strength of 10"
     )
     outer = next(pattern for pattern in patterns if pattern["n_rows"] == 12)
     named = zip(outer["columns"][:4], outer["directions"], strict=False)
     columns = ", ".join(f"{name} {direction}" for name, direction in named)
-    assert lines[outer["rank"]] == (
+    assert lines[2 + outer["rank"]] == (
         f"{outer['rank']}. 12 of 40 case, 0 of 40 control, {outer['n_columns']} columns "
         f"({columns}, ...), strength {outer['strength']:.1f}"
     )
-    assert lines[-3].startswith(f"and {len(patterns) - 5} more, with strengths down to ")
-    assert lines[-2].startswith("note: columns are correlated (1 component exceeds those of ")
-    assert lines[-2].endswith("; the test 'group' tells (--group-test)")
-    assert lines[-1] == f"wrote {out}"
+    assert lines[-4] == f"and {len(patterns) - 5} more"
+    assert lines[-3].startswith("note: columns are correlated (1 component exceeds those of ")
+    assert lines[-2] == f"wrote {out}"
+    # What is missing is the test.
+    assert lines[-1].startswith(f"next: bicneuron find {table} --target status -o ")
 
 
-def test_without_a_target_groups_stand_against_all_other_rows(run, table, tmp_path):
+def test_with_a_target_groups_are_tested_and_the_finding_is_the_answer(run, table, tmp_path):
     out = tmp_path / "p.json"
-    printed = run(
+    told = run("find", table, "--target", "status", *FEW, "-o", out).out
+    content = json.loads(out.read_text())
+    first, *others = content["patterns"]
+    lines = told.splitlines()
+    assert content["answer"].splitlines() == lines[:-2]
+    assert "strength" not in told
+    assert first["carriers"]["control"] == "0 of 40"
+    assert int(first["carriers"]["case"].split()[0]) >= 8
+    assert 0 < first["p"] <= first["p_corrected"] <= 0.02
+    assert first["class"] is None, "found without the classes"
+    assert all(p["p"] <= p["p_corrected"] for p in content["patterns"] if p["p"] is not None)
+    # Groups that only the search with the classes sees are there, without a p.
+    assert {p["class"] for p in others if p["p"] is None} <= {"case", "control"}
+    assert any(p["p"] is None for p in others)
+    assert [p["rank"] for p in content["patterns"]] == [*range(1, len(others) + 2)]
+    assert lines[-2:] == [
+        f"wrote {out}",
+        f"next: bicneuron find {table} --target status -o {tmp_path / 'p.skops'}",
+    ]
+
+
+def test_the_next_command_can_be_typed(run, cohort, tmp_path):
+    """Names with spaces and quotes are quoted, and options for reading are kept."""
+    table, groups = tmp_path / "a table's.csv", tmp_path / "my groups.skops"
+    cohort.rename(columns={"status": "the status"}).to_csv(table)
+    given = ["--target", "the status", "--drop", "gene; <3>,gene; <4>", "--no-groups"]
+    told = run("find", table, *given, *FEW, "-o", tmp_path / "p.csv").out.splitlines()[-1]
+    words = shlex.split(told.removeprefix("next: bicneuron "))
+    assert words[:2] == ["find", str(table)]
+    assert {*given} < {*words}
+    assert words[-2:] == ["-o", str(tmp_path / "p.skops")]
+    told = run(*words[:-1], groups, *FEW).out.splitlines()[-1]
+    follows = shlex.split(told.removeprefix("next: bicneuron "))
+    assert follows[:3] == ["replicate", str(groups), "OTHER_TABLE"]
+    follows[2] = table
+    assert "of the training table" in run(*follows).err
+
+
+def test_without_a_target_groups_are_shown_first_and_then_tested(run, table, few_tables, tmp_path):
+    few_tables(2)
+    out = tmp_path / "p.json"
+    lines = run(
         *("find", table, "--drop", "status", "--set", "n_patterns=2", "--jobs", "1"),
-        *("-o", out, "--plots", tmp_path / "plots"),
-    ).out
+        *("--set", "kinds=shift", "-o", out, "--plots", tmp_path / "plots"),
+    ).out.splitlines()
     content = json.loads(out.read_text())
     assert content["target"] is None
     first = content["patterns"][0]
     assert first["class"] is None
     assert set(first["rows"]) <= {f"P{i:03d}" for i in range(12)}
     assert first["carriers"] == {"all rows": f"{first['n_rows']} of 80"}
-    assert f"1. {first['n_rows']} of 80 all rows, {first['n_columns']} columns (" in printed
-    assert len(list((tmp_path / "plots").iterdir())) == len(content["patterns"])
+    n = len(content["patterns"])
+    assert lines[0] == f"groups found: {n}, the strongest first"
+    shown = f"- {first['n_rows']} of 80 all rows, {first['n_columns']} columns ("
+    assert any(line.startswith(shown) for line in lines[1 : 1 + n])
+    assert lines[1 + n : -3] == content["answer"].splitlines()
+    assert "p_group" in first
+    assert len(list((tmp_path / "plots").iterdir())) == n
 
 
 def test_a_column_of_classes_without_target_says_what_to_do(answer_of, refused, table, tmp_path):
@@ -182,7 +234,8 @@ def test_a_column_of_classes_without_target_says_what_to_do(answer_of, refused, 
 
 def test_settings_are_those_of_the_miner(run, refused, table, tmp_path):
     out = ["-o", tmp_path / "p.json", "--target", "status"]
-    run("find", table, *out, "--set", "anchor=control", "--set", "n_patterns=2", "--jobs", "1")
+    settings = ["--set", "anchor=control", "--set", "n_patterns=2", "--jobs", "1"]
+    run("find", table, *out, "--no-test", *settings)
     found = json.loads((tmp_path / "p.json").read_text())["patterns"]
     assert {pattern["class"] for pattern in found} == {"control"}
     assert len(found) <= 2
@@ -194,13 +247,26 @@ def test_settings_are_those_of_the_miner(run, refused, table, tmp_path):
     assert unlabelled == "--set anchor needs classes; name their column with --target."
 
 
-@pytest.mark.filterwarnings("default::bicneuron.exceptions.NoBiclusterWarning")
-def test_without_a_pattern_nothing_is_written(refused, cohort, tmp_path):
-    few = tmp_path / "few.csv"
-    cohort.iloc[36:44].to_csv(few)
-    out = ["-o", tmp_path / "p.json", "--plots", tmp_path / "plots", "--target", "status"]
-    assert "no pattern was found, nothing was written" in refused("find", few, *out)
-    assert list(tmp_path.iterdir()) == [few]
+@pytest.mark.parametrize("name", ["p.html", "p.json", "p.csv", "p.xlsx", "p.gmt", "p.skops"])
+def test_that_nothing_is_found_is_an_answer(run, cohort, tmp_path, name):
+    few, out = tmp_path / "few.csv", tmp_path / name
+    cohort.iloc[38:42].to_csv(few)
+    told = run("find", few, "--target", "status", "--jobs", "1", "-o", out)
+    assert "warning" not in told.err
+    said, wrote, following = told.out.splitlines()
+    assert said == "No group was found: 4 rows and 60 columns are too few to tell one from chance."
+    assert wrote == f"wrote {out}"
+    assert following.startswith(f"next: bicneuron find {few} --target status ")
+    if name == "p.html":
+        assert said in Page(out.read_text()).text
+    elif name == "p.json":
+        assert json.loads(out.read_text())["answer"] == said
+    elif name == "p.csv":
+        assert pd.read_csv(out).empty
+    elif name == "p.skops":
+        assert load_model(out)[-1].summary() == said
+    else:
+        assert out.exists()
 
 
 def test_an_output_that_is_no_table(refused, table, tmp_path):
@@ -249,7 +315,7 @@ def test_folders_that_cannot_be_written(refused, table, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 
-def test_pictures_that_do_not_fit_leave_no_part(refused, table, tmp_path):
+def test_pictures_that_do_not_fit_leave_no_part(capsys, table, tmp_path):
     folder, out = tmp_path / "plots", tmp_path / "p.csv"
     folder.mkdir()
     (folder / "pattern-1.svg").write_text("old")
@@ -257,9 +323,13 @@ def test_pictures_that_do_not_fit_leave_no_part(refused, table, tmp_path):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (5000, limits[1]))
     try:
-        message = refused("find", table, *arguments, "-o", out, "--plots", folder)
+        given = ["find", table, *arguments, "-o", out, "--plots", folder]
+        assert main([str(word) for word in given]) == 2
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    told = capsys.readouterr()
+    assert "share" in told.out, "the answer is not lost"
+    message = told.err.partition("error: ")[2].removesuffix("\n")
     assert message.startswith(f"cannot write {folder}: {os.strerror(errno.EFBIG)}. Nothing was")
     assert message.endswith("name another place with --plots.")
     assert [path.name for path in folder.iterdir()] == ["pattern-1.svg"]
@@ -276,13 +346,13 @@ def test_a_missing_matplotlib_is_named_before_the_search(refused, table, tmp_pat
 
 def test_a_page_shows_everything(run, table, patterns, tmp_path):
     out = tmp_path / "patterns.html"
-    run("find", table, "--target", "status", *FEW, "-o", out)
+    run("find", table, "--target", "status", "--no-test", *FEW, "-o", out)
     page = Page(out.read_text())
     assert "cohort.csv" in page.text
     assert "classes of status" in page.text
-    assert len(page.all("svg")) == len(patterns)
+    assert len(page.all("svg")) == 5
     for pattern in patterns:
-        assert f"Strength {pattern['strength']:.1f}, {pattern['n_columns']} column" in page.text
+        assert f", strength {pattern['strength']:.1f}" in page.text
         assert set(pattern["columns"][:30]) <= set(page.texts)
         assert all(row in page.text for row in pattern["rows"])
 
@@ -321,46 +391,82 @@ def test_json_holds_no_infinite_numbers_and_no_numpy():
 # --- how sure it is
 
 
-def test_significance_says_which_groups_belong_to_a_class(table, tmp_path, capsys):
-    out = tmp_path / "patterns.json"
-    options = ["--target", "status", *FEW, "--significance", "-o", out]
-    assert main([*map(str, ["find", table, *options])]) == 0
-    told = capsys.readouterr().out
-    assert SOME in told
-    first, *others = json.loads(out.read_text())["patterns"]
-    assert first["carriers"]["control"] == "0 of 40"
-    assert int(first["carriers"]["case"].split()[0]) >= 8
-    assert 0 < first["p"] <= first["p_corrected"] <= 0.02
-    assert first["class"] is None
-    assert all(record["p"] <= record["p_corrected"] for record in (first, *others))
-
-
-def test_significance_of_exchanged_classes_is_nothing(cohort, tmp_path, capsys):
+def test_exchanged_classes_have_no_finding(run, cohort, tmp_path):
     labels = np.random.default_rng(5).permutation(np.repeat(["case", "control"], 40))
     cohort.assign(status=labels).to_csv(tmp_path / "t.csv")
-    options = ["--target", "status", *FEW, "--significance", "-o", tmp_path / "p.csv"]
-    assert main([*map(str, ["find", tmp_path / "t.csv", *options])]) == 0
-    first, *_ = capsys.readouterr().out.splitlines()
-    assert first == NOTHING
+    options = ["--target", "status", *FEW, "-o", tmp_path / "p.csv"]
+    first, *_, following = run("find", tmp_path / "t.csv", *options).out.splitlines()
+    assert first.startswith(NOTHING)
     written = pd.read_csv(tmp_path / "p.csv")
-    assert (written["p_corrected"] > 0.05).all()
+    assert (written["p_corrected"].dropna() > 0.05).all()
+    assert "--group-test" in following
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ([], "--significance needs classes"),
-        (["--target", "status", "--miner", "pairs"], "leave out --miner pairs"),
-        (["--target", "status", "--set", "anchor=case"], "leave out --set anchor"),
-    ],
-)
-def test_significance_refuses_what_it_cannot_do(options, message, table, tmp_path, capsys):
-    out = tmp_path / "patterns.csv"
-    drop = [] if options else ["--drop", "status"]
-    arguments = ["find", table, *options, *drop, "--significance", "-o", out]
-    assert main([*map(str, arguments)]) != 0
-    assert message in capsys.readouterr().err
-    assert not out.exists()
+def test_gene_sets_are_those_of_findings(run, table, tmp_path):
+    lists, out = tmp_path / "p.json", tmp_path / "p.gmt"
+    for path in (lists, out):
+        run("find", table, "--target", "status", *FEW, "-o", path)
+    findings = [
+        p for p in json.loads(lists.read_text())["patterns"] if (p["p_corrected"] or 1) < 0.05
+    ]
+    sets = [line.split("\t") for line in out.read_text().splitlines()]
+    assert {name.split()[1] for name, *_ in sets} == {str(p["rank"]) for p in findings}
+    assert {name for _, _, *names in sets for name in names} == {
+        name for p in findings for name in p["columns"]
+    }
+
+
+def test_groups_are_added_to_an_h5ad_file(run, refused, cohort, table, tmp_path):
+    anndata = pytest.importorskip("anndata")
+    features = cohort.drop(columns="status").assign(same=1.0)
+    cells = anndata.AnnData(features, obs=cohort[["status"]].copy())
+    cells.obs.loc["P079", "status"] = None
+    source, out, listed = tmp_path / "cells.h5ad", tmp_path / "found.h5ad", tmp_path / "p.json"
+    cells.write_h5ad(source)
+    for path in (out, listed):
+        run("find", source, "--target", "status", *FEW, "-o", path)
+    stored, patterns = anndata.read_h5ad(out), json.loads(listed.read_text())["patterns"]
+    np.testing.assert_array_equal(stored.X, features)
+    for k, pattern in enumerate(patterns):
+        members = stored.obsm["bicneuron"][:, [k]].toarray()[:, 0]
+        assert {*stored.obs_names[members == 1]} == {*pattern["rows"]}
+        chosen = stored.varm["bicneuron"][:, [k]].toarray()[:, 0]
+        assert {*stored.var_names[chosen == 1]} == {*pattern["columns"]}
+        assert stored.uns["bicneuron"]["n_rows"].iloc[k] == pattern["n_rows"]
+    message = refused("find", table, "--target", "status", "-o", tmp_path / "other.h5ad")
+    assert "needs a TABLE in the same format, to which groups are added" in message
+
+
+def test_a_file_of_groups_says_who_carries_what(run, answer_of, cohort, table, tmp_path):
+    groups, out = tmp_path / "groups.skops", tmp_path / "carriers.csv"
+    run("find", table, "--target", "status", *FEW, "-o", groups)
+    miner, X = load_model(groups)[-1], cohort.drop(columns="status")
+    new = cohort.iloc[::2]
+    new.to_csv(tmp_path / "new.csv")
+    told = answer_of("predict", groups, tmp_path / "new.csv", "-o", out)
+    scores = miner.pattern_scores(X.iloc[::2])
+    frame = pd.read_csv(out, index_col="patient", dtype={"patterns": str}, keep_default_na=False)
+    assert [*frame.index] == [*new.index]
+    for carried, own in zip(frame["patterns"], scores, strict=True):
+        assert carried == " ".join(str(k + 1) for k in np.flatnonzero(own > 0))
+    for k, own in enumerate(scores.T):
+        np.testing.assert_allclose(frame[f"score of pattern {k + 1}"], own, rtol=1e-5, atol=1e-8)
+        in_case = int(np.sum((own > 0) & (new["status"] == "case")))
+        assert told["patterns"][k]["carriers"].startswith(f"{in_case} of 20 case, ")
+    for command in ("genes", "replicate"):
+        run(command, groups, table, "-o", tmp_path / f"{command}.csv")
+
+
+def test_tests_exclude_each_other(refused, table, tmp_path):
+    out = ["--target", "status", "-o", tmp_path / "p.csv"]
+    message = refused("find", table, *out, "--no-test", "--group-test")
+    assert message == "--no-test and --group-test exclude each other; leave out one."
+
+
+def test_a_class_that_is_named_is_searched_beside_all_rows(run, table, tmp_path):
+    out = tmp_path / "p.json"
+    run("find", table, "--target", "status", *FEW, "--set", "anchor=control", "-o", out)
+    assert {p["class"] for p in json.loads(out.read_text())["patterns"]} == {None, "control"}
 
 
 # Few and small, because each search is repeated.
@@ -414,7 +520,12 @@ def by_columns(path):
     """The patterns of a JSON file by the genes that most of their columns are of."""
     found = json.loads(path.read_text())["patterns"]
     return {
-        name: next(p for p in found if len(genes & set(p["columns"])) >= 5)
+        name: next(
+            p
+            for p in found
+            # Found without the classes, and not what the other rows look like.
+            if len(genes & set(p["columns"])) >= 5 and p["class"] is None and p["n_rows"] < 20
+        )
         for name, genes in {
             "patients": {f"g{j}" for j in range(6)},
             "batch": {f"g{j}" for j in range(8, 14)},
@@ -423,7 +534,7 @@ def by_columns(path):
 
 
 def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
-    options = ["--target", "status", "--significance", *SMALL]
+    options = ["--target", "status", *SMALL]
     out, within = tmp_path / "p.json", tmp_path / "within.json"
     run("find", samples_file, *options, "--drop", "batch,patient", "-o", out)
     assert by_columns(out)["batch"]["carriers"] == {"case": "14 of 24", "control": "2 of 24"}
@@ -431,6 +542,7 @@ def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
     options += ["--strata", "batch", "--drop", "patient"]
     lines = run("find", samples_file, *options, "-o", within).out.splitlines()
     assert "set aside before the search: batch" in lines
+    assert "Strata were set aside." in lines
     content = json.loads(within.read_text())
     assert content["set_aside"] == ["batch"]
     first, *_ = content["patterns"]
@@ -440,7 +552,10 @@ def test_a_batch_is_no_class_within_strata(run, samples_file, tmp_path):
     for pattern in content["patterns"]:
         assert len({"batch", *(f"g{j}" for j in range(8, 14))} & {*pattern["columns"]}) < 5
     run("find", samples_file, *options, "-o", tmp_path / "p.html")
-    assert "What batch explains was set aside." in Page((tmp_path / "p.html").read_text()).text
+    assert (
+        "What batch explains was set aside before the search."
+        in Page((tmp_path / "p.html").read_text()).text
+    )
 
 
 def test_known_structure_is_set_aside_without_any_test(answer_of, samples, tmp_path):
@@ -451,7 +566,7 @@ def test_known_structure_is_set_aside_without_any_test(answer_of, samples, tmp_p
         shifted[gene] += 4 * (shifted["sex"] == "m")
     shifted.to_csv(tmp_path / "t.csv")
     options = ["--drop", "status,patient", *SMALL, "--strata", "batch", "--strata", "sex"]
-    options += ["--covariates", "age", "-o", tmp_path / "p.json"]
+    options += ["--covariates", "age", "--no-test", "-o", tmp_path / "p.json"]
     answer = answer_of("find", tmp_path / "t.csv", *options)
     assert answer["set_aside"] == ["batch", "sex", "age"]
     first, *others = json.loads((tmp_path / "p.json").read_text())["patterns"]
@@ -461,7 +576,7 @@ def test_known_structure_is_set_aside_without_any_test(answer_of, samples, tmp_p
 
 
 def test_samples_of_a_patient_are_one_piece_of_evidence(run, samples_file, tmp_path):
-    options = ["--target", "status", "--significance", *SMALL, "--drop", "batch"]
+    options = ["--target", "status", *SMALL, "--drop", "batch"]
     out = tmp_path / "p.json"
     run("find", samples_file, *options, "--groups", "patient", "-o", out)
     found = by_columns(out)["patients"]
@@ -473,13 +588,14 @@ def test_samples_of_a_patient_are_one_piece_of_evidence(run, samples_file, tmp_p
 @pytest.mark.usefixtures("few_subsamples")
 def test_stability_says_how_often_columns_are_found(run, samples_file, tmp_path):
     out = tmp_path / "p.json"
-    options = ["--drop", "status,batch,patient", "--stability", *SMALL, "-o", out]
+    options = ["--drop", "status,batch,patient", "--stability", "--no-test", *SMALL, "-o", out]
     lines = run("find", samples_file, *options).out.splitlines()
     found = by_columns(out)["patients"]
     count, total = map(int, found["found"].split(" of "))
     assert total == 30
     assert count >= 27
-    assert lines[found["rank"]].endswith(f", found in {found['found']} subsamples")
+    again = f"It was found again in {found['found']} parts of the table."
+    assert (again in lines[0]) == (found["rank"] == 1)
     frequencies = dict(zip(found["columns"], found["column_frequencies"], strict=True))
     assert min(frequencies[f"g{j}"] for j in range(6)) >= 0.85
     assert "p" not in found
@@ -487,20 +603,23 @@ def test_stability_says_how_often_columns_are_found(run, samples_file, tmp_path)
 
 def test_stability_is_that_of_the_search(run, samples_file, few_subsamples, samples, tmp_path):
     options = ["--stability", "--target", "status", "--groups", "patient", "--drop", "batch"]
-    run("find", samples_file, *options, *SMALL, "-o", tmp_path / "p.json")
-    blind = ["--significance", "--seed", "7", "-o", tmp_path / "p.csv"]
-    run("find", samples_file, *options, *SMALL, *blind)
-    (seen, asked, result), (unseen, asked_later, _) = few_subsamples
+    run("find", samples_file, *options, "--no-test", *SMALL, "-o", tmp_path / "p.json")
+    ((seen, asked, result),) = few_subsamples
     np.testing.assert_array_equal(seen[2], samples["status"])
-    assert unseen[2] is None
-    for given in (asked, asked_later):
-        np.testing.assert_array_equal(given["groups"], samples["patient"])
-        assert given["n_jobs"] == 1
-    assert (asked["random_state"], asked_later["random_state"]) == (0, 7)
     for place, pattern in enumerate(json.loads((tmp_path / "p.json").read_text())["patterns"]):
         assert pattern["found"] == f"{4 * result.found[place]:.0f} of 4"
         by_name = dict(zip(samples.columns, result.column_frequency[place], strict=False))
         assert pattern["column_frequencies"] == [by_name[name] for name in pattern["columns"]]
+    run("find", samples_file, *options, *SMALL, "--seed", "7", "-o", tmp_path / "p.csv")
+    # That without the classes, and that of groups that only a look at the classes shows.
+    (_, (unseen, asked_later, _), *others) = few_subsamples
+    assert unseen[2] is None
+    for further, _, _ in others:
+        np.testing.assert_array_equal(further[2], samples["status"])
+    for given in (asked, asked_later):
+        np.testing.assert_array_equal(given["groups"], samples["patient"])
+        assert given["n_jobs"] == 1
+    assert (asked["random_state"], asked_later["random_state"]) == (0, 7)
     line = pd.read_csv(tmp_path / "p.csv").iloc[0]
     assert line["found"].endswith(" of 4")
     assert len(line["column_frequencies"].split("; ")) == len(line["columns"].split("; "))
@@ -511,59 +630,51 @@ def test_a_terminal_shows_how_many_subsamples_are_done(
     run, samples_file, few_subsamples, tmp_path, monkeypatch
 ):
     monkeypatch.setenv("FORCE_COLOR", "1")
-    options = ["--drop", "status,batch,patient", "--stability", *SMALL]
+    options = ["--drop", "status,batch,patient", "--stability", "--no-test", *SMALL]
     told = run("find", samples_file, *options, "-o", tmp_path / "p.json").err
     assert "subsamples" in told
     assert "4/4" in told
 
 
-def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, few_subsamples, tmp_path):
+@pytest.mark.usefixtures("few_subsamples")
+def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, tmp_path):
     page, listed = tmp_path / "p.html", tmp_path / "p.json"
-    options = ["--target", "status", "--drop", "batch,patient", *FEW]
-    options += ["--significance", "--stability"]
-    first, *_ = run("find", samples_file, *options, "-o", listed).out.splitlines()
+    options = ["--target", "status", "--drop", "batch,patient", *FEW, "--stability"]
+    lines = run("find", samples_file, *options, "-o", listed).out.splitlines()
     run("find", samples_file, *options, "-o", page, "--plots", tmp_path / "plots")
     shown = Page(page.read_text())
-    texts = [text for text in shown.texts if text]
-    assert texts[texts.index("Skip to the content") + 1] == first
-    assert "48 rows and 16 columns were searched without the classes of status" in shown.text
-    patterns = json.loads(listed.read_text())["patterns"]
-    sections = [a for a in shown.all("section") if a["aria-labelledby"].startswith("pattern")]
-    for pattern, section in zip(patterns, sections, strict=True):
-        is_chance = pattern["p_corrected"] > 0.05
-        assert section.get("class") == ("chance" if is_chance else None)
-        shares = ", ".join(f"{share} {label}" for label, share in pattern["carriers"].items())
-        told = f"{shares}; p = {pattern['p_corrected']:.2g} corrected for all patterns; found in "
-        told += f"{pattern['found']} subsamples: {pattern['verdict']}."
-        assert told in shown.text
+    content = json.loads(listed.read_text())
+    assert content["answer"].splitlines() == lines[:-2]
+    assert " ".join(content["answer"].split()) in shown.text
+    assert "It was found again in " in content["answer"] or "were seen" in content["answer"]
+    for pattern in content["patterns"]:
+        svg = (tmp_path / "plots" / f"pattern-{pattern['rank']}.svg").read_text()
+        again = f"found again in {pattern['found']} parts of the table"
+        assert f">{again}<" in svg
+        if pattern["p_corrected"] is None:
+            continue
+        told = f"p = {pattern['p_corrected']:.2g} corrected for all patterns"
+        assert f"; {told}; {again}: {pattern['verdict']}." in shown.text
         assert pattern["verdict"] == (
             "does not belong to a class more than chance would give"
-            if is_chance
+            if pattern["p_corrected"] > 0.05
             else "belongs to a class"
         )
-        frequencies = zip(pattern["columns"], pattern["column_frequencies"], strict=True)
-        for name, frequency in frequencies:
-            assert f"{name} {100 * frequency:.0f} % " in shown.text
-        svg = (tmp_path / "plots" / f"pattern-{pattern['rank']}.svg").read_text()
-        assert f">p = {pattern['p_corrected']:.2g} corrected for all patterns<" in svg
-        assert f">found in {pattern['found']} subsamples<" in svg
-    assert {section.get("class") for section in sections} == {"chance", None}
+        assert f">{told}<" in svg
+        assert "strength" not in svg
 
 
-def test_a_page_of_exchanged_classes_says_so_first_and_is_grey(run, samples, tmp_path):
+def test_a_page_of_exchanged_classes_says_so_first_and_folds_the_rest(run, samples, tmp_path):
     labels = np.random.default_rng(3).permutation(samples["status"])
     samples.assign(status=labels).to_csv(tmp_path / "t.csv")
     out = ["-o", tmp_path / "p.html", "--target", "status", "--drop", "batch,patient"]
-    answer = run("find", tmp_path / "t.csv", *out, "--significance", *SMALL)
-    assert answer.out.splitlines()[0] == NOTHING
+    first, *_ = run("find", tmp_path / "t.csv", *out, *SMALL).out.splitlines()
+    assert first.startswith(NOTHING)
     page = Page((tmp_path / "p.html").read_text())
     texts = [text for text in page.texts if text]
-    assert texts[texts.index("Skip to the content") + 1] == NOTHING
-    sections = [a for a in page.all("section") if a["aria-labelledby"].startswith("pattern")]
-    assert len(sections) > 1
-    assert {section["class"] for section in sections} == {"chance"}
-    assert sum(row.get("class") == "chance" for row in page.all("tr")) == len(sections)
-    assert "The strongest pattern is shown by" not in page.text
+    assert texts[texts.index("Which rows share which columns?") + 1] == first
+    sections = [a["aria-labelledby"] for a in page.all("section")]
+    assert sections == ["seen", "methods"]
 
 
 @pytest.fixture
@@ -580,38 +691,23 @@ def few_tables(monkeypatch):
 def test_a_group_need_not_belong_to_a_class(run, samples, tmp_path):
     labels = np.random.default_rng(3).permutation(samples["status"])
     samples.assign(status=labels).to_csv(tmp_path / "t.csv")
-    out = ["--target", "status", "--drop", "batch,patient", *SMALL]
-    tests = ["--group-test", "--significance"]
-    lines = run(
-        "find", tmp_path / "t.csv", *out, *tests, "-o", tmp_path / "p.json"
-    ).out.splitlines()
-    of_groups, of_classes, *_ = lines
-    assert of_groups.endswith(
-        "are groups, clearer than in tables without any, at p <= 0.05; the smallest possible p is "
-        "0.05"
-    )
-    assert of_classes == NOTHING
+    out = ["--target", "status", "--drop", "batch,patient", *SMALL, "--group-test"]
+    lines = run("find", tmp_path / "t.csv", *out, "-o", tmp_path / "p.json").out.splitlines()
+    assert lines[0] == "2 groups are not chance:"
     found = by_columns(tmp_path / "p.json")
     for pattern in (found["patients"], found["batch"]):
         assert pattern["p_group"] == 0.05
         assert pattern["p_corrected"] > 0.05
         assert pattern["verdict"] == "a group, but not tied to a class"
         (line,) = [line for line in lines if line.startswith(f"{pattern['rank']}. ")]
-        assert ", a group (p = 0.05), not tied to a class (p = " in line
-    run("find", tmp_path / "t.csv", *out, *tests, "-o", tmp_path / "p.html")
-    page = Page((tmp_path / "p.html").read_text())
-    texts = [text for text in page.texts if text]
-    place = texts.index("Skip to the content")
-    assert texts[place + 1 : place + 3] == [of_groups, of_classes]
-    assert "no better than chance" not in page.text
+        assert "): a group (p = 0.05, the smallest possible here), but not tied to a class" in line
 
 
 def test_too_few_tables_are_named(answer_of, samples_file, few_tables, tmp_path):
     few_tables(3)
     options = ["--drop", "status,batch,patient", *SMALL, "-o", tmp_path / "p.json"]
-    answer = answer_of("find", samples_file, *options, "--group-test")
-    assert answer["group_test"] == "too few tables to tell: the smallest possible p is 0.25"
-    assert "significance" not in answer
+    answer = answer_of("find", samples_file, *options)
+    assert answer["answer"].startswith("Too few tables without groups to tell whether this is")
     (verdict,) = {p["verdict"] for p in json.loads((tmp_path / "p.json").read_text())["patterns"]}
     assert verdict == "too few tables to tell whether it is a group"
 
@@ -622,27 +718,28 @@ def test_no_search_is_made_twice(
     few_tables(2)
     searched, whole = [], SubgroupBiclustering._fit
 
-    def fit(miner, X, *arguments, **options):
-        searched.append(len(X))
-        return whole(miner, X, *arguments, **options)
+    def fit(miner, X, y, *arguments, **options):
+        searched.append((len(X), y is not None))
+        return whole(miner, X, y, *arguments, **options)
 
     monkeypatch.setattr(SubgroupBiclustering, "_fit", fit)
     options = ["--target", "status", "--drop", "batch,patient", *SMALL]
-    tests = ["--group-test", "--significance", "--stability"]
+    run("find", samples_file, *options, "-o", tmp_path / "p.json")
+    assert searched == [(48, False), (48, True)]
+    searched.clear()
+    run("find", samples_file, *options, "--no-test", "--force", "-o", tmp_path / "p.json")
+    assert searched == [(48, True)]
+    searched.clear()
+    tests = ["--group-test", "--stability", "--force"]
     run("find", samples_file, *options, *tests, "-o", tmp_path / "p.json")
-    # The table, two tables without groups of two kinds, four subsamples.
-    assert len(searched) == 9
-    assert searched.count(48) == 5
+    # The table, two tables without groups of two kinds, four subsamples; with the classes as well.
+    for is_labelled in (False, True):
+        sizes = [size for size, labelled in searched if labelled == is_labelled]
+        assert len(sizes) == 9
+        assert sizes.count(48) == 5
 
 
-def test_scripts_get_the_line_too(answer_of, samples_file, tmp_path):
-    options = ["--target", "status", "--drop", "batch,patient", *SMALL, "-o", tmp_path / "p.json"]
-    told = answer_of("find", samples_file, *options, "--significance")["significance"]
-    assert told.endswith(SOME)
-    assert "significance" not in answer_of("find", samples_file, *options, "--force")
-
-
-TESTED = ["--target", "status", "--significance"]
+TESTED = ["--target", "status"]
 
 
 @pytest.mark.parametrize(
@@ -668,8 +765,8 @@ TESTED = ["--target", "status", "--significance"]
             "--strata is for groups; leave out --miner pairs.",
         ),
         (
-            ["--target", "status", "--groups", "patient"],
-            "--groups is for --significance and --stability; add one of them.",
+            ["--target", "status", "--groups", "patient", "--no-test"],
+            "--groups is for the test of classes and for --stability; name --target or add",
         ),
         ([*TESTED, "--strata", "patient", "--drop", "batch"], "strata leave no labels to exchange"),
         ([*TESTED, "--groups", "batch", "--drop", "patient"], "groups has 'A' with more than one"),

@@ -91,5 +91,5 @@ def test_what_is_not_for_them_is_refused(refused, patterned, tmp_path):
     message = refused("find", path, *options, tmp_path / "b.html")
     assert "--miner sdc has no plots" in message
     message = refused("find", path, *options, tmp_path / "b.csv", "--stability")
-    assert "--stability tests groups; leave out --miner sdc" in message
+    assert "--stability is for groups; leave out --miner sdc" in message
     assert list(tmp_path.iterdir()) == []

@@ -11,33 +11,91 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron import SubgroupBiclustering
+from bicneuron.datasets import make_subgroups
 from bicneuron.persistence import load_model, save_model
 from bicneuron.report import pattern_lists
 from bicneuron.report._lists import csv_text
+from bicneuron.significance import column_evidence
 from bicneuron.tables import read_table, write_table
 
 SMALL = ["--folds", "0", "--set", "max_patterns=3"]
 
 
 def test_the_lists_are_those_of_the_library(run, patients, european, model_file, tmp_path):
-    files = {name: tmp_path / name for name in ("g.csv", "ranking.csv", "rows.csv", "p.gmt")}
-    columns, ranking, rows, gmt = files.values()
+    names = ("g.csv", "ranking.csv", "rows.csv", "p.gmt", "all.txt", "all.rnk")
+    files = {name: tmp_path / name for name in names}
+    columns, ranking, rows, gmt, background, rnk = files.values()
     options = ["--ranking", ranking, "--rows", rows, "--gmt", gmt]
+    options += ["--background", background, "--rnk", rnk]
     printed = run("genes", model_file, european, "-o", columns, *options)
-    lists = pattern_lists(
-        load_model(model_file)[-1], patients.drop(columns="Diagnose"), patients["Diagnose"]
+    model, X, y = (
+        load_model(model_file)[-1],
+        patients.drop(columns="Diagnose"),
+        patients["Diagnose"],
     )
+    evidence = column_evidence(model, X, y, random_state=0)
+    lists = pattern_lists(model, X, y, evidence=evidence)
     assert columns.read_text() == csv_text(lists.columns)
     assert ranking.read_text() == csv_text(lists.ranking)
     assert rows.read_text() == csv_text(lists.rows)
     assert gmt.read_text() == lists.gmt
-    assert printed.out.splitlines()[0].startswith("1 pattern, ")
-    assert lists.ranking[0]["column"] in printed.out
-    assert printed.out.splitlines()[1:] == [f"wrote {path}" for path in files.values()]
+    assert background.read_text().splitlines() == X.columns.tolist()
+    assert rnk.read_text() == lists.rnk[1]
+    first, second, *wrote = printed.out.splitlines()
+    assert first.startswith("1 pattern, ")
+    assert lists.ranking[0]["column"] in first
+    assert second == f"pattern 1: {evidence[0].words}"
+    assert wrote == [f"wrote {path}" for path in files.values()]
     lines = [*csv.DictReader(columns.read_text().splitlines())]
     for line in lines:
         mean = patients.loc[patients["Diagnose"] == "müde", line["column"]].mean()
         assert float(line["mean of müde"]) == pytest.approx(mean)
+        assert line["proven"] == str(float(line["p_corrected"]) <= 0.05)
+
+
+def test_groups_have_columns_with_evidence(run, answer_of, tmp_path):
+    """From a table to lists for enrichment tools, in two commands."""
+    X, y, (group,) = make_subgroups(
+        shift=3.0, n_cases=30, n_controls=30, n_columns=80, share=0.5, random_state=0
+    )
+    frame = pd.DataFrame(X).rename(columns="g{}".format).assign(status=y)
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    model, out, gmt = tmp_path / "m.skops", tmp_path / "g.csv", tmp_path / "p.gmt"
+    search = ["--set", "kinds=shift", "--set", "n_patterns=3"]
+    run("find", tmp_path / "t.csv", "--target", "status", "--significance", "-o", model, *search)
+    rnk = tmp_path / "all.rnk"
+    told = answer_of("genes", model, tmp_path / "t.csv", "-o", out, "--gmt", gmt, "--rnk", rnk)
+    planted = {f"g{j}" for j in group.columns}
+    assert told["n_proven"] in (10, 11), "of ten, less than one false one is expected"
+    assert {line["column"] for line in told["columns"][:10]} == planted
+    assert "columns are proven (p <= 0.05 corrected for 80 columns)" in told["evidence"]["1"]
+    sets = [line.split("\t") for line in gmt.read_text().splitlines()]
+    assert {name for one in sets for name in one[2:]} >= planted
+    assert sum(len(one) - 2 for one in sets) == told["n_proven"]
+    ranked = [line.split("\t") for line in rnk.read_text().splitlines()]
+    assert len(ranked) == 80
+    effects = [float(effect) for _, effect in ranked]
+    assert effects == sorted(effects, reverse=True)
+    extremes = sorted(ranked, key=lambda line: -abs(float(line[1])))[:10]
+    assert {name for name, _ in extremes} == planted
+
+
+def test_known_structure_is_named_again(run, tmp_path):
+    X, y, _ = make_subgroups(
+        shift=3.0, n_cases=30, n_controls=30, n_columns=40, share=0.5, random_state=0
+    )
+    frame = pd.DataFrame(X).rename(columns="g{}".format).assign(status=y)
+    frame["batch"] = np.where(np.arange(60) % 3, "a", "b")
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    model, out = tmp_path / "m.skops", tmp_path / "g.csv"
+    search = ["--strata", "batch", "--set", "kinds=shift", "--set", "n_patterns=1"]
+    run("find", tmp_path / "t.csv", "--drop", "status", "-o", model, *search)
+    printed = run("genes", model, tmp_path / "t.csv", "-o", out)
+    assert "columns are not tested" in printed.err
+    assert "--strata" in printed.err
+    assert "proven" not in out.read_text()
+    run("genes", model, tmp_path / "t.csv", "-o", out, "--strata", "batch", "--force")
+    assert "proven" in out.read_text().splitlines()[0]
 
 
 def test_for_scripts(answer_of, european, model_file, tmp_path):
@@ -153,7 +211,7 @@ def test_no_list_has_formulas(run, tmp_path):
             for cell in cells:
                 if cell.startswith(("=", "+", "-", "@")):
                     [*map(float, cell.split("; "))]  # numbers, or it would be run
-    assert any(",=c" in path.read_text() for path in raw)
+    assert any("\n=c" in path.read_text() for path in raw)
     read = read_table(safe[1], target="class", id_column="@id")
     assert read.features.index.tolist() == frame["@id"].tolist()
     assert {*read.labels} == {"-ill", "'=well"}

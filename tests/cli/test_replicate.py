@@ -51,7 +51,7 @@ def folder(tmp_path_factory):
     SECOND.to_csv(folder / "second.csv")
     find = ["find", folder / "first.csv", "--target", "status", "-o", folder / "groups.skops"]
     find += ["--set", "n_patterns=2", "--set", "kinds=shift", "--set", "anchor=case"]
-    find += ["--jobs", "1", "--quiet"]
+    find += ["--jobs", "1", "--quiet", "--no-test"]
     assert main([*map(str, find)]) == 0
     return folder
 
@@ -92,7 +92,8 @@ def test_groups_are_kept_in_a_file_with_their_table(model):
 def test_the_answer_begins_with_what_is_found_again(run, model, folder, tmp_path):
     out = tmp_path / "page.html"
     printed = run("replicate", model, folder / "second.csv", "-o", out, *FEW)
-    first, *others = printed.out.splitlines()
+    first, *others, following = printed.out.splitlines()
+    assert following.startswith(f"next: bicneuron genes {model} first.csv -o ")
     found = expected(model)
     assert first == found.sentence
     assert first.startswith(

@@ -42,6 +42,7 @@ from bicneuron.report import (
     write_subgroup_report,
 )
 from bicneuron.significance import (
+    column_evidence,
     held_out_check,
     replicate,
     significance_test,
@@ -258,6 +259,40 @@ def again(name):
     )
 
 
+@consumer("columns", serves=has_one_label)
+def columns(case, folder):
+    found = column_evidence(case.model, case.X, case.y, n_folds=2, n_jobs=1, random_state=0)
+    assert [one.pattern for one in found] == case.model.patterns_
+    for one in found:
+        assert one.names == tuple(names_of(case)[0])
+        assert np.all((one.p_values > 0) & (one.p_values <= one.p_corrected))
+        assert one.p_corrected.max() <= 1
+        if one.reason:
+            assert (one.p_values == 1).all()
+            continue
+        known = ~np.isnan(one.effect)
+        assert_array_equal(np.sign(one.effect[known]), np.sign(one.difference[known]))
+        assert np.all((one.low < one.effect)[known] & (one.effect < one.high)[known])
+        if one.method == "class":
+            inside = case.y == one.pattern.anchor_class
+            outside = ~inside
+            if one.pattern.contrast_class is not None:
+                outside = case.y == one.pattern.contrast_class
+            means = [[mean(column[side]) for column in case.values.T] for side in (inside, outside)]
+            assert_allclose(one.difference, np.subtract(*means), atol=1e-9)
+    if case.is_sparse or not found:
+        return
+    lists = pattern_lists(case.model, case.X, case.y, evidence=found)
+    proven = {
+        (one.number, name)
+        for one in found
+        for column in np.flatnonzero(one.is_proven).tolist()
+        for name in [one.names[column]]
+        if one.method == "folds" or column in one.pattern.columns
+    }
+    assert proven == {(line["pattern"], line["column"]) for line in lists.columns if line["proven"]}
+
+
 @consumer("rows held out", serves=has_one_label)
 def held_out(case, folder):
     result = held_out_check(case.model, case.X, case.y, n_draws=9, random_state=0)
@@ -408,10 +443,10 @@ def lists(case, folder):
         values = case.values[:, columns.index(line["column"])]
         assert_allclose(line["mean_in_group"], mean(values[inside]))
         assert_allclose(line["mean_in_contrast"], mean(values[outside]))
-        assert_allclose(line["effect"], line["mean_in_group"] - line["mean_in_contrast"])
+        assert_allclose(line["difference"], line["mean_in_group"] - line["mean_in_contrast"])
         for label in set() if case.y is None else set(case.y.tolist()):
             assert_allclose(line[f"mean of {label}"], np.nanmean(values[case.y == label]))
-        is_higher = line["effect"] > 0
+        is_higher = line["difference"] > 0
         if len(pattern.weights) and not len(pattern.contrast_rows):
             place = pattern.columns.tolist().index(columns.index(line["column"]))
             is_higher = pattern.weights[place] >= 0

@@ -166,7 +166,7 @@ def found_again(frequencies, columns, n_subsamples=100):
             Pattern(np.arange(3), np.array(columns[:1])),
         ),
         column_frequency=np.tile(np.asarray(frequencies, float), (2, 1)),
-        words=lambda k: f"found in {87 - k} of {n_subsamples} subsamples",
+        words=lambda k: f"found again in {87 - k} of {n_subsamples} parts of the table",
     )
 
 
@@ -186,14 +186,14 @@ def test_bars_are_the_frequencies_with_the_own_columns_in_colour():
     centres = [bar.get_y() + bar.get_height() / 2 for bar in bars]
     assert centres == pytest.approx(range(5))
     assert display.ax_.yaxis_inverted()
-    assert display.ax_.get_title(loc="left") == "found in 87 of 100 subsamples"
+    assert display.ax_.get_title(loc="left") == "found again in 87 of 100 parts of the table"
     assert legend_texts(display) == ["columns of the pattern: 3", "others"]
 
 
 def test_any_pattern_can_be_drawn():
     display = StabilityDisplay.from_result(found_again([0.1, 0.9], [1, 0]), 1)
     assert display.in_pattern.tolist() == [False, True]
-    assert display.title == "found in 86 of 100 subsamples"
+    assert display.title == "found again in 86 of 100 parts of the table"
     assert list(display.feature_names) == ["x0", "x1"]
 
 
@@ -215,7 +215,7 @@ def test_at_most_thirty_columns_are_drawn_with_names_that_do_not_overlap():
 @pytest.mark.parametrize("n_columns", [1, 5, 30])
 def test_the_title_is_above_the_legend(n_columns):
     display = StabilityDisplay(np.ones(n_columns), np.arange(n_columns) < 1, range(n_columns))
-    display.title = "found in 87 of 100 subsamples"
+    display.title = "found again in 87 of 100 parts of the table"
     (title,) = boxes_of(display.plot(), [display.ax_._left_title])
     legend = display.ax_.get_legend().get_window_extent()
     assert legend.y1 <= title.y0

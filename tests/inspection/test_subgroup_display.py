@@ -214,9 +214,9 @@ def test_the_title_says_how_sure_it_is(p, colour):
     evidence = Evidence("blind", (("a", 4, 10),), p, p, 99, found=87, n_subsamples=100)
     display = SubgroupDisplay(X, replace(group, evidence=evidence), *rest).plot()
     assert display.ax_.get_title(loc="left").splitlines() == [
-        "shift: 3 columns, strength 12.3",
+        "shift: 3 columns",
         f"p = {p} corrected for all patterns",
-        "found in 87 of 100 subsamples",
+        "found again in 87 of 100 parts of the table",
     ]
     expected = plt.rcParams["text.color"] if colour is None else colour
     assert same_color(display.ax_._left_title.get_color(), expected)

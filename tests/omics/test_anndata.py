@@ -246,7 +246,8 @@ def test_groups_keep_what_is_known_of_them_and_their_evidence(tmp_path):
     assert table["p_corrected"].tolist() == tested.family_p_values.tolist()
     assert table["found"].tolist() == pytest.approx(again.found.tolist())
     for k, group in enumerate(miner.patterns_):
-        check_membership(stored, k, group.rows, [], group.columns)
+        carriers = np.flatnonzero(miner.carriers(frame)[:, k])
+        check_membership(stored, k, carriers, [], group.columns)
     # A group of all rows has no class, and what was not tested is left out.
     blind = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(frame)
     add_patterns(adata, blind, key="blind")

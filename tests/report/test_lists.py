@@ -68,7 +68,7 @@ def test_means_and_effects_are_those_of_the_table(kind, request):
         assert line["mean_in_group"] == pytest.approx(X.loc[group, name].mean())
         assert line["mean_in_contrast"] == pytest.approx(X.loc[contrast, name].mean())
         effect = X.loc[group, name].mean() - X.loc[contrast, name].mean()
-        assert line["effect"] == pytest.approx(effect)
+        assert line["difference"] == pytest.approx(effect)
         assert line["direction"] == ("higher" if effect > 0 else "lower")
         for label in of_classes.index:
             assert line[f"mean of {label}"] == pytest.approx(of_classes.loc[label, name])
@@ -210,7 +210,7 @@ def test_groups_of_a_miner(with_labels):
     for line in first:
         assert line["mean_in_group"] == pytest.approx(inside[line["column"]].mean())
         assert line["mean_in_contrast"] == pytest.approx(outside[line["column"]].mean())
-        assert line["direction"] == ("higher" if line["effect"] > 0 else "lower")
+        assert line["direction"] == ("higher" if line["difference"] > 0 else "lower")
         assert line["mean of patient"] == pytest.approx(
             X.loc[y == "patient", line["column"]].mean()
         )
@@ -261,7 +261,7 @@ def test_a_bicluster_lists_its_rows():
     inside = X.iloc[miner.patterns_[0].rows]
     for line in lists.columns[: miner.patterns_[0].shape[1]]:
         assert line["mean_in_group"] == pytest.approx(inside[line["column"]].mean())
-        assert line["direction"] == ("higher" if line["effect"] > 0 else "lower")
+        assert line["direction"] == ("higher" if line["difference"] > 0 else "lower")
         assert (line["group"], line["contrast"]) == ("all rows", "all other rows")
 
 

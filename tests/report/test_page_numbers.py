@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from data import make_one_factor, make_three
-from scipy.stats import norm
+from scipy.stats import false_discovery_control, mannwhitneyu, norm
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import confusion_matrix, roc_auc_score
@@ -168,8 +168,28 @@ def test_class_means_of_ranked_columns(made):
     head, *lines = page.tables["Columns by importance"]
     assert head[3:-1] == [f"Mean of all {label}" for label in of_classes.index]
     for line in lines:
-        assert line[3:-1] == [number(of_classes.loc[label, line[1]]) for label in of_classes.index]
+        name = line[1].removesuffix(" not proven")
+        assert line[3:-1] == [number(of_classes.loc[label, name]) for label in of_classes.index]
     assert sum(float(line[2].split()[0]) for line in lines) == pytest.approx(100, abs=1)
+
+
+def test_ranked_columns_are_tested_by_the_classes(made):
+    page, _, _, X, y, _ = made
+    if len(np.unique(y)) > 2:
+        return  # each pattern has two of them
+    _, *lines = page.tables["Columns by importance"]
+    sides = [X[y == label] for label in np.unique(y)]
+    p = {
+        name: mannwhitneyu(*(side[name].dropna() for side in sides), method="asymptotic").pvalue
+        for name in X
+    }
+    corrected = dict(zip(p, false_discovery_control([*p.values()]), strict=True))
+    for line in lines:
+        name = line[1].removesuffix(" not proven")
+        if abs(corrected[name] - 0.05) > 0.02:  # the page has exact tails
+            assert (name == line[1]) == (corrected[name] <= 0.05)
+    shown = [p[line[1].removesuffix(" not proven")] for line in lines]
+    assert np.all(np.diff(np.log(shown)) > -0.2), "the clearest first"
 
 
 def test_means_of_each_pattern(made):

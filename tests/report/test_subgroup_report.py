@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -41,18 +42,22 @@ def page_text():
         return path.read_text()
 
 
-def test_the_page_tells_of_each_group():
+def test_the_page_begins_with_the_answer_and_tells_of_each_group():
     miner, _, _ = fitted()
     page = Page(page_text())
     assert page.all("img") == []
-    assert f"in {NASTY}" in page.text
-    assert "60 rows and 80 columns were searched, with the classes of diagnosis" in page.text
+    texts = [text for text in page.texts if text]
+    place = texts.index("Which rows share which columns?")
+    assert texts[place - 1] == f"{NASTY}: 60 rows, 80 columns, classes of diagnosis"
+    lines = miner.summary().splitlines()
+    assert texts[place + 1 : place + 1 + len(lines)] == lines
     headings = [f"Pattern {k}" for k in range(1, len(miner.patterns_) + 1)]
     assert all(any(text.startswith(heading) for text in page.texts) for heading in headings)
-    assert f"10 of 30 {NASTY}, 0 of 30 control" in page.text
     n_more = len(miner.patterns_[0].columns) - 30
     assert f"{n_more} more columns are not shown" in page.text
-    assert len(page.all("svg")) == len(page.all("details")) == len(miner.patterns_)
+    assert len(page.all("svg")) == len(miner.patterns_)
+    # The others, each of them, and the settings.
+    assert len(page.all("details")) == 1 + (len(miner.patterns_) - 1) + 1
 
 
 def test_the_page_has_means_and_lists():
@@ -62,13 +67,15 @@ def test_the_page_has_means_and_lists():
     assert data["lists"] == pattern_lists(miner, X, y).files
     group = miner.patterns_[0]
     strongest = group.columns[np.argmax(np.abs(group.weights))]
-    line = re.search(r"<tbody>\s*(<tr>.*?gene|<tr>.*?img)(.*?)</tr>", text.split("<details>")[1])[0]
-    cells = re.findall(r"<td>([^<]*)</td>", line)
     inside = miner.carriers(X)[:, 0]
     column = X.iloc[:, strongest].to_numpy()
     of_classes = [column[y == label] for label in sorted({NASTY, "control"})]
     expected = [column[inside], column[~inside], *of_classes]
-    assert cells[:4] == [f"{part.mean():.4g}".replace("-", "\N{MINUS SIGN}") for part in expected]
+    figures = [f"{part.mean():.4g}".replace("-", "\N{MINUS SIGN}") for part in expected]
+    tables = re.findall(r"<tbody>\s*<tr>(.*?)</tr>", text, re.DOTALL)
+    cells = [re.findall(r"<td>([^<]*)</td>", line) for line in tables]
+    assert cells[0] == figures[:2], "beside the answer"
+    assert cells[1][:4] == figures
 
 
 def test_the_page_is_self_contained_and_always_the_same(tmp_path):
@@ -89,11 +96,9 @@ def test_a_page_without_labels_and_names(tmp_path):
     miner, X, _ = fitted(labelled=False)
     page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
     assert "of 60 all rows" in page.text
+    assert "of 60 rows share" in page.text
     assert "classes of" not in page.text
     assert "of class" not in page.text
-
-
-SOME = "patterns belong to a class more than chance would give, at p <= 0.05"
 
 
 def carrying(p_values, smallest_p=0.001, **about):
@@ -117,43 +122,49 @@ def carrying(p_values, smallest_p=0.001, **about):
 
 
 @pytest.mark.parametrize(
-    ("p_values", "about", "first"),
+    ("p_values", "about"),
     [
-        ([0.01, 0.05, 0.06], {}, f"2 of 3 {SOME}"),
-        ([0.4, 1.0], {}, "no pattern here belongs to a class more than chance would give"),
-        (
-            [0.4, 0.6],
-            {"method": "aware"},
-            "no pattern here is better than what shuffled labels give",
-        ),
-        (
-            [0.01, 0.4],
-            {"smallest_p": 0.02},
-            f"1 of 2 {SOME}; the smallest possible p is 0.02",
-        ),
-        (
-            [0.4],
-            {"smallest_p": 0.2},
-            "too few rows to tell: the smallest possible p is 0.2",
-        ),
+        ([0.01, 0.06, 0.05], {}),
+        ([0.4, 1.0], {}),
+        ([0.4, 0.6], {"method": "aware"}),
+        ([0.01, 0.4], {"smallest_p": 0.02}),
+        ([0.4], {"smallest_p": 0.2}),
     ],
 )
-def test_the_page_says_first_whether_there_is_more_than_chance(p_values, about, first, tmp_path):
+def test_findings_are_shown_and_what_is_not_proven_is_folded(p_values, about, tmp_path):
     miner, X = carrying(p_values, **about)
-    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    text = write_subgroup_report(tmp_path / "page.html", miner, X).read_text()
+    page = Page(text)
     texts = [text for text in page.texts if text]
-    assert texts[texts.index("Skip to the content") + 1] == first
-    sections = [a for a in page.all("section") if a["aria-labelledby"].startswith("pattern")]
-    grey = [section.get("class") == "chance" for section in sections]
-    assert grey == [p > 0.05 for p in p_values]
+    first, *_ = miner.summary().splitlines()
+    assert texts[texts.index("Which rows share which columns?") + 1] == first
+    findings = [number for number, p in enumerate(p_values, start=1) if p <= 0.05]
+    sections = [a["aria-labelledby"] for a in page.all("section")]
+    seen = ["seen"] if len(findings) < len(p_values) else []
+    assert sections == [*(f"pattern-{number}" for number in findings), *seen, "methods"]
+    folded = text.partition("Seen, not proven")[2]
+    for number, p in enumerate(p_values, start=1):
+        assert (f'<summary id="pattern-{number}"' in folded) == (p > 0.05)
+        assert f"; p = {p:.2g} corrected for all patterns: " in page.text
     words = "does not belong to a class more than chance would give."
     if about.get("smallest_p", 0.0) > 0.05:
         words = "too few rows to tell whether it belongs to a class."
     if "method" in about:
         words = "no better than chance."
-    assert page.text.count(words) == sum(grey)
-    assert f"9 of 30 {NASTY}, 1 of 30 control; p = {p_values[0]} corrected for all" in page.text
-    assert "Found in subsamples" not in page.text
+    assert page.text.count(words) == len(p_values) - len(findings)
+    assert "strength" not in page.text.lower()
+    assert "Found again" not in page.text
+
+
+def test_the_other_side_of_a_finding_is_no_second_one(tmp_path):
+    miner, X = carrying([0.01, 0.02])
+    first, second = miner.patterns_
+    assert {*first.columns} & {*second.columns}
+    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    assert [a["aria-labelledby"] for a in page.all("section")] == ["pattern-1", "seen", "methods"]
+    assert "the other side of pattern 1" in page.texts
+    (line,) = miner.summary().splitlines()
+    assert "not proven" not in line
 
 
 @pytest.mark.parametrize(
@@ -182,18 +193,34 @@ def test_the_page_answers_two_questions_apart(of_group, of_class, words, tmp_pat
     assert ("Is it a group?" in page.text) == (of_group is not None)
     assert ("Does it belong to a class?" in page.text) == (of_class is not None)
     is_chance = min(p for p in (of_group, of_class) if p is not None) > 0.05
-    (section,) = [a for a in page.all("section") if a["aria-labelledby"].startswith("pattern")]
-    assert (section.get("class") == "chance") == is_chance
-    if of_group == 0.05:
-        assert (
-            "1 of 1 patterns are groups, clearer than in tables without any, at p <= 0.05; the "
-            in page.text
-        )
-        assert "smallest possible p is 0.05" in page.text
+    assert ("Seen, not proven" in page.texts) == is_chance
     (record,) = pattern_records(miner, X)
     assert record.get("p_group") == of_group
     assert record.get("p_corrected") == of_class
     assert record["verdict"] == words
+
+
+def test_evidence_of_columns_is_shown_and_what_is_not_proven_is_grey(tmp_path):
+    miner, X = carrying([0.01])
+    names = pattern_records(miner, X)[0]["columns"]
+    record = {"effect": 1.25, "low": 0.5, "high": 2.0, "difference": -3.456}
+    columns = SimpleNamespace(
+        number=1,
+        words="1 of 2 columns are proven",
+        records=[
+            {**record, "column": names[0], "p_corrected": 0.002, "proven": True},
+            {**record, "column": names[1], "p_corrected": 0.3, "proven": False},
+        ],
+    )
+    path = tmp_path / "page.html"
+    text = write_subgroup_report(path, miner, X, columns=[columns]).read_text()
+    page = Page(text)
+    minus = "\N{MINUS SIGN}"
+    for p in ("0.002", "0.3"):
+        # Beside the answer, and in the table of the finding.
+        assert page.text.count(f"{minus}3.46 +1.25 (+0.5 to +2) {p} ") == 2
+    assert text.count('<tr class="chance">') == 2
+    assert "1 of 2 columns are proven." in page.text
 
 
 def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
@@ -210,10 +237,11 @@ def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
         for group in miner.patterns_
     ]
     page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
-    assert page.text.count("found in 7 of 8 subsamples.") == len(miner.patterns_)
+    # And in the answer.
+    assert page.text.count("ound again in 7 of 8 parts of the table.") == len(miner.patterns_) + 1
     assert "better than chance" not in page.text
     heaviest = miner.patterns_[0].columns[np.argmax(np.abs(miner.patterns_[0].weights))]
-    assert f"gene {heaviest} {heaviest} % higher" in page.text
+    assert re.search(rf"gene {heaviest} higher [^%]* {heaviest} % ", page.text)
 
 
 def test_what_cannot_be_written(tmp_path):

@@ -13,7 +13,7 @@ from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
 from bicneuron.patterns import Pattern
 from bicneuron.significance._parts import Units, drawn_rows, rows_and_units
-from bicneuron.significance._stability import _match, stability
+from bicneuron.significance._stability import match_of, stability
 
 MINER = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=4)
 
@@ -44,7 +44,7 @@ def test_a_planted_pattern_is_found_again():
     found = result()
     first = found.patterns[0]
     assert_array_equal(first.rows, group.rows)
-    assert found.words(0) == "found in 5 of 5 subsamples"
+    assert found.words(0) == "found again in 5 of 5 parts of the table"
     assert found.found[0] == 1
     assert found.jaccard[0] > 0.9
     others = np.setdiff1d(np.arange(60), group.rows)
@@ -103,9 +103,9 @@ def test_kinds_and_classes_are_not_mixed():
     pattern = result().patterns[0]
     rows = np.arange(10)
     same = Pattern(rows, columns, anchor_class="case", kind="shift")
-    assert _match(pattern, rows, [same], part) == (same, 1.0)
+    assert match_of(pattern, rows, [same], part) == (same, 1.0)
     for other in (replace(same, kind="tight"), replace(same, anchor_class="control")):
-        assert _match(pattern, rows, [other], part) == (None, 0.0)
+        assert match_of(pattern, rows, [other], part) == (None, 0.0)
 
 
 def test_overlap_counts_among_the_rows_of_the_subsample():
@@ -115,12 +115,12 @@ def test_overlap_counts_among_the_rows_of_the_subsample():
     less = replace(enough, rows=np.arange(8, 10))
     best = replace(enough, rows=np.arange(5, 11))
     none = replace(enough, rows=np.arange(0))
-    assert _match(pattern, rows, [enough], part) == (enough, 0.6)
-    assert _match(pattern, rows, [less], part) == (None, 0.0)
-    assert _match(pattern, rows, [less, enough, best], part) == (best, 5 / 6)
-    assert _match(pattern, np.arange(0), [none], part) == (None, 0.0)
+    assert match_of(pattern, rows, [enough], part) == (enough, 0.6)
+    assert match_of(pattern, rows, [less], part) == (None, 0.0)
+    assert match_of(pattern, rows, [less, enough, best], part) == (best, 5 / 6)
+    assert match_of(pattern, np.arange(0), [none], part) == (None, 0.0)
     first, second = replace(enough, columns=np.arange(2)), enough
-    assert _match(pattern, rows, [first, second], part)[0] is first
+    assert match_of(pattern, rows, [first, second], part)[0] is first
 
 
 def test_without_labels():

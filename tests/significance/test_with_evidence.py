@@ -47,7 +47,7 @@ def test_the_groups_of_a_miner_carry_both_results():
     assert evidence.found == 4
     assert len(evidence.column_frequency) == len(miner.patterns_[0].columns)
     assert str(evidence).startswith("12 of 30 case, 0 of 30 control; p = 0.00")
-    assert str(evidence).endswith("found in 4 of 4 subsamples")
+    assert str(evidence).endswith("found again in 4 of 4 parts of the table")
     assert not evidence.is_chance
     assert carried.patterns_[0] != miner.patterns_[0]
 

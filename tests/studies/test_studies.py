@@ -70,7 +70,7 @@ def test_settings_have_names_of_their_own(name):
     if name == "discovery":
         study = import_module("studies.discovery.methods")
     compared = getattr(study, "METHODS", getattr(study, "RIVALS", ()))
-    assert compared or name in ("calibration", "replication")
+    assert compared or name in ("calibration", "columns", "replication")
     names = [each.name for each in compared]
     assert len(set(names)) == len(names)
 
@@ -104,7 +104,12 @@ def error_of(capsys):
 
 
 @pytest.mark.parametrize(
-    "study", [name for name in STUDIES if name not in ("discovery", "calibration", "replication")]
+    "study",
+    [
+        name
+        for name in STUDIES
+        if name not in ("discovery", "calibration", "columns", "replication")
+    ],
 )
 def test_studies_of_classifiers_need_the_papers_files(error_of, tmp_path, study):
     arguments = ["--datasets", "chen", "--data", tmp_path, "--out", tmp_path / "out"]

@@ -38,6 +38,7 @@ def check_numbers(
     if issparse(X) and not getattr(X, "has_canonical_format", True):
         X = X.copy()
         X.sum_duplicates()  # while they are what they are: True twice is True, not 2
+    _check_labels_are_there(y)
     try:
         return validate_data(estimator, X, y, reset=reset, **checks)
     except ValueError as error:
@@ -47,9 +48,22 @@ def check_numbers(
         if cell is None:
             raise
         row, column, value = cell
-        raise ValueError(
-            f"{reason}: {column}, row {row}, is {value!r}. Fill in or drop such cells."
-        ) from error
+        way_out = "Fill in or drop such cells."
+        if isinstance(value, str):
+            way_out = "bicneuron.tables.TableEncoder makes numbers of words."
+        raise ValueError(f"{reason}: {column}, row {row}, is {value!r}. {way_out}") from error
+
+
+def _check_labels_are_there(y: Any) -> None:
+    """Refuse labels of which some are None, which cannot be sorted."""
+    if y is None or isinstance(y, str):  # no labels, or none that are to be checked
+        return
+    labels = np.asarray(y)
+    if labels.dtype == object and labels.ndim == 1:
+        rows = [row for row, label in enumerate(labels) if label is None]
+        if rows:
+            more = f" ({len(rows)} such rows)" if len(rows) > 1 else ""
+            raise ValueError(f"y is None in row {rows[0]}{more}; leave out rows without a label.")
 
 
 def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:

@@ -8,6 +8,8 @@ from typing import Any
 LEVEL = 0.05
 # A smallest possible p above this is named, because it limits what a test can say.
 COARSE = 0.01
+# Characters of a name in a sentence.
+LONGEST_NAME = 40
 # Of each method, what no pattern passed, and what some patterns passed.
 NOTHING = "no pattern here is better than what shuffled labels give"
 NO_CLASS = "no pattern here belongs to a class more than chance would give"
@@ -41,8 +43,7 @@ def format_group_p(group_p_value: float) -> str:
 
 def format_found(found: int, n_subsamples: int) -> str:
     """Number of subsamples in which a pattern was found again, in words."""
-    unit = "subsample" if n_subsamples == 1 else "subsamples"
-    return f"found in {found} of {n_subsamples} {unit}"
+    return f"found again in {found} of {n_subsamples} parts of the table"
 
 
 def format_summary(
@@ -93,3 +94,19 @@ def signed(value: float) -> str:
 def class_name(label: Any) -> str:
     """A class, or "the rest" for None, which stands for several classes."""
     return "the rest" if label is None else str(label)
+
+
+def counted(n: int, noun: str) -> str:
+    """A number and what it counts, as in "2,000 columns"."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words in a row, as in "a, b and c"."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def shortened(name: str) -> str:
+    """A name in a sentence: of a very long one, its beginning."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."

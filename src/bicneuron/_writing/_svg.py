@@ -2,8 +2,9 @@
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from html import escape
+from types import MappingProxyType
 from typing import Any
 
 from bicneuron._writing._colours import ANCHOR, CONTRAST
@@ -21,7 +22,7 @@ _PAGE_COLOURS = {
 }
 # Of every SVG file of matplotlib, whatever the resolution of the pictures in it.
 _SVG_DPI = 72
-_VARIABLE = re.compile(r"var\(--\w+, (#\w+)\)")
+_VARIABLE = re.compile(r"var\(--(\w+), (#\w+)\)")
 _OF_FILE = re.compile(r' (xmlns(:\w+)?|version)="[^"]*"')
 _STYLE = re.compile(r"<style[^<]*+</style>")
 _GROUP_ID = re.compile(r'<g id="[^"]*"')
@@ -82,11 +83,15 @@ def _lay_out(figure: Any) -> None:
         figure.set_layout_engine(None)
 
 
-def svg_file(svg: str) -> str:
-    """Turn an SVG element for a page into a standalone file, black on white."""
+def svg_file(svg: str, colours: Mapping[str, str | None] = MappingProxyType({})) -> str:
+    """Turn an SVG element for a page into a standalone file, black on white.
+
+    ``colours`` are those that the page gives to the variables of the plot, by name.
+    """
     names = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     style = 'style="background: white; font-family: sans-serif"'
-    svg = _VARIABLE.sub(r"\1", svg)  # not every program knows variables
+    # Not every program knows variables.
+    svg = _VARIABLE.sub(lambda found: colours.get(found[1]) or found[2], svg)
     return svg.replace("<svg", f"<svg {names} {style}", 1) + "\n"
 
 

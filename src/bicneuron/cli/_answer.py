@@ -10,6 +10,7 @@ from typing import Any
 
 from bicneuron.cli._interrupts import clean_up_first
 from bicneuron.cli._messages import CommandError, in_one_line, print_warning, say
+from bicneuron.cli._next import command
 from bicneuron.cli._options import ResultOptions
 from bicneuron.cli._progress import Advance, is_terminal, showing, terminal_progress
 
@@ -48,6 +49,11 @@ class Answer:
         if self._in_words:
             for line in lines:
                 self._say(line)
+
+    def suggest(self, *words: object) -> None:
+        """Print the command to type next."""
+        line = command(*words)
+        self.add(f"next: {line}", next=line)
 
     def load(self, *modules: str) -> None:
         """Import what a command needs."""

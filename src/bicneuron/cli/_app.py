@@ -3,6 +3,7 @@
 Everything heavy is imported inside the commands, so that ``--help`` answers at once.
 """
 
+from copy import copy
 from difflib import get_close_matches
 from typing import Annotated, Any
 
@@ -16,6 +17,7 @@ from bicneuron.cli._find import find
 from bicneuron.cli._fit import fit
 from bicneuron.cli._genes import genes
 from bicneuron.cli._messages import end
+from bicneuron.cli._options import SHOWS_ALL
 from bicneuron.cli._predict import predict
 from bicneuron.cli._replicate import replicate
 from bicneuron.cli._reproduce import reproduce
@@ -33,12 +35,15 @@ SYNONYMS = {
 
 
 class Command(TyperCommand):
-    """A command whose help shows shared options under headings of their own."""
+    """A command whose help shows rare options on request, those of a kind under a heading."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options by their headings."""
         sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in self.get_params(ctx):
+        parameters: list[Any] = [copy(parameter) for parameter in self.get_params(ctx)]
+        for parameter in parameters:
+            if ctx.meta.get(SHOWS_ALL):
+                parameter.hidden = False
             record = parameter.get_help_record(ctx)
             if record is not None:
                 kind = "Arguments" if parameter.param_type_name == "argument" else "Options"

@@ -83,6 +83,8 @@ def explain(
                 overwrite=result.force,
             )
         answer.add(f"wrote {output}", output=str(output))
+        if table is not None:
+            answer.suggest("genes", model, table, "-o", output.with_suffix(".csv"))
 
 
 def _row_names(read: "Table", texts: list[str]) -> list[object]:

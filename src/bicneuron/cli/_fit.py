@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bicneuron.cli import _next
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
@@ -135,6 +136,18 @@ def fit(
         _print(answer, read, estimator, pattern_records(estimator), output)
         if folds and result.is_printed:
             _score(answer, estimator.set_params(n_jobs=running.n_jobs), read, folds)
+        if _has_finding(estimator):
+            answer.suggest("explain", output, table, "-o", output.with_suffix(".html"))
+        else:
+            answer.add("which rows share which columns, and is it real? That is another search:")
+            given = _next.reading_given(context, "target")
+            answer.suggest("find", table, *given, "-o", output.with_name("groups.html"))
+
+
+def _has_finding(estimator: Any) -> bool:
+    """True if there is a pattern that is a finding, or was not tested."""
+    patterns = [one for one in estimator.patterns_ if one.kind != "class"]
+    return any(one.evidence is None or one.evidence.is_finding for one in patterns)
 
 
 def _groups_of(estimator: Any, read: "Table") -> dict[str, Any]:

@@ -2,18 +2,24 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import answering
+from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._reading import check_has_patterns, load_with_table
+from bicneuron.cli._reading import check_has_patterns, check_roles, load_with_table
 
-# Columns that are printed, the most important first.
-MOST_COLUMNS = 10
+if TYPE_CHECKING:
+    from bicneuron.tables import Table
+
+# Columns that are printed, the most important first, and patterns.
+MOST_COLUMNS, MOST_PATTERNS = 10, 5
+# Files of the lists, in the order of their options, and endings of those that are no CSV.
+FILES = ("genes.csv", "ranking.csv", "rows.csv", "patterns.gmt", "background.txt")
+SUFFIXES = {"--gmt": ".gmt", "--rnk": ".rnk", "--background": ".txt"}
 
 
 def _file(text: str) -> Any:
@@ -29,6 +35,7 @@ def genes(
         options.output("GENES", "CSV file to write: one line for each column of each pattern."),
     ],
     reading: options.NextTableOptions,
+    running: options.RunOptions,
     result: options.TableResultOptions,
     ranking: Annotated[
         Path | None,
@@ -38,29 +45,65 @@ def genes(
         Path | None,
         _file("CSV file for the rows of each pattern, with their membership scores."),
     ] = None,
-    gmt: Annotated[Path | None, _file("GMT file for enrichment tools (.gmt).")] = None,
+    gmt: Annotated[
+        Path | None, _file("GMT file of the proven columns, for enrichment tools (.gmt).")
+    ] = None,
+    rnk: Annotated[
+        Path | None,
+        _file(
+            "Ranked list of all columns of the table, for enrichment tools (.rnk); with several "
+            "patterns one for each, numbered."
+        ),
+    ] = None,
+    background: Annotated[
+        Path | None, _file("Text file with the names of all columns of the table (.txt).")
+    ] = None,
+    strata: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="COLUMN",
+            help="Column such as the batch: rows are compared within it only. Those of find.",
+        ),
+    ] = None,
+    covariates: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="Column of numbers that find set aside."),
+    ] = None,
+    groups: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="Column such as the patient: its rows count as one."),
+    ] = None,
     all_patterns: Annotated[
         bool,
         typer.Option("--all", help="List patterns that help to predict but are not proven, too."),
     ] = False,
 ) -> None:
-    """List the columns (genes, measurements) of a model's patterns.
+    """List the columns (genes, measurements) of a model's patterns, with their own evidence.
 
-    The table is that of the fit. Each column of each pattern comes with its rank, whether the group
-    is higher or lower in it and by how much, and its mean in the group, in the rows that the group
-    is contrasted with and in each class, in the units of the table. Missing cells do not count. Of
-    a readable network that was tested, only findings are listed, unless --all is given.
+    The table is that of the fit. A search chooses the columns in which its rows differ most, so
+    that these rows cannot prove them. Groups are searched again without each fifth of the rows, and
+    each column is tested in rows that did not choose it, judged by the other columns of the group.
+    Patterns of whole classes are tested by the classes of all rows. P is corrected for all columns
+    of the table; columns that are not proven are marked.
+
+    Each column comes with whether the group is higher or lower in it and by how much, in the units
+    of the table and standardised, with an interval of 95 %, and its mean in the group, in the rows
+    that the group is contrasted with and in each class. Missing cells do not count. Of a readable
+    network that was tested, only findings are listed, unless --all is given.
 
     \b
     Examples:
-      bicneuron genes model.skops patients.csv -o genes.csv
+      bicneuron genes groups.skops patients.csv -o genes.csv
+      bicneuron genes groups.skops expression.gct -o genes.csv --gmt proven.gmt --rnk all.rnk
       bicneuron genes model.skops patients.csv -o genes.csv --ranking ranking.csv --rows rows.csv
-      bicneuron genes model.skops expression.gct -o genes.csv --gmt patterns.gmt
     """
     with answering(result, "bicneuron.tables") as answer:
-        asked = {"-o": output, "--ranking": ranking, "--rows": rows, "--gmt": gmt}
+        lists_asked = {"-o": output, "--ranking": ranking, "--rows": rows, "--gmt": gmt}
+        asked = {**lists_asked, "--background": background, "--rnk": rnk}
         outputs = {option: path for option, path in asked.items() if path is not None}
         _check(outputs, model, table, force=result.force)
+        aside = {"strata": tuple(strata or ()), "groups": () if groups is None else (groups,)}
+        check_roles({**aside, "covariates": covariates or ()}, None, reading.id_column)
         estimator, _, read = load_with_table(
             answer,
             model,
@@ -69,39 +112,102 @@ def genes(
             loading=["bicneuron.report"],
             check=partial(check_has_patterns, "genes"),
             only_labelled=True,  # as in the fit
+            aside={use: names for use, names in aside.items() if names},
+            covariates=covariates or (),
         )
         assert read is not None  # a table was given
         from bicneuron._writing._atomic import write_atomically
         from bicneuron.report import pattern_lists
 
         X = read.features if hasattr(estimator, "feature_names_in_") else read.features.to_numpy()
+        helpers = [one.evidence and one.evidence.is_helper for one in estimator.patterns_]
+        if helpers and all(helpers) and not all_patterns:
+            raise CommandError(
+                "no pattern of this model is a finding; --all lists those that help to predict."
+            )
+        listed = [k for k, helps in enumerate(helpers) if all_patterns or not helps]
+        evidence = _tested(answer, estimator, X, read, listed, running)
         with answer.working("listing"), refusing_bad_values():
-            helpers = [one.evidence and one.evidence.is_helper for one in estimator.patterns_]
-            if helpers and all(helpers) and not all_patterns:
-                raise CommandError(
-                    "no pattern of this model is a finding; --all lists those that help to predict."
-                )
-            lists = pattern_lists(estimator, X, read.labels, only_findings=not all_patterns)
+            lists = pattern_lists(
+                estimator, X, read.labels, only_findings=not all_patterns, evidence=evidence
+            )
         files = lists.to_files(keep_formulas=result.keep_formulas)
-        contents = dict(zip(asked, files.values(), strict=True))
-        for option, path in outputs.items():
-            with writing(path, option):
-                write_atomically(path, contents[option], overwrite=result.force)
+        contents = {
+            path: files[name]
+            for name, path in zip(FILES, (*lists_asked.values(), background), strict=True)
+            if path is not None
+        }
+        contents |= {} if rnk is None else _ranked(rnk, lists.rnk, result.force, (model, table))
+        for path, text in contents.items():
+            with writing(path):
+                write_atomically(path, text, overwrite=result.force)
         answer.add(
-            _in_words(lists),
-            *(f"wrote {path}" for path in outputs.values()),
+            *_in_words(lists, evidence),
+            *(f"wrote {path}" for path in contents),
             output=str(output),
             **{option[2:]: str(path) for option, path in outputs.items() if option != "-o"},
             n_patterns=len({line["pattern"] for line in lists.columns}),
             n_columns=len(lists.ranking),
+            n_proven=sum(line.get("proven", False) for line in lists.ranking),
+            evidence={one.number: one.words for one in evidence},
             columns=lists.ranking,
         )
+
+
+def _tested(
+    answer: Answer,
+    estimator: Any,
+    X: Any,
+    read: "Table",
+    listed: list[int],
+    running: options.RunOptions,
+) -> list[Any]:
+    """Evidence of the columns of these patterns; none if known structure is not named again."""
+    from bicneuron.significance import column_evidence
+
+    strata, groups = read.aside.get("strata"), read.aside.get("groups")
+    covariates = None if read.covariates is None else read.covariates.to_numpy()
+    is_set_aside = getattr(estimator, "_set_aside", None) is not None
+    if is_set_aside and strata is None and covariates is None:
+        answer.warn(
+            "columns are not tested: the search set strata or covariates aside; name them again "
+            "with --strata or --covariates."
+        )
+        return []
+    on = "testing columns: searching without each part of the rows"
+    with answer.working(on, "parts") as advance, refusing_bad_values():
+        return column_evidence(
+            estimator,
+            X,
+            read.labels,
+            patterns=listed,
+            strata=strata,
+            covariates=covariates,
+            groups=groups,
+            n_jobs=running.n_jobs,
+            random_state=running.seed,
+            after_searches=advance,
+        )
+
+
+def _ranked(
+    path: Path, ranked: dict[int, str], force: bool, inputs: tuple[Path, ...]
+) -> dict[Path, str]:
+    """The ranked lists by their files: one is named as asked, several are numbered."""
+    if not ranked:
+        raise CommandError(f"--rnk {path}: the columns of no pattern could be tested.")
+    if len(ranked) == 1:
+        return {path: next(iter(ranked.values()))}
+    numbered = {path.with_stem(f"{path.stem}-{number}"): text for number, text in ranked.items()}
+    for one in numbered:
+        check_free(one, force=force, inputs=inputs)
+    return numbered
 
 
 def _check(outputs: dict[str, Path], model: Path, table: Path, *, force: bool) -> None:
     """Refuse files that cannot be written, before any work."""
     for option, path in outputs.items():
-        suffix = ".gmt" if option == "--gmt" else ".csv"
+        suffix = SUFFIXES.get(option, ".csv")
         if path.suffix.lower() != suffix:
             raise CommandError(f"{path} must end in {suffix}; name such a file with {option}.")
         check_free(path, force=force, inputs=(model, table))
@@ -110,13 +216,21 @@ def _check(outputs: dict[str, Path], model: Path, table: Path, *, force: bool) -
         raise CommandError("two lists have the same file; name another for one of them.")
 
 
-def _in_words(lists: Any) -> str:
-    """Name the most important columns."""
+def _in_words(lists: Any, evidence: list[Any]) -> list[str]:
+    """Name the most important columns, and say how many are proven."""
     n_patterns = len({line["pattern"] for line in lists.columns})
     pattern = "pattern" if n_patterns == 1 else "patterns"
-    shown = [line["column"] for line in lists.ranking[:MOST_COLUMNS]]
+    shown = [_named(line) for line in lists.ranking[:MOST_COLUMNS]]
     more = ", ..." if len(lists.ranking) > len(shown) else ""
-    return (
+    lines = [
         f"{n_patterns} {pattern}, {len(lists.ranking)} columns; the most important: "
         f"{', '.join(shown)}{more}"
-    )
+    ]
+    lines += [f"pattern {one.number}: {one.words}" for one in evidence[:MOST_PATTERNS]]
+    if len(evidence) > MOST_PATTERNS:
+        lines.append(f"and {len(evidence) - MOST_PATTERNS} more patterns")
+    return lines
+
+
+def _named(line: dict[str, Any]) -> str:
+    return line["column"] if line.get("proven", True) else f"{line['column']} (not proven)"

@@ -21,10 +21,13 @@ TABLE_HELP = (
     "10x folder (.mtx)."
 )
 
-# Options under a heading of their own in --help.
-_reading_option: Any = partial(typer.Option, rich_help_panel="Reading the table")
-_running_option: Any = partial(typer.Option, rich_help_panel="Running")
-_result_option: Any = partial(typer.Option, rich_help_panel="Output")
+# Options that --help-all shows and --help does not, some under a heading of their own.
+rare: Any = partial(typer.Option, hidden=True)
+_reading_option: Any = partial(rare, rich_help_panel="Reading the table")
+_running_option: Any = partial(rare, rich_help_panel="Running")
+_result_option: Any = partial(rare, rich_help_panel="Output")
+# Name under which a context notes that all options are to be shown.
+SHOWS_ALL = "bicneuron.shows_all"
 
 
 def output(metavar: str, text: str) -> Any:
@@ -63,7 +66,7 @@ Target = Annotated[
 ]
 Settings = Annotated[
     list[str] | None,
-    typer.Option(
+    rare(
         "--set",
         metavar="NAME=VALUE",
         help="Parameter of the model, as in n_neurons=5 or miner__cut_distance=1.5; may be given "
@@ -101,7 +104,7 @@ class ReadingOptions:
 
     id_column: Annotated[
         str | None,
-        _reading_option(
+        typer.Option(
             "--id", metavar="COLUMN", help="Column with the row names  [default: guessed]"
         ),
     ] = None
@@ -163,7 +166,7 @@ class TrainingOptions(ReadingOptions):
     ] = None
     keep: Annotated[
         list[str] | None,
-        typer.Option(
+        rare(
             metavar="A,B",
             help="Columns that are features though they look like ids; may be given several times.",
         ),
@@ -203,7 +206,7 @@ class TrainingOptions(ReadingOptions):
         ),
     ] = None
     no_groups: Annotated[
-        bool, typer.Option("--no-groups", help="Keep no rows together that look like repeats.")
+        bool, rare("--no-groups", help="Keep no rows together that look like repeats.")
     ] = False
     genes: Genes = None
     probes: Probes = None
@@ -280,7 +283,7 @@ class ClusterOptions(RunOptions):
 class ResultOptions:
     """Options of commands that write a file and print an answer."""
 
-    force: Annotated[bool, _result_option("--force", help="Replace an output that exists.")] = False
+    force: Annotated[bool, typer.Option("--force", help="Replace an output that exists.")] = False
     as_json: Json = False
     quiet: Annotated[bool, _result_option("--quiet", help="Print nothing but errors.")] = False
 
@@ -304,8 +307,24 @@ class TableResultOptions(ResultOptions):
     ] = False
 
 
+def _show_all(context: typer.Context, asked: bool) -> None:
+    if asked:
+        context.meta[SHOWS_ALL] = True
+        typer.echo(context.get_help())
+        raise typer.Exit
+
+
+HelpAll = Annotated[
+    bool,
+    typer.Option("--help-all", help="Show all options.", is_eager=True, callback=_show_all),
+]
+
+
 def with_options(command: Callable[..., None]) -> Callable[..., None]:
-    """Replace groups of options in the signature of a command by the options themselves."""
+    """Replace groups of options in the signature of a command by the options themselves.
+
+    The command gets the option --help-all, too.
+    """
     signature = inspect.signature(command)
     groups: dict[str, Any] = {
         name: parameter.annotation
@@ -314,7 +333,7 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
     }
 
     @wraps(command)
-    def run(**given: Any) -> None:
+    def run(help_all: bool, **given: Any) -> None:
         values = {
             name: group(**{field.name: given.pop(field.name) for field in fields(group)})
             for name, group in groups.items()
@@ -333,7 +352,8 @@ def with_options(command: Callable[..., None]) -> Callable[..., None]:
         for field in fields(group)
     ]
     # typer reads the options off the signature; mypy does not know that functions may have one.
-    run.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
+    shown = inspect.Parameter("help_all", keyword, default=False, annotation=HelpAll)
+    run.__signature__ = signature.replace(parameters=[*own, *shared, shown])  # type: ignore[attr-defined]
     return run
 
 

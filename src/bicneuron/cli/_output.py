@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -77,9 +77,17 @@ def writing(path: Path, option: str = "-o") -> Iterator[None]:
 
 
 def write_records(
-    output: Path, content: dict[str, Any], *, keep_formulas: bool, force: bool
+    output: Path,
+    content: dict[str, Any],
+    *,
+    keep_formulas: bool,
+    force: bool,
+    columns: Sequence[str] = (),
 ) -> None:
-    """Write everything as JSON, or only the records, which come last, as a table."""
+    """Write everything as JSON, or only the records, which come last, as a table.
+
+    A table without any record has these columns.
+    """
     if output.suffix.lower() == ".json":
         from bicneuron._writing._atomic import write_atomically
 
@@ -93,7 +101,7 @@ def write_records(
     # As objects: a column of whole numbers and None stays one.
     *_, records = content.values()
     lines = [{visible(key): _cell(value) for key, value in record.items()} for record in records]
-    frame = pd.DataFrame(lines, dtype=object)
+    frame = pd.DataFrame(lines, columns=None if lines else [*columns], dtype=object)
     write_table(frame, output, keep_formulas=keep_formulas, overwrite=force)
 
 

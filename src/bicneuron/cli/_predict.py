@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
-from bicneuron.cli._messages import refusing_bad_values
+from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._reading import check_predicts, load_with_table
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from bicneuron.tables import Table
+
+# Patterns whose carriers are printed.
+MOST_PATTERNS = 5
 
 
 @options.with_options
@@ -27,17 +30,19 @@ def predict(
     reading: options.NextTableOptions,
     result: options.TableResultOptions,
 ) -> None:
-    """Predict the class of each row of a table.
+    """Predict the class of each row of a table, or who carries which group.
 
     Columns are found by their names and converted to numbers as in the fit. For each row the output
     has the class, the score (of two classes a positive score speaks for the second), the
     probability of each class if the model has probabilities, and the pattern that decided, with its
-    columns.
+    columns. Of a file of bicneuron find it has the groups that the row carries, and its score for
+    each: above 0 for those that it carries.
 
     \b
     Examples:
       bicneuron predict model.skops new_patients.csv -o predictions.csv
       bicneuron predict model.skops new_patients.xlsx -o predictions.xlsx --force
+      bicneuron predict groups.skops new_patients.csv -o carriers.csv
     """
     with answering(result, "bicneuron.tables") as answer:
         from bicneuron.tables import check_writable, write_table
@@ -45,11 +50,13 @@ def predict(
         check_writable(output)
         check_free(output, force=result.force, inputs=(model, table))
         estimator, _, read = load_with_table(
-            answer, model, table, reading, loading=["bicneuron.network"], check=check_predicts
+            answer, model, table, reading, loading=["bicneuron.network"], check=_check
         )
         assert read is not None  # a table was given
+        is_of_groups = not hasattr(estimator, "predict")
         with answer.working("predicting"), refusing_bad_values():
-            predictions = _predictions(estimator, read.features)
+            make = _carriers if is_of_groups else _predictions
+            predictions = make(estimator, read.features)
         with writing(output):
             write_table(
                 predictions,
@@ -57,7 +64,56 @@ def predict(
                 keep_formulas=result.keep_formulas,
                 overwrite=result.force,
             )
-        _print(answer, predictions, read, output)
+        if is_of_groups:
+            _print_carriers(answer, predictions, read, output)
+            answer.suggest("replicate", model, table, "-o", output.with_suffix(".html"))
+        else:
+            _print(answer, predictions, read, output)
+            answer.suggest("explain", model, table, "-o", output.with_suffix(".html"))
+
+
+def _check(estimator: Any, model: Path) -> None:
+    """Refuse models that say nothing about rows, and those without any group."""
+    from bicneuron.biclustering import SubgroupBiclustering
+
+    if not isinstance(estimator, SubgroupBiclustering):
+        check_predicts(estimator, model)
+    elif not estimator.patterns_:
+        raise CommandError(f"{model} has no group that a row could carry; nothing was written.")
+
+
+def _carriers(miner: Any, features: "pd.DataFrame") -> "pd.DataFrame":
+    """The groups that each row carries, and its scores."""
+    import pandas as pd
+
+    X = features if hasattr(miner, "feature_names_in_") else features.to_numpy()
+    scores = miner.pattern_scores(X)
+    carried = [" ".join(str(k + 1) for k in row.nonzero()[0]) for row in scores > 0]
+    of_patterns = {f"score of pattern {k + 1}": own for k, own in enumerate(scores.T)}
+    return pd.DataFrame({"patterns": carried, **of_patterns}, index=features.index)
+
+
+def _print_carriers(answer: Answer, frame: "pd.DataFrame", read: "Table", output: Path) -> None:
+    from bicneuron._writing._formats import counted, format_carriers
+    from bicneuron.patterns import carrier_counts, class_masks
+
+    in_class = class_masks(read.labels, len(frame))
+    lines, facts = [], []
+    for number, name in enumerate(frame.columns[1:], start=1):
+        counts = carrier_counts(frame[name].to_numpy() > 0, in_class)
+        told = format_carriers([(label, *count) for label, count in counts.items()])
+        lines.append(f"{number}. {told}")
+        facts.append({"rank": number, "carriers": told})
+    more = len(lines) - MOST_PATTERNS
+    answer.add(
+        f"{counted(len(frame), 'row')}; who carries which pattern:",
+        *lines[:MOST_PATTERNS],
+        *([f"and {more} more patterns"] if more > 0 else []),
+        f"wrote {output}",
+        output=str(output),
+        n_rows=len(frame),
+        patterns=facts,
+    )
 
 
 def _predictions(estimator: Any, features: "pd.DataFrame") -> "pd.DataFrame":

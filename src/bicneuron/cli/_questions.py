@@ -1,10 +1,11 @@
-"""Three questions about the groups that ``bicneuron find`` finds, and their answers."""
+"""The search of ``bicneuron find`` for groups, and what is asked about them."""
 
+import warnings
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from bicneuron.cli._answer import Answer
+from bicneuron.cli._answer import Answer, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
-from bicneuron.cli._settings import Miner
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -19,9 +20,9 @@ class Questions(NamedTuple):
     Parameters
     ----------
     is_group : bool
-        Is it a group?
+        Is it a group? What only the search with classes sees has no other test.
     is_of_class : bool
-        Does it belong to a class? Then the search does without the classes.
+        Does it belong to a class? Then the first search does without the classes.
     is_found_again : bool
         Is it found again in parts of the rows?
     """
@@ -30,73 +31,129 @@ class Questions(NamedTuple):
     is_of_class: bool
     is_found_again: bool
 
-    @property
-    def options(self) -> list[str]:
-        """The options that ask for them."""
-        names = ("--group-test", "--significance", "--stability")
-        return [name for name, is_asked in zip(names, self, strict=True) if is_asked]
+    @classmethod
+    def asked(
+        cls, target: str | None, *, no_test: bool, group_test: bool, again: bool
+    ) -> "Questions":
+        """Questions by the options; groups without classes are tested as groups."""
+        if no_test and group_test:
+            raise CommandError("--no-test and --group-test exclude each other; leave out one.")
+        is_of_class = target is not None and not no_test
+        return cls(group_test or not (no_test or is_of_class), is_of_class, again)
 
-    def check(self, target: str | None, miner: Miner, groups: str | None) -> None:
-        """Refuse questions that cannot be answered, before any work."""
+    def check_groups(self, groups: str | None) -> None:
+        """Refuse --groups where no question needs it."""
         if groups is not None and not (self.is_of_class or self.is_found_again):
-            raise CommandError("--groups is for --significance and --stability; add one of them.")
-        if miner is not Miner.subgroups and any(self):
-            raise CommandError(f"{self.options[0]} tests groups; leave out --miner {miner}.")
-        if self.is_of_class and target is None:
-            raise CommandError("--significance needs classes; name their column with --target.")
+            raise CommandError(
+                "--groups is for the test of classes and for --stability; name --target or add "
+                "--stability."
+            )
 
-    def check_exchange(self, read: "Table") -> None:
-        """Refuse strata and groups that leave no classes to exchange, before the search."""
-        if self.is_of_class:
-            import numpy as np
 
-            from bicneuron.significance._nulls import LabelShuffler
+class Search(NamedTuple):
+    """Search a table for groups and test them.
 
-            assert read.labels is not None  # a target was asked for
-            numbered = np.unique(read.labels, return_inverse=True)[1]
-            LabelShuffler(numbered, read.aside.get("strata"), read.aside.get("groups"))
+    Parameters
+    ----------
+    answer : Answer
+    miner : SubgroupBiclustering
+        Not fitted.
+    read : Table
+    seed : int
+    """
 
-    def answer(
-        self, answer: Answer, miner: Any, read: "Table", known: dict[str, Any], seed: int
-    ) -> tuple[Any, dict[str, str]]:
-        """Test the groups of a fitted miner.
+    answer: Answer
+    miner: Any
+    read: "Table"
+    seed: int
 
-        Returns
-        -------
-        miner : as ``miner``
-            With the results.
-        summaries : dict of str to str
-            One line about each test against chance, by its name.
+    @property
+    def known(self) -> dict[str, Any]:
+        """Strata and covariates, as ``fit`` takes them."""
+        import numpy as np
+
+        known = {"strata": self.read.aside.get("strata"), "covariates": self.read.covariates}
+        return {name: np.asarray(values) for name, values in known.items() if values is not None}
+
+    def run(self, asked: Questions, show: Callable[[Any], None]) -> Any:
+        """Return a fitted miner whose groups have the results of tests, findings first.
+
+        ``show`` is given the groups that are found before a test that takes long.
         """
+        X, y = self.read.features, self.read.labels
+        if not asked.is_of_class:
+            found = self.fit(y)
+            if asked.is_group and found.patterns_:
+                show(found)
+            return self._tested(found, y, asked).findings_first(X, y)
+        self._check_exchange()
+        blind = self._tested(self.fit(None), None, asked)
+        seen = self.fit(y).beyond(blind, X)
+        seen = self._tested(seen, y, asked._replace(is_of_class=False))
+        return seen.findings_first(X, y, before=blind)
+
+    def _check_exchange(self) -> None:
+        """Refuse strata and groups that leave no classes to exchange, before the search."""
+        import numpy as np
+
+        from bicneuron.significance._nulls import LabelShuffler
+
+        assert self.read.labels is not None  # a target was given
+        numbered = np.unique(self.read.labels, return_inverse=True)[1]
+        aside = self.read.aside
+        with refusing_bad_values():
+            LabelShuffler(numbered, aside.get("strata"), aside.get("groups"))
+
+    def fit(self, labels: Any) -> Any:
+        """Search the table with labels, or without."""
+        from sklearn.base import clone
+
+        from bicneuron._estimators._steps import listening
+        from bicneuron._estimators._workers import fit_on_cluster
+        from bicneuron.exceptions import NoBiclusterWarning
+
+        miner = clone(self.miner)
+        if labels is None and hasattr(miner, "anchor"):  # which names classes
+            miner.set_params(anchor=None)
+        on = "searching" if labels is None else "searching with the classes"
+        unit = "steps" if hasattr(miner, "anchor") else ""
+        with (
+            self.answer.working(unless_first_run(on), unit) as advance,
+            listening(advance),
+            refusing_bad_values(),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore", NoBiclusterWarning)  # the answer says so
+            return fit_on_cluster(miner, self.read.features, labels, **self.known)
+
+    def _tested(self, miner: Any, labels: Any, asked: Questions) -> Any:
+        """Test the groups of a search with these labels, and return it with the results."""
         from bicneuron import significance as tests
 
-        # The search has seen the classes, or else is asked whether its groups belong to them.
-        labels = None if self.is_of_class else read.labels
-        groups = read.aside.get("groups")
-        options = {**known, "n_jobs": miner.n_jobs, "random_state": seed}
+        X, groups = self.read.features, self.read.aside.get("groups")
+        options = {**self.known, "n_jobs": miner.n_jobs, "random_state": self.seed}
         as_groups = tested = again = None
-        if self.is_group:
+        if not miner.patterns_:
+            return miner
+        if asked.is_of_class:
+            with self.answer.working("testing"), refusing_bad_values():
+                tested = tests.significance_test(
+                    miner, X, self.read.labels, groups=groups, **options
+                )
+        if asked.is_group:
             on = "searching tables without groups"
-            with answer.working(on, "tables") as advance, refusing_bad_values():
+            with self.answer.working(on, "tables") as advance, refusing_bad_values():
                 as_groups = tests.significance_test(
-                    miner,
-                    read.features,
-                    labels,
+                    *(miner, X, labels),
                     method="group",
                     n_permutations=TABLES,
                     after_searches=advance,
                     **options,
                 )
-        if self.is_of_class:
-            with answer.working("testing"), refusing_bad_values():
-                tested = tests.significance_test(
-                    miner, read.features, read.labels, groups=groups, **options
-                )
-        if self.is_found_again:
-            with answer.working("searching parts", "subsamples") as advance, refusing_bad_values():
+        if asked.is_found_again:
+            on = "searching parts"
+            with self.answer.working(on, "subsamples") as advance, refusing_bad_values():
                 again = tests.stability(
-                    miner, read.features, labels, groups=groups, after_searches=advance, **options
+                    miner, X, labels, groups=groups, after_searches=advance, **options
                 )
-        results = {"group_test": as_groups, "significance": tested}
-        summaries = {name: one.summary() for name, one in results.items() if one is not None}
-        return tests.with_evidence(miner, tested, again, group=as_groups), summaries
+        return tests.with_evidence(miner, tested, again, group=as_groups)

@@ -84,7 +84,7 @@ def replicate(
         typer.Option(metavar="COLUMN", help="Column with a number, such as a clinical score."),
     ] = None,
     draws: Annotated[
-        int, typer.Option(help="Random choices of columns, and orders of labels.", min=1)
+        int, options.rare(help="Random choices of columns, and orders of labels.", min=1)
     ] = 999,
 ) -> None:
     """Are the patterns of a model found again in a second table?
@@ -159,6 +159,8 @@ def replicate(
             **{use: name for use, name in named.items() if name},
         }
         _write(answer, output, found, read, values, told, result)
+        where = about.get("table") or "TABLE"
+        answer.suggest("genes", model, where, "-o", output.with_suffix(".genes.csv"))
 
 
 def _check(

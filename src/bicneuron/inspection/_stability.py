@@ -49,7 +49,7 @@ class StabilityDisplay(Display):
     >>> again = stability(miner, X, y, n_subsamples=5, random_state=0)
     >>> display = StabilityDisplay.from_result(again)
     >>> display.title, sorted(display.column_order[:10].tolist()) == group.columns.tolist()
-    ('found in 5 of 5 subsamples', True)
+    ('found again in 5 of 5 parts of the table', True)
     """
 
     frequencies: FloatArray

@@ -227,7 +227,9 @@ class SubgroupDisplay(HeatMapDisplay):
         group, ax, side = self.subgroup, self.ax_, self.scores_ax_
         shown, size = len(columns), len(group.columns)
         size_words = f"{shown} of {size} columns" if shown < size else count(columns, "column")
-        title = f"{group.kind}: {size_words}, strength {group.strength:.1f}"
+        title = f"{group.kind}: {size_words}"
+        if group.evidence is None or not group.evidence.is_tested:  # where p is known, it counts
+            title += f", strength {group.strength:.1f}"
         style = {"loc": "left", "fontsize": "medium"}
         if group.evidence is not None:
             title = "\n".join([title, *group.evidence.lines])

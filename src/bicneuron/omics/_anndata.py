@@ -1,12 +1,17 @@
 """From an AnnData to a table and labels, and from a fitted model to the AnnData's slots."""
 
+import os
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_matrix
 
 from bicneuron._core._arrays import IndexArray
+from bicneuron._writing._atomic import write_atomically
+from bicneuron._writing._extras import import_extra
 from bicneuron.patterns import Evidence, Pattern, check_patterns
 
 NOTHING = np.empty(0, np.intp)
@@ -76,8 +81,8 @@ def add_patterns(
     key : str, default="bicneuron"
         Name of the three entries; existing ones are replaced:
 
-        - ``adata.obsm[key]``: sparse, of shape (n_obs, n_patterns): 1 where a row is in the
-          bicluster, -1 where it is in its contrast;
+        - ``adata.obsm[key]``: sparse, of shape (n_obs, n_patterns): 1 where a row carries the
+          group or is in the bicluster, -1 where it is in its contrast;
         - ``adata.varm[key]``: sparse, of shape (n_vars, n_patterns): 1 where a column belongs
           to the bicluster;
         - ``adata.uns[key]``: a frame with one line per pattern, the strongest first.
@@ -102,13 +107,84 @@ def add_patterns(
     _check_layer(adata, layer)
     _check_columns(adata, model)
     stored = adata.to_memory() if adata.isbacked else adata
+    table = stored.X if layer is None else stored.layers[layer]
     if hasattr(model, "feature_names_in_"):
-        model.check_table(stored.to_df(layer=layer))
-    else:
-        model.check_table(stored.X if layer is None else stored.layers[layer])
-    adata.obsm[key] = _membership([(p.rows, p.contrast_rows) for p in found], adata.n_obs)
-    adata.varm[key] = _membership([(p.columns, NOTHING) for p in found], adata.n_vars)
-    adata.uns[key] = _table(found)
+        table = stored.to_df(layer=layer)
+    model.check_table(table)
+    _add(adata, model, table, np.arange(adata.n_obs), np.arange(adata.n_vars), key)
+
+
+def write_patterns(
+    source: str | os.PathLike[str],
+    path: str | os.PathLike[str],
+    model: Any,
+    X: Any,
+    *,
+    key: str = "bicneuron",
+    overwrite: bool = False,
+) -> Path:
+    """Copy an ``.h5ad`` file and add the patterns of a model that was fitted to its table.
+
+    Parameters
+    ----------
+    source : path-like
+        The file that was read.
+    path : path-like
+        The file to write.
+    model : fitted classifier, network or miner of bicneuron
+    X : frame of shape (n_rows, n_columns)
+        The table that the model was fitted to: names of rows and columns are some of ``obs_names``
+        and ``var_names``.
+    key : str, default="bicneuron"
+        Name of the entries, which are those of `add_patterns`.
+    overwrite : bool, default=False
+        Whether to replace an existing file.
+
+    Returns
+    -------
+    Path
+    """
+    check_patterns(model, "write_patterns")
+    model.check_table(X)
+    anndata = import_extra("anndata", "AnnData files need anndata; pip install 'bicneuron[omics]'.")
+    adata = anndata.read_h5ad(source)
+    rows = _positions(adata.obs_names, X.index, "obs_names")
+    columns = _positions(adata.var_names, X.columns, "var_names")
+    if model.patterns_:
+        _add(adata, model, X, rows, columns, key)
+    path = Path(path)
+    with TemporaryDirectory(dir=path.parent) as folder:
+        written = Path(folder) / "written.h5ad"
+        adata.write_h5ad(written)
+        write_atomically(path, written.read_bytes(), overwrite=overwrite)
+    return path
+
+
+def _positions(known: Any, names: Any, where: str) -> IndexArray:
+    """Position of each name; the same rows in the same order may have repeated names."""
+    if known.tolist() == names.tolist():
+        return np.arange(len(names))
+    places = known.get_indexer(names) if known.is_unique else np.full(len(names), -1)
+    if np.any(places < 0):
+        name = names[int(np.argmax(places < 0))]
+        raise ValueError(f"the table has {name!r}, which is not one of the {where} of the file.")
+    return np.asarray(places, np.intp)
+
+
+def _add(adata: Any, model: Any, X: Any, rows: IndexArray, columns: IndexArray, key: str) -> None:
+    """Write the three entries; ``rows`` and ``columns`` are the places of those of the table."""
+    carriers, found = model.carriers(X), model.patterns_
+    members = [
+        pattern.rows if pattern.axis is None else np.flatnonzero(own)
+        for pattern, own in zip(found, carriers.T, strict=True)
+    ]
+    sides = [
+        (rows[own], rows[pattern.contrast_rows])
+        for own, pattern in zip(members, found, strict=True)
+    ]
+    adata.obsm[key] = _membership(sides, adata.n_obs)
+    adata.varm[key] = _membership([(columns[p.columns], NOTHING) for p in found], adata.n_vars)
+    adata.uns[key] = _table(found, [len(own) for own in members])
 
 
 def _check_layer(adata: Any, layer: str | None) -> None:
@@ -142,13 +218,13 @@ def _membership(sides: list[tuple[IndexArray, IndexArray]], length: int) -> csr_
     return csr_matrix(cells, shape=(length, len(sides)))
 
 
-def _table(found: Sequence[Pattern]) -> Any:
+def _table(found: Sequence[Pattern], sizes: Sequence[int]) -> Any:
     """One line for each pattern: its sizes, what is known of it, and the results of tests."""
     import pandas as pd
 
     lines = [
         {
-            "n_rows": len(pattern.rows),
+            "n_rows": size,
             "n_contrast_rows": len(pattern.contrast_rows),
             "n_columns": len(pattern.columns),
             "kind": pattern.kind,
@@ -158,7 +234,7 @@ def _table(found: Sequence[Pattern]) -> Any:
             "msr_ratio": pattern.msr_ratio,
             **_of_tests(pattern.evidence or Evidence()),
         }
-        for pattern in found
+        for pattern, size in zip(found, sizes, strict=True)
     ]
     table = pd.DataFrame(lines, index=[str(k) for k in range(1, len(lines) + 1)])
     return table.dropna(axis=1, how="all")

@@ -1,5 +1,6 @@
 """The pattern: one value for biclusters, groups, contrastive pairs and the parts of networks."""
 
+from bicneuron.patterns._answer import is_other_side, proven_patterns
 from bicneuron.patterns._axis import Axis
 from bicneuron.patterns._carriers import (
     PatternModel,
@@ -29,5 +30,7 @@ __all__ = [
     "check_patterns",
     "class_masks",
     "contrastive_pairs",
+    "is_other_side",
+    "proven_patterns",
     "rank_pairs",
 ]

@@ -13,6 +13,7 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron._writing._names import feature_names
+from bicneuron.patterns._answer import Answer
 from bicneuron.patterns._cohort import Cohort, match_columns
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._fingerprint import Fingerprint, fingerprint, name_hashes
@@ -212,6 +213,26 @@ class PatternModel:
         fitted: Self = estimator.fit(X, y, **known)
         return fitted
 
+    def values_without(self, X: Any, k: int, left_out: BoolArray, **known: Any) -> FloatArray:
+        """Values of rows on the axis of a group without some of its columns.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            Rows of the training table, or new ones.
+        k : int
+            Position of the group.
+        left_out : bool array of shape (n_group_columns, n_ways)
+            Columns of the group that do not count, in each of several ways.
+        **known : dict
+            What else ``pattern_scores`` takes, such as strata.
+
+        Returns
+        -------
+        values : array of shape (n_rows, n_ways)
+        """
+        raise NotImplementedError
+
     def label_test(self) -> LabelTest | None:
         """How patterns were chosen by labels, if there is a test of that choice; else None."""
         return None
@@ -253,6 +274,27 @@ class PatternModel:
             for pattern, one in zip(self.patterns_, evidence, strict=True)
         ]
         return annotated
+
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """Kinds of known structure that the search set aside, such as strata."""
+        return ()
+
+    def summary(self) -> str:
+        """What was found, and whether it is chance, in sentences for people.
+
+        `bicneuron find` prints the same, and its page begins with it. Results of tests are those of
+        `bicneuron.significance.with_evidence`.
+
+        Returns
+        -------
+        str
+            One sentence about each finding, in a line of its own.
+        """
+        check_is_fitted(self)
+        n_rows = len(self._fingerprint.rows)
+        answer = Answer(self.patterns_, feature_names(self), n_rows, self.set_aside)
+        return "\n".join(answer.lines)
 
     def scaled_table(self, X: Any) -> FloatArray:
         """The training table as it was searched: scaled, with estimates of missing cells.

@@ -1,5 +1,6 @@
 """Evidence: the results of tests, as a value that a pattern carries."""
 
+import math
 from typing import Any, NamedTuple
 
 from bicneuron._writing._formats import (
@@ -72,10 +73,25 @@ class Evidence(NamedTuple):
     smallest_group_p: float | None = None
 
     @property
+    def is_tested(self) -> bool:
+        """True if a test against chance was made."""
+        return self.family_p_value is not None or self.group_p_value is not None
+
+    @property
+    def smallest_tested(self) -> float:
+        """The smallest p of the tests against chance; infinite if there were none."""
+        tested = [p for p in (self.family_p_value, self.group_p_value) if p is not None]
+        return min(tested, default=math.inf)
+
+    @property
     def is_chance(self) -> bool:
         """True if it passed none of the tests against chance that were made."""
-        tested = [p for p in (self.family_p_value, self.group_p_value) if p is not None]
-        return bool(tested) and min(tested) > LEVEL
+        return self.is_tested and self.smallest_tested > LEVEL
+
+    @property
+    def is_finding(self) -> bool:
+        """True if it passed a test against chance."""
+        return self.smallest_tested <= LEVEL
 
     @property
     def is_helper(self) -> bool:

@@ -3,7 +3,7 @@
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,10 +23,15 @@ from bicneuron.report._patterns import (
     sides_of,
     table_values,
 )
+from bicneuron.significance import ColumnEvidence
 
 Record = dict[str, Any]
 # A pattern with its number, counted from 1, and the scores of all rows for it.
 Scored: TypeAlias = tuple[int, Pattern, FloatArray]
+# What a test says of a column, and what of it the ranking has.
+TESTED = ("effect", "low", "high", "p", "p_corrected", "proven", "found_again")
+IN_RANKING = ("effect", "p", "p_corrected", "proven")
+NOT_TESTED: Record = {**dict.fromkeys(TESTED), "proven": False}
 
 
 @dataclass(frozen=True)
@@ -39,36 +44,63 @@ class PatternLists:
     Parameters
     ----------
     columns : list of dict
-        One for each column of each pattern: ``pattern``, the classes of its ``group`` and of its
-        ``contrast``, ``column``, its ``rank`` in the pattern, the ``direction`` in which the group
-        differs, the ``effect`` (mean in the group minus mean in the contrast),
-        ``mean_in_group``, ``mean_in_contrast`` and the mean of each class.
+        One for each column of each pattern: ``column``, ``pattern``, its ``rank`` in the pattern,
+        the classes of its ``group`` and of its ``contrast``, the ``direction`` in which the group
+        differs, the ``difference`` (mean in the group minus mean in the contrast),
+        ``mean_in_group``, ``mean_in_contrast`` and the mean of each class. With evidence of
+        columns, the clearest come first, followed by those that are proven though the pattern does
+        not have them (``in_pattern``); the difference is that of rows that did not choose the
+        column, and ``effect``, ``low``, ``high``, ``p``, ``p_corrected``, ``proven`` and
+        ``found_again`` are those of `ColumnEvidence`.
     ranking : list of dict
-        One for each column of any pattern, most important first: ``rank``, ``column``,
+        One for each column of ``columns``, most important first: ``rank``, ``column``,
         ``importance`` (shares of the patterns, divided among their columns; they add up to 1; a
         pattern with a negative strength has none),
-        the ``patterns`` that have it and the mean of each class.
+        the ``patterns`` that have it and the mean of each class. With evidence of columns, the
+        clearest come first, with ``effect``, ``p``, ``p_corrected`` and ``proven`` of the pattern
+        in which a column is clearest.
     rows : list of dict
         One for each row of each pattern: ``pattern``, ``row``, its ``class``, the ``side`` it is
         on (group or contrast) and its ``score``, which speaks for the group if it is above 0. The
         rows of a group are its carriers, and all others its contrast.
     gene_sets : list of (str, str, list of str)
         Name, description and columns: those in which the group of a pattern is higher, and those
-        in which it is lower.
+        in which it is lower. With evidence of columns, those that are proven.
+    background : list of str
+        All columns of the table: what enrichment is to be compared with.
+    effects : dict of int to list of float
+        For each pattern with evidence, the standardised difference in all columns, in the order of
+        ``background``.
     """
 
     columns: list[Record]
     ranking: list[Record]
     rows: list[Record]
     gene_sets: list[tuple[str, str, list[str]]]
+    background: list[str]
+    effects: dict[int, list[float]]
 
     @property
     def gmt(self) -> str:
         """The gene sets as a GMT file, which enrichment tools read."""
         return "".join(
-            "\t".join(" ".join(field.split()) for field in (name, description, *columns)) + "\n"
+            "\t".join(map(_field, (name, description, *columns))) + "\n"
             for name, description, columns in self.gene_sets
         )
+
+    @property
+    def rnk(self) -> dict[int, str]:
+        """For each pattern with evidence, all columns by their effect, as a ranked list (RNK).
+
+        The largest comes first; a column without an effect has 0.
+        """
+        return {
+            number: "".join(
+                f"{_field(self.background[place])}\t{effects[place]!r}\n"
+                for place in sorted(range(len(effects)), key=lambda place: -effects[place])
+            )
+            for number, effects in self.effects.items()
+        }
 
     @property
     def files(self) -> dict[str, str]:
@@ -91,10 +123,19 @@ class PatternLists:
         tables = {
             name: csv_text(records, keep_formulas=keep_formulas) for name, records in lists.items()
         }
-        return {**tables, "patterns.gmt": self.gmt}
+        background = "".join(f"{_field(name)}\n" for name in self.background)
+        ranked = {f"pattern-{number}.rnk": text for number, text in self.rnk.items()}
+        return {**tables, "patterns.gmt": self.gmt, "background.txt": background, **ranked}
 
 
-def pattern_lists(model: Any, X: Any, y: Any = None, *, only_findings: bool = True) -> PatternLists:
+def pattern_lists(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    only_findings: bool = True,
+    evidence: Sequence[ColumnEvidence] = (),
+) -> PatternLists:
     """List the columns and rows of the patterns of a fitted model.
 
     Parameters
@@ -108,6 +149,9 @@ def pattern_lists(model: Any, X: Any, y: Any = None, *, only_findings: bool = Tr
     only_findings : bool, default=True
         Leave out patterns of a readable network that were tested and only help to predict.
         Patterns keep their numbers.
+    evidence : sequence of ColumnEvidence, default=()
+        Results of `bicneuron.significance.column_evidence` for some or all of the patterns. Columns
+        are ranked by them, and those that are not proven are marked.
 
     Returns
     -------
@@ -136,7 +180,19 @@ def pattern_lists(model: Any, X: Any, y: Any = None, *, only_findings: bool = Tr
         raise ValueError(
             "no pattern is a finding; only_findings=False lists those that help to predict."
         )
-    return lists_of(model, X, labels, only_findings=only_findings)
+    check_evidence(model, evidence)
+    return lists_of(model, X, labels, only_findings=only_findings, evidence=evidence)
+
+
+def check_evidence(model: Any, evidence: Sequence[ColumnEvidence]) -> None:
+    """Refuse evidence of columns that is about the patterns of another model."""
+    own = [replace(pattern, evidence=None) for pattern in model.patterns_]
+    for one in evidence:
+        if replace(one.pattern, evidence=None) not in own[one.number - 1 : one.number]:
+            raise ValueError(
+                f"evidence of pattern {one.number} is not about that of this model; let "
+                "column_evidence test this model."
+            )
 
 
 def findings_of(model: Any) -> list[int]:
@@ -146,7 +202,12 @@ def findings_of(model: Any) -> list[int]:
 
 
 def lists_of(
-    model: Any, X: Any, labels: AnyArray | None, *, only_findings: bool = True
+    model: Any,
+    X: Any,
+    labels: AnyArray | None,
+    *,
+    only_findings: bool = True,
+    evidence: Sequence[ColumnEvidence] = (),
 ) -> PatternLists:
     """The lists of the patterns of a model, in the table that it was fitted on."""
     values, names = table_values(model, X)
@@ -154,11 +215,19 @@ def lists_of(
     scores = model.pattern_scores(X)
     listed = findings_of(model) if only_findings else range(len(model.patterns_))
     patterns = [(k + 1, model.patterns_[k], scores[:, k]) for k in listed]
+    tested = {one.number: one for one in evidence if one.number - 1 in listed and not one.reason}
+    columns = [
+        line
+        for scored in patterns
+        for line in _columns(scored, values, names, of_classes, tested.get(scored[0]), bool(tested))
+    ]
     return PatternLists(
-        columns=[*_columns(patterns, values, names, of_classes)],
-        ranking=_ranking(patterns, names, of_classes),
+        columns=columns,
+        ranking=_ranking(patterns, names, of_classes, columns if tested else []),
         rows=[*_rows(patterns, row_names(X, len(values)), labels)],
-        gene_sets=[*_gene_sets(patterns, values, names)],
+        gene_sets=[*_gene_sets(patterns, columns)],
+        background=names,
+        effects={number: np.nan_to_num(one.effect).tolist() for number, one in tested.items()},
     )
 
 
@@ -179,32 +248,47 @@ def class_means(values: FloatArray, labels: AnyArray | None) -> dict[Any, FloatA
 
 
 def _columns(
-    patterns: Sequence[Scored],
+    scored: Scored,
     values: FloatArray,
     names: Sequence[str],
     of_classes: dict[Any, FloatArray],
+    tested: ColumnEvidence | None,
+    any_tested: bool,
 ) -> Iterator[Record]:
-    for number, pattern, scores in patterns:
-        inside, outside = side_means(pattern, values, scores > 0)
-        directions = direction_words(pattern, inside, outside)
-        group, contrast = side_names(pattern)
-        for place, column in enumerate(pattern.ranked_columns.tolist()):
-            yield {
-                "pattern": number,
-                "group": group,
-                "contrast": contrast,
-                "column": names[column],
-                "rank": place + 1,
-                "direction": directions[place],
-                "effect": float(inside[place] - outside[place]),
-                "mean_in_group": float(inside[place]),
-                "mean_in_contrast": float(outside[place]),
-                **_of_classes(of_classes, column),
-            }
+    """The columns of a pattern, and others that are proven."""
+    number, pattern, scores = scored
+    columns = pattern.ranked_columns if tested is None else tested.listed_columns
+    sides = sides_of(pattern, scores > 0)
+    inside, outside = (mean_of(values[np.ix_(rows, columns)]) for rows in sides)
+    own = direction_words(pattern, *side_means(pattern, values, scores > 0))
+    directions = dict(zip(pattern.ranked_columns.tolist(), own, strict=True))
+    group, contrast = side_names(pattern)
+    for place, column in enumerate(columns.tolist()):
+        line = {
+            "column": names[column],
+            "pattern": number,
+            "rank": place + 1,
+            "group": group,
+            "contrast": contrast,
+            "direction": directions.get(column),
+            "difference": float(inside[place] - outside[place]),
+        }
+        if any_tested:
+            line["in_pattern"] = column in directions
+            line |= NOT_TESTED if tested is None else tested.record(column)
+        yield {
+            **line,
+            "mean_in_group": float(inside[place]),
+            "mean_in_contrast": float(outside[place]),
+            **_of_classes(of_classes, column),
+        }
 
 
 def _ranking(
-    patterns: Sequence[Scored], names: Sequence[str], of_classes: dict[Any, FloatArray]
+    patterns: Sequence[Scored],
+    names: Sequence[str],
+    of_classes: dict[Any, FloatArray],
+    tested: Sequence[Record],
 ) -> list[Record]:
     importance = np.zeros(len(names))
     found_in: dict[int, list[int]] = {}
@@ -213,18 +297,32 @@ def _ranking(
         importance[pattern.ranked_columns] += share * column_shares(pattern)
         for column in pattern.columns.tolist():
             found_in.setdefault(column, []).append(number)
-    used = np.array(sorted(found_in), dtype=np.intp)
-    order = used[np.argsort(-importance[used], kind="stable")]
+    places = {name: column for column, name in enumerate(names)}
+    clearest: dict[int, Record] = {}
+    for line in sorted(tested, key=_clarity):
+        clearest.setdefault(places[line["column"]], line)
+    used = sorted({*found_in, *clearest})
+    order = sorted(
+        used, key=lambda one: (_clarity(clearest.get(one, NOT_TESTED)), -importance[one])
+    )
     return [
         {
             "rank": place + 1,
             "column": names[column],
             "importance": float(importance[column]),
-            "patterns": " ".join(map(str, found_in[column])),
+            "patterns": " ".join(map(str, found_in.get(column, []))),
+            **{key: clearest[column][key] for key in IN_RANKING if tested},
             **_of_classes(of_classes, column),
         }
-        for place, column in enumerate(order.tolist())
+        for place, column in enumerate(order)
     ]
+
+
+def _clarity(line: Record) -> tuple[float, float, float]:
+    """Sorts columns by their evidence, the clearest first, and those without any last."""
+    if line["p"] is None:
+        return np.inf, np.inf, 0.0
+    return line["p_corrected"], line["p"], -abs(np.nan_to_num(line["effect"]))
 
 
 def _rows(
@@ -244,21 +342,14 @@ def _rows(
 
 
 def _gene_sets(
-    patterns: Sequence[Scored], values: FloatArray, names: Sequence[str]
+    patterns: Sequence[Scored], columns: Sequence[Record]
 ) -> Iterator[tuple[str, str, list[str]]]:
     for number, pattern, scores in patterns:
         sides = _described_sides(pattern, *map(len, sides_of(pattern, scores > 0)))
-        directions = direction_words(pattern, *side_means(pattern, values, scores > 0))
-        for direction in sorted(set(directions)):
-            yield (
-                f"pattern {number} {direction}",
-                f"{direction} in {sides}",
-                [
-                    names[column]
-                    for column, own in zip(pattern.ranked_columns.tolist(), directions, strict=True)
-                    if own == direction
-                ],
-            )
+        own = [line for line in columns if line["pattern"] == number and line.get("proven", True)]
+        for direction in sorted({line["direction"] for line in own}):
+            named = [line["column"] for line in own if line["direction"] == direction]
+            yield f"pattern {number} {direction}", f"{direction} in {sides}", named
 
 
 def _described_sides(pattern: Pattern, n_rows: int, n_others: int) -> str:
@@ -272,6 +363,11 @@ def _described_sides(pattern: Pattern, n_rows: int, n_others: int) -> str:
 
 def _of_classes(of_classes: dict[Any, FloatArray], column: int) -> dict[str, float]:
     return {f"mean of {label}": float(means[column]) for label, means in of_classes.items()}
+
+
+def _field(text: str) -> str:
+    """Text in one field of a file whose fields end with tabs and lines."""
+    return " ".join(text.split())
 
 
 def _cell(value: Any, keep_formulas: bool) -> Any:

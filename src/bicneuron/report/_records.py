@@ -1,23 +1,27 @@
 """Patterns as plain data, with names of rows and columns."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._scaling import minmax_scaling
 from bicneuron._writing._names import feature_names, row_names
 from bicneuron.metrics import mean_squared_residue
 from bicneuron.patterns import Evidence, Pattern, carrier_counts, check_patterns, class_masks
+from bicneuron.report._lists import check_evidence
 from bicneuron.report._patterns import class_labels, sides_of
+from bicneuron.significance import ColumnEvidence
 
 # Keys that are there in any case: whether a pattern has a parent is a matter of the table.
 ALWAYS = {"class", "parent"}
 
 
-def pattern_records(model: Any, X: Any = None, y: Any = None) -> list[dict[str, Any]]:
+def pattern_records(
+    model: Any, X: Any = None, y: Any = None, *, evidence: Sequence[ColumnEvidence] = ()
+) -> list[dict[str, Any]]:
     """Return the patterns of a fitted model as plain data, for files and data frames.
 
     Parameters
@@ -28,6 +32,9 @@ def pattern_records(model: Any, X: Any = None, y: Any = None) -> list[dict[str, 
         The data it was fitted on; other data are refused. Without them no rows are named.
     y : array of shape (n_rows,), default=None
         Classes in which carriers are counted; None takes the counts that the model knows.
+    evidence : sequence of ColumnEvidence, default=()
+        Results of `bicneuron.significance.column_evidence` for some or all of the patterns. Columns
+        are in their order, with ``column_effects`` and ``column_p_corrected``.
 
     Returns
     -------
@@ -50,6 +57,8 @@ def pattern_records(model: Any, X: Any = None, y: Any = None) -> list[dict[str, 
     check_patterns(model, "pattern_records")
     columns, rows, scores = feature_names(model), [], None
     labels = class_labels(y)
+    check_evidence(model, evidence)
+    tested = {one.number: one for one in evidence if not one.reason}
     if X is not None:
         model.check_table(X, labels)
         scores = model.pattern_scores(X)
@@ -73,8 +82,8 @@ def pattern_records(model: Any, X: Any = None, y: Any = None) -> list[dict[str, 
                 "class_wide": pattern.is_class_wide or None,
                 "parent": None if pattern.parent is None else pattern.parent + 1,
                 **_of_rows(pattern, own, rows),
-                **_of_columns(pattern, columns),
-                **_of_tests(pattern.evidence, pattern),
+                **_of_columns(pattern, columns, tested.get(k + 1)),
+                **_of_tests(pattern.evidence, pattern, tested.get(k + 1)),
             }
         )
     known = {key for record in records for key, value in record.items() if _is_known(value)}
@@ -101,22 +110,38 @@ def _of_rows(pattern: Pattern, scores: FloatArray | None, names: list[Any]) -> d
     }
 
 
-def _of_columns(pattern: Pattern, names: list[str]) -> dict[str, Any]:
-    order = pattern.column_order if len(pattern.weights) else slice(0)
+def _order(pattern: Pattern, tested: ColumnEvidence | None) -> IndexArray:
+    """Positions in the columns of a pattern, the clearest or the largest weight first."""
+    if tested is None:
+        return pattern.column_order
+    return np.searchsorted(pattern.columns, tested.ranked_columns)
+
+
+def _of_columns(
+    pattern: Pattern, names: list[str], tested: ColumnEvidence | None
+) -> dict[str, Any]:
+    order = _order(pattern, tested)
+    columns = pattern.columns[order]
+    with_weights = order if len(pattern.weights) else slice(0)
     higher, lower = pattern.direction_words
+    ways = pattern.directions[with_weights].tolist()
     return {
-        "n_columns": len(pattern.columns),
-        "columns": [names[column] for column in pattern.ranked_columns.tolist()],
-        "directions": [higher if way > 0 else lower for way in pattern.directions[order].tolist()],
-        "weights": pattern.weights[order].tolist(),
+        "n_columns": len(columns),
+        "columns": [names[column] for column in columns.tolist()],
+        "directions": [higher if way > 0 else lower for way in ways],
+        "weights": pattern.weights[with_weights].tolist(),
+        "column_effects": [] if tested is None else tested.effect[columns].tolist(),
+        "column_p_corrected": [] if tested is None else tested.p_corrected[columns].tolist(),
     }
 
 
-def _of_tests(evidence: Evidence | None, pattern: Pattern) -> dict[str, Any]:
+def _of_tests(
+    evidence: Evidence | None, pattern: Pattern, tested: ColumnEvidence | None
+) -> dict[str, Any]:
     """Results of tests; the frequencies are in the order of ``columns``."""
     if evidence is None:
         return {}
-    tested = {
+    results = {
         "p_group": evidence.group_p_value,
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
@@ -124,10 +149,10 @@ def _of_tests(evidence: Evidence | None, pattern: Pattern) -> dict[str, Any]:
         "finding": not evidence.is_helper if evidence.method == "choice" else None,
     }
     if evidence.column_frequency is None:
-        return tested
-    frequencies = np.array(evidence.column_frequency)[pattern.column_order]
+        return results
+    frequencies = np.array(evidence.column_frequency)[_order(pattern, tested)]
     found = f"{evidence.found} of {evidence.n_subsamples}"
-    return {**tested, "found": found, "column_frequencies": frequencies.tolist()}
+    return {**results, "found": found, "column_frequencies": frequencies.tolist()}
 
 
 def _shares(counts: Mapping[Any, tuple[int, int]], own: Any) -> dict[str, str]:

@@ -1,7 +1,7 @@
 """A page about the groups of a fitted SubgroupBiclustering, and plots of them."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from scipy.sparse import issparse
 from bicneuron._writing._atomic import write_folder
 from bicneuron._writing._svg import svg_file
 from bicneuron._writing._version import __version__
-from bicneuron.patterns import Evidence, check_patterns
+from bicneuron.patterns import Evidence, Pattern, check_patterns, is_other_side, proven_patterns
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
 from bicneuron.report._model import MOST_COLUMNS
@@ -19,7 +19,9 @@ from bicneuron.report._page import check_path, write_page
 from bicneuron.report._patterns import class_labels
 from bicneuron.report._plots import Palette, subgroup_plot
 from bicneuron.report._records import pattern_records
-from bicneuron.report._summary import summary_of_groups, summary_of_tests
+
+# Groups that are drawn on the page.
+MOST_PLOTS = 5
 
 
 def write_subgroup_report(
@@ -29,6 +31,7 @@ def write_subgroup_report(
     y: Any = None,
     *,
     about: Mapping[str, Any] | None = None,
+    columns: Sequence[Any] = (),
     overwrite: bool = False,
 ) -> Path:
     """Write a self-contained HTML page about the groups of a table.
@@ -40,8 +43,9 @@ def write_subgroup_report(
     path : path-like
         The file to write.
     miner : SubgroupBiclustering
-        Fitted. If it comes from `bicneuron.significance.with_evidence`, the page says how sure its
-        groups are, and shows those that pass none of the tests against chance in grey.
+        Fitted. The page begins with its ``summary()``. If it comes from
+        `bicneuron.significance.with_evidence`, groups that passed a test against chance are shown
+        first, and the others are folded away.
     X : frame or array-like of shape (n_rows, n_columns)
         The data it was fitted on. Column and row names of a frame are shown.
     y : array-like of shape (n_rows,), default=None
@@ -50,6 +54,9 @@ def write_subgroup_report(
     about : mapping, default=None
         Where the data come from: ``table``, ``target``, and ``set_aside``, the names of known
         structure that the search set aside.
+    columns : sequence, default=()
+        Evidence of the columns of some groups, each with the ``number`` of the group, ``words`` and
+        ``records``.
     overwrite : bool, default=False
         Whether to replace an existing file.
 
@@ -82,47 +89,98 @@ def write_subgroup_report(
     labels = class_labels(y)
     miner.check_table(X, labels)
     about = dict(about or {})
-    n_rows, n_columns = np.shape(X)
-    evidence = [group.evidence or Evidence() for group in miner.patterns_]
-    tests = summary_of_tests(evidence)
     lists = lists_of(miner, X, labels) if miner.patterns_ and not issparse(X) else None
     classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     palette = Palette(classes, class_colours(len(classes)))
+    patterns = _patterns(miner, X, labels, lists, columns)
+    drawn = shown_places(miner.patterns_)[:MOST_PLOTS]
+    for place in drawn:
+        patterns[place]["plot"] = subgroup_plot(miner, X, labels, place, palette)
     values = {
-        "settings": repr(miner),
+        "answer": [_numbered(line) for line in miner.summary().splitlines()],
+        "patterns": patterns,
+        "is_tested": any(pattern["is_tested"] for pattern in patterns),
         "table": about.get("table"),
         "target": about.get("target"),
-        "n_rows": n_rows,
-        "n_columns": n_columns,
-        "is_blind": not hasattr(miner, "classes_"),
-        "tested": None if tests is None else tests["summary"],
-        "tested_as_groups": summary_of_groups(evidence),
         "set_aside": about.get("set_aside"),
-        "evidence": [str(one) for one in evidence],
-        "verdicts": [one.verdict for one in evidence],
-        "is_chance": [one.is_chance for one in evidence],
-        "was_repeated": any(one.n_subsamples is not None for one in evidence),
-        "patterns": pattern_records(miner, X, labels),
-        "means": _means(lists),
+        "n_rows": np.shape(X)[0],
+        "n_columns": np.shape(X)[1],
+        "share_missing": _share_missing(X),
         "classes": classes,
         "colours": palette.colours,
         "downloads": [] if lists is None else [*lists.files],
-        "plots": [
-            subgroup_plot(miner, X, labels, place, palette) for place in range(len(miner.patterns_))
-        ],
         "most_columns": MOST_COLUMNS,
+        "settings": repr(miner),
         "version": __version__,
     }
     script_data = {"rows": [], "lists": {} if lists is None else lists.files}
     return write_page(path, "subgroups.html", values, script_data, overwrite=overwrite)
 
 
-def _means(lists: PatternLists | None) -> dict[int, list[dict[str, Any]]]:
-    """For each group, the means of its columns, in the order of their weights."""
+def shown_places(patterns: Sequence[Pattern]) -> list[int]:
+    """Positions of patterns in the order in which pictures are drawn: findings, and then others."""
+    findings = proven_patterns(patterns)
+    return sorted(range(len(patterns)), key=lambda place: patterns[place] not in findings)
+
+
+def _patterns(
+    miner: Any, X: Any, labels: Any, lists: PatternLists | None, columns: Sequence[Any]
+) -> list[dict[str, Any]]:
+    """Each pattern as the page shows it."""
+    findings = proven_patterns(miner.patterns_)
     means: dict[int, list[dict[str, Any]]] = {}
     for line in [] if lists is None else lists.columns:
         means.setdefault(line["pattern"], []).append(line)
-    return means
+    tested = {one.number: one for one in columns}
+    shown = []
+    for pattern, record in zip(miner.patterns_, pattern_records(miner, X, labels), strict=True):
+        number, evidence = record["rank"], pattern.evidence or Evidence()
+        of_columns = tested.get(number)
+        by_name = {} if of_columns is None else {one["column"]: one for one in of_columns.records}
+        lines = [
+            {
+                "name": name,
+                "direction": record["directions"][place],
+                "weight": record["weights"][place],
+                "means": means[number][place] if means else None,
+                "tested": by_name.get(name),
+                "again": evidence.n_subsamples and record["column_frequencies"][place],
+            }
+            for place, name in enumerate(record["columns"][:MOST_COLUMNS])
+        ]
+        shown.append(
+            {
+                **record,
+                "is_finding": pattern in findings,
+                "other_side_of": next(
+                    (
+                        1 + miner.patterns_.index(one)
+                        for one in findings
+                        if evidence.is_finding and is_other_side(pattern, one)
+                    ),
+                    None,
+                ),
+                "is_tested": evidence.is_tested,
+                "evidence": evidence.lines,
+                "verdict": evidence.verdict,
+                "is_seen_with_classes": not evidence.is_tested and pattern.anchor_class is not None,
+                "lines": lines,
+                "about_columns": None if of_columns is None else of_columns.words,
+                "plot": None,
+            }
+        )
+    return shown
+
+
+def _numbered(line: str) -> tuple[str | None, str]:
+    """The number of a finding at the beginning of a line of the answer, if it has one."""
+    number, dot, text = line.partition(". ")
+    return (number, text) if dot and number.isdigit() else (None, line)
+
+
+def _share_missing(X: Any) -> float:
+    values = X.data if issparse(X) else np.asarray(X, np.float64)
+    return float(np.isnan(values).sum() / max(np.prod(np.shape(X)), 1))
 
 
 def write_subgroup_plots(
@@ -143,8 +201,13 @@ def write_subgroup_plots(
         Replace older files.
     """
     digits = len(str(len(miner.patterns_)))
+    classes = [] if y is None else [str(label) for label in np.unique(y).tolist()]
+    palette = Palette(classes, class_colours(len(classes)))
+    drawn = [subgroup_plot(miner, X, y, place, palette) for place in range(len(miner.patterns_))]
     plots = {
-        f"pattern-{place + 1:0{digits}}.svg": svg_file(subgroup_plot(miner, X, y, place).svg)
-        for place in range(len(miner.patterns_))
+        f"pattern-{number:0{digits}}.svg": svg_file(
+            plot.svg, {"anchor": plot.anchor, "contrast": plot.contrast}
+        )
+        for number, plot in enumerate(drawn, start=1)
     }
     write_folder(folder, plots, replacing=replacing, overwrite=overwrite)

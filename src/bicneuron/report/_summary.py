@@ -18,6 +18,7 @@ from bicneuron.report._lists import class_means, lists_of
 from bicneuron.report._model import describe_classifier, describe_network
 from bicneuron.report._patterns import MOST_PATTERNS, page_patterns, table_values
 from bicneuron.report._rows import RowsExplained
+from bicneuron.significance import column_evidence
 
 # Labels of what the command line records about a fit.
 ABOUT = {
@@ -70,7 +71,9 @@ def summarise(
     values: Any = None if X is None else table_values(model, X)[0]
     of_classes = {} if values is None else class_means(values, labels)
     carriers, not_located = _carriers(model, X, y)
-    lists = None if carriers is None else lists_of(model, X, labels)
+    # Patterns of a model are compared by their classes, which takes no search.
+    evidence = [] if labels is None or carriers is None else column_evidence(model, X, labels)
+    lists = None if carriers is None else lists_of(model, X, labels, evidence=evidence)
     scored = _scores(model, X, labels, scores)
     left_out = None if scored is None else scored["left_out"]
     own = [str(label) for label in model.classes_.tolist()]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
-from bicneuron._core._arrays import AnyArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
 
 
 class Known(NamedTuple):
@@ -23,6 +23,25 @@ class Known(NamedTuple):
     def of(self, rows: IndexArray) -> "Known":
         """That of some rows, without columns that have one value there and explain nothing."""
         return Known(*(None if values is None else _varying(values[rows]) for values in self))
+
+    def divided(self, part: IndexArray, others: IndexArray) -> tuple["Known", "Known", BoolArray]:
+        """That of a part of the rows, and of others, in the columns that vary in the part.
+
+        Returns
+        -------
+        of_part, of_others : Known
+        is_known : bool array of shape (n_others,)
+            Other rows whose strata the part has; ``of_others`` has these only.
+        """
+        is_known = np.ones(len(others), dtype=bool)
+        if self.strata is not None:
+            columns = self.strata.reshape(len(self.strata), -1).T
+            is_known = np.all([_is_among(one[others], one[part]) for one in columns], axis=0)
+        of_others = [
+            None if values is None else _varying(values[part], values[others[is_known]])
+            for values in self
+        ]
+        return self.of(part), Known(*of_others), is_known
 
     def for_fit(self, model: Any) -> dict[str, AnyArray]:
         """Arguments for the fit of a model, as far as it takes them."""
@@ -64,11 +83,17 @@ def row_numbers(values: Any, n_rows: int, name: str) -> IndexArray:
     return np.asarray(same.ravel(), np.intp)
 
 
-def _varying(values: AnyArray) -> AnyArray | None:
-    """Columns with more than one value; None if there are none."""
+def _varying(values: AnyArray, of: AnyArray | None = None) -> AnyArray | None:
+    """Columns with more than one value, of these rows or of others; None if there are none."""
     columns = values.reshape(len(values), -1)
     varies = [len(set(column.tolist())) > 1 for column in columns.T]
-    return columns[:, varies] if any(varies) else None
+    taken = columns if of is None else of.reshape(len(of), -1)
+    return taken[:, varies] if any(varies) else None
+
+
+def _is_among(values: AnyArray, known: AnyArray) -> BoolArray:
+    levels = set(known.tolist())
+    return np.array([value in levels for value in values.tolist()], dtype=bool)
 
 
 def _one_for_each(values: Any, n_rows: int, name: str) -> AnyArray | None:

@@ -11,7 +11,7 @@ from sklearn.utils import check_scalar
 
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
-from bicneuron._writing._formats import LEVEL, round_p
+from bicneuron._writing._formats import LEVEL, format_carriers, round_p
 from bicneuron.patterns import Pattern, Transfer, TransferredPattern, check_patterns
 from bicneuron.significance._column_draws import (
     Compared,
@@ -389,10 +389,8 @@ def _carried(pattern: Pattern) -> str:
     counts = pattern.carrier_counts
     if counts is None:
         return f"{len(pattern.rows)} rows"
-    if pattern.anchor_class in counts:
-        own, size = counts[pattern.anchor_class]
-    else:
-        own = sum(count for count, _ in counts.values())
-        size = sum(total for _, total in counts.values())
+    if pattern.anchor_class not in counts:
+        return format_carriers([(label, *count) for label, count in counts.items()])
+    own, size = counts[pattern.anchor_class]
     name = "" if pattern.anchor_class is None else f" {pattern.anchor_class}"
     return f"{own} of {size}{name}"

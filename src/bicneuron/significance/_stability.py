@@ -69,7 +69,7 @@ class Stability:
         return f"<Stability: {len(self.patterns)} patterns, {self.n_subsamples} subsamples>"
 
     def words(self, k: int) -> str:
-        """Frequency of pattern ``k``, as "found in 87 of 100 subsamples"."""
+        """Frequency of pattern ``k``, as "found again in 87 of 100 parts of the table"."""
         return format_found(round(self.found[k] * self.n_subsamples), self.n_subsamples)
 
     def expected_false_selections(self, threshold: float) -> float:
@@ -163,7 +163,7 @@ def stability(
     >>> miner = SubgroupBiclustering(anchor="case", kinds="shift", n_patterns=3)
     >>> result = stability(miner, X, y, n_subsamples=5, random_state=0)
     >>> result.words(0)
-    'found in 5 of 5 subsamples'
+    'found again in 5 of 5 parts of the table'
     >>> sorted(result.selection_frequency.argsort()[-10:].tolist()) == group.columns.tolist()
     True
     """
@@ -245,7 +245,7 @@ def _summary(
         if found:
             selected[found[0].columns] += 1
         for k, pattern in enumerate(patterns):
-            match, jaccard = _match(pattern, rows[k], found, part)
+            match, jaccard = match_of(pattern, rows[k], found, part)
             if match is not None:
                 n_found[k] += 1
                 overlap[k] += jaccard
@@ -264,7 +264,7 @@ def _summary(
     )
 
 
-def _match(
+def match_of(
     pattern: Pattern, rows: IndexArray, found: Sequence[Pattern], part: IndexArray
 ) -> tuple[Pattern | None, float]:
     """Best-overlapping pattern of a subsample, the first at ties; None if the overlap is poor."""

@@ -101,11 +101,11 @@ def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> 
     n_rows : int
     """
     labels = _checked(y, "y2", n_rows)
-    rows, units, of_strata = _units(~_is_missing(labels), strata, groups, n_rows)
+    rows, units, of_strata = units_of(~_is_missing(labels), strata, groups, n_rows)
     first = rows[np.unique(units, return_index=True)[1]]
     classes, numbers = np.unique(labels[first].astype(str), return_inverse=True)
     whole = labels[rows].astype(str)
-    _refuse_mixed(whole != classes[numbers][units], groups, rows, "class in y2")
+    refuse_mixed(whole != classes[numbers][units], groups, rows, "class in y2")
     is_class = numbers[:, None] == np.arange(len(classes))
     centred = _within(is_class.astype(np.float64), of_strata)
     if len(classes) < 2 or not centred.any():
@@ -126,9 +126,9 @@ def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> 
 def tie_to_number(outcome: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
     """Do scores rise or fall with a number, by ranks?"""
     values = _numbers(outcome, "outcome", n_rows)
-    rows, units, of_strata = _units(~np.isnan(values), strata, groups, n_rows)
+    rows, units, of_strata = units_of(~np.isnan(values), strata, groups, n_rows)
     first = rows[np.unique(units, return_index=True)[1]]
-    _refuse_mixed(values[rows] != values[first][units], groups, rows, "outcome")
+    refuse_mixed(values[rows] != values[first][units], groups, rows, "outcome")
     centred = _within(rankdata(values[first])[:, None], of_strata)
     if not centred.any():
         raise ValueError("outcome has one value, so that nothing can be tied to it.")
@@ -154,10 +154,10 @@ def tie_to_survival(time: Any, event: Any, strata: Any, groups: Any, n_rows: int
         raise ValueError(
             f"time is {times[negative[0]]:g} in row {negative[0]}; it is never negative."
         )
-    rows, units, of_strata = _units(is_known, strata, groups, n_rows)
+    rows, units, of_strata = units_of(is_known, strata, groups, n_rows)
     first = rows[np.unique(units, return_index=True)[1]]
     differs = (times[rows] != times[first][units]) | (events[rows] != events[first][units])
-    _refuse_mixed(differs, groups, rows, "time or event")
+    refuse_mixed(differs, groups, rows, "time or event")
     of_time, has_event = times[first], events[first] > 0
     if not has_event.any():
         raise ValueError("event is 0 in all rows: without an event, nothing can be tied to time.")
@@ -169,7 +169,7 @@ def tie_to_survival(time: Any, event: Any, strata: Any, groups: Any, n_rows: int
     return Tie(rows, units, of_strata, order, statistic)
 
 
-def _units(
+def units_of(
     is_known: BoolArray, strata: Any, groups: Any, n_rows: int
 ) -> tuple[IndexArray, IndexArray, IndexArray]:
     """Rows that are known, the unit of each, and the strata of units."""
@@ -181,11 +181,11 @@ def _units(
     if groups is not None:
         members = np.unique(row_numbers(groups, n_rows, "groups")[rows], return_inverse=True)[1]
     first = np.unique(members, return_index=True)[1]
-    _refuse_mixed(of_strata != of_strata[first][members], groups, rows, "stratum")
+    refuse_mixed(of_strata != of_strata[first][members], groups, rows, "stratum")
     return rows, members, of_strata[first]
 
 
-def _refuse_mixed(differs: BoolArray, groups: Any, rows: IndexArray, name: str) -> None:
+def refuse_mixed(differs: BoolArray, groups: Any, rows: IndexArray, name: str) -> None:
     """Refuse a patient with more than one label: patients are exchanged as a whole."""
     if differs.any():
         group = np.asarray(groups).tolist()[rows[np.flatnonzero(differs)[0]]]

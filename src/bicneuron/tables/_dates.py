@@ -194,10 +194,10 @@ def may_be_minutes(cells: Sequence[Any]) -> list[int]:
 def are_times(column: Column) -> bool:
     """True if most cells with a value are times, and they are no dilutions such as 1:40."""
     cells = cells_of(column)
-    texts = [text_of(cell) for cell in cells if not is_missing(cell, MISSING_AMONG_NUMBERS)]
-    if all(map(_DILUTION.fullmatch, texts)):
+    if sum(each_once(_vote, cells)) <= 0:
         return False
-    return sum(each_once(_vote, cells)) > 0
+    texts = [text_of(cell) for cell in cells if not is_missing(cell, MISSING_AMONG_NUMBERS)]
+    return not all(map(_DILUTION.fullmatch, texts))
 
 
 def _vote(cell: Any) -> int:

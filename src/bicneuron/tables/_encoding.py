@@ -267,16 +267,23 @@ def _guess_id(
         )
         if is_count or reading.is_text:
             words = to_names(columns[name])
+            is_one = all(words) and _are_ids(name, words, is_first=name == first)
             # Dates, times and numbers such as 1,234 are not names.
-            is_named = is_called_so or (
-                any(letter.isalpha() for word in set(words) for letter in word)
-                and not read_date_column(columns[name]).is_dates
-                and not are_times(columns[name])
-            )
-            is_named &= not any(map(has_line_break, set(words)))
-            if is_named and all(words) and _are_ids(name, words, is_first=name == first):
+            if (
+                is_one
+                and not any(map(has_line_break, set(words)))
+                and (is_called_so or _are_names(columns[name], words))
+            ):
                 return name
     return None
+
+
+def _are_names(column: Column, words: Sequence[str]) -> bool:
+    return (
+        any(letter.isalpha() for word in set(words) for letter in word)
+        and not read_date_column(column).is_dates
+        and not are_times(column)
+    )
 
 
 def _are_ids(name: str, words: Sequence[str], *, is_first: bool) -> bool:

@@ -15,6 +15,8 @@ from bicneuron.tables._steps import Step
 _FEWEST_ROWS = 5
 # Rows that are looked at, and columns at once.
 _MOST_ROWS, _COLUMNS_AT_ONCE = 2000, 512
+# Of more columns than this, the best are found by this many rows.
+_MANY_COLUMNS, _ROWS_OF_MANY = 1000, 100
 # Balanced accuracy on rows left out that is near perfect, and what is far below it.
 _NEAR_PERFECT, _FAR_BELOW = 0.95, 0.8
 # More columns that separate the classes are a property of the data.
@@ -113,7 +115,8 @@ def _by_values(
     rng = np.random.default_rng(0)
     # In random order, because equal values stay in the order in which they are sorted.
     rows = rng.permutation(len(classes))[:_MOST_ROWS]
-    screened = _screen([*columns.values()], classes, rows)
+    few = rows[:_ROWS_OF_MANY] if len(columns) > _MANY_COLUMNS else rows
+    screened = _screen([*columns.values()], classes, few)
     said: dict[str, str] = {}
     best = np.argsort(-screened.agreement, kind="stable")[:_MOST_CANDIDATES].tolist()
     recoded = [

@@ -4,6 +4,7 @@ import csv
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 _NUMBER = re.compile(r"\s*[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?\s*")
@@ -83,15 +84,15 @@ def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
     however odd, so that a cut file is not mended by taking its first values for names.
     """
     looked_at = rows[:ROWS_LOOKED_AT]
-    widths = Counter(len(row) for row in looked_at if len(_filled(row)) > 1)
+    widths = Counter(len(row) for row in looked_at if _has_several(row))
     if not widths:
         return 0
     width = max(widths, key=lambda w: (widths[w], w))
     for place, row in enumerate(looked_at[:_MOST_ABOVE]):
-        filled = _filled(row)
-        is_narrow = len(row) < width - 1 or (len(filled) < 2 < width)
+        is_narrow = len(row) < width - 1 or (not _has_several(row) and width > 2)
         if is_narrow or (_is_remark(row) and len(row) != width):
             continue
+        filled = [*_filled(row)]
         words = [str(cell).strip() for cell in filled]
         can_be_header = (
             len(words) > 1
@@ -112,5 +113,10 @@ def _is_remark(row: Sequence[Any]) -> bool:
     return bool(row) and isinstance(row[0], str) and row[0].startswith("#")
 
 
-def _filled(row: Sequence[Any]) -> list[Any]:
-    return [cell for cell in row if cell is not None and str(cell).strip()]
+def _filled(row: Sequence[Any]) -> Iterator[Any]:
+    return (cell for cell in row if cell is not None and str(cell).strip())
+
+
+def _has_several(row: Sequence[Any]) -> bool:
+    """True if two cells of a row have a value."""
+    return len([*islice(_filled(row), 2)]) == 2

@@ -16,7 +16,7 @@ from bicneuron.tables._missing import CODES
 
 _QUARTILES = (0.25, 0.5, 0.75)
 # They are those of so many rows, evenly spaced, and columns are looked at so many at once.
-_MOST_ROWS, _COLUMNS_AT_ONCE = 256, 1024
+_MOST_ROWS, _COLUMNS_AT_ONCE = 128, 1024
 # Fewer rows of a fit say little about the range, and fewer new ones about the median.
 _FEWEST_OF_FIT, _FEWEST_NEW, _FEWEST_EMPTY = 10, 8, 4
 # Ranges of the fit that a median, and a single value, must lie outside; of few rows three.

@@ -29,7 +29,7 @@ _DELIMITERS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "sp
 # The line in which Excel names the delimiter.
 _STATED_DELIMITER = re.compile(r"sep=([!-~\t ])\r?\n")
 _LINE_END, _LINE_FEED = re.compile(rb"\r\n|\r|\n"), re.compile(rb"\n")
-_CHARACTERS_LOOKED_AT = 2**20
+_CHARACTERS_LOOKED_AT, _CELLS_LOOKED_AT = 2**20, 2000
 _PIECE = 2**24
 _LINE = re.compile(rb"[^\r\n]+")
 
@@ -226,6 +226,7 @@ def _score(text: str, delimiter: str) -> tuple[float, float, int]:
     if len(header) == 1:  # what separates cells, as in 5 mg, but not names
         fits /= 2
     cells = [cell for row in rows for cell in row]
+    cells = cells[:: max(1, len(cells) // _CELLS_LOOKED_AT)]
     numbers = sum(map(is_number, cells)) / len(cells)
     return fits, numbers, len(header)
 

@@ -1,6 +1,8 @@
 """The estimator `SubgroupBiclustering`."""
 
 from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -11,6 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import Interval, fit_context
 from bicneuron._estimators._robust_scaling import robust_scaling
 from bicneuron._estimators._scaling import are_within
@@ -24,11 +27,11 @@ from bicneuron.biclustering._subgroups._aside import (
 )
 from bicneuron.biclustering._subgroups._candidates import Candidates, candidates_of
 from bicneuron.biclustering._subgroups._kinds import KINDS
-from bicneuron.biclustering._subgroups._list import ranked_groups
-from bicneuron.biclustering._subgroups._result import UserTable, subgroup_of
+from bicneuron.biclustering._subgroups._list import are_same, ranked_groups
+from bicneuron.biclustering._subgroups._result import UserTable, chosen, subgroup_of
 from bicneuron.biclustering._subgroups._search import search_classes
 from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order
-from bicneuron.patterns import Pattern, class_masks
+from bicneuron.patterns import Pattern, class_masks, proven_patterns
 
 
 class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
@@ -252,6 +255,76 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             "that a strength above 10 may be the end of a continuum; the test 'group' tells"
         )
 
+    @property
+    def set_aside(self) -> tuple[str, ...]:
+        """Kinds of known structure that the search set aside: strata, covariates or both."""
+        check_is_fitted(self)
+        if self._set_aside is None:
+            return ()
+        structure = self._set_aside.structure
+        kinds = {"strata": structure.levels, "covariates": structure.n_covariates}
+        return tuple(name for name, has in kinds.items() if has)
+
+    def beyond(self, other: Self, X: Any) -> Self:
+        """Copy the miner, with the groups that another search of the same table has not found.
+
+        Parameters
+        ----------
+        other : SubgroupBiclustering
+            Fitted to the same table, as one without labels beside this one with labels.
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            The table.
+
+        Returns
+        -------
+        copy : SubgroupBiclustering
+            Without groups that have nearly the carriers of one of ``other``.
+        """
+        known = [np.flatnonzero(rows) for rows in other.carriers(X).T]
+        new = [
+            place
+            for place, rows in enumerate(self.carriers(X).T)
+            if not any(are_same(np.flatnonzero(rows), one) for one in known)
+        ]
+        part = copy(self)
+        part.patterns_ = chosen(self.patterns_, new)
+        return part
+
+    def findings_first(self, X: Any, y: Any = None, *, before: Self | None = None) -> Self:
+        """Copy the miner, with groups that passed a test against chance in front.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_rows, n_columns)
+            The table that it was fitted to.
+        y : array-like of shape (n_rows,), default=None
+            Its labels, if it was fitted to such.
+        before : SubgroupBiclustering, default=None
+            Another search of the same table, whose groups are put before those of this one.
+
+        Returns
+        -------
+        copy : SubgroupBiclustering
+            After the findings come the strongest of the other groups, ``n_patterns`` in all.
+        """
+        groups = [] if before is None else [*before.patterns_]
+        n_before = len(groups)
+        groups += [
+            one if one.parent is None else replace(one, parent=one.parent + n_before)
+            for one in self.patterns_
+        ]
+        findings = proven_patterns(groups)
+        others = [place for place, one in enumerate(groups) if one not in findings]
+        others.sort(key=lambda place: -groups[place].strength)
+        places = [place for place, one in enumerate(groups) if one in findings]
+        places += others[: max(self.n_patterns - len(places), 0)]
+        both = copy(self)
+        both.patterns_ = chosen(groups, places)
+        checked = check_numbers(both, X, reset=False, to_be_scaled=self.standardize)
+        both._count_carriers(checked, None if y is None else np.asarray(y))
+        both._learn_reference(checked, X)
+        return both
+
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
         self._count_carriers(X, y)  # groups have axes
 
@@ -349,20 +422,43 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         return self.pattern_scores(X, reference=reference, **known) > 0
 
     def _pattern_scores(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
-        values = self._searched(X)
-        standard = self._robust.apply(values)
-        self._check_fit(standard.shape[1])
-        if self._set_aside is not None:
-            numbers = self._numbers_of(X, strata, covariates)
-            standard = self._set_aside.remove(standard, numbers, np.isnan(values))
-        elif strata is not None or covariates is not None:
-            raise ValueError("the model was fitted without strata and covariates; give none.")
+        standard = self._standard(X, strata, covariates)
         components = self._component_scores(standard)
         scores = np.empty((len(standard), len(self.patterns_)))
         for k, group in enumerate(self.patterns_):
             assert group.axis is not None  # every group has one
             scores[:, k] = group.axis.scores(np.take(standard, group.columns, axis=1), components)
         return scores
+
+    def values_without(self, X: Any, k: int, left_out: BoolArray, **known: Any) -> FloatArray:
+        """Values of rows on the axis of a group without some of its columns.
+
+        See `PatternModel.values_without`; ``known`` has the strata and covariates of the rows.
+        """
+        group = self.patterns_[k]
+        assert group.axis is not None  # every group has one
+        X = check_numbers(self, X, reset=False, to_be_scaled=self.standardize)
+        standard = self._standard(X, **known)
+        Z = np.take(standard, group.columns, axis=1)
+        kept = np.where(left_out, 0.0, 1.0)
+        linear, squares, common = (kept * factor[:, None] for factor in group.axis[:3])
+        components = self._components[: len(group.axis.removed)]
+        with one_blas_thread():
+            values: FloatArray = Z @ linear + np.square(Z) @ squares + np.square(Z @ common)
+            values -= (standard @ components.T) @ (components[:, group.columns] @ linear)
+        return np.maximum(values, group.axis.floor)
+
+    def _standard(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
+        """Robust scores of checked rows, without known structure."""
+        values = self._searched(X)
+        standard = self._robust.apply(values)
+        self._check_fit(standard.shape[1])
+        if self._set_aside is not None:
+            numbers = self._numbers_of(X, strata, covariates)
+            return self._set_aside.remove(standard, numbers, np.isnan(values))
+        if strata is not None or covariates is not None:
+            raise ValueError("the model was fitted without strata and covariates; give none.")
+        return standard
 
     def _numbers_of(self, X: Any, strata: Any, covariates: Any) -> FloatArray:
         """Numbers for the known structure of rows."""

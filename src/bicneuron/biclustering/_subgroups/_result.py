@@ -1,6 +1,7 @@
 """From a scored group to a `Pattern` in the order of the user's table."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,6 +71,12 @@ def subgroup_of(
         weights=weights,
         axis=axis,
     )
+
+
+def chosen(patterns: Sequence[Pattern], places: Sequence[int]) -> list[Pattern]:
+    """Patterns at some places, in this order; parents that are not among them are forgotten."""
+    place_of: dict[int | None, int] = {old: new for new, old in enumerate(places)}
+    return [replace(patterns[old], parent=place_of.get(patterns[old].parent)) for old in places]
 
 
 def _axis(

@@ -1,0 +1,406 @@
+"""Columns with their own evidence, from rows that did not choose them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+from scipy.stats import false_discovery_control
+from sklearn.utils import check_scalar
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._seed import draw_seed
+from bicneuron._writing._extras import import_extra
+from bicneuron._writing._formats import LEVEL
+from bicneuron._writing._names import feature_names
+from bicneuron.patterns import Pattern, check_patterns
+from bicneuron.significance._differences import differences
+from bicneuron.significance._judged import Judged, fold_numbers, judge_in_folds
+from bicneuron.significance._known import known_structure
+from bicneuron.significance._nulls import AfterSearches
+from bicneuron.significance._parts import rows_and_units
+from bicneuron.significance._rank_sums import rank_sum_test
+from bicneuron.significance._refits import NOTHING_KNOWN
+from bicneuron.significance._ties import refuse_mixed, units_of
+
+# Fewer rows on one side are not compared.
+LEAST_ROWS = 3
+# Cells that are tested at once, which bounds the memory.
+MOST_CELLS = 2**22
+FOLDS, CLASSES = "folds", "class"
+NO_LEVEL = "they rise and fall together, and need not differ in level"
+TOO_FEW = "{} rows in the group and {} others are too few to compare"
+NOT_FOUND = "the group is not found again without a part of the rows"
+NO_SIDES = "the rows of a bicluster are compared by classes, and there are none"
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ColumnEvidence:
+    """How the rows of a pattern differ from the others in every column of the table.
+
+    Arrays have one value for each column of the table, not only for those of the pattern: p is
+    corrected for all of them, because the search chose among all of them.
+
+    Parameters
+    ----------
+    number : int
+        Position of the pattern in the model, counted from 1.
+    pattern : Pattern
+    names : tuple of str
+        Names of the columns.
+    method : {"folds", "class"}
+        Whether rows were judged without themselves and without the column, or are compared by
+        their classes.
+    reason : str
+        Why the columns cannot be tested; else empty.
+    n_folds, n_found : int
+        Folds, and those in whose other rows the pattern was found again; 0 for "class".
+    n_group, n_others : int
+        Rows (patients, if rows belong together) that are compared.
+    difference : array of shape (n_columns,)
+        Mean in the group less the mean in the others, in the units of the column.
+    effect, low, high : arrays of shape (n_columns,)
+        Standardised difference (Hedges' g), and its interval of 95 %.
+    statistic : array of shape (n_columns,)
+        Of the rank test, in standard deviations: positive where the group is higher.
+    p_values, p_corrected : arrays of shape (n_columns,)
+        P of the rank test, and corrected for all columns (Benjamini and Hochberg): of the columns
+        with at most 0.05, no more than 5 % are expected to be false.
+    found_again : array of shape (n_columns,) or None
+        Share of the subsamples of `stability` in which a column of the pattern was found again, if
+        that was asked for; NaN for other columns.
+    """
+
+    number: int
+    pattern: Pattern
+    names: tuple[str, ...]
+    method: str
+    reason: str
+    n_folds: int
+    n_found: int
+    n_group: int
+    n_others: int
+    difference: FloatArray
+    effect: FloatArray
+    low: FloatArray
+    high: FloatArray
+    statistic: FloatArray
+    p_values: FloatArray
+    p_corrected: FloatArray
+    found_again: FloatArray | None
+
+    @property
+    def is_proven(self) -> BoolArray:
+        """True for columns in which the group differs, with a corrected p of at most 0.05."""
+        return np.asarray(self.p_corrected <= LEVEL)
+
+    @property
+    def ranked_columns(self) -> IndexArray:
+        """Columns of the pattern, the clearest first; in its own order if they are not tested."""
+        return self._ranked(self.pattern.ranked_columns)
+
+    @property
+    def listed_columns(self) -> IndexArray:
+        """Columns of the pattern, the clearest first, then others of a group that are proven.
+
+        Columns in which two classes differ, but that the pattern does not have, are not its own.
+        """
+        if self.method == CLASSES:
+            return self.ranked_columns
+        others = np.setdiff1d(np.flatnonzero(self.is_proven), self.pattern.columns)
+        return np.concatenate([self.ranked_columns, self._ranked(others)])
+
+    def _ranked(self, columns: IndexArray) -> IndexArray:
+        keys = (-np.abs(self.statistic[columns]), self.p_values[columns])
+        return columns[np.lexsort(keys)]
+
+    @property
+    def words(self) -> str:
+        """How many columns are proven, and by which rows, in one line."""
+        if self.reason:
+            return f"its columns are not tested: {self.reason}"
+        n_columns = len(self.pattern.columns)
+        proven = int(self.is_proven[self.pattern.columns].sum())
+        others = int(self.is_proven.sum()) - proven
+        more = f", and {others} that it does not have" if others else ""
+        rows = "by the classes of all rows"
+        if self.method == FOLDS:
+            rows = (
+                "each column in rows that did not choose it, judged by the other columns "
+                f"(found again in {self.n_found} of {self.n_folds} folds)"
+            )
+        return (
+            f"{proven} of {n_columns} columns are proven{more} (p <= {LEVEL:g} corrected for "
+            f"{len(self.names):,} columns); {rows}"
+        )
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The columns of the pattern as plain data, the clearest first."""
+        return [self.record(column) for column in self.ranked_columns.tolist()]
+
+    def record(self, column: int) -> dict[str, Any]:
+        """What is known of one column of the table, as plain data."""
+        again = self.found_again
+        return {
+            "column": self.names[column],
+            "pattern": self.number,
+            "direction": _direction(self.statistic[column]),
+            "difference": float(self.difference[column]),
+            "effect": float(self.effect[column]),
+            "low": float(self.low[column]),
+            "high": float(self.high[column]),
+            "p": float(self.p_values[column]),
+            "p_corrected": float(self.p_corrected[column]),
+            "proven": bool(self.p_corrected[column] <= LEVEL),
+            "found_again": None if again is None else float(again[column]),
+        }
+
+    def to_frame(self) -> Any:
+        """All columns of the table, the clearest first.
+
+        Returns
+        -------
+        DataFrame
+        """
+        pd = import_extra("pandas", "a frame needs pandas; run pip install 'bicneuron[tables]'.")
+        order = self._ranked(np.arange(len(self.names)))
+        frame = pd.DataFrame([self.record(column) for column in order.tolist()])
+        frame.insert(2, "in_pattern", np.isin(order, self.pattern.columns))
+        return frame
+
+    def __repr__(self) -> str:
+        return f"<ColumnEvidence: pattern {self.number}, {self.words}>"
+
+
+def _direction(statistic: float) -> str:
+    return "higher" if statistic > 0 else "lower" if statistic < 0 else "equal"
+
+
+def column_evidence(
+    model: Any,
+    X: Any,
+    y: Any = None,
+    *,
+    patterns: Sequence[int] | None = None,
+    n_folds: int = 5,
+    strata: Any = None,
+    covariates: Any = None,
+    groups: Any = None,
+    n_jobs: int | None = None,
+    random_state: int | np.random.RandomState | None = None,
+    after_searches: AfterSearches | None = None,
+) -> list[ColumnEvidence]:
+    """Test in which columns the rows of a pattern differ from the others.
+
+    A search chooses the columns in which its rows differ, and the rows by these columns: compared
+    in the same rows, columns of chance look clear. So the search is repeated without each fold of
+    the rows. A row of the fold is inside if the group that is found again says so, by its other
+    columns: neither the row nor the column that is tested has a say. Rows inside are compared with
+    the others by ranks, in every column of the table.
+
+    Patterns of a whole class, and those of networks and classifiers, are compared by classes, which
+    no search has chosen.
+
+    Parameters
+    ----------
+    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+        Fitted; it is not changed.
+    X : array-like or sparse matrix of shape (n_rows, n_columns)
+        The table that it was fitted to.
+    y : array-like of shape (n_rows,), default=None
+        Classes. Needed if the model was fitted with them.
+    patterns : sequence of int, default=None
+        Positions of the patterns whose columns are tested, counted from 0; None for all.
+    n_folds : int, default=5
+        Folds of the rows, and repetitions of the search. Each class has about the same share in
+        each of them.
+    strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
+        Known structure, such as batches. Rows are compared within strata only, and a
+        `SubgroupBiclustering` sets strata aside in its searches.
+    covariates : array-like of shape (n_rows,) or (n_rows, n_covariates), default=None
+        Known structure in numbers that it sets aside in its searches.
+    groups : array-like of shape (n_rows,), default=None
+        Rows of one group (one patient, say) are in one fold, and count as one, with their means.
+    n_jobs : int, default=None
+        Number of processes. The result does not depend on it.
+    random_state : int, RandomState instance or None, default=None
+        Pass an int for the same folds on each call.
+    after_searches : callable, default=None
+        Called with the number of folds that were searched and the number of all.
+
+    Returns
+    -------
+    list of ColumnEvidence
+        One for each pattern that was asked for.
+
+    Notes
+    -----
+    Intervals are those of single columns: of many that are looked at, 5 % miss. Rows that are on
+    the wrong side make differences smaller, never larger.
+
+    Examples
+    --------
+    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron.datasets import make_subgroups
+    >>> from bicneuron.significance import column_evidence
+    >>> X, y, (group,) = make_subgroups("shift", shift=2.5, n_columns=200, random_state=0)
+    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X, y)
+    >>> (evidence,) = column_evidence(miner, X, y, patterns=[0], n_folds=3, random_state=0)
+    >>> evidence.is_proven.nonzero()[0].tolist() == group.columns.tolist()
+    True
+    """
+    check_patterns(model, "column_evidence")
+    check_scalar(n_folds, "n_folds", Integral, min_val=2)
+    known = known_structure(model, strata, covariates, np.shape(X)[0])
+    table, labels, units = rows_and_units(model, X, y, groups, known.strata)
+    model.check_table(X, labels)
+    table = np.asarray(table.toarray() if issparse(table) else table, np.float64)
+    asked = _checked(patterns, len(model.patterns_))
+    of_class = [k for k in asked if labels is not None and _is_of_class(model.patterns_[k])]
+    in_folds = [k for k in asked if k not in of_class and _has_level(model.patterns_[k])]
+    sides = {k: _by_class(model.patterns_[k], labels, groups) for k in of_class}
+    if in_folds:
+        seen = _labels_of_fit(model, labels)
+        folds = fold_numbers(units, n_folds, seen, draw_seed(random_state))
+        aside = known if getattr(model, "_set_aside", None) is not None else NOTHING_KNOWN
+        carriers = model.carriers(X)
+        judged = judge_in_folds(
+            model, table, carriers, seen, aside, folds, in_folds, n_jobs, after_searches
+        )
+        sides |= zip(in_folds, judged, strict=True)
+    names = tuple(feature_names(model))
+    results, by_classes = [], {}
+    for k in asked:
+        pattern = model.patterns_[k]
+        # Many patterns of a network have the same two sides.
+        classes = (pattern.anchor_class, pattern.contrast_class) if k in of_class else k
+        if classes not in by_classes:
+            by_classes[classes] = _tests(table, sides.get(k), strata, groups)
+        tests, n_group, n_others = by_classes[classes]
+        results.append(
+            ColumnEvidence(
+                number=k + 1,
+                pattern=pattern,
+                names=names,
+                method=CLASSES if k in of_class else FOLDS,
+                reason=_reason(pattern, k in sides, n_group, n_others),
+                n_folds=n_folds if k in in_folds else 0,
+                n_found=sides[k].n_found if k in in_folds else 0,
+                n_group=n_group,
+                n_others=n_others,
+                **tests,
+                found_again=_found_again(pattern, len(names)),
+            )
+        )
+    return results
+
+
+def _checked(patterns: Sequence[int] | None, n_patterns: int) -> list[int]:
+    asked = [*range(n_patterns)] if patterns is None else [*patterns]
+    for k in asked:
+        if not 0 <= k < n_patterns:
+            raise ValueError(f"patterns has {k}; the model has {n_patterns}, counted from 0.")
+    return asked
+
+
+def _is_of_class(pattern: Pattern) -> bool:
+    """True if classes say which rows are compared: no search has chosen these."""
+    return pattern.anchor_class is not None and (pattern.axis is None or pattern.is_class_wide)
+
+
+def _has_level(pattern: Pattern) -> bool:
+    return pattern.axis is not None and pattern.kind != "coexpressed"
+
+
+def _by_class(pattern: Pattern, labels: Any, groups: Any) -> Judged:
+    inside = labels == pattern.anchor_class
+    outside = ~inside if pattern.contrast_class is None else labels == pattern.contrast_class
+    rows = np.flatnonzero(inside | outside)
+    if groups is not None:
+        _, first, members = np.unique(
+            np.asarray(groups)[rows], return_index=True, return_inverse=True
+        )
+        refuse_mixed(inside[rows] != inside[rows][first][members], groups, rows, "class in y")
+    no_columns = np.empty(0, np.intp)
+    return Judged(rows, inside[rows], no_columns, np.empty((len(rows), 0), dtype=bool), 0)
+
+
+def _labels_of_fit(model: Any, labels: AnyArray | None) -> AnyArray | None:
+    """The labels, if the model was fitted with them."""
+    if model._fingerprint.labels is None:
+        return None
+    if labels is None:
+        raise ValueError(f"this {type(model).__name__} was fitted with classes; give y.")
+    return labels
+
+
+def _tests(
+    table: FloatArray, sides: Judged | None, strata: Any, groups: Any
+) -> tuple[dict[str, FloatArray], int, int]:
+    """Compare two sides in all columns; the rows of a patient are one row, with their means."""
+    n_columns = table.shape[1]
+    nothing = {name: np.full(n_columns, np.nan) for name in ("difference", "effect", "low", "high")}
+    nothing |= {"statistic": np.zeros(n_columns), "p_values": np.ones(n_columns)}
+    nothing["p_corrected"] = np.ones(n_columns)
+    if sides is None or len(sides.rows) < 2 * LEAST_ROWS:
+        return nothing, 0, 0
+    is_judged = np.zeros(len(table), dtype=bool)
+    is_judged[sides.rows] = True
+    rows, members, of_strata = units_of(is_judged, strata, groups, len(table))
+    n_group = int(_of_units(sides.inside[:, None], members).sum())
+    n_others = len(of_strata) - n_group
+    if min(n_group, n_others) < LEAST_ROWS:
+        return nothing, n_group, n_others
+    width = max(MOST_CELLS // len(rows), 1)
+    parts = []
+    for start in range(0, n_columns, width):
+        columns = np.arange(start, min(start + width, n_columns))
+        inside = _of_units(sides.for_columns(columns, n_columns), members)
+        values = _means(table[np.ix_(rows, columns)], members)
+        ranks = rank_sum_test(values, inside, of_strata)
+        parts.append((*differences(values, inside, of_strata), *ranks))
+    found = dict(zip(nothing, map(np.concatenate, zip(*parts, strict=True)), strict=False))
+    found["p_corrected"] = false_discovery_control(found["p_values"])
+    return found, n_group, n_others
+
+
+def _of_units(inside: BoolArray, members: IndexArray) -> BoolArray:
+    """Units of which more than half of the rows are inside."""
+    n_units = int(members.max()) + 1
+    if n_units == len(members):
+        return inside
+    counts = np.zeros((n_units, inside.shape[1]))
+    np.add.at(counts, members, inside)
+    return np.asarray(2 * counts > np.bincount(members)[:, None])
+
+
+def _means(values: FloatArray, members: IndexArray) -> FloatArray:
+    """Mean of the rows of each unit, over the cells that are not missing."""
+    n_units = int(members.max()) + 1
+    if n_units == len(members):
+        return values
+    is_known = ~np.isnan(values)
+    sums, counts = np.zeros((2, n_units, values.shape[1]))
+    np.add.at(counts, members, is_known)
+    np.add.at(sums, members, np.where(is_known, values, 0.0) / np.maximum(counts, 1)[members])
+    return np.where(counts > 0, sums, np.nan)
+
+
+def _reason(pattern: Pattern, has_sides: bool, n_group: int, n_others: int) -> str:
+    if not has_sides:
+        return NO_LEVEL if pattern.axis is not None else NO_SIDES
+    if min(n_group, n_others) < LEAST_ROWS:
+        return TOO_FEW.format(n_group, n_others) if n_group + n_others else NOT_FOUND
+    return ""
+
+
+def _found_again(pattern: Pattern, n_columns: int) -> FloatArray | None:
+    """How often the columns of a pattern were found again, if that was asked for."""
+    if pattern.evidence is None or pattern.evidence.column_frequency is None:
+        return None
+    frequencies = np.full(n_columns, np.nan)
+    frequencies[pattern.columns] = pattern.evidence.column_frequency
+    return frequencies

@@ -1,0 +1,212 @@
+"""Rank tests of two sets of rows in many columns, within strata, with ties and missing cells.
+
+The p-values are those of the exact question: if as many rows as are inside were drawn at random,
+within strata, how often would their ranks differ as much? Counting all draws is not possible, and a
+normal distribution is far off in the tails that matter among thousands of columns, above all in
+columns with many equal values. The tails are taken from the saddlepoint approximation of Skovgaard
+for draws without replacement, which is off by a few percent of p.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+from scipy.stats import rankdata
+
+from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+
+# P of the normal distribution from which on it is good enough.
+CENTRAL = 0.2
+# Steps of the equations of the saddlepoint, the largest of them in log odds, and what is left.
+N_STEPS, LARGEST_STEP, TOLERANCE = 100, 2.0, 1e-9
+# Distance from the middle, in standard deviations, within which the approximation is not stable.
+LEAST_DISTANCE = 0.1
+LARGEST_EXPONENT = 300.0
+
+
+class RankSums(NamedTuple):
+    """Rank tests of columns.
+
+    Parameters
+    ----------
+    z : array of shape (n_columns,)
+        Sum of the ranks inside less its expectation, in standard deviations; 0 where nothing can
+        be compared.
+    p : array of shape (n_columns,)
+        Two-sided; 1 where nothing can be compared.
+    """
+
+    z: FloatArray
+    p: FloatArray
+
+
+class _Draws(NamedTuple):
+    """Draws of rows within one stratum, for each column.
+
+    Parameters
+    ----------
+    ranks : array of shape (n_rows, n_columns)
+        Centred; 0 for cells that do not count.
+    counts : bool array of the same shape
+        Cells that count: known, in a stratum with rows inside and outside.
+    n_inside, n_known : arrays of shape (n_columns,)
+    """
+
+    ranks: FloatArray
+    counts: BoolArray
+    n_inside: FloatArray
+    n_known: FloatArray
+
+    def take(self, columns: BoolArray, signs: FloatArray) -> "_Draws":
+        """Those of some columns, with ranks in the other order where the sign is negative."""
+        ranks = self.ranks[:, columns] * signs[columns]
+        others = (self.counts[:, columns], self.n_inside[columns], self.n_known[columns])
+        return _Draws(ranks, *others)
+
+
+def rank_sum_test(X: FloatArray, inside: BoolArray, strata: IndexArray) -> RankSums:
+    """Compare the ranks of rows inside and outside in each column.
+
+    Without strata it is the test of Mann and Whitney, with strata that of van Elteren.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_columns)
+        NaN is a missing cell, which does not count.
+    inside : bool array of shape (n_rows, n_columns) or (n_rows, 1)
+    strata : array of intp, shape (n_rows,)
+        Rows are compared within a stratum only.
+    """
+    inside = np.broadcast_to(inside, X.shape)
+    draws = [_draws(X[own], inside[own]) for own in _masks(strata)]
+    parts = [inside[own] for own in _masks(strata)]
+    n_columns = X.shape[1]
+    observed, variance, step = np.zeros(n_columns), np.zeros(n_columns), np.full(n_columns, np.inf)
+    for one, own in zip(draws, parts, strict=True):
+        observed += (one.ranks * own).sum(axis=0)
+        outside = one.n_known - one.n_inside
+        squares = (one.ranks**2).sum(axis=0)
+        pairs = one.n_known * np.maximum(one.n_known - 1, 1)
+        variance += one.n_inside * outside * squares / np.maximum(pairs, 1)
+        step = np.minimum(step, _step(one))
+    compared = variance > 1e-12
+    deviation = np.sqrt(np.where(compared, variance, 1.0))
+    z = np.where(compared, observed / deviation, 0.0)
+    # Half a step: sums of ranks are discrete.
+    half = np.where(np.isfinite(step), step, 0.0) / 2
+    p = np.minimum(2 * ndtr(-np.maximum(np.abs(observed) - half, 0.0) / deviation), 1.0)
+    tail = compared & (p < CENTRAL)
+    if tail.any():
+        signs = np.where(observed < 0, -1.0, 1.0)
+        of_tail = [one.take(tail, signs) for one in draws]
+        above = np.abs(observed[tail]) - half[tail]
+        far = above > LEAST_DISTANCE * deviation[tail]
+        one_sided, solved = _saddlepoint(of_tail, above, 2 * half[tail], deviation[tail])
+        p[tail] = np.where(solved & far, np.minimum(2 * one_sided, 1.0), p[tail])
+    return RankSums(z, np.where(compared, p, 1.0))
+
+
+def _masks(strata: IndexArray) -> list[BoolArray]:
+    return [strata == stratum for stratum in np.unique(strata)]
+
+
+def _draws(X: FloatArray, inside: BoolArray) -> _Draws:
+    known = ~np.isnan(X)
+    n_known = known.sum(axis=0)
+    n_inside = (inside & known).sum(axis=0)
+    counts = known & ((n_inside > 0) & (n_inside < n_known))
+    # Missing cells come last, so that they do not change the ranks of others.
+    ranks = rankdata(np.where(known, X, np.inf), axis=0) - (n_known + 1) / 2
+    ranks = np.where(counts, ranks / (n_known + 1), 0.0)  # the weights of van Elteren
+    compared = counts.any(axis=0)
+    return _Draws(ranks, counts, n_inside * compared * 1.0, n_known * compared * 1.0)
+
+
+def _step(draws: _Draws) -> FloatArray:
+    """Smallest change of the sum if a row is exchanged for another; infinite if there is none."""
+    ranks = np.sort(np.where(draws.counts, draws.ranks, np.inf), axis=0)
+    with np.errstate(invalid="ignore"):  # of cells that do not count
+        gaps = np.diff(ranks, axis=0)
+    gaps = np.where(gaps > 1e-9, gaps, np.inf)
+    step: FloatArray = gaps.min(axis=0, initial=np.inf)
+    return step
+
+
+def _saddlepoint(
+    draws: list[_Draws], above: FloatArray, step: FloatArray, deviation: FloatArray
+) -> tuple[FloatArray, BoolArray]:
+    """Probability that the sum of the ranks of rows drawn at random is above a value.
+
+    Rows are drawn independently, with log odds that are a line in their ranks, so that their
+    expected number in each stratum and the expected sum are those observed.
+
+    Returns
+    -------
+    p : array of shape (n_columns,)
+    solved : bool array of shape (n_columns,)
+    """
+    draws = [one._replace(ranks=one.ranks / deviation) for one in draws]
+    above, step = above / deviation, step / deviation
+    shares = [one.n_inside / np.maximum(one.n_known, 1) for one in draws]
+    shifts = [np.zeros(len(above)) for _ in draws]
+    slope = np.zeros(len(above))
+    for _ in range(N_STEPS):
+        slopes, wanted = np.zeros(len(above)), above.copy()
+        moments = []
+        for one, share, shift in zip(draws, shares, shifts, strict=True):
+            odds = _odds(one, share, shift, slope)
+            spread = np.where(one.counts, odds * (1 - odds), 0.0)
+            total = np.maximum(spread.sum(axis=0), 1e-300)
+            mixed = (one.ranks * spread).sum(axis=0)
+            missing = one.n_inside - odds.sum(axis=0)
+            moments.append((missing, mixed, total))
+            slopes += (one.ranks**2 * spread).sum(axis=0) - mixed**2 / total
+            wanted -= (one.ranks * odds).sum(axis=0) + missing * mixed / total
+        change = wanted / np.maximum(slopes, 1e-300)
+        moves = [(missing - mixed * change) / total for missing, mixed, total in moments]
+        widest = np.max([np.abs(one.ranks).max(axis=0, initial=0.0) for one in draws], axis=0)
+        largest = np.abs(change) * widest + np.max(np.abs(moves), axis=0)
+        damping = np.minimum(1.0, LARGEST_STEP / np.maximum(largest, 1e-300))
+        slope = slope + damping * change
+        shifts = [shift + damping * move for shift, move in zip(shifts, moves, strict=True)]
+        if largest.max() < TOLERANCE:
+            break
+    return _tail(draws, shares, shifts, slope, above, step), largest < 1e-6
+
+
+def _odds(draws: _Draws, share: FloatArray, shift: FloatArray, slope: FloatArray) -> FloatArray:
+    """Probability with which each row is drawn."""
+    exponent = np.clip(shift + slope * draws.ranks, -LARGEST_EXPONENT, LARGEST_EXPONENT)
+    grown = share * np.exp(exponent)
+    return np.where(draws.counts, grown / (1 - share + grown), 0.0)
+
+
+def _tail(
+    draws: list[_Draws],
+    shares: list[FloatArray],
+    shifts: list[FloatArray],
+    slope: FloatArray,
+    above: FloatArray,
+    step: FloatArray,
+) -> FloatArray:
+    """Skovgaard's approximation, for sums that are multiples of a step."""
+    divergence, slopes, log_ratio = slope * above, np.zeros_like(above), np.zeros_like(above)
+    for one, share, shift in zip(draws, shares, shifts, strict=True):
+        odds = _odds(one, share, shift, slope)
+        spread = odds * (1 - odds)
+        total = np.maximum(spread.sum(axis=0), 1e-300)
+        slopes += (one.ranks**2 * spread).sum(axis=0) - (one.ranks * spread).sum(
+            axis=0
+        ) ** 2 / total
+        exponent = np.clip(shift + slope * one.ranks, -LARGEST_EXPONENT, LARGEST_EXPONENT)
+        grown = np.log1p(share * np.expm1(exponent))
+        divergence += shift * one.n_inside - np.where(one.counts, grown, 0.0).sum(axis=0)
+        used = one.n_known > 0
+        first = np.where(used, one.n_known * share * (1 - share), 1.0)
+        log_ratio += np.where(used, np.log(total / first), 0.0)
+    w = np.sqrt(np.maximum(2 * divergence, 1e-300))
+    lattice = np.clip(slope * step / 2, 1e-12, LARGEST_EXPONENT)
+    u = 2 * np.sinh(lattice) / step * np.sqrt(np.maximum(slopes, 1e-300) * np.exp(log_ratio))
+    density = np.exp(-(w**2) / 2) / np.sqrt(2 * np.pi)
+    tail: FloatArray = ndtr(-w) + density * (1 / u - 1 / w)
+    return np.clip(tail, np.finfo(float).tiny, 1.0)
