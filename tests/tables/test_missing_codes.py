@@ -197,3 +197,15 @@ def test_dates_that_are_none_of_these(table_of):
     since = [f"01.{i % 12 + 1:02}.{1960 + i % 20}" for i in range(40)]
     notes = table_of(table_text(born=born, since=since, visit=DAYS)).notes
     assert not [note for note in notes if "--missing" in note]
+
+
+def test_zeros_far_from_the_other_values_are_asked_about(table_of):
+    pressure = [100 + 2 * i for i in range(40)]
+    text = table_text(pressure=put(pressure, 0), dose=put([50, 60] * 20, 0), count=range(40))
+    (note,) = [note for note in table_of(text).notes if "--missing" in note]
+    assert note.startswith("'pressure' holds 0 in 3 rows, far from the other values (100 to 178);")
+    assert note.endswith("--missing pressure=0")
+    blank = table_of(text, missing=["pressure=0"], keep_missing=True)
+    np.testing.assert_array_equal(blank.features["pressure"], holes(pressure))
+    genes = {f"gene{j}": put(pressure[j:] + pressure[:j], 0) for j in range(9)}
+    assert not [note for note in table_of(table_text(**genes)).notes if "--missing" in note]

@@ -274,3 +274,54 @@ def test_columns_together_are_read_as_one_by_one():
         assert alone.was_converted == together[name].was_converted
         for mark in (POINT, COMMA):
             np.testing.assert_array_equal(alone.by_mark[mark], together[name].by_mark[mark])
+
+
+def column_text(cells, beside="2"):
+    rows = [f"{cell};{beside};{'xy'[i % 2]}\n" for i, cell in enumerate(cells)]
+    return "a;b;class\n" + "".join(rows)
+
+
+@pytest.mark.parametrize(
+    ("cells", "values"),
+    [
+        (["1.030", "301", "950", "2.451"], [1030, 301, 950, 2451]),
+        (["-1.030", "301", "n.d.", "2.451"], [-1030, 301, np.nan, 2451]),
+        (["1.030", "2.450", "5", "12"], [1.03, 2.45, 5, 12]),
+        (["1.030", "2.450", "5", "n.d."], [1.03, 2.45, 5, np.nan]),
+        (["1.030", "301", "2.5", "0.125"], [1.03, 301, 2.5, 0.125]),
+        (["1.030", "301.000", "2.125", "4.500"], [1.03, 301, 2.125, 4.5]),
+        (["1.030", "301", "1200", "2.125"], [1.03, 301, 1200, 2.125]),
+    ],
+)
+def test_marks_between_thousands(cells, values, table_of):
+    table = table_of(column_text(cells), target="class", drop=["b"], keep_missing=True)
+    np.testing.assert_array_equal(table.features["a"], values)
+
+
+@pytest.mark.parametrize("cells", [["1.031", "301", "950"], ["1.030", "301", "500.250"]])
+def test_marks_that_may_stand_between_thousands(cells, table_of):
+    """Other columns decide, and what was decided is said; without them it is asked."""
+    with pytest.raises(TableError, match=r"'a' has cells such as '1.03[01]', whose point"):
+        table_of(column_text(cells), target="class")
+    for decimal, value in (("point", float(cells[0])), ("comma", float(cells[0]) * 1000)):
+        table = table_of(column_text(cells), target="class", decimal=decimal)
+        assert table.features["a"].iloc[0] == value
+    table = table_of(column_text(cells, "2.5"), target="class")
+    assert table.features["a"].iloc[0] == float(cells[0])
+    assert f"'a': cells such as '{cells[0]}' taken as decimals" in table.notes
+
+
+@pytest.mark.parametrize("text", ["5\u00b2", "5\u2153", "1\u00bd\u00bd", "x\u00bd", "13.30 Uhr"])
+def test_signs_behind_a_number_that_make_another_one(text):
+    assert read_number(text) is None
+
+
+def test_crosses_beside_blank_cells_and_missing_values(table_of):
+    table = table_of(column_text(["x", "", "NA", "X", ""]), target="class", keep_missing=True)
+    np.testing.assert_array_equal(table.features["a = x"], [1, 0, np.nan, 1, 0])
+    assert "'a': 'x' taken as 1, blank as 0" in table.notes
+
+
+def test_never_is_not_no(table_of):
+    table = table_of(column_text(["ja", "nein", "nie", "ja", "nie", "nein"]), target="class")
+    assert table.features.columns.tolist() == ["a = ja", "a = nein", "a = nie"]

@@ -78,3 +78,14 @@ def test_real_and_drawn_columns_raise_no_alarm():
             {f"{k} {j}": x for k, X in drawn.items() for j, x in enumerate(X)}
         )
     assert alarms == []
+
+
+def test_times_without_a_mark_are_asked_about():
+    hours = np.array([100 * (6 + j // 3) + (7 * j) % 60 for j in range(30)], dtype=float)
+    (note,) = doubtful_scales({"woke": hours})
+    assert note.startswith(
+        "'woke' holds numbers such as 600, which may be times; write them as 06:00"
+    )
+    assert doubtful_scales({"woke": hours[:14]}) == [], "by chance"
+    assert doubtful_scales({"woke": hours + 60}) == [], "minutes from 60 on"
+    assert doubtful_scales({"price": np.arange(100.0, 2300, 50)}) == [], "round numbers"

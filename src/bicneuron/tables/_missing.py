@@ -21,6 +21,9 @@ CODES = np.array([*_SINGLE, *_POSITIVE, *_NEGATIVE])
 # With -1 beside them, smaller whole numbers are often a scale around 0.
 _FAR_FROM_ZERO = 5
 _COLUMNS_AT_ONCE = 1024
+# Zeros are doubtful where the least other value is this share of the median, of so many different
+# ones, and in so many columns at most.
+_FAR_FROM_0, _FEWEST_VALUES, _MOST_WITH_ZEROS = 0.3, 10, 8
 # The first days of the calendars of spreadsheets and of Unix, as years, and years that are none.
 _DATES = np.array([1899 + 363 / 365, 1899 + 364 / 365, 1900.0, 1900 + 1 / 365, 1904.0, 1970.0])
 _NO_YEAR = 2900
@@ -155,8 +158,30 @@ def suspected_codes(columns: Mapping[str, FloatArray]) -> list[str]:
             f"{listed(names)} {hold} {code:.0f} {where}, beyond all other values; if it stands for "
             f"a missing value: --missing {option}"
         )
+    notes += _doubtful_zeros(columns)
     coded = {name for rows in found.values() for name in rows}
     return notes + doubtful_scales({n: values for n, values in columns.items() if n not in coded})
+
+
+def _doubtful_zeros(columns: Mapping[str, FloatArray]) -> list[str]:
+    """Ask about a few zeros in columns whose other values are far from 0, such as pressures."""
+    found = {}
+    for name, values in columns.items() if len(columns) <= _COLUMNS_AT_ONCE else ():
+        filled = values[values > 0]
+        n_zeros = int(np.sum(values == 0))
+        if not 0 < n_zeros <= len(filled) / 4 or np.any(values < 0):
+            continue
+        is_far = filled.min() >= _FAR_FROM_0 * np.median(filled)
+        if is_far and len(np.unique(filled)) >= _FEWEST_VALUES:
+            found[name] = n_zeros, filled
+    if len(found) > _MOST_WITH_ZEROS:  # as genes that are not expressed
+        return []
+    return [
+        f"{name!r} holds 0 in {n} row{'s' * (n > 1)}, far from the other values "
+        f"({others.min():g} to {others.max():g}); if it stands for a missing value: "
+        f"--missing {shlex.quote(f'{name}=0')}"
+        for name, (n, others) in found.items()
+    ]
 
 
 def suspected_dates(name: str, values: FloatArray, cells: Sequence[Any]) -> list[str]:

@@ -286,8 +286,9 @@ def _closely_if_thousands(column: Any, converted: Reading) -> Reading:
     is_whole = sizes == np.floor(sizes)
     # Two cells tell most columns of decimals.
     rows = (np.argmax(~is_whole & np.isfinite(sizes)), np.argmax(np.where(is_whole, sizes, -1)))
-    marked, whole = ("\n".join(cells_of(column[int(row) : int(row) + 1])) for row in rows)
-    if _ONE_GROUP.fullmatch(marked.strip()) is None or POINT in whole:
+    marked, whole = (cells_of(column[int(row) : int(row) + 1])[0] for row in rows)
+    is_text = isinstance(marked, str)  # of numbers, as in Parquet, nothing is open
+    if not is_text or _ONE_GROUP.fullmatch(marked.strip()) is None or POINT in whole:
         return converted
     closely = _read_decimals(cells_of(column))
     return converted if closely is None or closely.mark_of_groups is None else closely

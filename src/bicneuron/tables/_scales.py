@@ -1,4 +1,4 @@
-"""Numbers of a column that mean different things: cells in another unit, and dates as numbers."""
+"""Numbers that mean something else: cells in another unit, dates and times written as numbers."""
 
 import re
 from collections.abc import Mapping
@@ -20,11 +20,13 @@ _FACTORS = (10.0, 18.02, 100.0, 1000.0)
 _ONE_UNIT, _GAP, _NEAR = 3.0, 5.0, 1.25
 _PERCENT = re.compile(r"(?i)%|percent|per cent|prozent|anteil|\bpct\b")
 _CELSIUS, _FAHRENHEIT = (34.0, 43.0), (93.0, 109.0)
+# Other numbers have hundreds of less than 60 by chance if there are few of them, or round ones.
+_SMALLEST_LATE, _FEWEST_TIMES, _FEWEST_MINUTES = 1000, 15, 7
 _FIRST_DAY, _LAST_DAY = 1900_01_01, 2100_12_31
 
 
 def doubtful_scales(columns: Mapping[str, FloatArray]) -> list[str]:
-    """Ask about columns with a few values in another unit, and about dates such as 20190114."""
+    """Ask about columns with a few values in another unit, and dates and times such as 20190114."""
     if len(columns) > _MOST_COLUMNS:
         return []
     notes = []
@@ -33,7 +35,7 @@ def doubtful_scales(columns: Mapping[str, FloatArray]) -> list[str]:
         if len(filled) < _FEWEST or filled.min() <= 0:
             continue
         filled.sort()
-        about = _about_dates(filled) or _about_units(name, filled)
+        about = _about_dates(filled) or _about_times(filled) or _about_units(name, filled)
         if about:
             drop = with_name("--drop", name)
             notes.append(f"{name!r} {about}, or leave the column out with {drop}")
@@ -49,6 +51,20 @@ def _about_dates(values: FloatArray) -> str:
     first = f"{values[0]:.0f}"
     written = f"{first[:4]}-{first[4:6]}-{first[6:]}"
     return f"holds numbers such as {first}, which may be dates; write them as {written}"
+
+
+def _about_times(values: FloatArray) -> str:
+    """Question about numbers such as 830 that are all times, with minutes below 60."""
+    if not _SMALLEST_LATE <= values[-1] < 2400 or np.any((values % 1 != 0) | (values % 100 >= 60)):
+        return ""
+    n_minutes = len(np.unique(values % 100))
+    if len(np.unique(values)) < _FEWEST_TIMES or n_minutes < _FEWEST_MINUTES:
+        return ""
+    first = f"{values[0]:04.0f}"
+    return (
+        f"holds numbers such as {values[0]:.0f}, which may be times; write them as "
+        f"{first[:2]}:{first[2:]}"
+    )
 
 
 def _about_units(name: str, values: FloatArray) -> str:

@@ -149,8 +149,9 @@ class Numbers(Step):
 
 
 def _one_of(unit: str) -> str:
-    """A unit whatever its number and the capital of litres."""
-    return (unit.removesuffix("s") if len(unit) > len("min") else unit).replace("/L", "/l")
+    """A unit whatever its number and capitals; of one letter, these make another unit."""
+    folded = unit.casefold() if len(unit) > 1 else unit
+    return folded.removesuffix("s") if len(unit) > len("min") else folded
 
 
 def _such_as(column: Column, mark: str) -> str:
