@@ -40,7 +40,8 @@ class Command(TyperCommand):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options by their headings."""
         sections: dict[str, list[tuple[str, str]]] = {}
-        for parameter in map(copy, self.get_params(ctx)):
+        parameters: list[Any] = [copy(parameter) for parameter in self.get_params(ctx)]
+        for parameter in parameters:
             if ctx.meta.get(SHOWS_ALL):
                 parameter.hidden = False
             record = parameter.get_help_record(ctx)

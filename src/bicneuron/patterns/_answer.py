@@ -167,7 +167,7 @@ def is_other_side(pattern: Pattern, of: Pattern) -> bool:
     if not len(pattern.weights) or not len(of.weights):
         return False
     shared, own, others = np.intersect1d(pattern.columns, of.columns, return_indices=True)
-    opposite = np.count_nonzero(pattern.directions[own] != of.directions[others])
+    opposite = int(np.count_nonzero(pattern.directions[own] != of.directions[others]))
     n_rows = len(np.intersect1d(pattern.rows, of.rows))
     return (
         n_rows <= FEW_SHARED * min(len(pattern.rows), len(of.rows))
@@ -237,8 +237,8 @@ def _carriers(pattern: Pattern, n_rows: int) -> str:
         words.append(f"{own:,} of {total:,} others")
     first, carriers = counts[0], sum(count[1] for count in counts)
     is_wide = first[1] > CLASS_WIDE * (first[2] + carriers - first[1]) and len(counts) > 1
-    wide = f", nearly all of {_class(first[0])} and few others," if is_wide else ""
-    return f"{listed(words)}{wide}"
+    words[0] += " (nearly all)" if is_wide else ""
+    return listed(words)
 
 
 def _class(label: Any) -> str:

@@ -75,7 +75,7 @@ def subgroup_of(
 
 def chosen(patterns: Sequence[Pattern], places: Sequence[int]) -> list[Pattern]:
     """Patterns at some places, in this order; parents that are not among them are forgotten."""
-    place_of = {old: new for new, old in enumerate(places)}
+    place_of: dict[int | None, int] = {old: new for new, old in enumerate(places)}
     return [replace(patterns[old], parent=place_of.get(patterns[old].parent)) for old in places]
 
 
