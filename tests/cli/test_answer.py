@@ -56,7 +56,7 @@ SITUATIONS = {
     "class-wide": (
         table_of([(range(28), range(6), 4.0)]),
         TARGET,
-        r"2[78] of 30 case and 0 of 30 control, nearly all of case and few others, share .+\. "
+        r"2[78] of 30 case \(nearly all\) and 0 of 30 control share .+\. "
         rf"This is not chance \(p = 0\.001, corrected\)\.(?:{SEEN})?",
     ),
     "none": (
@@ -97,7 +97,7 @@ SITUATIONS = {
             patient=np.repeat(np.arange(9), [7, 7, 6, 7, 7, 7, 7, 6, 6]),
         ),
         (*TARGET, "--groups", "patient", "--set", "n_patterns=1"),
-        rf"20 of 20 case and 0 of 40 control, nearly all of case and few others, {SHARE}\. "
+        rf"20 of 20 case \(nearly all\) and 0 of 40 control {SHARE}\. "
         r"This is not chance \(p = 0\.012, corrected, the smallest possible here\)\.",
     ),
     "missing cells": (

@@ -237,8 +237,8 @@ def _carriers(pattern: Pattern, n_rows: int) -> str:
         words.append(f"{own:,} of {total:,} others")
     first, carriers = counts[0], sum(count[1] for count in counts)
     is_wide = first[1] > CLASS_WIDE * (first[2] + carriers - first[1]) and len(counts) > 1
-    wide = f", nearly all of {_class(first[0])} and few others," if is_wide else ""
-    return f"{listed(words)}{wide}"
+    words[0] += " (nearly all)" if is_wide else ""
+    return listed(words)
 
 
 def _class(label: Any) -> str:
