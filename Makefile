@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 .PHONY: help demo test lint types layers unit kernels-traced coverage versions bench fuzz faults soak mutants docs format clean
 
 help:
-	@echo "make demo    a readable model of a made-up table: patterns, score, one row explained, a page"
+	@echo "make demo    two made-up cohorts: a hidden group found, tested, found again; a model, one row explained"
 	@echo "make test    every fast check: lint, types, layers, tests, coverage of the kernels, random cases"
 	@echo "make coverage  the tests once more, with the coverage of all of the package"
 	@echo "make versions  wheel and sdist built, checked, installed and used: newest versions, declared minimum"

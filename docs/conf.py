@@ -36,7 +36,7 @@ sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
     "filename_pattern": r"/plot_",
-    "ignore_pattern": r"^(demo|compare_models|compare_miners)\.py$",
+    "ignore_pattern": r"^(demo|how_many_patients|compare_models|compare_miners)\.py$",
     "download_all_examples": False,
     "show_memory": False,
     "show_signature": False,
