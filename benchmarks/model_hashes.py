@@ -46,7 +46,13 @@ from bicneuron.explanation import PatternContribution
 from bicneuron.network import BicNeuronNetwork
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, OnlinePerceptron
 from bicneuron.patterns import Pattern
-from bicneuron.significance import held_out_check, significance_test, stability, with_evidence
+from bicneuron.significance import (
+    column_evidence,
+    held_out_check,
+    significance_test,
+    stability,
+    with_evidence,
+)
 
 MAX_ROWS, MAX_COLUMNS = 300, 500
 CUT_DISTANCES = (0.5, 1.0, 1.5)
@@ -409,6 +415,9 @@ def results_of_tests() -> Iterator[Result]:
     fitted = clone(miner).fit(X)
     result = significance_test(fitted, X, y, n_permutations=99, random_state=0)
     yield "evidence", [with_evidence(fitted, result).patterns_]
+    for title, settings in (("columns", {}), ("columns, units", {"groups": groups})):
+        tested_columns = column_evidence(fitted, X, random_state=0, **settings)
+        yield title, [[(one.effect, one.p_values, one.n_found) for one in tested_columns]]
 
 
 def p_values(result: Any) -> list[Any]:

@@ -1,54 +1,76 @@
-"""Which columns mark the patients, and how far can they be trusted?
+"""From two tables to a finding that holds: what `make demo` shows.
 
-Makes a table of 100 rows and 1,000 columns in which most patients share a signature of 12 columns,
-fits a readable network to it, shows its patterns, scores it beside logistic regression on the same
-folds, explains one row and writes a page about the model.
+Two cohorts are made up, so that the truth is known. In both, a third of the patients has a hidden
+group: 12 of 1,000 genes are shifted. A batch shifts 80 other genes in half of the first cohort, and
+the second is of another platform and lacks many genes. The commands are those that you would type;
+below each stands what was planted.
 """
 
+import shlex
 from pathlib import Path
 
-from bicneuron import BicNeuronNetwork
-from bicneuron.datasets import make_subgroup
-from bicneuron.metrics import cross_validated_scores
-from bicneuron.report import write_report
+from bicneuron.cli import main
+from bicneuron.datasets import make_cohorts
+from bicneuron.persistence import load_model
+from bicneuron.tables import read_table
 
-PAGE = Path("demo.html")
+FOLDER = Path("demo")
+made = make_cohorts(random_state=0)
 
-X, y, group, signature = make_subgroup(as_frame=True, random_state=0)
-planted = set(X.columns[signature])
-print(f"{len(X)} rows, {(y == 'patient').sum()} of them patients, and {X.shape[1]} columns.")
-print(f"Planted: {group.sum()} patients are shifted in {len(planted)} columns, marked * below.\n")
 
-model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
-print("What the model is made of: its patterns, with the most telling column first.\n")
-for number, pattern in enumerate(model.patterns_, start=1):
-    carried = [
-        f"{carriers} of {rows} {label}s"
-        for label, (carriers, rows) in pattern.carrier_counts.items()
-    ]
-    names = X.columns[pattern.ranked_columns]
-    shown = ", ".join(f"{name}*" if name in planted else name for name in names)
-    print(f"  pattern {number}, {len(names)} columns: {shown}")
-    print(f"  carried by {' and '.join(carried)}")
+def run(line):
+    """Print a command and run it."""
+    print(f"\n$ bicneuron {line}", flush=True)
+    code = main(shlex.split(line))
+    if code:
+        raise SystemExit(code)
 
-scores = cross_validated_scores(model, X, y, n_repeats=5)
-print(f"\nHow well does it do on rows that it has not seen?\n\n{scores}\n")
-gap = scores.difference.mean
-print(f"The network is {abs(gap):.3f} {'above' if gap > 0 else 'below'} logistic regression.")
-print("Five patients do not show the signature, so that no model can do much better than .95.")
-print("The table is of the kind that the model is made for: an example, not a comparison.")
 
-row = X[y == "patient"].head(1)
-explanation = model.explain(row)[0]
-print(f"\nWhy is row {explanation.row} a {explanation.predicted}? (+ speaks for patient)\n")
-for part in explanation.patterns:
-    print(f"  pattern {part.number}: {part.contribution:+.2f}")
-    for column in part.columns[:5]:
-        mark = "*" if column.feature in planted else " "
-        print(
-            f"    {column.feature}{mark} is {column.value:5.2f}; {part.anchor_class}s of the "
-            f"pattern have {column.anchor:5.2f}, other rows {column.contrast:5.2f}"
-        )
+def planted(text):
+    """Print what the truth is."""
+    print(f"  * planted: {text}", flush=True)
 
-write_report(PAGE, model, X, y, scores=scores, overwrite=True)
-print(f"\nThe whole model on one page: {PAGE.resolve()}")
+
+FOLDER.mkdir(exist_ok=True)
+first, second = FOLDER / "cohort1.csv", FOLDER / "cohort2.csv"
+groups, model = FOLDER / "groups.skops", FOLDER / "model.skops"
+made.first.to_csv(first)
+made.second.to_csv(second)
+print(f"{len(made.first)} people with {made.first.shape[1] - 2:,} genes in {first},")
+print(f"{len(made.second)} others, on another platform, in {second}.")
+
+print("\nWhich patients share which genes, and is it real? The batch is set aside.")
+page = FOLDER / "groups.html"
+known = "--target status --strata batch"
+run(f"find {first} {known} -o {page} -o {groups} --force")
+found = load_model(groups)[-1]
+table = read_table(first, target="status", aside={"strata": "batch"})
+pattern = found.patterns_[0]
+members = {table.features.index[row] for row in pattern.rows}
+genes = {found.feature_names_in_[column] for column in pattern.columns}
+both, right = members & {*made.members[0]}, genes & {*made.signature}
+planted(
+    f"{len(made.members[0])} patients, {len(both)} of whom are among the {len(members)} found, and "
+    f"{len(made.signature)} genes, {len(right)} of which are among the {len(genes)} found"
+)
+wrong = [one for one in found.patterns_[1:] if one.evidence and one.evidence.is_finding]
+planted(f"nothing else; {len(wrong)} other groups are said to be proven")
+
+print("\nIs it found again in other people, on another platform?")
+run(f"replicate {groups} {second} --target status -o {FOLDER / 'again.html'} --force")
+planted(f"the same genes in {len(made.members[1])} of the 50 patients of the second cohort")
+
+print("\nCan the status of a person be predicted, and by what?")
+run(f"fit {first} {known} -o {model} --force")
+planted(f"the group, and a small shift of all patients in {len(made.markers)} other genes")
+
+print("\nWhy was one person given that status?")
+person = made.members[0][0]
+run(f"explain {model} {first} --rows {person} -o {FOLDER / 'model.html'} --force")
+explanation = load_model(model)[-1].explain(table.features.loc[[person]])[0]
+print(explanation)
+named = [column.feature for part in explanation.patterns for column in part.columns]
+n_planted = sum(name in {*made.signature, *made.markers} for name in named)
+planted(f"{person} has the group; {n_planted} of the {len(named)} genes above are planted ones")
+
+print(f"\nOpen {page.resolve()} in a browser: the finding, with picture, people and genes.")

@@ -285,7 +285,7 @@ def test_find_writes_the_same_on_a_cluster(cluster, cohort, tmp_path, monkeypatc
     lines += [[*map(repr, row), label] for row, label in zip(X.tolist(), y, strict=True)]
     table = tmp_path / "t.csv"
     table.write_text("\n".join(",".join(line) for line in lines))
-    command = ["find", str(table), "--target", "class", "--significance", "--stability"]
+    command = ["find", str(table), "--target", "class", "--stability"]
     command += ["--set", "kinds=shift", "--set", "n_patterns=3", "--quiet"]
     places = {"here": ["--jobs", "1"], "there": ["--dask", cluster.scheduler_address]}
     for name, place in places.items():

@@ -11,7 +11,8 @@ from fold_records import make_report_records
 from sklearn.linear_model import LogisticRegression
 
 from bicneuron import BicNeuronNetwork, SubgroupBiclustering
-from bicneuron.exceptions import NoContrastivePairWarning
+from bicneuron.datasets import make_subgroups
+from bicneuron.exceptions import NoBiclusterWarning, NoContrastivePairWarning
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.report import write_replication_report, write_report, write_subgroup_report
@@ -99,6 +100,17 @@ def write_second_cohort(path, X, y, about):
     return write_replication_report(path, found, here, labels, **survival, about=about)
 
 
+def write_one_of_twenty(path):
+    """A table of the size of the guide, with one finding among twenty patterns."""
+    table = make_subgroups("shift", shift=2.0, random_state=0)
+    X = pd.DataFrame(table.X).rename(columns="G{:04}".format, index="P{:03}".format)
+    miner = SubgroupBiclustering().fit(X)
+    miner = with_evidence(miner, significance_test(miner, X, table.y, random_state=0))
+    assert len(miner.patterns_) == 20
+    about = {"table": "cohort.csv", "target": "diagnosis"}
+    return write_subgroup_report(path, miner, X, table.y, about=about)
+
+
 def write_pages(folder):
     """One page of each kind, with names that are long or look like HTML."""
     X, y = make_one_factor()
@@ -142,6 +154,13 @@ def write_pages(folder):
     again = stability(miner, X, n_subsamples=2, random_state=0)
     miner = with_evidence(miner, tested, again)
     paths["tested"] = write_subgroup_report(folder / "tested.html", miner, X, y, about=about)
+    exchanged = np.random.default_rng(0).permutation(y)
+    unproven = with_evidence(miner, significance_test(miner, X, exchanged, random_state=0))
+    paths["unproven"] = write_subgroup_report(folder / "unproven.html", unproven, X, exchanged)
+    with pytest.warns(NoBiclusterWarning):
+        nothing = SubgroupBiclustering().fit(X[:4])
+    paths["nothing"] = write_subgroup_report(folder / "nothing.html", nothing, X[:4])
+    paths["one-of-twenty"] = write_one_of_twenty(folder / "one.html")
     paths["replication"] = write_second_cohort(folder / "replication.html", X, y, about)
     records = make_report_records()
     records += [{**record, "dataset": NASTY} for record in records if record["dataset"] == "wdbc"]

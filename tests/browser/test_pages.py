@@ -91,7 +91,7 @@ def test_all_text_can_be_read_and_no_page_scrolls_sideways(open_page, path):
 
 
 REACHED = (
-    "a[href], summary:visible, input:visible, button:visible:not([tabindex='-1']), "
+    "a[href]:visible, summary:visible, input:visible, button:visible:not([tabindex='-1']), "
     "[tabindex='0']:visible:not(button)"
 )
 
@@ -121,7 +121,7 @@ def test_the_keyboard_opens_a_row(open_page, pages, name):
         closed = page.locator("details:not([open])")
         before = closed.count()
         assert before > 0
-        closed.first.locator("summary").focus()
+        closed.first.locator("summary").first.focus()
         page.keyboard.press("Enter")
         assert closed.count() == before - 1
 
@@ -142,46 +142,115 @@ def test_a_replication_begins_with_its_verdicts(open_page, pages):
 
 def test_links_lead_to_the_groups_and_from_a_group_to_the_one_around_it(open_page, pages):
     with open_page(pages["groups"]) as page:
-        in_table = page.get_by_role("region", name="All patterns").get_by_role("link")
-        assert in_table.count() == page.locator("figure svg").count() == 4
-        heading = page.locator("h2:target")
-        for place in (3, 1):
+        assert page.locator("figure svg").count() == 4
+        seen = page.locator("section", has=page.locator("#seen")).locator("details").first
+        seen.locator("summary").first.click()
+        in_table = page.get_by_role("region", name="Not tested").get_by_role("link")
+        assert in_table.count() == 3
+        target = page.locator(":target")
+        for place in (2, 0):
             in_table.nth(place).click()
-            assert heading.inner_text().startswith(f"Pattern {place + 1}: ")
-            assert -1 < heading.bounding_box()["y"] < 800
-        section = page.locator("section", has=heading)
-        section.get_by_role("link", name="pattern 1", exact=True).click()
-        assert heading.inner_text().startswith("Pattern 1: 20 of 40 ")
+            assert target.inner_text().startswith(f"Pattern {place + 2}: ")
+            assert -1 < target.bounding_box()["y"] < 800
+        child = seen.locator("details", has=page.locator("p a[href='#pattern-1']")).first
+        child.locator("summary").click()
+        child.get_by_role("link", name="pattern 1", exact=True).click()
+        assert target.inner_text().startswith("Pattern 1: 20 of 40 ")
 
 
-def test_patterns_that_are_no_better_than_chance_are_grey(open_page, pages):
-    colour = "(element) => getComputedStyle(element).color"
-    with open_page(pages["tested"]) as page:
-        quiet = page.locator("header .quiet").first.evaluate(colour)
-        ink = page.locator("h1").evaluate(colour)
-        headings = page.locator("section:has(figure) h2")
-        is_grey = [headings.nth(k).evaluate(colour) == quiet for k in range(headings.count())]
-        assert is_grey[0] is False
-        assert headings.first.evaluate(colour) == ink != quiet
-        assert True in is_grey
-        plot = page.locator("section.chance svg").first
-        assert plot.evaluate("(svg) => getComputedStyle(svg).filter") == "grayscale(1)"
-        first = page.locator("body").inner_text().split("\n")
-        assert any("at p <= 0.05" in line for line in first[:3])
+FIRST_SCREEN = {1280: 800, 390: 800}
+
+
+@pytest.mark.parametrize("scheme", GROUNDS)
+@pytest.mark.parametrize("width", FIRST_SCREEN)
+def test_the_answer_with_its_columns_is_on_the_first_screen(open_page, pages, width, scheme):
+    with open_page(pages["one-of-twenty"], width=width, scheme=scheme) as page:
+        page.set_viewport_size({"width": width, "height": FIRST_SCREEN[width]})
+        answer = page.locator(".answer")
+        said = answer.inner_text()
+        assert "This is not chance (p = 0.001, corrected)." in said
+        assert "19 more were seen, not proven." in said
+        table = page.get_by_role("region", name="The clearest columns of pattern 1")
+        names = table.locator("tbody th").all_inner_texts()
+        assert len(names) == 6
+        assert {*names} & {name.strip(" (") for name in said.replace(";", ",").split(",")}
+        for block in (answer, table):
+            box = block.bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= FIRST_SCREEN[width]
+
+
+def test_a_page_of_twenty_patterns_with_one_finding_is_short(open_page, pages):
+    with open_page(pages["one-of-twenty"], width=1280) as page:
+        assert page.locator("summary[id^=pattern]").count() == 19
+        assert page.evaluate("() => document.documentElement.scrollHeight") < 3000
+        assert page.locator("main > section").count() == 3
+        headings = page.locator("main > section > h2").all_inner_texts()
+        assert headings[0].startswith("Pattern 1: ")
+        assert headings[1:] == ["Seen, not proven", "How this was found"]
+        assert "strength" not in page.locator("body").inner_text().lower()
+        # On paper everything is there, and no wider than A4.
+        page.emulate_media(media="print")
+        page.set_viewport_size({"width": 680, "height": 960})  # 18 cm
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 680
+        wide = """() => [...document.querySelectorAll('main *, header *')].filter((element) => {
+          const box = element.getBoundingClientRect();
+          return box.width > 0 && box.right > 681;
+        }).map((element) => element.outerHTML.slice(0, 80))"""
+        assert page.evaluate(wide) == []
+
+
+COLOURS = """() => {
+  const found = {};
+  const add = (name, colour) => (found[name] = [...(found[name] || []), colour]);
+  for (const swatch of document.querySelectorAll('[data-class]'))
+    add(swatch.dataset.class, getComputedStyle(swatch).backgroundColor);
+  for (const text of document.querySelectorAll('figure svg text')) {
+    const words = text.textContent.trim(), colour = getComputedStyle(text).fill;
+    const carriers = words.match(/^carriers: \\d+ of \\d+ rows of (\\w+)/);
+    if (carriers) add(carriers[1], colour);
+    const others = words.match(/^(\\w+): \\d+ rows?$/);
+    if (others) add(others[1], colour);
+  }
+  return found;
+}"""
+
+
+def test_a_class_has_one_colour_on_page_and_figures(open_page, pages):
+    with open_page(pages["one-of-twenty"]) as page:
+        page.evaluate(OPEN_ALL)
+        found = page.evaluate(COLOURS)
+    assert {*found} == {"case", "control"}
+    assert all(len({*colours}) == 1 and len(colours) > 10 for colours in found.values()), found
+    assert found["case"][0] != found["control"][0]
+
+
+def test_a_page_without_any_finding_says_what_to_do(open_page, pages):
+    for name, words in {
+        "unproven": "What to do: what was seen is folded away below.",
+        "nothing": "What to do: add rows or columns",
+    }.items():
+        with open_page(pages[name], width=390) as page:
+            block = page.get_by_text(words)
+            assert block.count() == 1
+            assert block.bounding_box()["y"] < 800, "on the first screen"
 
 
 def test_a_folded_group_lists_its_columns_and_carriers(open_page, pages):
     with open_page(pages["groups"]) as page:
-        details = page.locator("details").first
-        table = details.get_by_role("region", name="Columns of pattern 1")
-        assert not table.is_visible()
-        details.locator("summary").click()
+        section = page.locator("section", has=page.locator("h2#pattern-1"))
+        table = section.get_by_role("region", name="Columns of pattern 1")
         assert table.is_visible()
         assert table.locator("tbody tr").count() == 30
         # The nineteen others are named patient_000... and the first looks like HTML.
-        carriers = details.get_by_text("with their membership scores").inner_text()
+        carriers = section.get_by_text("with their membership scores").inner_text()
         assert carriers.count("patient_") == 19
-        assert carriers.count(NASTY) == 2, "the class and the first row"
+        assert carriers.count(NASTY) == 1
+        folded = page.get_by_role("region", name="Columns of pattern 2")
+        assert not folded.is_visible()
+        page.locator("summary", has_text="3 patterns more").click()
+        page.locator("summary#pattern-2").click()
+        assert folded.is_visible()
 
 
 @pytest.mark.parametrize("name", ["single", "groups"])
@@ -195,7 +264,9 @@ def test_print_shows_what_is_folded_away(open_page, pages, name):
         assert page.pdf().startswith(b"%PDF")
 
 
-@pytest.mark.parametrize(("name", "shown"), [("single", "Rows worth a look"), ("groups", "All")])
+@pytest.mark.parametrize(
+    ("name", "shown"), [("single", "Rows worth a look"), ("groups", "How this")]
+)
 def test_a_browser_without_scripts_shows_all_but_what_needs_them(browser, pages, name, shown):
     texts = []
     for scripts in (True, False):

@@ -787,3 +787,20 @@ def test_strata_with_gaps_are_refused(refused, samples, tmp_path):
     options = [*TESTED, "--strata", "batch", "--drop", "patient", "-o", tmp_path / "p.json"]
     message = refused("find", tmp_path / "t.csv", *options)
     assert "column 'batch' for strata lacks 1 of 48 values, the first in row 5 (S04)." in message
+
+
+def test_several_files_of_one_search(run, refused, table, tmp_path):
+    page, model, sets = (tmp_path / name for name in ("g.html", "g.skops", "g.csv"))
+    outputs = ["-o", page, "-o", model, "-o", sets]
+    printed = run("find", table, "--target", "status", "--no-test", *FEW, *outputs)
+    assert [line for line in printed.out.splitlines() if line.startswith("wrote")] == [
+        f"wrote {path}" for path in (page, model, sets)
+    ]
+    assert len(pd.read_csv(sets)) == len(load_model(model)[-1].patterns_)
+    assert page.stat().st_size > 10_000
+    twice = ["-o", tmp_path / "h.csv", "-o", tmp_path / "." / "h.csv"]
+    message = refused("find", table, "--target", "status", *twice)
+    assert "-o names h.csv twice" in message
+    message = refused("find", table, "--target", "status", "-o", tmp_path / "h.csv", "-o", page)
+    assert str(page) in message
+    assert not (tmp_path / "h.csv").exists(), "all files are checked before the search"

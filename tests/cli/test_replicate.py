@@ -93,7 +93,7 @@ def test_the_answer_begins_with_what_is_found_again(run, model, folder, tmp_path
     out = tmp_path / "page.html"
     printed = run("replicate", model, folder / "second.csv", "-o", out, *FEW)
     first, *others, following = printed.out.splitlines()
-    assert following.startswith(f"next: bicneuron genes {model} first.csv -o ")
+    assert following.startswith(f"next: bicneuron genes {model} {model.parent / 'first.csv'} -o ")
     found = expected(model)
     assert first == found.sentence
     assert first.startswith(
@@ -297,3 +297,19 @@ def test_raw_intensities_and_logarithms_give_the_same(answer_of, folder, second,
     logs = answer_of(*asked, second(SECOND[GENES] + 8), "--no-log", *out)
     assert there["patterns"][0]["verdict"] == "found again"
     assert there["patterns"] == logs["patterns"]
+
+
+def test_what_is_proven_is_looked_for_unless_all_is_asked_for(run, folder, tmp_path):
+    find = ["find", folder / "first.csv", "--target", "status", "-o", tmp_path / "g.skops"]
+    run(*find, "--set", "n_patterns=4", "--jobs", "1")
+    miner = load_model(tmp_path / "g.skops")[-1]
+    proven = [pattern for pattern in miner.patterns_ if pattern.evidence.is_finding]
+    assert 0 < len(proven) < len(miner.patterns_)
+    given = ["replicate", tmp_path / "g.skops", folder / "second.csv", *FEW]
+    first = run(*given, "-o", tmp_path / "p.json")
+    n_others = len(miner.patterns_) - len(proven)
+    assert f"{n_others} patterns that are not proven left out; --all looks for them" in first.err
+    assert len(json.loads((tmp_path / "p.json").read_text())["patterns"]) == len(proven)
+    both = run(*given, "--all", "-o", tmp_path / "q.json")
+    assert "left out; --all" not in both.err
+    assert len(json.loads((tmp_path / "q.json").read_text())["patterns"]) == len(miner.patterns_)

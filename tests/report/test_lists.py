@@ -15,8 +15,9 @@ from bicneuron.biclustering import CoherentBiclustering
 from bicneuron.datasets import load_worked_example, make_subgroup, make_subgroups
 from bicneuron.exceptions import NoContrastivePairWarning
 from bicneuron.neurons import GaussianNeuron
-from bicneuron.report import pattern_lists
+from bicneuron.report import pattern_lists, pattern_records
 from bicneuron.report._lists import csv_text
+from bicneuron.significance import column_evidence
 
 
 def with_gaps(X, names="gene"):
@@ -384,3 +385,97 @@ def test_bad_input(network, single, tmp_path):
     labels = np.column_stack([y == "ill", X["gene 0"] > 0]).astype(int)
     with pytest.raises(ValueError, match=r"y has the shape \(90, 2\); give one class for each row"):
         pattern_lists(model, X, labels)
+
+
+# --- columns with their own evidence
+
+
+@pytest.fixture(scope="module")
+def tested():
+    """A planted group of a miner without labels, and the evidence of its columns."""
+    X, y, (group,) = make_subgroups(
+        shift=3.0, n_cases=30, n_controls=30, n_columns=90, share=0.5, random_state=0
+    )
+    frame = pd.DataFrame(X).rename(columns="gene {}".format)
+    model = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(frame)
+    evidence = column_evidence(model, frame, y, n_folds=3, random_state=0)
+    return model, frame, y, group, evidence
+
+
+def test_lists_have_the_evidence_of_columns(tested):
+    model, X, y, _, evidence = tested
+    lists = pattern_lists(model, X, y, evidence=evidence)
+    first = evidence[0]
+    lines = [line for line in lists.columns if line["pattern"] == 1]
+    for line in lines:
+        column = X.columns.get_loc(line["column"])
+        for key, values in (("effect", first.effect), ("p_corrected", first.p_corrected)):
+            assert line[key] == values[column]
+        assert line["difference"] == first.difference[column]
+        assert line["proven"] == (first.p_corrected[column] <= 0.05)
+        assert line["in_pattern"] == (column in model.patterns_[0].columns)
+        assert line["direction"] == ("higher" if first.effect[column] > 0 else "lower")
+    assert [line["rank"] for line in lines] == [*range(1, len(lines) + 1)]
+    own = [line["p"] for line in lines if line["in_pattern"]]
+    assert own == sorted(own)
+    assert all(line["proven"] for line in lines if not line["in_pattern"])
+    keys = [list(line) for line in lists.columns]
+    assert all(line == keys[0] for line in keys), "one table"
+
+
+def test_the_ranking_is_that_of_the_evidence(tested):
+    model, X, y, group, evidence = tested
+    lists = pattern_lists(model, X, y, evidence=evidence)
+    assert {line["column"] for line in lists.ranking[:10]} == {*X.columns[group.columns]}
+    p = [np.inf if line["p"] is None else line["p_corrected"] for line in lists.ranking]
+    assert p == sorted(p)
+    assert [line["proven"] for line in lists.ranking] == [value <= 0.05 for value in p]
+    not_tested = [one for one in evidence if one.reason]
+    assert not_tested, "groups of chance are not found again"
+    columns = {X.columns[j] for one in not_tested for j in one.pattern.columns}
+    elsewhere = {line["column"] for line in lists.columns if line["p"] is not None}
+    last = {line["column"] for line in lists.ranking if line["p"] is None}
+    assert last == columns - elsewhere
+
+
+def test_files_for_enrichment_tools(tested):
+    model, X, y, _, evidence = tested
+    lists = pattern_lists(model, X, y, evidence=evidence)
+    files = lists.files
+    assert files["background.txt"].splitlines() == X.columns.tolist()
+    ranked = [line.split("\t") for line in files["pattern-1.rnk"].splitlines()]
+    effects = dict(zip(X.columns, evidence[0].effect, strict=True))
+    assert [float(effect) for _, effect in ranked] == sorted(effects.values(), reverse=True)
+    assert all(float(effect) == effects[name] for name, effect in ranked)
+    sets = [line.split("\t") for line in files["patterns.gmt"].splitlines()]
+    proven = {*X.columns[evidence[0].is_proven]}
+    assert {name for one in sets for name in one[2:]} == proven
+    assert [*pattern_lists(model, X, y).files] == [
+        *("genes.csv", "ranking.csv", "rows.csv", "patterns.gmt", "background.txt")
+    ]
+
+
+def test_records_are_in_the_order_of_the_evidence(tested):
+    model, X, y, _, evidence = tested
+    record, other, *_ = pattern_records(model, X, y, evidence=evidence)
+    columns = [X.columns.get_loc(name) for name in record["columns"]]
+    assert sorted(columns) == model.patterns_[0].columns.tolist()
+    p = evidence[0].p_values[columns]
+    assert p.tolist() == sorted(p)
+    assert record["column_effects"] == evidence[0].effect[columns].tolist()
+    assert record["column_p_corrected"] == evidence[0].p_corrected[columns].tolist()
+    ways = ["higher" if effect > 0 else "lower" for effect in record["column_effects"]]
+    assert record["directions"] == ways
+    assert other["column_effects"] is None
+    plain = pattern_records(model, X, y)[0]
+    assert "column_effects" not in plain
+    weights = dict(zip(plain["columns"], plain["weights"], strict=True))
+    assert [weights[name] for name in record["columns"]] == record["weights"]
+
+
+def test_evidence_of_another_model_is_refused(tested):
+    _, X, _, _, evidence = tested
+    other = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(X * 3 + X.shift(1).fillna(0))
+    for function in (pattern_lists, pattern_records):
+        with pytest.raises(ValueError, match="evidence of pattern 1 is not about"):
+            function(other, X * 3 + X.shift(1).fillna(0), evidence=evidence)

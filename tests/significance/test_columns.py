@@ -173,6 +173,17 @@ def test_rows_are_compared_within_strata():
     assert (false_discovery_control(whole)[others] <= 0.05).any(), "batches look like the group"
 
 
+def test_covariates_are_set_aside_in_every_search():
+    X, (group,) = planted(4.0).X.copy(), planted(4.0).groups
+    age = np.random.default_rng(0).normal(size=60)
+    others = np.setdiff1d(np.arange(0, 120, 3), group.columns)
+    X[:, others] += 6.0 * age[:, None]
+    model = mined(X, covariates=age)
+    (found,) = column_evidence(model, X, patterns=[0], covariates=age, n_folds=3, random_state=0)
+    assert found.n_found == 3
+    assert found.is_proven[group.columns].all()
+
+
 def rank_p(X, inside):
     return mannwhitneyu(X[inside], X[~inside], method="exact").pvalue
 

@@ -10,8 +10,9 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import answering
 from bicneuron.cli._cluster import on_cluster
 from bicneuron.cli._found import (
+    MODELS,
     biclusters_in_words,
-    check_output,
+    check_outputs,
     groups_in_words,
     write_found,
     write_plots,
@@ -35,15 +36,15 @@ NONE_FOUND = {
 def find(
     context: typer.Context,
     table: options.TableFile,
-    output: Annotated[
-        Path,
+    outputs: Annotated[
+        list[Path],
         typer.Option(
             "-o",
             "--output",
             metavar="FILE",
             help="A page (.html), a table (CSV, TSV, Parquet, Excel), JSON, gene sets (.gmt), the "
             ".h5ad that was read with the groups added, or a model file (.skops) for replicate, "
-            "genes and predict.",
+            "genes and predict; may be given several times.",
             show_default=False,
         ),
     ],
@@ -111,13 +112,13 @@ def find(
     \b
     Examples:
       bicneuron find genes.csv --target class -o groups.html
-      bicneuron find genes.csv --target class -o groups.skops
+      bicneuron find genes.csv --target class -o groups.html -o groups.skops
       bicneuron find genes.csv --drop class -o groups.csv
       bicneuron find genes.csv --target class --strata batch --covariates age -o groups.html
       bicneuron find genes.csv --target class --stability --groups patient -o groups.json
     """
     with answering(result, "bicneuron.tables") as answer:
-        check_output(output, table, plots, miner, force=result.force)
+        check_outputs(outputs, table, plots, miner, force=result.force)
         asked = Questions.asked(target, no_test=no_test, group_test=group_test, again=stability)
         set_aside = [*(reading.strata or ()), *(covariates or ())]
         of_groups = {
@@ -158,15 +159,17 @@ def find(
             **{f"n_{kind}": len(records)},
             **{key: about[key] for key in ("set_aside", "answer") if key in about},
         )
-        with answer.working("writing"), writing(output):
-            write_found(output, table, found, read, {**about, kind: records}, header, result)
-        answer.add(f"wrote {output}", output=str(output))
+        for output in outputs:
+            with answer.working("writing"), writing(output):
+                write_found(output, table, found, read, {**about, kind: records}, header, result)
+            answer.add(f"wrote {output}")
+        answer.facts |= {"output": str(outputs[0]), "outputs": [*map(str, outputs)]}
         if plots is not None:
             with answer.working("drawing"), writing(plots, "--plots"):
                 write_plots(plots, found, read, force=result.force)
             answer.add(f"wrote {len(records)} plots to {plots}", plots=str(plots))
         if miner is Miner.subgroups:
-            answer.suggest(*_next_words(context, table, output, found))
+            answer.suggest(*_next_words(context, table, outputs, found))
 
 
 def _described(miner: Miner, found: Any, read: Any) -> tuple[str, list[dict[str, Any]], list[str]]:
@@ -190,12 +193,15 @@ def _described(miner: Miner, found: Any, read: Any) -> tuple[str, list[dict[str,
     return kind, records, biclusters_in_words(records)
 
 
-def _next_words(context: typer.Context, table: Path, output: Path, found: Any) -> list[object]:
+def _next_words(
+    context: typer.Context, table: Path, outputs: list[Path], found: Any
+) -> list[object]:
     """The command that follows: the test, another search, or what becomes of a finding."""
+    output = next((path for path in outputs if path.suffix.lower() in MODELS), outputs[0])
     again = ["find", table, *_next.reading_given(context, "target", "covariates")]
     evidence = [one.evidence for one in found.patterns_ if one.evidence is not None]
     if any(one.is_finding for one in evidence):
-        if output.suffix.lower() == ".skops":
+        if output.suffix.lower() in MODELS:
             return ["replicate", output, "OTHER_TABLE", "-o", output.with_suffix(".html")]
         return [*again, "-o", output.with_suffix(".skops")]
     if found.patterns_ and not any(one.is_tested for one in evidence):

@@ -1,5 +1,7 @@
 """What ``bicneuron find`` writes, and what it prints of it."""
 
+from collections import Counter
+from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -24,10 +26,20 @@ PLOTS = "pattern-*.svg"
 NO_RECORDS = ("rank", "class", "kind", "carriers", "n_rows", "n_columns", "rows", "columns")
 
 
-def check_output(
-    output: Path, table: Path, plots: Path | None, miner: Miner, *, force: bool
+def check_outputs(
+    outputs: Sequence[Path], table: Path, plots: Path | None, miner: Miner, *, force: bool
 ) -> None:
     """Refuse files that cannot be written, before any work."""
+    for output in outputs:
+        _check_output(output, table, plots, miner, force=force)
+    twice = [path for path, n in Counter(path.resolve() for path in outputs).items() if n > 1]
+    if twice:
+        raise CommandError(f"-o names {twice[0].name} twice; name another file.")
+
+
+def _check_output(
+    output: Path, table: Path, plots: Path | None, miner: Miner, *, force: bool
+) -> None:
     from bicneuron.tables import check_writable
 
     suffix = output.suffix.lower()

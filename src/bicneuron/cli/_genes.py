@@ -226,9 +226,17 @@ def _in_words(lists: Any, evidence: list[Any]) -> list[str]:
         f"{n_patterns} {pattern}, {len(lists.ranking)} columns; the most important: "
         f"{', '.join(shown)}{more}"
     ]
-    lines += [f"pattern {one.number}: {one.words}" for one in evidence[:MOST_PATTERNS]]
-    if len(evidence) > MOST_PATTERNS:
-        lines.append(f"and {len(evidence) - MOST_PATTERNS} more patterns")
+    tested = [one for one in evidence if not one.reason]
+    lines += [f"pattern {one.number}: {one.words}" for one in tested[:MOST_PATTERNS]]
+    if len(tested) > MOST_PATTERNS:
+        lines.append(f"and {len(tested) - MOST_PATTERNS} more patterns with tested columns")
+    others = [one for one in evidence if one.reason]
+    if others:
+        are = "pattern is" if len(others) == 1 else "patterns are"
+        lines.append(
+            f"the columns of {len(others)} {are} not tested, as of pattern {others[0].number}: "
+            f"{others[0].reason}"
+        )
     return lines
 
 

@@ -98,8 +98,7 @@ class Search(NamedTuple):
 
         from bicneuron.significance._nulls import LabelShuffler
 
-        assert self.read.labels is not None  # a target was given
-        numbered = np.unique(self.read.labels, return_inverse=True)[1]
+        numbered = np.unique(np.asarray(self.read.labels), return_inverse=True)[1]
         aside = self.read.aside
         with refusing_bad_values():
             LabelShuffler(numbered, aside.get("strata"), aside.get("groups"))

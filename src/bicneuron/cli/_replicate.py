@@ -1,7 +1,10 @@
 """``bicneuron replicate``."""
 
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import copy
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -83,6 +86,9 @@ def replicate(
         str | None,
         typer.Option(metavar="COLUMN", help="Column with a number, such as a clinical score."),
     ] = None,
+    all_patterns: Annotated[
+        bool, typer.Option("--all", help="Look for patterns that are not proven, too.")
+    ] = False,
     draws: Annotated[
         int, options.rare(help="Random choices of columns, and orders of labels.", min=1)
     ] = 999,
@@ -97,7 +103,7 @@ def replicate(
     A pattern is found again if its columns move together, as it says, and if they show a group of
     rows, both more than random columns of this table do. In a panel of markers, where most columns
     show the same group, two groups must describe the rows better than a single hump does. p is
-    corrected for all patterns.
+    corrected for all patterns that are looked for: where some are proven, these.
 
     --target, --time with --event, and --outcome also ask whether patterns are tied to classes, to
     survival or to a number here, more than random columns are. Columns that these options name are
@@ -134,6 +140,9 @@ def replicate(
         assert read is not None  # a table was given
         from bicneuron import significance
 
+        if not all_patterns:
+            estimator = _with_findings(answer, estimator)
+
         values: dict[str, Any] = {
             use: None if name is None else _column(read, name) for use, name in tied.items()
         }
@@ -159,8 +168,22 @@ def replicate(
             **{use: name for use, name in named.items() if name},
         }
         _write(answer, output, found, read, values, told, result)
-        where = about.get("table") or "TABLE"
+        where = shlex.split(about["command"])[2] if about.get("command") else "TABLE"
         answer.suggest("genes", model, where, "-o", output.with_suffix(".genes.csv"))
+
+
+def _with_findings(answer: Answer, estimator: Any) -> Any:
+    """Return the model with its proven patterns only, if it has any."""
+    from bicneuron.patterns import proven_patterns
+
+    proven = proven_patterns(estimator.patterns_)
+    n_others = len(estimator.patterns_) - len(proven)
+    if not proven or not n_others:
+        return estimator
+    answer.note([f"{n_others} patterns that are not proven left out; --all looks for them, too"])
+    estimator = copy(estimator)
+    estimator.patterns_ = [replace(pattern, parent=None) for pattern in proven]
+    return estimator
 
 
 def _check(

@@ -2,6 +2,7 @@
 
 from bicneuron.datasets._additive import make_additive_biclusters
 from bicneuron.datasets._breiman import make_ringnorm, make_twonorm
+from bicneuron.datasets._cohorts import PlantedCohorts, make_cohorts
 from bicneuron.datasets._eeg import WaveletFeatures
 from bicneuron.datasets._fetch import fetch_dataset
 from bicneuron.datasets._load import load_dataset
@@ -11,6 +12,7 @@ from bicneuron.datasets._worked_example import load_worked_example
 
 __all__ = [
     "DatasetInfo",
+    "PlantedCohorts",
     "PlantedGroup",
     "PlantedTable",
     "WaveletFeatures",
@@ -21,6 +23,7 @@ __all__ = [
     "load_dataset",
     "load_worked_example",
     "make_additive_biclusters",
+    "make_cohorts",
     "make_ringnorm",
     "make_subgroup",
     "make_subgroups",

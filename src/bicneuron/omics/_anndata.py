@@ -143,6 +143,21 @@ def write_patterns(
     Returns
     -------
     Path
+
+    Examples
+    --------
+    >>> import tempfile, anndata
+    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron.datasets import make_subgroups
+    >>> adata = anndata.AnnData(make_subgroups(shift=3.0, n_columns=60, random_state=0).X)
+    >>> X = adata.to_df()
+    >>> miner = SubgroupBiclustering(n_patterns=2).fit(X)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     source = Path(folder) / "cells.h5ad"
+    ...     adata.write_h5ad(source)
+    ...     path = write_patterns(source, Path(folder) / "groups.h5ad", miner, X)
+    ...     anndata.read_h5ad(path).obsm["bicneuron"].shape == (100, len(miner.patterns_))
+    True
     """
     check_patterns(model, "write_patterns")
     model.check_table(X)

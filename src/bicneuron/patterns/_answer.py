@@ -185,25 +185,34 @@ def _verdict(pattern: Pattern) -> str:
     evidence = _evidence(pattern)
     if evidence.family_p_value is None or evidence.family_p_value <= LEVEL:
         return f"not chance ({_p_words(evidence)})"
-    of_group = _p(evidence.group_p_value, evidence.smallest_group_p)
-    of_class = _p(evidence.family_p_value, evidence.smallest_p)
-    return f"a group ({of_group}), but not tied to a class ({of_class}, corrected)"
+    return f"a group ({_group_p(evidence)}), but not tied to a class ({_class_p(evidence)})"
 
 
 def _p_words(evidence: Evidence) -> str:
     if evidence.family_p_value is None:
-        return _p(evidence.group_p_value, evidence.smallest_group_p)
-    words = f"{_p(evidence.family_p_value, evidence.smallest_p)}, corrected"
+        return _group_p(evidence)
     if evidence.group_p_value is None:
-        return words
-    return f"{words}; as a group {_p(evidence.group_p_value, evidence.smallest_group_p)}"
+        return _class_p(evidence)
+    return f"{_class_p(evidence)}; as a group {_group_p(evidence)}"
 
 
-def _p(p: float | None, smallest: float | None) -> str:
-    """P and, where that limits it, that it could not be smaller."""
-    value, least = p or 0.0, smallest or 0.0
-    limited = COARSE < least <= LEVEL and value <= least * (1 + 1e-9)
-    return f"p = {round_p(value)}{', the smallest possible here' if limited else ''}"
+def _class_p(evidence: Evidence) -> str:
+    p, least = evidence.family_p_value or 0.0, evidence.smallest_p or 0.0
+    return f"p = {round_p(p)}, corrected{_limit(p, least)}"
+
+
+def _group_p(evidence: Evidence) -> str:
+    p, least = evidence.group_p_value or 0.0, evidence.smallest_group_p or 0.0
+    return f"p = {round_p(p)}{_limit(p, least)}"
+
+
+def _limit(p: float, least: float) -> str:
+    """That p could not be much smaller, where few repetitions or rows limit it."""
+    if not COARSE < least <= LEVEL or p > 2 * least:
+        return ""
+    if round_p(p) == round_p(least):
+        return ", the smallest possible here"
+    return f", where {round_p(least)} is the smallest possible"
 
 
 def _again(pattern: Pattern) -> list[str]:
@@ -228,8 +237,8 @@ def _carriers(pattern: Pattern, n_rows: int) -> str:
         words.append(f"{own:,} of {total:,} others")
     first, carriers = counts[0], sum(count[1] for count in counts)
     is_wide = first[1] > CLASS_WIDE * (first[2] + carriers - first[1]) and len(counts) > 1
-    wide = f", nearly all of {_class(first[0])} and few others," if is_wide else ""
-    return f"{listed(words)}{wide}"
+    words[0] += " (nearly all)" if is_wide else ""
+    return listed(words)
 
 
 def _class(label: Any) -> str:

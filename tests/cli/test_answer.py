@@ -1,0 +1,142 @@
+"""The answer of `bicneuron find` has the same words in the terminal, on the page and in Python."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from pages import Page
+
+from bicneuron.persistence import load_model
+from bicneuron.report import write_subgroup_report
+from bicneuron.tables import read_table
+
+# Small tables and one kind of groups, because each is searched up to 78 times.
+SMALL = ("--set", "kinds=shift", "--set", "n_patterns=4", "--jobs", "1")
+TARGET = ("--target", "status")
+
+
+def table_of(groups, *, n_rows=60, n_columns=24, classes=("case", "control"), seed=0):
+    """Noise with groups of rows that are higher in some columns, and classes of equal size."""
+    X = np.random.default_rng(seed).normal(size=(n_rows, n_columns))
+    for rows, columns, shift in groups:
+        X[np.ix_([*rows], [*columns])] += shift
+    frame = pd.DataFrame(np.round(X, 4), columns=[f"g{j}" for j in range(n_columns)])
+    frame.index = pd.Index([f"S{i:02d}" for i in range(n_rows)], name="sample")
+    return frame.assign(status=np.repeat(classes, n_rows // len(classes)))
+
+
+def with_gaps(frame):
+    """One cell in ten is missing, and a row of the group has none of its columns."""
+    gaps = np.random.default_rng(1).random((60, 24)) < 0.1
+    gaps[3, :6] = True
+    cells = frame.drop(columns="status").mask(gaps)
+    return cells.assign(status=frame["status"])
+
+
+ONE = [(range(12), range(6), 4.0)]
+NAMES = r"\((?:g\d+(?:, )?)+(?:\.\.\.)? higher(?:; g\d+ lower)?\)"
+SHARE = rf"share \d+ of 24 columns {NAMES}"
+SEEN = r"\n\d more w(?:as|ere) seen, not proven\."
+SITUATIONS = {
+    "one finding": (
+        table_of(ONE),
+        TARGET,
+        rf"12 of 30 case and 0 of 30 control {SHARE}\. "
+        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}",
+    ),
+    "several": (
+        table_of([*ONE, (range(30, 44), range(8, 15), -4.0)]),
+        TARGET,
+        r"2 groups are not chance:"
+        r"\n1\. 1\d of 30 \w+ and 0 of 30 \w+ share .+: not chance \(p = 0\.00\d+, corrected\)\."
+        r"\n2\. 1\d of 30 \w+ and 0 of 30 \w+ share .+: not chance \(p = 0\.00\d+, corrected\)\."
+        rf"{SEEN}",
+    ),
+    "class-wide": (
+        table_of([(range(28), range(6), 4.0)]),
+        TARGET,
+        r"2[78] of 30 case \(nearly all\) and 0 of 30 control share .+\. "
+        rf"This is not chance \(p = 0\.001, corrected\)\.(?:{SEEN})?",
+    ),
+    "none": (
+        table_of([]),
+        TARGET,
+        r"No group here is tied to a class more than chance would give\. The clearest: "
+        r"\d+ of 30 \w+ and \d+ of 30 \w+ share \d+ of 24 columns \(.+\), p = [\d.]+, corrected\."
+        rf"{SEEN}",
+    ),
+    "no target": (
+        table_of(ONE),
+        ("--drop", "status"),
+        rf"12 of 60 rows {SHARE}\. This is not chance \(p = 0\.05, the smallest possible here\)\."
+        rf"(?:{SEEN})?",
+    ),
+    "three classes": (
+        table_of(ONE, classes=("a", "b", "c")),
+        TARGET,
+        rf"12 of 20 a, 0 of 20 b and 0 of 20 c {SHARE}\. "
+        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}",
+    ),
+    "strata": (
+        table_of(ONE).assign(batch=np.tile(["x", "y"], 30)),
+        (*TARGET, "--strata", "batch"),
+        rf"12 of 30 case and 0 of 30 control {SHARE}\. "
+        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}\nStrata were set aside\.",
+    ),
+    "too few rows": (
+        table_of(ONE).assign(patient=np.arange(60) // 15),
+        (*TARGET, "--groups", "patient"),
+        r"Too few rows to tell whether this is chance: 30 case and 30 control\. The clearest: "
+        rf"12 of 30 case and 0 of 30 control {SHARE}, p = [\d.]+, corrected\.{SEEN}",
+    ),
+    "p limited by permutations": (
+        # Three patients of nine: one in 84 orders.
+        table_of([(range(20), range(6), 4.0)], n_rows=60).assign(
+            status=np.repeat(["case", "control"], [20, 40]),
+            patient=np.repeat(np.arange(9), [7, 7, 6, 7, 7, 7, 7, 6, 6]),
+        ),
+        (*TARGET, "--groups", "patient", "--set", "n_patterns=1"),
+        rf"20 of 20 case \(nearly all\) and 0 of 40 control {SHARE}\. "
+        r"This is not chance \(p = 0\.012, corrected, the smallest possible here\)\.",
+    ),
+    "missing cells": (
+        with_gaps(table_of(ONE)),
+        TARGET,
+        rf"11 of 30 case and 0 of 30 control {SHARE}\. "
+        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}",
+    ),
+    "one proven and one not": (
+        table_of([*ONE, ([*range(24, 36)], range(10, 16), 4.0)]),
+        TARGET,
+        rf"12 of 30 case and 0 of 30 control {SHARE}\. "
+        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}",
+    ),
+    "a group that is not tied to the class": (
+        table_of([([*range(24, 36)], range(6), 4.0)]),
+        (*TARGET, "--group-test"),
+        rf"6 of 30 case and 6 of 30 control {SHARE}\. "
+        r"This is a group \(p = 0\.05, the smallest possible here\), but not tied to a class "
+        rf"\(p = 1, corrected\)\.(?:{SEEN})?",
+    ),
+}
+
+
+@pytest.mark.parametrize("situation", SITUATIONS)
+def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situation):
+    frame, options, expected = SITUATIONS[situation]
+    table, groups = tmp_path / "table.csv", tmp_path / "groups.skops"
+    frame.to_csv(table)
+    printed = run("find", table, *SMALL, *options, "-o", groups).out
+    told = load_model(groups).summary()
+    assert re.fullmatch(expected, told), told
+    assert f"{told}\n" in printed
+    aside = [name for name in ("batch", "patient") if name in frame]
+    target = "status" if "--target" in options else None
+    dropped = aside if target else ["status"]
+    read = read_table(table, target=target, drop=dropped, keep_missing=True)
+    miner = load_model(groups)
+    path = write_subgroup_report(tmp_path / "page.html", miner, read.features, read.labels)
+    text = path.read_text()
+    answer = re.search(r'<div class="answer">(.*?)</div>', text, re.DOTALL)[1]
+    assert Page(answer).text == " ".join(told.split())
