@@ -169,7 +169,7 @@ def test_a_frame_of_words_is_read_by_the_model_itself(run, fitted, tmp_path):
     table = pd.read_csv(fitted / "t.csv", dtype=str, keep_default_na=False)
     table = table.rename(columns={"'a'": "a"})
     run("predict", fitted / "m.skops", fitted / "t.csv", "-o", tmp_path / "p.csv")
-    told = pd.read_csv(tmp_path / "p.csv")
+    told = pd.read_csv(tmp_path / "p.csv", float_precision="round_trip")
     X = table[[*model.feature_names_in_]]
     assert model.predict(X).tolist() == told["class"].tolist()
     assert model.decision_function(X).tolist() == told["score"].tolist()

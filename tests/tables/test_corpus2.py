@@ -71,7 +71,7 @@ def test_refused_with_the_option_or_edit_that_helps(file):
 def test_every_file_has_its_meaning():
     with_meaning = {meant_by(file).name for file, case in CASES.items() if has_meaning(case)}
     assert {path.name for path in FOLDER.iterdir()} == {*CASES, *with_meaning, "cases.toml"}
-    assert len(CASES) >= 60
+    assert len(CASES) >= 130
 
 
 def has_meaning(case):

@@ -21,6 +21,7 @@ DOUBTFUL = {
         "0.21, 0.33 in 2 rows, about 1/100",
     ),
     "many": ("height", [*HEIGHTS, 1.6, 1.7, 1.8, 1.9], "1.6, 1.7, 1.8, ... in 4 rows"),
+    "years": ("age", [*range(30, 80), 1957], "1957 in 1 row, years beside", "(30 to 79)"),
     "dates": ("visit", np.arange(20210301.0, 20210312), "20210301", "2021-03-01", "--drop visit"),
 }
 HONEST = {
@@ -30,6 +31,7 @@ HONEST = {
     "a wide range": ("crp", [0.3, 0.5, 0.8, 1.1, 2, 5, 9, 20, 90, 150]),
     "percent from 0 on": ("eosinophils %", [0.3, 0.4, 0.9, 1.4, 2.1, 3, 5, 7, 9, 12]),
     "not percent by its name": ("titre", [0.4, *np.linspace(8, 45, 20)]),
+    "no year": ("ferritin", [*range(30, 80), 1957.5]),
     "zeros": ("count", [0, *HEIGHTS]),
     "few values": ("height", [1.6, 160, 170, 180]),
     "amounts": ("income", np.arange(20190011.0, 20190112, 10)),

@@ -20,6 +20,7 @@ _FACTORS = (10.0, 18.02, 100.0, 1000.0)
 _ONE_UNIT, _GAP, _NEAR = 3.0, 5.0, 1.25
 _PERCENT = re.compile(r"(?i)%|percent|per cent|prozent|anteil|\bpct\b")
 _CELSIUS, _FAHRENHEIT = (34.0, 43.0), (93.0, 109.0)
+_AGES, _YEARS = (1.0, 120.0), (1900.0, 2100.0)
 # Other numbers have hundreds of less than 60 by chance if there are few of them, or round ones.
 _SMALLEST_LATE, _FEWEST_TIMES, _FEWEST_MINUTES = 1000, 15, 7
 _FIRST_DAY, _LAST_DAY = 1900_01_01, 2100_12_31
@@ -89,6 +90,9 @@ def _how_far(name: str, few: FloatArray, most: FloatArray) -> str:
         return "in °F beside"
     if _are_within(few, _CELSIUS) and _are_within(most, _FAHRENHEIT):
         return "in °C beside"
+    are_whole = not (np.any(few % 1) or np.any(most % 1))
+    if are_whole and _are_within(few, _YEARS) and _are_within(most, _AGES):
+        return "years beside"
     is_below = few[-1] < most[0]
     gap = most[0] / few[-1] if is_below else few[0] / most[-1]
     is_percent = is_below and few[-1] <= 1 and most[-1] <= 100 and _PERCENT.search(name) is not None
