@@ -108,5 +108,6 @@ def listed(words: Sequence[str]) -> str:
 
 
 def shortened(name: str) -> str:
-    """A name in a sentence: of a very long one, its beginning."""
+    """A name in a sentence: in one line, and of a very long one its beginning."""
+    name = " ".join(name.split())
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
