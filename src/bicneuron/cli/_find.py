@@ -23,6 +23,8 @@ from bicneuron.cli._reading import about_fit, read_training_table
 from bicneuron.cli._settings import Miner, make_miner
 
 NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc, Miner.di_rapocc}
+# Rows below which no other search would find more.
+FEW_ROWS = 20
 NONE_FOUND = {
     "pairs": "no contrastive pair was found, nothing was written; try another --set "
     "miner__cut_distance=... or a larger max_ratio.",
@@ -165,7 +167,7 @@ def find(
             with answer.working("drawing"), writing(plots, "--plots"):
                 write_plots(plots, found, read, force=result.force)
             answer.add(f"wrote {len(records)} plots to {plots}", plots=str(plots))
-        if miner is Miner.subgroups:
+        if miner is Miner.subgroups and (found.patterns_ or len(read.features) >= FEW_ROWS):
             answer.suggest(*_next_words(context, table, output, found))
 
 
