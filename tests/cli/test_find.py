@@ -218,7 +218,7 @@ def test_without_a_target_groups_are_shown_first_and_then_tested(run, table, few
     assert first["carriers"] == {"all rows": f"{first['n_rows']} of 80"}
     n = len(content["patterns"])
     assert lines[0] == f"groups found: {n}, the strongest first"
-    shown = f"- {first['n_rows']} of 80 all rows, {first['n_columns']} columns ("
+    shown = f"- {first['n_rows']} of 80 rows, {first['n_columns']} columns ("
     assert any(line.startswith(shown) for line in lines[1 : 1 + n])
     assert lines[1 + n : -3] == content["answer"].splitlines()
     assert "p_group" in first
