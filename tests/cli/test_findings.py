@@ -1,5 +1,7 @@
 """From a table to findings, by the commands."""
 
+import shlex
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -56,10 +58,18 @@ def test_what_is_not_proven_is_listed_apart(table, tmp_path, run, refused):
 @pytest.mark.filterwarnings("default::bicneuron.exceptions.NoPatternWarning")
 def test_without_a_pattern_every_command_answers(noise, tmp_path, run, refused):
     model = tmp_path / "model.skops"
-    printed = run("fit", noise, "--target", "diagnosis", "-o", model, "--folds", "2")
+    options = ["--target", "diagnosis", "--folds", "2", "--drop", "g3,g4"]
+    printed = run("fit", noise, *options, "-o", model)
     assert "no pattern predicts unseen rows better than none" in printed.err
     assert "no pattern: none predicts rows that were not seen better than none" in printed.out
     assert "there is no pattern to test" in printed.out
+    following = shlex.split(printed.out.splitlines()[-1].removeprefix("next: bicneuron "))
+    page = tmp_path / "groups.html"
+    assert following == [
+        *("find", str(noise), "--target", "diagnosis", "--drop", "g3,g4", "-o", str(page))
+    ]
+    run(*following, "--no-test")
+    assert page.is_file()
     run("predict", model, noise, "-o", tmp_path / "predictions.csv")
     predicted = pd.read_csv(tmp_path / "predictions.csv")
     assert predicted["class"].nunique() == 1

@@ -89,15 +89,17 @@ def test_a_file_that_appeared_meanwhile_is_kept(refused, evil, tmp_path, monkeyp
     """Another command wrote it after this one had looked."""
     from bicneuron.cli import _output
 
+    # The answer of find comes before its file.
+    quiet = ("--jobs", "1", "--no-test", "--quiet")
     outputs = {
         "predict": ["predict", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "p.csv"],
         "genes": ["genes", evil / "m.skops", evil / "t.csv", "-o", tmp_path / "g.csv", "--all"],
         "explain": ["explain", evil / "m.skops", "-o", tmp_path / "e.html"],
         "fit": ["fit", evil / "t.csv", "--target", "class", "-o", tmp_path / "m.skops", *FAST],
-        "find": ["find", evil / "t.csv", "-o", tmp_path / "f.html", "--jobs", "1"],
-        "records": ["find", evil / "t.csv", "-o", tmp_path / "f.json", "--jobs", "1"],
-        "table": ["find", evil / "t.csv", "-o", tmp_path / "f.csv", "--jobs", "1"],
-        "model": ["find", evil / "t.csv", "-o", tmp_path / "f.skops", "--jobs", "1"],
+        "find": ["find", evil / "t.csv", "-o", tmp_path / "f.html", *quiet],
+        "records": ["find", evil / "t.csv", "-o", tmp_path / "f.json", *quiet],
+        "table": ["find", evil / "t.csv", "-o", tmp_path / "f.csv", *quiet],
+        "model": ["find", evil / "t.csv", "-o", tmp_path / "f.skops", *quiet],
     }
     for arguments in outputs.values():
         output = arguments[arguments.index("-o") + 1]

@@ -551,8 +551,11 @@ def anndata_slots(case, folder):
     rows, used = adata.obsm["bicneuron"].toarray(), adata.varm["bicneuron"].toarray()
     about = adata.uns["bicneuron"]
     assert about.index.tolist() == [str(k + 1) for k in range(len(case.model.patterns_))]
+    carriers = case.model.carriers(case.X)
     for k, pattern in enumerate(case.model.patterns_):
-        assert_array_equal(np.flatnonzero(rows[:, k] == 1), pattern.rows)
+        own = pattern.rows if pattern.axis is None else np.flatnonzero(carriers[:, k])
+        assert_array_equal(np.flatnonzero(rows[:, k] == 1), own)
+        assert about["n_rows"].iloc[k] == len(own)
         assert_array_equal(np.flatnonzero(rows[:, k] == -1), np.sort(pattern.contrast_rows))
         assert_array_equal(np.flatnonzero(used[:, k]), pattern.columns)
         assert about["kind"].iloc[k] == pattern.kind

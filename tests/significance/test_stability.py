@@ -139,7 +139,7 @@ def test_sparse_tables_and_a_single_subsample():
     settings = {"n_subsamples": 1, "random_state": 0}
     dense = stability(MINER, table.X, table.y, **settings)
     sparse = stability(MINER, csr_matrix(table.X), table.y, **settings)
-    assert dense.words(0) == sparse.words(0) == "found in 1 of 1 subsample"
+    assert dense.words(0) == sparse.words(0) == "found again in 1 of 1 parts of the table"
     assert_array_equal(dense.row_frequency, sparse.row_frequency)
     assert np.isnan(dense.row_frequency[0]).sum() == 12  # a fifth of the rows was not drawn
 

@@ -9,7 +9,7 @@ LEVEL = 0.05
 # A smallest possible p above this is named, because it limits what a test can say.
 COARSE = 0.01
 # Characters of a name in a sentence.
-LONGEST_NAME = 40
+LONGEST_NAME = 32
 # Of each method, what no pattern passed, and what some patterns passed.
 NOTHING = "no pattern here is better than what shuffled labels give"
 NO_CLASS = "no pattern here belongs to a class more than chance would give"
@@ -108,5 +108,8 @@ def listed(words: Sequence[str]) -> str:
 
 
 def shortened(name: str) -> str:
-    """A name in a sentence: of a very long one, its beginning."""
-    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 3]}..."
+    """A name in a sentence: in one line, and without the middle of a very long one."""
+    name = " ".join(name.split())
+    if len(name) <= LONGEST_NAME:
+        return name
+    return f"{name[: LONGEST_NAME // 2]}...{name[3 - LONGEST_NAME // 2 :]}"

@@ -24,6 +24,8 @@ from bicneuron.cli._reading import about_fit, read_training_table
 from bicneuron.cli._settings import Miner, make_miner
 
 NEEDS_CLASSES = {Miner.pairs, Miner.contrast, Miner.sdc, Miner.di_rapocc}
+# Rows below which no other search would find more.
+FEW_ROWS = 20
 NONE_FOUND = {
     "pairs": "no contrastive pair was found, nothing was written; try another --set "
     "miner__cut_distance=... or a larger max_ratio.",
@@ -168,7 +170,7 @@ def find(
             with answer.working("drawing"), writing(plots, "--plots"):
                 write_plots(plots, found, read, force=result.force)
             answer.add(f"wrote {len(records)} plots to {plots}", plots=str(plots))
-        if miner is Miner.subgroups:
+        if miner is Miner.subgroups and (found.patterns_ or len(read.features) >= FEW_ROWS):
             answer.suggest(*_next_words(context, table, outputs, found))
 
 
@@ -202,7 +204,13 @@ def _next_words(
     evidence = [one.evidence for one in found.patterns_ if one.evidence is not None]
     if any(one.is_finding for one in evidence):
         if output.suffix.lower() in MODELS:
-            return ["replicate", output, "OTHER_TABLE", "-o", output.with_suffix(".html")]
+            return [
+                "replicate",
+                output,
+                "OTHER_TABLE",
+                "-o",
+                output.with_name(f"{output.stem}_again.html"),
+            ]
         return [*again, "-o", output.with_suffix(".skops")]
     if found.patterns_ and not any(one.is_tested for one in evidence):
         further = []

@@ -132,14 +132,17 @@ def write_plots(folder: Path, found: Any, read: "Table", *, force: bool) -> None
 
 def groups_in_words(found: Any, *, strengths: bool = False) -> list[str]:
     """The first groups of a search, one in each line; strengths where nothing else is known."""
+    from bicneuron._writing._formats import format_carriers
     from bicneuron.report import pattern_records
 
     records = pattern_records(found)
     n, more = len(records), len(records) - MOST_PATTERNS
     about = "; noise seldom exceeds a strength of 10" if strengths else ""
     lines = [f"{'group' if n == 1 else 'groups'} found: {n}, the strongest first{about}"]
-    for record in records[:MOST_PATTERNS]:
-        rows = ", ".join(f"{share} {label}" for label, share in record["carriers"].items())
+    for pattern, record in [*zip(found.patterns_, records, strict=True)][:MOST_PATTERNS]:
+        counts = [(label, *count) for label, count in (pattern.carrier_counts or {}).items()]
+        # Its own class first.
+        rows = format_carriers(sorted(counts, key=lambda one: one[0] != pattern.anchor_class))
         ways = zip(record["columns"], record["directions"], strict=True)
         line = _line(record, rows, [f"{name} {way}" for name, way in ways])
         # Before a test the order is not final, so that groups have no numbers.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bicneuron._writing._atomic import write_atomically
-from bicneuron._writing._formats import number, round_p, signed
+from bicneuron._writing._formats import number, round_p, shortened, signed
 from bicneuron._writing._page import render_page
 
 
@@ -57,7 +57,7 @@ def write_page(
         "script_hash": f"sha256-{digest}",
         "page_data": _embedded(script_data),
     }
-    filters = {"number": number, "signed": signed, "p": round_p}
+    filters = {"number": number, "signed": signed, "p": round_p, "short": shortened}
     page = render_page("bicneuron.report", content, filters, template=template)
     write_atomically(path, page, overwrite=overwrite)
     return path

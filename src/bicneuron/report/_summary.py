@@ -148,15 +148,6 @@ def summary_of_tests(evidence: Iterable[Evidence | None]) -> dict[str, Any] | No
     }
 
 
-def summary_of_groups(evidence: Iterable[Evidence]) -> str | None:
-    """Say how many patterns are groups, in one line; None if that was not tested."""
-    tested = [one for one in evidence if one.group_p_value is not None]
-    if not tested:
-        return None
-    p_values = [one.group_p_value or 0.0 for one in tested]
-    return format_summary(p_values, "group", tested[0].smallest_group_p or 0.0)
-
-
 def _text(value: Any) -> str:
     if not isinstance(value, list | tuple):
         return str(value)
