@@ -51,9 +51,8 @@ def test_links_between_pages_lead_somewhere(page):
         assert not anchor or anchor in anchors(target), link
 
 
-# Sizes that only take time. The figures below such code are those of the demo, which has a test of
-# its own.
-QUICK = {"n_repeats=5": "n_splits=2, n_repeats=1", "n_columns=500": "n_columns=100", "cv=3": "cv=2"}
+# Sizes that only take time. The figures below such code have a test of their own.
+QUICK = {"n_repeats=1": "n_splits=2, n_repeats=1", "n_columns=500": "n_columns=100", "cv=3": "cv=2"}
 
 
 def blocks(page):
