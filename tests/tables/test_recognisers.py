@@ -311,6 +311,19 @@ def test_marks_that_may_stand_between_thousands(cells, table_of):
     assert f"'a': cells such as '{cells[0]}' taken as decimals" in table.notes
 
 
+def test_a_cell_with_a_comma_does_not_make_thousands_of_all_others(table_of):
+    """Beside 1.234 in all other rows, 1,5 is as likely a slip."""
+    cells = ["1.234", "1.325", "1,5", "1.287", "1.402", "1.311"]
+    with pytest.raises(TableError, match="--decimal point or --decimal comma"):
+        table_of(column_text(cells), target="class")
+    with pytest.raises(TableError, match="'a', row 3, is '1,5', which is not a finite number"):
+        table_of(column_text(cells), target="class", decimal="point")
+    table = table_of(column_text(cells), target="class", decimal="comma")
+    assert table.features["a"].tolist() == [1234, 1325, 1.5, 1287, 1402, 1311]
+    for proof in ("850", "1.234,5", "1.234.567"):
+        assert table_of(column_text([*cells, proof]), target="class").features["a"].iloc[0] == 1234
+
+
 @pytest.mark.parametrize("text", ["5\u00b2", "5\u2153", "1\u00bd\u00bd", "x\u00bd", "13.30 Uhr"])
 def test_signs_behind_a_number_that_make_another_one(text):
     assert read_number(text) is None

@@ -57,6 +57,8 @@ _DECIMALS = re.compile(r"(?:-?[0-9]+(?:[.,][0-9]+)?)?(?:\n(?:-?[0-9]+(?:[.,][0-9
 _ONE_GROUP = re.compile(r"-?[1-9][0-9]{0,2}[.,][0-9]{3}")
 # The largest numbers without a mark between thousands lie between these.
 _HUNDRED, _THOUSAND = 100, 1000
+# Cells that may be decimals, for each that says that they are thousands.
+_MANY = 5
 # Columns that are converted together, as long as none of them holds text.
 _COLUMNS_AT_ONCE = 64
 
@@ -187,7 +189,8 @@ class Reading:
         """Decimal mark that the cells show; None if they do not show it."""
         point, comma = self.n_read[POINT], self.n_read[COMMA]
         if point != comma:
-            return POINT if point > comma else COMMA
+            shown = POINT if point > comma else COMMA
+            return None if self._rests_on_few(shown) else shown
         mark = self.mark_of_groups
         if mark is None:
             return None
@@ -197,6 +200,15 @@ class Reading:
         ends_in_0 = np.any(self.by_mark[mark][is_marked] % 10 == 0)
         is_sure = ends_in_0 and np.nanmax(decimals[~is_marked]) > decimals[is_marked].max()
         return mark if is_sure else None
+
+    def _rests_on_few(self, mark: str) -> bool:
+        """True if a few cells such as 1,5 make thousands of all others, which are as 1.234."""
+        other = self.by_mark[COMMA if mark == POINT else POINT]
+        shown = np.flatnonzero(np.isfinite(self.by_mark[mark]) & np.isnan(other))
+        grouped = self.grouped.get(mark, [])
+        is_proven = bool(np.isin(shown, grouped).any())  # by 1.234,5 or 1.234.567
+        n_others = self.n_read[mark] - len(shown)
+        return not is_proven and len(grouped) == n_others >= _MANY * len(shown)
 
     @cached_property
     def mark_of_groups(self) -> str | None:
