@@ -194,7 +194,7 @@ def _described(miner: Miner, found: Any, read: Any) -> tuple[str, list[dict[str,
 
 def _next_words(context: typer.Context, table: Path, output: Path, found: Any) -> list[object]:
     """The command that follows: the test, another search, or what becomes of a finding."""
-    again = ["find", table, *_next.reading_given(context, "target", "covariates")]
+    again = ["find", table, *_next.reading_given(context, "target", "covariates", "settings")]
     evidence = [one.evidence for one in found.patterns_ if one.evidence is not None]
     if any(one.is_finding for one in evidence):
         if output.suffix.lower() == ".skops":
