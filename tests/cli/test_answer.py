@@ -140,3 +140,49 @@ def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situa
     text = path.read_text()
     answer = re.search(r'<div class="answer">(.*?)</div>', text, re.DOTALL)[1]
     assert Page(answer).text == " ".join(told.split())
+
+
+# --- tables that give little, or much
+
+
+def test_long_names_are_shortened_in_the_answer_and_whole_in_the_table(run, tmp_path):
+    frame = table_of(ONE).rename(columns=lambda name: name if name == "status" else name * 170)
+    frame["status"] = frame["status"].map(lambda label: label * 100)
+    frame.to_csv(tmp_path / "table.csv")
+    out = tmp_path / "page.html"
+    first, *_ = run("find", tmp_path / "table.csv", *SMALL, *TARGET, "-o", out).out.splitlines()
+    assert first.startswith("12 of 30 casecasecasecase...")
+    assert max(len(word.strip("(,")) for word in first.split()) == 32
+    page = Page(out.read_text())
+    assert first in page.texts
+    assert "g0" * 170 in page.texts
+
+
+def test_a_target_of_one_class_is_refused(refused, tmp_path):
+    table_of(ONE, classes=("case",)).to_csv(tmp_path / "table.csv")
+    message = refused("find", tmp_path / "table.csv", *TARGET, "-o", tmp_path / "page.html")
+    assert "target 'status' has one class, 'case', in all rows; two are needed" in message
+    assert not (tmp_path / "page.html").exists()
+
+
+def test_six_rows_have_an_answer(run, tmp_path):
+    table_of([], n_rows=6).to_csv(tmp_path / "table.csv")
+    out = tmp_path / "page.html"
+    first, wrote = run("find", tmp_path / "table.csv", *SMALL, *TARGET, "-o", out).out.splitlines()
+    assert first == "No group was found: 6 rows and 24 columns are too few to tell one from chance."
+    assert wrote == f"wrote {out}"
+    assert "What to do: add rows or columns" in Page(out.read_text()).text
+
+
+def test_noise_without_a_target_has_an_answer(run, tmp_path):
+    table_of([]).to_csv(tmp_path / "table.csv")
+    out = tmp_path / "page.html"
+    options = [*SMALL, "--drop", "status", "-o", out]
+    *_, told, rest, _, following = run("find", tmp_path / "table.csv", *options).out.splitlines()
+    assert told.startswith("No group here is clearer than those of tables without groups.")
+    assert rest == "3 more were seen, not proven."
+    assert "kinds=coexpressed" in following
+    page = Page(out.read_text())
+    assert told in page.texts
+    assert "What to do: what was seen is folded away below." in page.text
+    assert "--group-test" not in page.text, "that was made"

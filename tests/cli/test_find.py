@@ -160,7 +160,8 @@ def test_without_a_test_strengths_are_told(run, table, patterns, tmp_path):
     assert lines[-3].startswith("note: columns are correlated (1 component exceeds those of ")
     assert lines[-2] == f"wrote {out}"
     # What is missing is the test.
-    assert lines[-1].startswith(f"next: bicneuron find {table} --target status -o ")
+    again = f"next: bicneuron find {table} --target status --set n_patterns=6 -o "
+    assert lines[-1].startswith(again)
 
 
 def test_with_a_target_groups_are_tested_and_the_finding_is_the_answer(run, table, tmp_path):
@@ -182,7 +183,8 @@ def test_with_a_target_groups_are_tested_and_the_finding_is_the_answer(run, tabl
     assert [p["rank"] for p in content["patterns"]] == [*range(1, len(others) + 2)]
     assert lines[-2:] == [
         f"wrote {out}",
-        f"next: bicneuron find {table} --target status -o {tmp_path / 'p.skops'}",
+        f"next: bicneuron find {table} --target status --set n_patterns=6 -o "
+        f"{tmp_path / 'p.skops'}",
     ]
 
 

@@ -200,17 +200,12 @@ def _next_words(
 ) -> list[object]:
     """The command that follows: the test, another search, or what becomes of a finding."""
     output = next((path for path in outputs if path.suffix.lower() in MODELS), outputs[0])
-    again = ["find", table, *_next.reading_given(context, "target", "covariates")]
+    again = ["find", table, *_next.reading_given(context, "target", "covariates", "settings")]
     evidence = [one.evidence for one in found.patterns_ if one.evidence is not None]
     if any(one.is_finding for one in evidence):
         if output.suffix.lower() in MODELS:
-            return [
-                "replicate",
-                output,
-                "OTHER_TABLE",
-                "-o",
-                output.with_name(f"{output.stem}_again.html"),
-            ]
+            page = output.with_name(f"{output.stem}_again.html")
+            return ["replicate", output, "OTHER_TABLE", "-o", page]
         return [*again, "-o", output.with_suffix(".skops")]
     if found.patterns_ and not any(one.is_tested for one in evidence):
         further = []

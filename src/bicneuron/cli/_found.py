@@ -47,8 +47,8 @@ def _check_output(
         check_writable(output)
     check_free(output, force=force, inputs=(table,))
     if miner is not Miner.subgroups and (suffix in OF_GROUPS or plots is not None):
-        what = "plots; leave out --plots and .html" if suffix not in GENE_SETS + ANNDATA else suffix
-        raise CommandError(f"--miner {miner} has no {what}.")
+        what = "--plots" if plots is not None else suffix
+        raise CommandError(f"--miner {miner} has no plots and gene sets; leave out {what}.")
     if suffix in ANNDATA and table.suffix.lower() not in ANNDATA:
         raise CommandError(
             f"{output} needs a TABLE in the same format, to which groups are added; name another "
