@@ -317,13 +317,16 @@ class ColumnsRow:
 def summarise(records: Iterable[ColumnsRecord]) -> list[ColumnsRow]:
     """Summarise the tables of each background and shift, of each section, and all."""
     done = [*records]
-    rows = []
-    for kind in (*BACKGROUNDS, "colon"):
-        for shift in SHIFTS:
-            start = f"{kind}-{shift:g}-"
-            rows.append(
-                (f"{kind}, shift {shift:g}", [one for one in done if one.dataset.startswith(start)])
-            )
+    kinds = {
+        f"{kind}, shift {shift:g}": f"{kind}-{shift:g}-"
+        for kind in (*BACKGROUNDS, "colon")
+        for shift in SHIFTS
+    }
+    kinds[f"colon, shift {FEW_SHIFT:g} in {FEW} columns"] = "few-"
+    rows = [
+        (title, [one for one in done if one.dataset.startswith(start)])
+        for title, start in kinds.items()
+    ]
     rows.append(("all made tables", [one for one in done if one.protocol == "made"]))
     rows.append(("all rows of colon", [one for one in done if one.protocol == "colon"]))
     return [_row(title, own) for title, own in rows if own]

@@ -73,6 +73,14 @@ def genes(
         str | None,
         typer.Option(metavar="COLUMN", help="Column such as the patient: its rows count as one."),
     ] = None,
+    folds: Annotated[
+        int,
+        typer.Option(
+            min=2,
+            help="Parts of the rows without which groups are searched again to test their columns; "
+            "10 prove more columns of weak groups than 5, in twice the time.",
+        ),
+    ] = 5,
     all_patterns: Annotated[
         bool,
         typer.Option("--all", help="List patterns that help to predict but are not proven, too."),
@@ -81,10 +89,10 @@ def genes(
     """List the columns (genes, measurements) of a model's patterns, with their own evidence.
 
     The table is that of the fit. A search chooses the columns in which its rows differ most, so
-    that these rows cannot prove them. Groups are searched again without each fifth of the rows, and
-    each column is tested in rows that did not choose it, judged by the other columns of the group.
-    Patterns of whole classes are tested by the classes of all rows. P is corrected for all columns
-    of the table; columns that are not proven are marked.
+    that these rows cannot prove them. Groups are searched again without each fifth of the rows
+    (--folds), and each column is tested in rows that did not choose it, judged by the other columns
+    of the group. Patterns of whole classes are tested by the classes of all rows. P is corrected
+    for all columns of the table; columns that are not proven are marked.
 
     Each column comes with whether the group is higher or lower in it and by how much, in the units
     of the table and standardised, with an interval of 95 %, and its mean in the group, in the rows
@@ -126,7 +134,7 @@ def genes(
                 "no pattern of this model is a finding; --all lists those that help to predict."
             )
         listed = [k for k, helps in enumerate(helpers) if all_patterns or not helps]
-        evidence = _tested(answer, estimator, X, read, listed, running)
+        evidence = _tested(answer, estimator, X, read, listed, folds, running)
         with answer.working("listing"), refusing_bad_values():
             lists = pattern_lists(
                 estimator, X, read.labels, only_findings=not all_patterns, evidence=evidence
@@ -160,6 +168,7 @@ def _tested(
     X: Any,
     read: "Table",
     listed: list[int],
+    n_folds: int,
     running: options.RunOptions,
 ) -> list[Any]:
     """Evidence of the columns of these patterns; none if known structure is not named again."""
@@ -181,6 +190,7 @@ def _tested(
             X,
             read.labels,
             patterns=listed,
+            n_folds=n_folds,
             strata=strata,
             covariates=covariates,
             groups=groups,
