@@ -128,7 +128,7 @@ def test_the_answer_is_the_same_in_terminal_page_and_python(run, tmp_path, situa
     table, groups = tmp_path / "table.csv", tmp_path / "groups.skops"
     frame.to_csv(table)
     printed = run("find", table, *SMALL, *options, "-o", groups).out
-    told = load_model(groups).summary()
+    told = load_model(groups)[-1].summary()
     assert re.fullmatch(expected, told), told
     assert f"{told}\n" in printed
     aside = [name for name in ("batch", "patient") if name in frame]

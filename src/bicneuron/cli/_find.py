@@ -14,6 +14,7 @@ from bicneuron.cli._found import (
     biclusters_in_words,
     check_outputs,
     groups_in_words,
+    shows_columns,
     write_found,
     write_plots,
 )
@@ -138,6 +139,8 @@ def find(
         read = read_training_table(answer, table, target, reading, covariates or ())
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
+        from bicneuron.report import pattern_records
+
         estimator = make_miner(miner, settings, seed=running.seed, n_jobs=running.n_jobs)
         if getattr(estimator, "anchor", None) is not None and target is None:
             raise CommandError("--set anchor needs classes; name their column with --target.")
@@ -161,9 +164,15 @@ def find(
             **{f"n_{kind}": len(records)},
             **{key: about[key] for key in ("set_aside", "answer") if key in about},
         )
+        evidence: list[Any] = []
+        if miner is Miner.subgroups and any(map(shows_columns, outputs)):
+            evidence = search.columns_of(found)
+            records = pattern_records(found, read.features, read.labels, evidence=evidence)
+            answer.add(*(f"pattern {one.number}: {one.words}" for one in evidence))
+        content = {**about, kind: records}
         for output in outputs:
             with answer.working("writing"), writing(output):
-                write_found(output, table, found, read, {**about, kind: records}, header, result)
+                write_found(output, table, found, read, content, header, evidence, result)
             answer.add(f"wrote {output}")
         answer.facts |= {"output": str(outputs[0]), "outputs": [*map(str, outputs)]}
         if plots is not None:

@@ -73,6 +73,7 @@ def write_found(
     read: "Table",
     content: dict[str, Any],
     about: dict[str, Any],
+    evidence: list[Any],
     result: TableResultOptions,
 ) -> None:
     """Write what was found in the format that the name of the file asks for.
@@ -86,6 +87,8 @@ def write_found(
         Of a JSON file: where the table comes from and, last, the records.
     about : dict
         For the header of a model file.
+    evidence : list of ColumnEvidence
+        Of the columns of what is proven.
     result : TableResultOptions
     """
     from bicneuron.persistence import save_model
@@ -94,7 +97,10 @@ def write_found(
     suffix = output.suffix.lower()
     if suffix in PAGES:
         write_subgroup_report(
-            *(output, found, read.features, read.labels), about=content, overwrite=result.force
+            *(output, found, read.features, read.labels),
+            about=content,
+            columns=evidence,
+            overwrite=result.force,
         )
     elif suffix in MODELS:
         save_model(reading_first(read, found), output, about=about, overwrite=result.force)
@@ -105,7 +111,8 @@ def write_found(
         listed = copy(found)
         if any(one.evidence and one.evidence.is_tested for one in found.patterns_):
             listed.patterns_ = proven_patterns(found.patterns_)  # these come first
-        text = pattern_lists(listed, read.features, read.labels).gmt if listed.patterns_ else ""
+        lists = pattern_lists(listed, read.features, read.labels, evidence=evidence)
+        text = lists.gmt if listed.patterns_ else ""
         write_atomically(output, text, overwrite=result.force)
     elif suffix in ANNDATA:
         from bicneuron.omics import write_patterns
@@ -119,6 +126,11 @@ def write_found(
             force=result.force,
             columns=NO_RECORDS,
         )
+
+
+def shows_columns(output: Path) -> bool:
+    """True for files that show the columns of a group one by one."""
+    return output.suffix.lower() not in (*MODELS, *ANNDATA)
 
 
 def write_plots(folder: Path, found: Any, read: "Table", *, force: bool) -> None:

@@ -92,6 +92,27 @@ class Search(NamedTuple):
         seen = self._tested(seen, y, asked._replace(is_of_class=False))
         return seen.findings_first(X, y, before=blind)
 
+    def columns_of(self, found: Any) -> list[Any]:
+        """Evidence of the columns of what is proven, from rows that did not choose them."""
+        from bicneuron.patterns import proven_patterns
+        from bicneuron.significance import column_evidence
+
+        proven = proven_patterns(found.patterns_)
+        places = [place for place, one in enumerate(found.patterns_) if one in proven]
+        if not places:
+            return []
+        on = "testing columns: searching without each part of the rows"
+        with self.answer.working(on, "parts") as advance, refusing_bad_values():
+            return column_evidence(
+                *(found, self.read.features, self.read.labels),
+                patterns=places,
+                groups=self.read.aside.get("groups"),
+                n_jobs=self.miner.n_jobs,
+                random_state=self.seed,
+                after_searches=advance,
+                **self.known,
+            )
+
     def _check_exchange(self) -> None:
         """Refuse strata and groups that leave no classes to exchange, before the search."""
         import numpy as np

@@ -267,10 +267,14 @@ def column_evidence(
         folds = fold_numbers(units, n_folds, seen, draw_seed(random_state))
         aside = known if getattr(model, "_set_aside", None) is not None else NOTHING_KNOWN
         carriers = model.carriers(X)
-        judged = judge_in_folds(
-            model, table, carriers, seen, aside, folds, in_folds, n_jobs, after_searches
-        )
-        sides |= zip(in_folds, judged, strict=True)
+        # Groups of no class were found without the classes, and are searched so again.
+        blind = [k for k in in_folds if model.patterns_[k].anchor_class is None]
+        of_search = ((None, blind), (seen, [k for k in in_folds if k not in blind]))
+        for with_labels, own in of_search:
+            judged = judge_in_folds(
+                model, table, carriers, with_labels, aside, folds, own, n_jobs, after_searches
+            )
+            sides |= zip(own, judged, strict=True)
     names = tuple(feature_names(model))
     results, by_classes = [], {}
     for k in asked:
