@@ -725,8 +725,13 @@ def test_no_search_is_made_twice(
 
     monkeypatch.setattr(SubgroupBiclustering, "_fit", fit)
     options = ["--target", "status", "--drop", "batch,patient", *SMALL]
-    run("find", samples_file, *options, "-o", tmp_path / "p.json")
+    run("find", samples_file, *options, "-o", tmp_path / "p.skops")
     assert searched == [(48, False), (48, True)]
+    searched.clear()
+    run("find", samples_file, *options, "-o", tmp_path / "p.json")
+    parts = searched[2:]  # to test the columns of what is proven
+    assert len(parts) == 5
+    assert all(n_rows < 48 and not with_labels for n_rows, with_labels in parts)
     searched.clear()
     run("find", samples_file, *options, "--no-test", "--force", "-o", tmp_path / "p.json")
     assert searched == [(48, True)]
