@@ -4,7 +4,7 @@ import base64
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -57,7 +57,12 @@ def write_page(
         "script_hash": f"sha256-{digest}",
         "page_data": _embedded(script_data),
     }
-    filters = {"number": number, "signed": signed, "p": round_p, "short": shortened}
+    filters: dict[str, Callable[..., str]] = {
+        "number": number,
+        "signed": signed,
+        "p": round_p,
+        "short": shortened,
+    }
     page = render_page("bicneuron.report", content, filters, template=template)
     write_atomically(path, page, overwrite=overwrite)
     return path
