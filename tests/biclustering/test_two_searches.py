@@ -1,5 +1,7 @@
 """Groups of a search without labels, and what only a search with labels sees, in one model."""
 
+from copy import copy
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -79,3 +81,20 @@ def test_without_a_second_search_the_order_is_kept_where_nothing_was_tested():
     X, y, _, seen = searched()
     assert seen.findings_first(X, y).patterns_ == seen.patterns_
     assert seen.summary() == seen.findings_first(X, y).summary()
+
+
+def test_parents_follow_their_groups():
+    X, y, blind, seen = searched()
+    family = copy(seen).set_params(n_patterns=20)
+    around, *others = seen.patterns_
+    family.patterns_ = [around, *(replace(one, parent=0) for one in others)]
+    both = family.findings_first(X, y, before=blind)
+
+    def known_by(pattern):
+        return pattern.anchor_class, tuple(pattern.columns)
+
+    place = [known_by(one) for one in both.patterns_].index(known_by(around))
+    assert place > 0, "behind a finding"
+    own = {known_by(one) for one in others}
+    parents = [one.parent for one in both.patterns_ if known_by(one) in own]
+    assert parents == [place] * len(others)
