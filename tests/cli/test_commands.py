@@ -301,7 +301,7 @@ def options_in(shown):
 def test_help_all_shows_shared_options_under_their_headings(capsys):
     headings = ("Arguments:", "Options:", "Reading the table:", "Running:", "Output:")
     for command in COMMANDS:
-        has_seed = command in ("find", "fit", "replicate")
+        has_seed = command in ("find", "fit", "replicate", "genes")
         assert main([command, "--help-all"]) == 0
         shown = capsys.readouterr().out
         places = [

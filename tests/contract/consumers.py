@@ -290,7 +290,9 @@ def columns(case, folder):
         for name in [one.names[column]]
         if one.method == "folds" or column in one.pattern.columns
     }
-    assert proven == {(line["pattern"], line["column"]) for line in lists.columns if line["proven"]}
+    assert proven == {
+        (line["pattern"], line["column"]) for line in lists.columns if line.get("proven")
+    }
 
 
 @consumer("rows held out", serves=has_one_label)

@@ -111,8 +111,10 @@ def write_found(
         listed = copy(found)
         if any(one.evidence and one.evidence.is_tested for one in found.patterns_):
             listed.patterns_ = proven_patterns(found.patterns_)  # these come first
-        lists = pattern_lists(listed, read.features, read.labels, evidence=evidence)
-        text = lists.gmt if listed.patterns_ else ""
+        text = ""
+        if listed.patterns_:
+            lists = pattern_lists(listed, read.features, read.labels, evidence=evidence)
+            text = lists.gmt
         write_atomically(output, text, overwrite=result.force)
     elif suffix in ANNDATA:
         from bicneuron.omics import write_patterns

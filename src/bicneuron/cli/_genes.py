@@ -86,7 +86,7 @@ def genes(
         typer.Option("--all", help="List patterns that help to predict but are not proven, too."),
     ] = False,
 ) -> None:
-    """List the columns (genes, measurements) of a model's patterns, with their own evidence.
+    """List the columns (genes, measurements) of a model's patterns.
 
     The table is that of the fit. A search chooses the columns in which its rows differ most, so
     that these rows cannot prove them. Groups are searched again without each fifth of the rows

@@ -1,6 +1,7 @@
 """Columns with their own evidence, from rows that did not choose them."""
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -271,8 +272,11 @@ def column_evidence(
         blind = [k for k in in_folds if model.patterns_[k].anchor_class is None]
         of_search = ((None, blind), (seen, [k for k in in_folds if k not in blind]))
         for with_labels, own in of_search:
+            searcher = copy(model)
+            if with_labels is None and hasattr(searcher, "anchor"):  # which names classes
+                searcher.set_params(anchor=None)
             judged = judge_in_folds(
-                model, table, carriers, with_labels, aside, folds, own, n_jobs, after_searches
+                searcher, table, carriers, with_labels, aside, folds, own, n_jobs, after_searches
             )
             sides |= zip(own, judged, strict=True)
     names = tuple(feature_names(model))
