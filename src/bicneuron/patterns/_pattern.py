@@ -8,6 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._writing._formats import format_carriers, signed
+from bicneuron._writing._html import bar, fragment, sentences, table
 from bicneuron.patterns._axis import Axis, constant
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._neuron import TrainedNeuron
@@ -16,6 +18,8 @@ INTP = np.dtype(np.intp)
 NO_ROWS, NO_WEIGHTS = constant(np.empty(0), np.intp), constant(np.empty(0), np.float64)
 
 
+# Columns and rows that a notebook lists.
+SHOWN_COLUMNS, SHOWN_ROWS = 12, 30
 # Share of the class and the carriers together that a pattern of the whole class has of both.
 CLASS_WIDE = 0.75
 
@@ -207,6 +211,30 @@ class Pattern:
             # As pairs, because a model file holds the keys of a dict as text.
             values["carrier_counts"] = tuple(self.carrier_counts.items())
         return type(self), tuple(values.values())
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: rows and columns by number, because a pattern knows no names."""
+        lines = [f"{repr(self)[10:-1]}."]
+        if self.carrier_counts is not None:
+            counts = [(label, *count) for label, count in self.carrier_counts.items()]
+            lines.append(f"Carried by {format_carriers(counts)}.")
+        if self.evidence is not None and self.evidence.lines:
+            verdict = f"{self.evidence.verdict}: " if self.evidence.verdict else ""
+            lines.append(f"{verdict}{'; '.join(self.evidence.lines)}.")
+        shown = self.column_order[:SHOWN_COLUMNS]
+        headers, cells = ["column number"], [[self.columns[k]] for k in shown.tolist()]
+        if len(self.weights):
+            headers += ["rows are", "weight", ""]
+            longest, words = float(np.abs(self.weights).max()), self.direction_words
+            for line, weight in zip(cells, self.weights[shown].tolist(), strict=True):
+                word = words[0 if weight >= 0 else 1]
+                line += [word, signed(weight), bar(weight, longest)]
+        n_more = len(self.columns) - len(shown)
+        notes = [f"And {n_more} more columns."] if n_more else []
+        rows = ", ".join(map(str, self.rows[:SHOWN_ROWS].tolist()))
+        more = ", ..." if len(self.rows) > SHOWN_ROWS else ""
+        notes.append(f"Row numbers, from 0: {rows}{more}.")
+        return fragment(sentences(*lines), table(headers, cells), sentences(*notes))
 
     def __repr__(self) -> str:
         of_class = "" if self.anchor_class is None else f" of class {self.anchor_class!r}"
