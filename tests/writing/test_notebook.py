@@ -116,11 +116,11 @@ def test_a_pattern_lists_its_columns_by_weight():
     assert [line[1] for line in lines] == [
         "higher" if pattern.weights[k] > 0 else "lower" for k in order
     ]
-    assert (
-        f"And {len(order[12:]) + len(pattern.columns) - 12} more columns." in shown("pattern").text
-    )
+    assert f"And {len(pattern.columns) - 12} more columns." in shown("pattern").text
     assert "15 of 40" in shown("pattern").text
     assert "p = 0.001 corrected" in shown("pattern").text
+    assert "strength" not in shown("pattern").text  # where p is known, it counts
+    assert "strength" in shown("pattern of a network").text
 
 
 def test_a_pattern_without_weights_or_tests():

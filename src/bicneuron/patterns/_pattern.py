@@ -214,13 +214,15 @@ class Pattern:
 
     def _repr_html_(self) -> str:
         """What a notebook shows: rows and columns by number, because a pattern knows no names."""
-        lines = [f"{repr(self)[10:-1]}."]
-        if self.carrier_counts is not None:
-            counts = [(label, *count) for label, count in self.carrier_counts.items()]
-            lines.append(f"Carried by {format_carriers(counts)}.")
-        if self.evidence is not None and self.evidence.lines:
-            verdict = f"{self.evidence.verdict}: " if self.evidence.verdict else ""
-            lines.append(f"{verdict}{'; '.join(self.evidence.lines)}.")
+        tested = Evidence() if self.evidence is None else self.evidence
+        # Where p is known, it counts.
+        lines = [f"Pattern: {self._sizes}{'' if tested.is_tested else self._number}."]
+        counts = [(label, *count) for label, count in (self.carrier_counts or {}).items()]
+        if tested.carriers or counts:
+            lines.append(f"Carried by {format_carriers(tested.carriers or counts)}.")
+        if tested.lines:
+            verdict = f" ({tested.verdict})" if tested.verdict else ""
+            lines.append(f"Tests: {'; '.join(tested.lines)}{verdict}.")
         shown = self.column_order[:SHOWN_COLUMNS]
         headers, cells = ["column number"], [[self.columns[k]] for k in shown.tolist()]
         if len(self.weights):
@@ -237,13 +239,21 @@ class Pattern:
         return fragment(sentences(*lines), table(headers, cells), sentences(*notes))
 
     def __repr__(self) -> str:
+        return f"<Pattern: {self._sizes}{self._number}>"
+
+    @property
+    def _sizes(self) -> str:
         of_class = "" if self.anchor_class is None else f" of class {self.anchor_class!r}"
         n_contrast = len(self.contrast_rows)
         against = f" against {n_contrast} others" if n_contrast else ""
         sizes = f"{len(self.rows)} rows{of_class}{against} in {len(self.columns)} columns"
+        return f"{self.kind} of {sizes}"
+
+    @property
+    def _number(self) -> str:
+        """The first of its numbers that is known."""
         numbers = [("strength", self.strength), ("msr_ratio", self.msr_ratio), ("msr", self.msr)]
-        known = next((f", {name} {value:.4g}" for name, value in numbers if value == value), "")
-        return f"<Pattern: {self.kind} of {sizes}{known}>"
+        return next((f", {name} {value:.4g}" for name, value in numbers if value == value), "")
 
 
 DEFAULTS = {one.name: one.default for one in fields(Pattern)} | {
