@@ -15,9 +15,12 @@ from bicneuron._writing._visible import visible
 POSITIVE, NEGATIVE = "#2f7fc1", "#cf6a2d"
 # Those of plots that are too dark for a dark notebook.
 _FRAME = f"max-width:760px;--contrast:{POSITIVE};--others:#808080"
-_CELL = "padding:.15em .6em;text-align:left;overflow-wrap:anywhere;vertical-align:top"
+_CELL = "padding:.15em .6em;text-align:left;vertical-align:top"
+_ONE_LINE, _LINES = f"{_CELL};white-space:nowrap", f"{_CELL};overflow-wrap:anywhere"
+# Characters of a cell that is not broken into lines.
+SHORT = 14
 # Width of a picture in inches, and of a bar in pixels.
-WIDTH, BAR_WIDTH = 7.0, 120
+WIDTH, BAR_WIDTH = 7.9, 120
 
 
 class Drawn(str):
@@ -36,10 +39,10 @@ def sentences(*lines: str) -> str:
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """A table of texts, numbers and drawn cells; the first cell of a row is its header."""
-    head = "".join(f'<th scope="col" style="{_CELL}">{_text(name)}</th>' for name in headers)
+    head = "".join(f'<th scope="col" style="{_ONE_LINE}">{_text(name)}</th>' for name in headers)
     body = "".join(
-        f'<tr><th scope="row" style="{_CELL};font-weight:normal">{_text(first)}</th>'
-        + "".join(f'<td style="{_CELL}">{_text(cell)}</td>' for cell in others)
+        f'<tr><th scope="row" style="{_style(first)};font-weight:normal">{_text(first)}</th>'
+        + "".join(f'<td style="{_style(cell)}">{_text(cell)}</td>' for cell in others)
         + "</tr>"
         for first, *others in rows
     )
@@ -93,6 +96,10 @@ def display(name: str) -> Any:
     something is drawn.
     """
     return getattr(import_module("bicneuron.inspection"), name)
+
+
+def _style(cell: Any) -> str:
+    return _ONE_LINE if isinstance(cell, Drawn) or len(str(cell)) <= SHORT else _LINES
 
 
 def _text(value: Any) -> str:

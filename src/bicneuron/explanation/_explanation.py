@@ -151,7 +151,7 @@ class Explanation:
         if len(self.patterns) > 1:
             height = 1.8 + 0.32 * (len(self.shown_patterns) + 2)
             drawn = picture(lambda ax: self.plot(ax=ax), self.headline, height)
-        return fragment(drawn, row_html(self))
+        return fragment(row_html(self, drawn))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show the text at the end of a notebook cell."""
