@@ -17,23 +17,20 @@ from bicneuron.patterns import Pattern, column_importance
 from bicneuron.report import pattern_lists
 
 
-def coefficients(estimator):
-    if hasattr(estimator, "coef_"):
-        return np.ravel(estimator.coef_)
-    if getattr(estimator, "kernel", None) == "linear":
-        return np.ravel(estimator.dual_coef_ @ estimator.support_vectors_)
-    return None
-
-
 def by_hand(model, shares):
-    """Each pattern's share, divided by distances of centroids, times weights of linear neurons."""
+    """Each pattern's share, divided by distances of centroids.
+
+    In a classifier these are multiplied by the weights of a linear neuron.
+    """
     importance = [0.0] * model.n_features_in_
     for pattern, share in zip(model.patterns_, shares, strict=True):
-        neuron, coef = pattern.neuron, coefficients(pattern.neuron.estimator)
+        neuron, coef = pattern.neuron, None
+        if not isinstance(model, BicNeuronNetwork):
+            coef = getattr(neuron.estimator, "coef_", None)
         sizes = []
         for k in range(len(pattern.columns)):
             size = abs(neuron.centroids[0][k] - neuron.centroids[1][k])
-            sizes.append(size if coef is None else size * abs(coef[k]))
+            sizes.append(size if coef is None else size * abs(np.ravel(coef)[k]))
         for column, size in zip(pattern.columns.tolist(), sizes, strict=True):
             importance[column] += share * size / sum(sizes)
     return importance
