@@ -119,7 +119,8 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         Columns of the patterns, in ascending order.
     feature_importances_ : float64 array of shape (n_columns,)
         Share of each column in the decision: that of each pattern in the variation of the scores,
-        divided among its columns by the distance between the centres of both sides. The sum is 1, or 0 without patterns.
+        divided among its columns by the distance between the centres of both sides. The sum is
+        1, or 0 without patterns.
     intercept_ : float64 array of shape (n_targets,)
     penalty_ : float
         Of the output layer; in the accurate design chosen by leave-one-out error.
