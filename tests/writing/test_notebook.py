@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from notebook_results import NAMES, NASTY, nasty_table, results
 
-from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, CoherentBiclustering, SubgroupBiclustering
+from bicneuron.exceptions import NoPatternWarning
 from bicneuron.inspection import (
     BiclusterDisplay,
     CohortScoresDisplay,
@@ -18,6 +19,7 @@ from bicneuron.inspection import (
     SubgroupDisplay,
 )
 from bicneuron.patterns import Pattern
+from bicneuron.significance import significance_test
 
 VOID = {"br"}
 WITH_PLOT = ("explanation", "significance", "stability", "replication", "rows held out")
@@ -229,3 +231,27 @@ def test_patterns_of_models_can_be_drawn():
     assert display.ax_ is ax
     with pytest.raises(ValueError, match="pattern=99 is not in patterns_"):
         found.plot(X, pattern=99)
+
+
+def test_the_choice_of_a_readable_network_can_be_drawn():
+    X, y = nasty_table()
+    model = BicNeuronNetwork(design="readable", miners=(), random_state=0).fit(X, y)
+    result = significance_test(model, X, y, n_permutations=3, random_state=0)
+    assert result.method == "choice"
+    assert len(result.plot().marks_) == len(model.patterns_)
+    assert f"{result.summary()}." in Piece(result._repr_html_()).text
+
+
+def test_a_model_without_patterns_says_so():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    with pytest.warns(NoPatternWarning):
+        model = BicNeuronNetwork(design="readable", random_state=0).fit(X, np.repeat([0, 1], 30))
+    explained = model.explain(X)
+    assert "has no pattern" in Piece(explained[0]._repr_html_()).text
+    assert len(Piece(explained._repr_html_()).lines) == 11
+    result = significance_test(model, X, np.repeat([0, 1], 30), n_permutations=3, random_state=0)
+    assert "there is no pattern to test." in Piece(result._repr_html_()).text
+    with pytest.raises(ValueError, match="nothing to draw"):
+        result.plot()
+    with pytest.raises(ValueError, match="nothing to draw"):
+        model.plot(X)

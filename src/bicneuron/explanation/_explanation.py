@@ -9,7 +9,7 @@ from bicneuron._writing._formats import class_name, number, signed
 from bicneuron._writing._html import bar, display, fragment, picture, sentences, table
 from bicneuron._writing._visible import visible
 from bicneuron.explanation._contributions import PatternContribution
-from bicneuron.explanation._html import row_html
+from bicneuron.explanation._html import NO_PATTERN, row_html
 
 # Patterns are listed, strongest first, until they make up this share of all contributions.
 SHARE = 0.9
@@ -121,7 +121,7 @@ class Explanation:
         for pattern in self.shown_patterns:
             lines += ["", str(pattern)]
         if not self.patterns:
-            lines.append("The model has no pattern: every row has the same score.")
+            lines.append(NO_PATTERN)
         remainder = self.remainder
         lines += ["", remainder] if remainder else []
         if self.bias:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from bicneuron.explanation._explanation import Explanation
 
 
+NO_PATTERN = "The model has no pattern: every row has the same score."
 _CELL = "padding:.15em .6em;text-align:right;white-space:nowrap"
 _NAME = "padding:.15em .6em;text-align:left;overflow-wrap:anywhere;min-width:8em"
 
@@ -41,6 +42,8 @@ def row_html(explanation: "Explanation", picture: str = "") -> str:
             title = escape(visible(pattern.title))
             content = f"<details><summary>{title}</summary>{content}</details>"
         fragments.append(content)
+    if not explanation.patterns:
+        fragments.append(f"<p>{NO_PATTERN}</p>")
     if explanation.remainder:
         fragments.append(f"<p>{explanation.remainder}.</p>")
     if explanation.bias:
