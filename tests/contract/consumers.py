@@ -198,6 +198,16 @@ def more_columns(case, folder):
         case.model.carriers(np.column_stack([case.values, case.values[:, 0]]))
 
 
+@consumer("plot and HTML", serves=has_one_label, needs_patterns=True)
+def plotted(case, folder):
+    display = case.model.plot(case.X, case.y)
+    drawn = display.subgroup if len(case.first.weights) else display.pair
+    assert drawn == case.first
+    plt.close("all")
+    for number in case.first.ranked_columns[:12].tolist():
+        assert f">{number}</th>" in case.first._repr_html_()
+
+
 def has_strength(case):
     return not any(np.isnan(pattern.strength) for pattern in case.model.patterns_)
 

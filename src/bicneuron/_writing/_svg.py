@@ -7,7 +7,7 @@ from html import escape
 from types import MappingProxyType
 from typing import Any
 
-from bicneuron._writing._colours import ANCHOR, CONTRAST
+from bicneuron._writing._colours import ANCHOR, CONTRAST, OTHERS
 from bicneuron._writing._extras import import_extra
 from bicneuron._writing._visible import visible
 
@@ -19,6 +19,7 @@ _PAGE_COLOURS = {
     "#000000": "currentColor",
     ANCHOR.lower(): f"var(--anchor, {ANCHOR})",
     CONTRAST.lower(): f"var(--contrast, {CONTRAST})",
+    OTHERS.lower(): f"var(--others, {OTHERS})",
 }
 # Of every SVG file of matplotlib, whatever the resolution of the pictures in it.
 _SVG_DPI = 72

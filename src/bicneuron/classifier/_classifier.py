@@ -113,6 +113,10 @@ default="msr_ratio"
     patterns_ : list of Pattern
         The selected pair of each binary problem with its neuron, or all rows after a fallback, the
         best value of ``selection`` first. Rows are those of the training table.
+    feature_importances_ : float64 array of shape (n_columns,)
+        Share of each column in the decision: each binary problem has the same share, divided among
+        the columns of its pair by the distance between both centroids, times the weight of a linear
+        neuron. The sum is 1.
     pairs_ : list of Pattern
         Surviving pairs, best-ranked first.
     neurons_ : list of fitted classifiers

@@ -95,7 +95,7 @@ class BicNeuronClassifierCV(OneNeuronClassifier):
     estimators_ : list of BicNeuronClassifierCV
         With more than two classes only, a fitted binary estimator per problem, in the order that
         `BicNeuronClassifier` describes. They have the other attributes below.
-    patterns_ : list of Pattern
+    patterns_, feature_importances_
         As `BicNeuronClassifier` describes.
     best_estimator_ : BicNeuronClassifier
         Fitted on all rows with the best parameters.

@@ -26,7 +26,7 @@ from bicneuron.classifier._problems import BinaryProblem, MultiClass, binary_pro
 from bicneuron.classifier._training_data import without_gaps
 from bicneuron.explanation import Explanations, Formula, ScoredRows, formula_of
 from bicneuron.neurons import decide
-from bicneuron.patterns import Pattern, PatternModel, TrainedNeuron
+from bicneuron.patterns import Pattern, PatternModel, TrainedNeuron, column_importance
 
 
 def _has_probabilities(model: Any) -> bool:
@@ -109,6 +109,12 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
             positive = probabilities(scores[:, None], self.slope_, False)
             chances = np.hstack([1.0 - positive, positive])
         return chances
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """Share of each column in the decision."""
+        check_is_fitted(self)
+        return column_importance(self.patterns_, self.n_features_in_)
 
     def _scaled(self, X: Any) -> ScaledMatrix:
         first = self.binary_models()[0][1]  # all have the same scaling

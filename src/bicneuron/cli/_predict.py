@@ -30,7 +30,7 @@ def predict(
     reading: options.NextTableOptions,
     result: options.TableResultOptions,
 ) -> None:
-    """Predict the class of each row of a table, or who carries which group.
+    """Predict the class of each row, or who carries a group.
 
     Columns are found by their names and converted to numbers as in the fit. For each row the output
     has the class, the score (of two classes a positive score speaks for the second), the

@@ -6,8 +6,10 @@ from typing import Any, overload
 
 from bicneuron._writing._extras import import_extra
 from bicneuron._writing._formats import class_name, number, signed
+from bicneuron._writing._html import bar, display, fragment, picture, sentences, table
 from bicneuron._writing._visible import visible
 from bicneuron.explanation._contributions import PatternContribution
+from bicneuron.explanation._html import NO_PATTERN, row_html
 
 # Patterns are listed, strongest first, until they make up this share of all contributions.
 SHARE = 0.9
@@ -119,12 +121,37 @@ class Explanation:
         for pattern in self.shown_patterns:
             lines += ["", str(pattern)]
         if not self.patterns:
-            lines.append("The model has no pattern: every row has the same score.")
+            lines.append(NO_PATTERN)
         remainder = self.remainder
         lines += ["", remainder] if remainder else []
         if self.bias:
             lines.append(f"For every row: {signed(self.bias)}")
         return visible("\n".join(lines))
+
+    def plot(self, *, pattern: int | None = None, ax: Any = None) -> Any:
+        """Draw the contributions as bars.
+
+        Parameters
+        ----------
+        pattern : int, default=None
+            Position in ``patterns`` of the one whose columns are drawn. None draws all patterns, or
+            the columns if there is only one pattern.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : ExplanationDisplay
+        """
+        return display("ExplanationDisplay").from_explanation(self, pattern=pattern, ax=ax)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a plot of several patterns, and tables of their columns."""
+        drawn = ""
+        if len(self.patterns) > 1:
+            height = 1.8 + 0.32 * (len(self.shown_patterns) + 2)
+            drawn = picture(lambda ax: self.plot(ax=ax), self.headline, height)
+        return fragment(row_html(self, drawn))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show the text at the end of a notebook cell."""
@@ -201,6 +228,27 @@ class Explanations(Sequence[Explanation]):
 
     def __repr__(self) -> str:
         return f"<Explanations of {len(self)} rows>"
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: a line for each of the first rows."""
+        shown = [self.strongest(k, 1) for k in range(len(self.shown))]
+        longest = max((abs(one.score) for one in shown), default=0.0)
+        rows = [
+            (
+                one.row,
+                one.predicted,
+                number(one.score),
+                bar(one.score, longest),
+                "" if one.probability is None else f"{one.probability:.2f}",
+                one.patterns[0].title if one.patterns else "",
+            )
+            for one in shown
+        ]
+        n_more = len(self) - len(rows)
+        return fragment(
+            table(("row", "class", "score", "", "probability", "strongest pattern"), rows),
+            sentences(*([f"And {n_more} more rows."] if n_more else [])),
+        )
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """Show the first explanations at the end of a notebook cell."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron._writing._axes import legend_above
-from bicneuron._writing._colours import ANCHOR, CHANCE, MARK, OTHERS
+from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._replicated import replicated_pattern
 
@@ -109,8 +109,8 @@ class CohortScoresDisplay(Display):
         carried = f" ({self.n_there} carry the pattern)" if self.n_there else ""
         label = f"there, below: training table{carried}"
         self.there_ = [ax.bar(middle, -there, color=CHANCE, label=label, **style)]
-        ax.axhline(0, color=MARK, linewidth=0.8)
-        self.cut_ = ax.axvline(0, color=MARK, linewidth=1, linestyle="--")
+        ax.axhline(0, color="black", linewidth=0.8)
+        self.cut_ = ax.axvline(0, color="black", linewidth=1, linestyle="--")
         ax.annotate(
             "cut", (0, 1), (3, -2), xycoords=("data", "axes fraction"), va="top",
             textcoords="offset points", fontsize="small",

@@ -8,7 +8,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._writing._axes import all_fit, legend_above, name_ticks, plain
-from bicneuron._writing._colours import ANCHOR, CHANCE, MARK, OTHERS
+from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._replicated import replicated_pattern
 
@@ -100,7 +100,7 @@ class ColumnEffectsDisplay(Display):
         here, there = self.effects_here[columns], self.effects_there[columns]
         colours = np.where(is_same[columns], ANCHOR, OTHERS).tolist()
         ax.hlines(places, here, there, color=CHANCE, linewidth=1.5, zorder=1)
-        ax.axvline(0, color=MARK, linewidth=0.8, zorder=0)
+        ax.axvline(0, color="black", linewidth=0.8, zorder=0)
         style = {"s": 34, "zorder": 2, "linewidths": 1.3}
         self.there_ = ax.scatter(there, places, facecolors="white", edgecolors=colours, **style)
         self.here_ = ax.scatter(here, places, facecolors=colours, edgecolors=colours, **style)

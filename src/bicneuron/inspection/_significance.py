@@ -21,6 +21,7 @@ WORDS = {
         "of a class more than by chance",
     ),
     "aware": ("orders of the labels", "strength", "better than chance"),
+    "choice": ("orders of the labels", "statistic of the choice", "findings"),
     "group": ("tables without groups", "strength", "clearer than without groups"),
 }
 
@@ -44,7 +45,7 @@ class SignificanceDisplay(Display):
         Corrected p.
     level : float, default=0.05
         Patterns with a larger corrected p are grey.
-    method : {"blind", "aware", "group"}, default="blind"
+    method : {"blind", "aware", "group", "choice"}, default="blind"
         How it was tested, for the words of the plot.
 
     Attributes

@@ -23,6 +23,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._writing._html import fragment, sentences, table
 from bicneuron.exceptions import (
     FewerFoldsWarning,
     ManyProblemsWarning,
@@ -110,6 +111,21 @@ class CrossValidatedScores:
                 for own in self.left_out.class_scores
             }
         return content
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the lines of the text as a table."""
+        title, *notes = str(self).splitlines()
+        rows = [
+            (name, f"{own.mean:{sign}.3f}", f"{own.low:{sign}.2f} to {own.high:{sign}.2f}")
+            for name, own, sign in (
+                ("this model", self.model["balanced_accuracy"], ""),
+                ("logistic regression", self.logistic_regression["balanced_accuracy"], ""),
+                ("difference", self.difference, "+"),
+            )
+        ]
+        rows.append(("majority class", f"{self.majority_balanced_accuracy:.3f}", ""))
+        body = table(("", "balanced accuracy", "95 % interval"), rows)
+        return fragment(sentences(title), body, sentences(*notes[4:]))
 
     def __str__(self) -> str:
         ours, gap = self.model["balanced_accuracy"], self.difference

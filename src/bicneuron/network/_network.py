@@ -35,7 +35,7 @@ from bicneuron.network._output import LabelDoubt, TestedLayer, fit_output, label
 from bicneuron.network._patterns import columns_in_use, is_near, pattern_outputs, trained_neurons
 from bicneuron.network._readable import NOTHING_FOUND, ReadableTable, fit_readable
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
-from bicneuron.patterns import LabelTest, PatternModel
+from bicneuron.patterns import LabelTest, PatternModel, column_importance
 
 MAX_PATTERNS = 5
 # Rows, and values of rows, that are scored at once, by one thread.
@@ -117,6 +117,10 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         the commonest class, with the shares of the classes as probabilities.
     columns_in_use_ : array of intp
         Columns of the patterns, in ascending order.
+    feature_importances_ : float64 array of shape (n_columns,)
+        Share of each column in the decision: that of each pattern in the variation of the scores,
+        divided among its columns by the distance between the centres of both sides. The sum is
+        1, or 0 without patterns.
     intercept_ : float64 array of shape (n_targets,)
     penalty_ : float
         Of the output layer; in the accurate design chosen by leave-one-out error.
@@ -367,6 +371,12 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     def columns_in_use_(self) -> IndexArray:
         """Columns of the patterns, in ascending order."""
         return columns_in_use(self.patterns_)
+
+    @property
+    def feature_importances_(self) -> FloatArray:
+        """Share of each column in the decision."""
+        check_is_fitted(self)
+        return column_importance(self.patterns_, self.n_features_in_)
 
     def decision_function(self, X: Any) -> FloatArray:
         """Score of each row; for two classes positive speaks for ``classes_[1]``.

@@ -9,6 +9,7 @@ from bicneuron.patterns._carriers import (
     class_masks,
 )
 from bicneuron.patterns._evidence import Evidence
+from bicneuron.patterns._importance import column_importance
 from bicneuron.patterns._label_test import LabelTest
 from bicneuron.patterns._neuron import TrainedNeuron
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
@@ -29,6 +30,7 @@ __all__ = [
     "carrier_counts",
     "check_patterns",
     "class_masks",
+    "column_importance",
     "contrastive_pairs",
     "is_other_side",
     "proven_patterns",

@@ -8,6 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._writing._formats import format_carriers, signed
+from bicneuron._writing._html import bar, fragment, sentences, table
 from bicneuron.patterns._axis import Axis, constant
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._neuron import TrainedNeuron
@@ -16,6 +18,8 @@ INTP = np.dtype(np.intp)
 NO_ROWS, NO_WEIGHTS = constant(np.empty(0), np.intp), constant(np.empty(0), np.float64)
 
 
+# Columns and rows that a notebook lists.
+SHOWN_COLUMNS, SHOWN_ROWS = 12, 30
 # Share of the class and the carriers together that a pattern of the whole class has of both.
 CLASS_WIDE = 0.75
 
@@ -208,14 +212,48 @@ class Pattern:
             values["carrier_counts"] = tuple(self.carrier_counts.items())
         return type(self), tuple(values.values())
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: rows and columns by number, because a pattern knows no names."""
+        tested = Evidence() if self.evidence is None else self.evidence
+        # Where p is known, it counts.
+        lines = [f"Pattern: {self._sizes}{'' if tested.is_tested else self._number}."]
+        counts = [(label, *count) for label, count in (self.carrier_counts or {}).items()]
+        if tested.carriers or counts:
+            lines.append(f"Carried by {format_carriers(tested.carriers or counts)}.")
+        if tested.lines:
+            verdict = f" ({tested.verdict})" if tested.verdict else ""
+            lines.append(f"Tests: {'; '.join(tested.lines)}{verdict}.")
+        shown = self.column_order[:SHOWN_COLUMNS]
+        headers, cells = ["column number"], [[self.columns[k]] for k in shown.tolist()]
+        if len(self.weights):
+            headers += ["rows are", "weight", ""]
+            longest, words = float(np.abs(self.weights).max()), self.direction_words
+            for line, weight in zip(cells, self.weights[shown].tolist(), strict=True):
+                word = words[0 if weight >= 0 else 1]
+                line += [word, signed(weight), bar(weight, longest)]
+        n_more = len(self.columns) - len(shown)
+        notes = [f"And {n_more} more columns."] if n_more else []
+        rows = ", ".join(map(str, self.rows[:SHOWN_ROWS].tolist()))
+        more = ", ..." if len(self.rows) > SHOWN_ROWS else ""
+        notes.append(f"Row numbers, from 0: {rows}{more}.")
+        return fragment(sentences(*lines), table(headers, cells), sentences(*notes))
+
     def __repr__(self) -> str:
+        return f"<Pattern: {self._sizes}{self._number}>"
+
+    @property
+    def _sizes(self) -> str:
         of_class = "" if self.anchor_class is None else f" of class {self.anchor_class!r}"
         n_contrast = len(self.contrast_rows)
         against = f" against {n_contrast} others" if n_contrast else ""
         sizes = f"{len(self.rows)} rows{of_class}{against} in {len(self.columns)} columns"
+        return f"{self.kind} of {sizes}"
+
+    @property
+    def _number(self) -> str:
+        """The first of its numbers that is known."""
         numbers = [("strength", self.strength), ("msr_ratio", self.msr_ratio), ("msr", self.msr)]
-        known = next((f", {name} {value:.4g}" for name, value in numbers if value == value), "")
-        return f"<Pattern: {self.kind} of {sizes}{known}>"
+        return next((f", {name} {value:.4g}" for name, value in numbers if value == value), "")
 
 
 DEFAULTS = {one.name: one.default for one in fields(Pattern)} | {

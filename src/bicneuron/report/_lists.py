@@ -11,13 +11,11 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._formulas import escape_formula
 from bicneuron._writing._names import row_names
-from bicneuron.patterns import Pattern, check_patterns
+from bicneuron.patterns import Pattern, check_patterns, column_importance
 from bicneuron.report._patterns import (
     class_labels,
-    column_shares,
     direction_words,
     mean_of,
-    pattern_shares,
     side_means,
     side_names,
     sides_of,
@@ -290,11 +288,9 @@ def _ranking(
     of_classes: dict[Any, FloatArray],
     tested: Sequence[Record],
 ) -> list[Record]:
-    importance = np.zeros(len(names))
+    importance = column_importance([pattern for _, pattern, _ in patterns], len(names))
     found_in: dict[int, list[int]] = {}
-    shares = pattern_shares([pattern for _, pattern, _ in patterns])
-    for share, (number, pattern, _) in zip(shares, patterns, strict=True):
-        importance[pattern.ranked_columns] += share * column_shares(pattern)
+    for number, pattern, _ in patterns:
         for column in pattern.columns.tolist():
             found_in.setdefault(column, []).append(number)
     places = {name: column for column, name in enumerate(names)}

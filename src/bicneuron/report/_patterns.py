@@ -1,6 +1,6 @@
 """Patterns as pages and lists show them: their two sides, the order of columns, their shares."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -64,29 +64,6 @@ def side_means(
     block = values[:, pattern.ranked_columns]
     rows, contrast = sides_of(pattern, carriers)
     return mean_of(block[rows]), mean_of(block[contrast])
-
-
-def column_shares(pattern: Pattern) -> FloatArray:
-    """Importance of the ranked columns; they add up to 1."""
-    sizes = np.abs(pattern.weights)[pattern.column_order] if len(pattern.weights) else np.empty(0)
-    return _shares(sizes, len(pattern.columns))
-
-
-def pattern_shares(patterns: Sequence[Pattern]) -> FloatArray:
-    """Importance of patterns; they add up to 1.
-
-    That is their strength, or nothing if it is negative. The neurons of a classifier, which solve
-    one binary problem each, are as important as each other.
-    """
-    strengths = np.array([pattern.strength for pattern in patterns])
-    if any(pattern.neuron is not None and not len(pattern.neuron.weight) for pattern in patterns):
-        strengths[:] = 1.0
-    return _shares(np.maximum(np.nan_to_num(strengths), 0.0), len(patterns))
-
-
-def _shares(sizes: FloatArray, length: int) -> FloatArray:
-    total = float(sizes.sum())
-    return sizes / total if total > 0 else np.full(length, 1 / max(length, 1))
 
 
 def direction_words(pattern: Pattern, inside: FloatArray, outside: FloatArray) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ from sklearn.utils import check_scalar
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._writing._extras import import_extra
-from bicneuron._writing._formats import LEVEL
+from bicneuron._writing._formats import LEVEL, number, round_p, signed
+from bicneuron._writing._html import fragment, interval, sentences, table
 from bicneuron._writing._names import feature_names
 from bicneuron.patterns import Pattern, check_patterns
 from bicneuron.significance._differences import differences
@@ -28,6 +29,8 @@ from bicneuron.significance._ties import refuse_mixed, units_of
 
 # Fewer rows on one side are not compared.
 LEAST_ROWS = 3
+# Columns that a notebook lists.
+SHOWN_COLUMNS = 12
 # Cells that are tested at once, which bounds the memory.
 MOST_CELLS = 2**22
 FOLDS, CLASSES = "folds", "class"
@@ -171,6 +174,34 @@ class ColumnEvidence:
         frame = pd.DataFrame([self.record(column) for column in order.tolist()])
         frame.insert(2, "in_pattern", np.isin(order, self.pattern.columns))
         return frame
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the words, and the clearest columns with their intervals."""
+        parts = [sentences(f"Pattern {self.number}: {self.words}.")]
+        shown = self.listed_columns[:SHOWN_COLUMNS].tolist()
+        if self.reason:
+            return fragment(*parts)
+        farthest = float(
+            np.nanmax(np.abs([self.low[shown], self.high[shown], np.ones(len(shown))]))
+        )
+        rows = [
+            (
+                self.names[column],
+                number(self.difference[column]),
+                signed(self.effect[column]),
+                ""
+                if np.isnan(self.effect[column])
+                else interval(self.low[column], self.effect[column], self.high[column], farthest),
+                round_p(self.p_corrected[column]),
+                "yes" if self.is_proven[column] else "no",
+            )
+            for column in shown
+        ]
+        headers = ("column", "difference", "effect", "95 % interval", "p, corrected", "proven")
+        n_more = len(self.listed_columns) - len(shown)
+        parts.append(table(headers, rows))
+        parts += [sentences(f"And {n_more} more columns.")] if n_more else []
+        return fragment(*parts)
 
     def __repr__(self) -> str:
         return f"<ColumnEvidence: pattern {self.number}, {self.words}>"

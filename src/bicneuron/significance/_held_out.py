@@ -31,6 +31,10 @@ class HeldOut(NamedTuple):
     held_out: IndexArray
     replication: Replication
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: what became of the patterns in the rows held out."""
+        return self.replication._repr_html_()
+
     def __repr__(self) -> str:
         return (
             f"<HeldOut: {self.replication.words}; {len(self.searched)} rows searched, "

@@ -12,6 +12,7 @@ from sklearn.utils import check_scalar
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron._writing._formats import LEVEL, format_carriers, round_p
+from bicneuron._writing._html import display, fragment, picture, sentences, table
 from bicneuron.patterns import Pattern, Transfer, TransferredPattern, check_patterns
 from bicneuron.significance._column_draws import (
     Compared,
@@ -35,6 +36,8 @@ LEAST_AGREEMENT = 0.8
 FOUND_AGAIN, NOT_FOUND = "found again", "not found again"
 TOGETHER = "its columns move together, but there is no clear group"
 NOT_TESTABLE = "cannot be tested"
+# Patterns that a notebook lists.
+SHOWN_PATTERNS = 10
 # Patterns that are named in one sentence.
 MOST = 5
 
@@ -182,6 +185,41 @@ class Replication:
         if len(self.found) > MOST:
             named.append(f"and {len(self.found) - MOST} more")
         return f"{self.words}: {'; '.join(named)}" if named else self.words
+
+    def plot(self, k: int = 0, *, ax: Any = None) -> Any:
+        """Draw the scores of a pattern here and in the training table.
+
+        Parameters
+        ----------
+        k : int, default=0
+            Position of the pattern.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : CohortScoresDisplay
+        """
+        return display("CohortScoresDisplay").from_result(self, k, ax=ax)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the sentence, a verdict for each pattern, and a plot."""
+        rows = [
+            (one.number, one.carried_there, one.verdict, one.figures or one.reason)
+            for one in self.patterns[:SHOWN_PATTERNS]
+        ]
+        parts = [sentences(f"{self.words}, in {self.n_rows} rows.", *self.notes)]
+        if rows:
+            parts.append(table(("pattern", "carried there by", "here", ""), rows))
+        n_more = len(self.patterns) - len(rows)
+        parts += [sentences(f"And {n_more} more patterns.")] if n_more else []
+        tested = [one for one in self.patterns if not one.reason]
+        if tested:
+            first = (*self.found, *tested)[0]
+            label = f"Scores of {first.name}"
+            drawn = picture(lambda ax: self.plot(first.number - 1, ax=ax), label)
+            parts += [sentences(f"{label}:"), drawn]
+        return fragment(*parts)
 
     def __repr__(self) -> str:
         return f"<Replication: {self.words}, in {self.n_rows} rows>"

@@ -12,7 +12,8 @@ from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
-from bicneuron._writing._formats import LEVEL, format_carriers, format_p, format_summary
+from bicneuron._writing._formats import LEVEL, format_carriers, format_p, format_summary, round_p
+from bicneuron._writing._html import display, fragment, picture, sentences, table
 from bicneuron.patterns import (
     LabelTest,
     PatternModel,
@@ -39,6 +40,8 @@ from bicneuron.significance._refits import (
 )
 
 METHODS = ("blind", "aware", "group")
+# Patterns that a notebook lists.
+SHOWN_PATTERNS = 10
 # Searches that find as strong a pattern, after which more would not change the answer: this many,
 # or so many that p cannot become this small.
 ENOUGH, UNLIKELY = 10, 0.1
@@ -99,6 +102,44 @@ class Significance(NamedTuple):
         tested = zip(self.patterns, self.family_p_values.tolist(), strict=True)
         p_values = [p for pattern, p in tested if pattern.kind != "class"]
         return format_summary(p_values, self.method, self.smallest_p, level)
+
+    def plot(self, *, level: float = LEVEL, ax: Any = None) -> Any:
+        """Draw the patterns beside what chance gives.
+
+        Parameters
+        ----------
+        level : float, default=0.05
+            Patterns with a larger corrected p are grey.
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : SignificanceDisplay
+        """
+        return display("SignificanceDisplay").from_result(self, level=level, ax=ax)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the summary, p of the first patterns, and the plot."""
+        shown = range(min(len(self.patterns), SHOWN_PATTERNS))
+        passed = self.significant().tolist()
+        rows = [
+            (
+                f"{k + 1}",
+                format_carriers([(label, *count) for label, count in self.carriers[k].items()]),
+                round_p(self.family_p_values[k]),
+                "yes" if passed[k] else "no",
+            )
+            for k in shown
+        ]
+        parts = [sentences(f"{self.summary()}.")]
+        if rows:
+            parts.append(table(("pattern", "carried by", "p, corrected", f"p <= {LEVEL:g}"), rows))
+        n_more = len(self.patterns) - len(rows)
+        parts += [sentences(f"And {n_more} more patterns.")] if n_more else []
+        if rows:
+            parts.append(picture(lambda ax: self.plot(ax=ax), "Patterns beside chance", 4.6))
+        return fragment(*parts)
 
 
 def significance_test(

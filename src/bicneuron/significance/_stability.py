@@ -13,6 +13,7 @@ from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import resolve_data, share_data, start_workers
 from bicneuron._writing._formats import format_found
+from bicneuron._writing._html import bar, display, fragment, picture, sentences, table
 from bicneuron.patterns import Pattern, check_patterns
 from bicneuron.significance._known import known_structure
 from bicneuron.significance._nulls import AfterSearches
@@ -25,6 +26,8 @@ from bicneuron.significance._refits import (
 
 # A pattern is found again if a pattern of the subsample shares this much of its rows.
 LEAST_OVERLAP = 0.6
+# Patterns that a notebook lists.
+SHOWN_PATTERNS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -71,6 +74,44 @@ class Stability:
     def words(self, k: int) -> str:
         """Frequency of pattern ``k``, as "found again in 87 of 100 parts of the table"."""
         return format_found(round(self.found[k] * self.n_subsamples), self.n_subsamples)
+
+    def plot(self, k: int = 0, *, feature_names: Any = None, ax: Any = None) -> Any:
+        """Draw how often the columns of a pattern are found again.
+
+        Parameters
+        ----------
+        k : int, default=0
+            Position of the pattern.
+        feature_names : sequence of shape (n_columns,), default=None
+            Names of the columns, as ``X.columns``; None numbers them: x0, x1, ...
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : StabilityDisplay
+        """
+        made = display("StabilityDisplay")
+        return made.from_result(self, k, feature_names=feature_names, ax=ax)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: how often patterns are found again, and the plot of the first."""
+        shown = range(min(len(self.patterns), SHOWN_PATTERNS))
+        parts = [
+            sentences(
+                f"{len(self.patterns)} patterns, looked for in {self.n_subsamples} parts of the "
+                f"table with {self.share:.0%} of its rows each."
+            )
+        ]
+        if shown:
+            rows = [(k + 1, self.words(k), bar(float(self.found[k]), 1.0)) for k in shown]
+            parts.append(table(("pattern", "stability", ""), rows))
+        n_more = len(self.patterns) - len(shown)
+        parts += [sentences(f"And {n_more} more patterns.")] if n_more else []
+        if shown:
+            label = "Columns of pattern 1, and how often they are found again"
+            parts += [sentences(f"{label}:"), picture(lambda ax: self.plot(ax=ax), label, 4.6)]
+        return fragment(*parts)
 
     def expected_false_selections(self, threshold: float) -> float:
         """Largest expected number of columns that reach a ``selection_frequency`` by chance.

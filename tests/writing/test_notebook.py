@@ -1,0 +1,257 @@
+"""What a notebook shows of results: HTML with their numbers, and plots."""
+
+import sys
+from html.parser import HTMLParser
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from notebook_results import NAMES, NASTY, nasty_table, results
+
+from bicneuron import BicNeuronNetwork, CoherentBiclustering, SubgroupBiclustering
+from bicneuron.exceptions import NoPatternWarning
+from bicneuron.inspection import (
+    BiclusterDisplay,
+    CohortScoresDisplay,
+    ExplanationDisplay,
+    SignificanceDisplay,
+    StabilityDisplay,
+    SubgroupDisplay,
+)
+from bicneuron.patterns import Pattern
+from bicneuron.significance import significance_test
+
+VOID = {"br"}
+WITH_PLOT = ("explanation", "significance", "stability", "replication", "rows held out")
+
+
+class Piece(HTMLParser):
+    """Tags, texts and cells of HTML whose elements are closed in order."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.texts, self.attributes, self.lines = [], [], [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.append(tag)
+        self.attributes += attributes
+        if tag == "tr":
+            self.lines.append([])
+        if tag in ("td", "th"):
+            self.lines[-1].append("")
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, text):
+        self.texts.append(text)
+        if {"td", "th"} & set(self.open):
+            self.lines[-1][-1] += text
+
+    @property
+    def text(self):
+        return " ".join(self.texts)
+
+
+def shown(name):
+    return Piece(results()[name]._repr_html_())
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    yield
+    plt.close("all")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_are_text_and_nothing_runs(name):
+    piece = shown(name)
+    assert not {"script", "b", "style", "link", "iframe"} & set(piece.tags)
+    for key, value in piece.attributes:
+        assert not key.startswith("on")
+        assert "http" not in (value or "")
+        assert key != "style" or "background:white" not in value
+    assert "table" in piece.tags
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_same_result_gives_the_same_html(name):
+    assert results()[name]._repr_html_() == results()[name]._repr_html_()
+
+
+def test_script_in_names_is_seen():
+    for name in ("pattern", "explanation", "explanations", "significance", "columns"):
+        assert NASTY in shown(name).text, name
+
+
+@pytest.mark.parametrize("name", WITH_PLOT)
+def test_without_matplotlib_there_are_words_and_table(name, monkeypatch):
+    def n_plots(piece):
+        return sum(pair == ("role", "img") for pair in piece.attributes)
+
+    assert n_plots(shown(name)) == 1
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    without = shown(name)
+    assert n_plots(without) == 0
+    assert "table" in without.tags
+    with pytest.raises(ImportError, match="plots need matplotlib"):
+        getattr(results()[name], "replication", results()[name]).plot()
+
+
+def test_no_figure_is_left_open():
+    for name in NAMES:
+        results()[name]._repr_html_()
+    assert plt.get_fignums() == []
+
+
+def test_a_pattern_lists_its_columns_by_weight():
+    pattern = results()["pattern"]
+    header, *lines = shown("pattern").lines
+    assert header[:3] == ["column number", "rows are", "weight"]
+    order = sorted(range(len(pattern.columns)), key=lambda k: -abs(pattern.weights[k]))[:12]
+    assert [line[0] for line in lines] == [str(pattern.columns[k]) for k in order]
+    assert [line[1] for line in lines] == [
+        "higher" if pattern.weights[k] > 0 else "lower" for k in order
+    ]
+    assert f"And {len(pattern.columns) - 12} more columns." in shown("pattern").text
+    assert "15 of 40" in shown("pattern").text
+    assert "p = 0.001 corrected" in shown("pattern").text
+    assert "strength" not in shown("pattern").text  # where p is known, it counts
+    assert "strength" in shown("pattern of a network").text
+
+
+def test_a_pattern_without_weights_or_tests():
+    piece = Piece(Pattern(np.array([0, 3]), np.array([1, 2, 5]), msr=0.25)._repr_html_())
+    assert piece.lines == [["column number"], ["1"], ["2"], ["5"]]
+    assert "bicluster of 2 rows in 3 columns, msr 0.25." in piece.text
+    assert "Row numbers, from 0: 0, 3." in piece.text
+
+
+def test_significance_has_its_summary_and_every_p():
+    result, piece = results()["significance"], shown("significance")
+    assert f"{result.summary()}." in piece.text
+    _, *lines = piece.lines
+    assert len(lines) == len(result.patterns)
+    for p, line in zip(result.family_p_values, lines, strict=True):
+        assert float(line[2]) == pytest.approx(p, rel=0.06)
+        assert line[3] == ("yes" if p <= 0.05 else "no")
+
+
+def test_stability_and_replication_have_their_words():
+    result, piece = results()["stability"], shown("stability")
+    assert [line[1] for line in piece.lines[1:]] == [
+        result.words(k) for k in range(len(result.patterns))
+    ]
+    result, piece = results()["replication"], shown("replication")
+    assert result.words in piece.text
+    assert [line[2] for line in piece.lines[1:]] == [one.verdict for one in result.patterns]
+
+
+def test_columns_come_with_their_evidence():
+    result, piece = results()["columns"], shown("columns")
+    assert result.words in piece.text
+    _, *lines = piece.lines
+    for column, line in zip(result.listed_columns.tolist(), lines, strict=False):
+        assert line[0] == result.names[column]
+        assert float(line[2].replace("\N{MINUS SIGN}", "-")) == pytest.approx(
+            result.effect[column], rel=0.01
+        )
+        assert line[5] == ("yes" if result.p_corrected[column] <= 0.05 else "no")
+    assert len(lines) == 12
+    assert f"And {len(result.listed_columns) - 12} more columns." in piece.text
+
+
+def test_scores_are_those_of_the_text():
+    result, piece = results()["scores"], shown("scores")
+    words = str(result)
+    for _, *cells in piece.lines[1:]:
+        assert all(cell in words for cell in cells)
+    assert [line[0] for line in piece.lines[1:]] == [
+        "this model", "logistic regression", "difference", "majority class",
+    ]  # fmt: skip
+
+
+def test_explanations_of_many_rows_are_a_line_each():
+    explained, piece = results()["explanations"], shown("explanations")
+    assert len(piece.lines) == 11
+    assert piece.lines[3][:2] == [explained[2].row, explained[2].predicted]
+    assert "And 70 more rows." in piece.text
+    assert "more rows" not in Piece(explained[:3]._repr_html_()).text
+
+
+def test_patterns_of_an_explanation_after_the_first_are_folded():
+    explained, piece = results()["explanation"], shown("explanation")
+    assert piece.tags.count("details") == len(explained.shown_patterns) - 1
+    assert "details" not in shown("explanation by one pattern").tags or (
+        len(results()["explanation by one pattern"].patterns) > 1
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("explanation", ExplanationDisplay),
+        ("significance", SignificanceDisplay),
+        ("stability", StabilityDisplay),
+        ("replication", CohortScoresDisplay),
+    ],
+)
+def test_results_can_be_drawn(name, kind):
+    _, ax = plt.subplots()
+    display = results()[name].plot(ax=ax)
+    assert type(display) is kind
+    assert display.ax_ is ax
+
+
+def test_the_chosen_pattern_is_drawn():
+    assert results()["stability"].plot(1).title == results()["stability"].words(1)
+    explained = results()["explanation"]
+    columns = explained.patterns[1].columns
+    assert explained.plot(pattern=1).names[0].startswith(columns[0].feature)
+    result = results()["replication"]
+    np.testing.assert_array_equal(result.plot(1).scores, result.patterns[1].found.scores)
+
+
+def test_patterns_of_models_can_be_drawn():
+    X, y = nasty_table()
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X, y)
+    display = miner.plot(X, y, pattern=1)
+    assert type(display) is SubgroupDisplay
+    assert display.subgroup == miner.patterns_[1]
+    found = CoherentBiclustering().fit(X)
+    _, ax = plt.subplots()
+    display = found.plot(X, ax=ax)
+    assert type(display) is BiclusterDisplay
+    assert display.pair == found.patterns_[0]
+    assert display.ax_ is ax
+    with pytest.raises(ValueError, match="pattern=99 is not in patterns_"):
+        found.plot(X, pattern=99)
+
+
+def test_the_choice_of_a_readable_network_can_be_drawn():
+    X, y = nasty_table()
+    model = BicNeuronNetwork(design="readable", miners=(), random_state=0).fit(X, y)
+    result = significance_test(model, X, y, n_permutations=3, random_state=0)
+    assert result.method == "choice"
+    assert len(result.plot().marks_) == len(model.patterns_)
+    assert f"{result.summary()}." in Piece(result._repr_html_()).text
+
+
+def test_a_model_without_patterns_says_so():
+    X = np.random.default_rng(0).normal(size=(60, 5))
+    with pytest.warns(NoPatternWarning):
+        model = BicNeuronNetwork(design="readable", random_state=0).fit(X, np.repeat([0, 1], 30))
+    explained = model.explain(X)
+    assert "has no pattern" in Piece(explained[0]._repr_html_()).text
+    assert len(Piece(explained._repr_html_()).lines) == 11
+    result = significance_test(model, X, np.repeat([0, 1], 30), n_permutations=3, random_state=0)
+    assert "there is no pattern to test." in Piece(result._repr_html_()).text
+    with pytest.raises(ValueError, match="nothing to draw"):
+        result.plot()
+    with pytest.raises(ValueError, match="nothing to draw"):
+        model.plot(X)
