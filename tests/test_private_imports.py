@@ -25,6 +25,14 @@ REASONS = {
     ("cli", "bicneuron.significance._nulls"): (
         "Strata and groups that leave nothing to exchange are refused before a long search."
     ),
+    **dict.fromkeys(
+        [("cli", "bicneuron.tables._encoding"), ("persistence", "bicneuron.tables._encoding")],
+        "How a model reads tables is read before scikit-learn, which the public encoder loads.",
+    ),
+    **dict.fromkeys(
+        [("cli", "bicneuron.tables._encoder"), ("persistence", "bicneuron.tables._encoder")],
+        "Files and commands take an encoder and the model behind it apart.",
+    ),
     ("datasets", "bicneuron.tables._arff"): "A download of OpenML is checked before it is kept.",
 }
 
