@@ -62,7 +62,7 @@ def test_groups_have_columns_with_evidence(run, answer_of, tmp_path):
     frame.to_csv(tmp_path / "t.csv", index=False)
     model, out, gmt = tmp_path / "m.skops", tmp_path / "g.csv", tmp_path / "p.gmt"
     search = ["--set", "kinds=shift", "--set", "n_patterns=3"]
-    run("find", tmp_path / "t.csv", "--target", "status", "--significance", "-o", model, *search)
+    run("find", tmp_path / "t.csv", "--target", "status", "-o", model, *search)
     rnk = tmp_path / "all.rnk"
     told = answer_of("genes", model, tmp_path / "t.csv", "-o", out, "--gmt", gmt, "--rnk", rnk)
     planted = {f"g{j}" for j in group.columns}

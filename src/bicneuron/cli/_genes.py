@@ -10,7 +10,12 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._reading import check_has_patterns, check_roles, load_with_table
+from bicneuron.cli._reading import (
+    check_has_patterns,
+    check_roles,
+    load_with_table,
+    with_findings,
+)
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -83,7 +88,7 @@ def genes(
     ] = 5,
     all_patterns: Annotated[
         bool,
-        typer.Option("--all", help="List patterns that help to predict but are not proven, too."),
+        typer.Option("--all", help="List patterns that are not proven, too."),
     ] = False,
 ) -> None:
     """List the columns (genes, measurements) of a model's patterns.
@@ -96,8 +101,8 @@ def genes(
 
     Each column comes with whether the group is higher or lower in it and by how much, in the units
     of the table and standardised, with an interval of 95 %, and its mean in the group, in the rows
-    that the group is contrasted with and in each class. Missing cells do not count. Of a readable
-    network that was tested, only findings are listed, unless --all is given.
+    that the group is contrasted with and in each class. Missing cells do not count. Of patterns
+    that were tested only findings are listed, unless --all is given.
 
     \b
     Examples:
@@ -127,6 +132,8 @@ def genes(
         from bicneuron._writing._atomic import write_atomically
         from bicneuron.report import pattern_lists
 
+        if not all_patterns:
+            estimator = with_findings(answer, estimator)
         X = read.features if hasattr(estimator, "feature_names_in_") else read.features.to_numpy()
         helpers = [one.evidence and one.evidence.is_helper for one in estimator.patterns_]
         if helpers and all(helpers) and not all_patterns:

@@ -3,6 +3,8 @@
 import math
 import shlex
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -184,6 +186,20 @@ def check_has_patterns(command: str, estimator: Any, model: Path) -> None:
 
     with refusing_bad_values():
         check_patterns(estimator, command)
+
+
+def with_findings(answer: Answer, estimator: Any) -> Any:
+    """Return the model with its proven patterns only, if it has any and they come first."""
+    from bicneuron.patterns import proven_patterns
+
+    proven = proven_patterns(estimator.patterns_)
+    n_others = len(estimator.patterns_) - len(proven)
+    if not proven or not n_others or estimator.patterns_[: len(proven)] != proven:
+        return estimator  # patterns keep their numbers
+    answer.note([f"{n_others} patterns that are not proven left out; --all takes them, too"])
+    estimator = copy(estimator)
+    estimator.patterns_ = [replace(pattern, parent=None) for pattern in proven]
+    return estimator
 
 
 def _read(

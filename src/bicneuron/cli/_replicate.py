@@ -3,8 +3,6 @@
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
-from copy import copy
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,7 +13,12 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError
 from bicneuron.cli._output import check_free, write_records, writing
-from bicneuron.cli._reading import check_has_patterns, check_roles, load_with_table
+from bicneuron.cli._reading import (
+    check_has_patterns,
+    check_roles,
+    load_with_table,
+    with_findings,
+)
 
 if TYPE_CHECKING:
     from bicneuron.significance import Replication
@@ -141,7 +144,7 @@ def replicate(
         from bicneuron import significance
 
         if not all_patterns:
-            estimator = _with_findings(answer, estimator)
+            estimator = with_findings(answer, estimator)
 
         values: dict[str, Any] = {
             use: None if name is None else _column(read, name) for use, name in tied.items()
@@ -170,20 +173,6 @@ def replicate(
         _write(answer, output, found, read, values, told, result)
         where = shlex.split(about["command"])[2] if about.get("command") else "TABLE"
         answer.suggest("genes", model, where, "-o", output.with_suffix(".genes.csv"))
-
-
-def _with_findings(answer: Answer, estimator: Any) -> Any:
-    """Return the model with its proven patterns only, if it has any."""
-    from bicneuron.patterns import proven_patterns
-
-    proven = proven_patterns(estimator.patterns_)
-    n_others = len(estimator.patterns_) - len(proven)
-    if not proven or not n_others:
-        return estimator
-    answer.note([f"{n_others} patterns that are not proven left out; --all looks for them, too"])
-    estimator = copy(estimator)
-    estimator.patterns_ = [replace(pattern, parent=None) for pattern in proven]
-    return estimator
 
 
 def _check(

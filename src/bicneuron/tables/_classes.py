@@ -289,7 +289,10 @@ def no_classes(target: str, column: Column, *, can_cut: bool) -> str:
     classes = np.unique(labels)
     if len(classes) == 1:
         one = classes.tolist()[0]
-        return f"target {target!r} has one class, {one!r}, in all rows; two are needed."
+        return (
+            f"target {target!r} has one class, {one!r}, in all rows; two are needed. Without "
+            "--target, bicneuron find searches all rows for groups."
+        )
     values = _quantities(column)
     cut = ""
     if values is not None and can_cut:
