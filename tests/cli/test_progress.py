@@ -87,8 +87,8 @@ def test_a_log_tells_how_far_a_replication_is(logged, table, tmp_path):
     frame["g0"] += 1.0  # other rows
     frame.to_csv(tmp_path / "other.csv", index=False)
     told = progress_of(
-        logged("replicate", tmp_path / "groups.skops", tmp_path / "other.csv", "--draws", "9999",
-               "-o", tmp_path / "r.json")
+        logged("replicate", tmp_path / "groups.skops", tmp_path / "other.csv", "--all", "--draws",
+               "9999", "-o", tmp_path / "r.json")
     )  # fmt: skip
     counted = {(match["unit"], match["total"]) for match in told["testing"] if match["total"]}
     assert counted == {("patterns", "2")}

@@ -223,8 +223,8 @@ def _looks_like(word: str, other: str, *, is_rare: bool, is_single: bool) -> boo
         return is_rare  # m and M, but not aa and AA
     if _SIGNS_AROUND.sub("", one) == _SIGNS_AROUND.sub("", two) and "+" not in one + two:
         return is_rare and "-" not in (one[-1:], two[-1:])
-    last = {one.split()[-1], two.split()[-1]}
-    if min(map(len, last)) == 1 or all(_ROMAN.fullmatch(word) for word in last):
+    last = {(word.split() or [""])[-1] for word in (one, two)}
+    if min(map(len, last)) <= 1 or all(_ROMAN.fullmatch(word) for word in last):
         return False  # kinds and stages: type a, stage ii
     short, long = sorted((one, two), key=len)
     letters = max(word, other, key=len)[len(short) :]

@@ -29,6 +29,7 @@ _DASHES = word_set("- -- --- \u2013 —")
 # Between letters these separate words alike.
 _SEPARATOR = re.compile(r"(?<=[^\W\d_])[-_ ](?=[^\W\d_])")
 # Marks of direction and characters of no width.
+_SPACES = re.compile(r"[^\S\r\n]+")
 _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]")
 # A whole number as spreadsheets write it beside numbers with decimals.
 _WHOLE = re.compile(r"(-?[0-9]+)[.,]0+")
@@ -80,8 +81,8 @@ def word_of(cell: object) -> str:
 
 
 def without_unseen(word: str) -> str:
-    """Return a word without characters of no width, and with single spaces."""
-    return " ".join((word if word.isascii() else _UNSEEN.sub("", word)).split())
+    """Return a word without characters of no width, and with single spaces; lines stay apart."""
+    return _SPACES.sub(" ", word if word.isascii() else _UNSEEN.sub("", word)).strip()
 
 
 def is_word_for_missing(word: str, *, has_plus: bool) -> bool:

@@ -41,7 +41,7 @@ def describe_steps(steps: Iterable[Step]) -> list[str]:
     Parameters
     ----------
     steps : iterable of steps
-        As ``steps`` of a `Table`.
+        As ``steps`` of an `Encoding`.
 
     Returns
     -------
@@ -49,7 +49,7 @@ def describe_steps(steps: Iterable[Step]) -> list[str]:
 
     Examples
     --------
-    >>> from bicneuron.tables import describe_steps, steps_from_json
+    >>> from bicneuron.tables._steps_json import describe_steps, steps_from_json
     >>> describe_steps(steps_from_json([{"kind": "dates", "column": "visit", "day_first": True}]))
     ["'visit': dates taken as years with a fraction, as 2021.5, read with the day first"]
     """
@@ -68,25 +68,26 @@ def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
     Parameters
     ----------
     steps : iterable of steps
-        As ``steps`` of a `Table`.
+        As ``steps`` of an `Encoding`.
 
     Returns
     -------
     list of dict
-        To store with a model: ``save_model(model, path, about={"steps": steps_to_json(steps)})``.
+        To store with a model.
 
     Examples
     --------
     >>> import tempfile
     >>> from pathlib import Path
-    >>> from bicneuron.tables import read_table, steps_from_json, steps_to_json
+    >>> from bicneuron.tables import read_table
+    >>> from bicneuron.tables._steps_json import steps_from_json, steps_to_json
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = Path(folder, "t.csv")
     ...     _ = path.write_text("size,smoker\n1.5,yes\n2,no\n2,no\n")
     ...     table = read_table(path)
-    >>> steps_to_json(table.steps)
+    >>> steps_to_json(table.encoding.steps)
     [{'kind': 'flags', 'column': 'smoker', 'yes': 'yes', 'no': 'no'}]
-    >>> steps_from_json(steps_to_json(table.steps)) == table.steps
+    >>> steps_from_json(steps_to_json(table.encoding.steps)) == table.encoding.steps
     True
     """
     return [{"kind": step.kind, **asdict(step)} for step in steps]
@@ -102,7 +103,7 @@ def steps_from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     Returns
     -------
     tuple of steps
-        For `read_table`.
+        For an `Encoding`.
 
     Raises
     ------
@@ -113,7 +114,7 @@ def steps_from_json(records: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     --------
     See `steps_to_json`.
 
-    >>> from bicneuron.tables import steps_from_json
+    >>> from bicneuron.tables._steps_json import steps_from_json
     >>> steps_from_json([{"kind": "dates", "column": "visit", "day_first": True}])
     (Dates(column='visit', day_first=True),)
     """
