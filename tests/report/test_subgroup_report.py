@@ -15,8 +15,11 @@ import pytest
 from pages import Page
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
+from bicneuron._writing._formats import round_p, signed
 from bicneuron.patterns import Evidence
 from bicneuron.report import pattern_lists, pattern_records, write_subgroup_report
+from bicneuron.report._subgroups import MOST_COLUMNS
+from bicneuron.significance import column_evidence
 
 NASTY = "<img src=x onerror=alert(1)>"
 ABOUT = {"table": NASTY, "target": "diagnosis"}
@@ -221,6 +224,22 @@ def test_evidence_of_columns_is_shown_and_what_is_not_proven_is_grey(tmp_path):
         assert page.text.count(f"{minus}3.46 +1.25 (+0.5 to +2) {p} ") == 2
     assert text.count('<tr class="chance">') == 2
     assert "1 of 2 columns are proven." in page.text
+
+
+def test_the_numbers_of_columns_are_those_of_their_tests(tmp_path):
+    miner, X = carrying([0.01])
+    (evidence,) = column_evidence(miner, X, patterns=[0], random_state=0)
+    page = Page(
+        write_subgroup_report(tmp_path / "p.html", miner, X, columns=[evidence]).read_text()
+    )
+    shown = pattern_records(miner, X)[0]["columns"][:MOST_COLUMNS]
+    records = {record["column"]: record for record in evidence.records}
+    for record in map(records.__getitem__, shown):
+        low, high = signed(record["low"]), signed(record["high"])
+        told = f"{signed(record['difference'])} {signed(record['effect'])} ({low} to {high})"
+        line = f"{record['column']} {record['direction']} {told} {round_p(record['p_corrected'])}"
+        assert line in page.text
+    assert f"{evidence.words}." in page.text
 
 
 def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
