@@ -31,7 +31,7 @@ class TransferredPattern:
     signature : Signature
         Of the columns that are present.
     here : array of intp, shape (n_present,)
-        Columns of `Transfer.Z` that are present, in the order of those of the pattern.
+        Columns of ``Z`` of the `Transfer` that are present, in the order of those of the pattern.
     present, absent : tuples of str
         Names of these, and of the others.
     weight_present : float

@@ -61,7 +61,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     notes_ : list of str
         What was decided, in words.
     n_features_in_ : int
-    feature_names_in_ : array of shape (n_features_in_,)
+    feature_names_in_ : array of shape (n_columns,)
         Names of the columns, if they have names.
 
     Examples
