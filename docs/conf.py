@@ -32,6 +32,8 @@ autosummary_generate = True
 numpydoc_show_class_members = False
 numpydoc_class_members_toctree = False
 
+# The folder of a clone may have a space in its name; the examples have none.
+suppress_warnings = ["sphinx_gallery.space_in_filename"]
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
