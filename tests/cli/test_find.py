@@ -407,19 +407,24 @@ def test_exchanged_classes_have_no_finding(run, cohort, tmp_path):
 
 
 def test_gene_sets_are_those_of_findings(run, table, tmp_path):
-    lists, out = tmp_path / "p.json", tmp_path / "p.gmt"
-    for path in (lists, out):
-        run("find", table, "--target", "status", *FEW, "-o", path)
+    model, lists, out = (tmp_path / name for name in ("p.skops", "p.json", "p.gmt"))
+    run("find", table, "--target", "status", *FEW, "-o", model, "-o", lists, "-o", out)
     findings = [
         p for p in json.loads(lists.read_text())["patterns"] if (p["p_corrected"] or 1) < 0.05
     ]
     sets = [line.split("\t") for line in out.read_text().splitlines()]
     assert {name.split()[1] for name, *_ in sets} == {str(p["rank"]) for p in findings}
     # Columns that are proven, of the pattern or not.
-    listed = {name for _, _, *names in sets for name in names}
-    of_patterns = {name for p in findings for name in p["columns"]}
-    assert len(listed - of_patterns) <= 1
-    assert len(of_patterns - listed) <= 1
+    read, found = read_table(table, target="status"), load_model(model)[-1]
+    evidence = significance.column_evidence(
+        found, read.features, read.labels, patterns=range(len(findings)), random_state=0
+    )
+    assert {name for _, _, *names in sets for name in names} == {
+        name
+        for one in evidence
+        for name, is_proven in zip(one.names, one.is_proven, strict=True)
+        if is_proven
+    }
 
 
 def test_groups_are_added_to_an_h5ad_file(run, refused, cohort, table, tmp_path):

@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from bicneuron import BicNeuronNetwork
@@ -178,6 +179,18 @@ def test_a_model_file_holds_the_encoder(fitted, tmp_path):
     assert loaded.decision_function(X).tolist() == fitted.decision_function(X).tolist()
 
 
+@pytest.mark.parametrize("scaled", [False, True])
+def test_a_model_file_of_arrays_and_of_longer_pipelines(scaled, tmp_path):
+    model = BicNeuronNetwork(design="accurate", n_neurons=8, random_state=0)
+    between = [StandardScaler()] if scaled else []
+    X = np.column_stack([PLAIN.to_numpy(), np.where(PLAIN["age"] > 50, "old", "young")])
+    pipeline = make_pipeline(TableEncoder(), *between, model).fit(X, ILL)
+    loaded = load_model(save_model(pipeline, tmp_path / "m.skops"))
+    assert [name for name, _ in loaded.steps] == [name for name, _ in pipeline.steps]
+    assert not hasattr(loaded[0], "feature_names_in_")
+    assert loaded.decision_function(X).tolist() == pipeline.decision_function(X).tolist()
+
+
 def test_a_read_table_has_the_same_encoder(fitted, tmp_path):
     words().to_csv(tmp_path / "t.csv", index=False)
     table = read_table(tmp_path / "t.csv", missing=["-9"])
@@ -197,6 +210,10 @@ def test_a_read_table_has_the_same_encoder(fitted, tmp_path):
         lambda record: {**record, "encoding": {**record["encoding"], "id": 3}},
         lambda record: {**record, "encoding": {**record["encoding"], "seen": {"age": [1]}}},
         lambda record: {**record, "encoding": {**record["encoding"], "seen": [1]}},
+        lambda record: {
+            **record,
+            "encoding": {**record["encoding"], "seen": {"age": [float("nan")] * 8}},
+        },
         lambda record: {
             **record,
             "encoding": {**record["encoding"], "steps": [{"kind": "eval", "column": "a"}]},

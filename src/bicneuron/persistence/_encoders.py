@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 from sklearn.pipeline import Pipeline
 
 from bicneuron.exceptions import ModelFileError, TableError
@@ -20,6 +19,7 @@ def record_of(encoder: TableEncoder, pipeline: Pipeline) -> dict[str, Any]:
     return {
         "names": names if len(names) == 2 else names[:1],
         "parameters": parameters,
+        "has_names": hasattr(encoder, "feature_names_in_"),
         "encoding": encoder.encoding_.to_json(),
     }
 
@@ -32,13 +32,15 @@ def joined(record: Any, model: Any) -> Pipeline:
             name: tuple(value) if isinstance(value, list) else value
             for name, value in record["parameters"].items()
         }
-        encoder = TableEncoder.of(encoding).set_params(**parameters)
+        encoder = TableEncoder.of(encoding, has_names=record["has_names"])
+        encoder.set_params(**parameters)
         encoder._validate_params()
         name, *last = record["names"]
     except (AttributeError, KeyError, TypeError, ValueError, TableError) as error:
         raise ModelFileError(f"is damaged: its table encoder is none ({error}).") from error
-    features = getattr(model, "feature_names_in_", None)
-    if features is None or not np.array_equal(features, np.array(encoding.features, dtype=object)):
+    made = [*(encoding.features or ())]
+    taken = getattr(model, "feature_names_in_", None)  # a model of arrays has no names
+    if len(made) != model.n_features_in_ or (taken is not None and taken.tolist() != made):
         raise ModelFileError("is damaged: its table encoder makes other features than it takes.")
     rest = [(last[0], model)] if last else model.steps
     return Pipeline([(name, encoder), *rest])

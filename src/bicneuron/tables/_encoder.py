@@ -117,12 +117,14 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         return tags
 
     @classmethod
-    def of(cls, encoding: Encoding) -> Self:
+    def of(cls, encoding: Encoding, *, has_names: bool = True) -> Self:
         """Return an encoder that was fitted already, by reading a file.
 
         Parameters
         ----------
         encoding : Encoding
+        has_names : bool, default=True
+            False if it was fitted to an array, whose columns have no names.
 
         Returns
         -------
@@ -133,7 +135,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         encoder.id_column_ = encoding.id_column
         encoder.notes_ = describe_steps(encoding.steps)
         encoder.n_features_in_ = len(encoding.columns)
-        encoder.feature_names_in_ = np.array(encoding.columns, dtype=object)
+        if has_names:
+            encoder.feature_names_in_ = np.array(encoding.columns, dtype=object)
         return encoder
 
     def fit(self, X: Any, y: Any = None) -> Self:
@@ -316,6 +319,7 @@ def _as_given(X: Any, values: dict[str, FloatArray]) -> Any:
 
 def apart(model: Any) -> tuple[TableEncoder | None, Any]:
     """The encoder that a pipeline begins with, None if there is none, and the model behind it."""
-    if not isinstance(model, Pipeline) or not isinstance(model.steps[0][1], TableEncoder):
+    begins = isinstance(model, Pipeline) and isinstance(model.steps[0][1], TableEncoder)
+    if not begins or len(model.steps) == 1:
         return None, model
     return model.steps[0][1], model[-1] if len(model.steps) == 2 else model[1:]

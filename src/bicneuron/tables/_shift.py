@@ -87,6 +87,8 @@ class Seen(NamedTuple):
             table = np.array(rows, dtype=np.float64).reshape(len(records), 8)
         except (AttributeError, TypeError, ValueError) as error:
             raise TableError("the model has no valid ranges of its columns.") from error
+        if not np.isfinite(table).all():
+            raise TableError("the model has ranges of columns that are no numbers.")
         counts = table[:, 5:7].astype(np.int64)
         return cls((*records,), table[:, :5], counts[:, 0], counts[:, 1], table[:, 7] > 0)
 
