@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.sparse import csr_matrix
+from scipy.stats import rankdata
 
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.biclustering import CoherentBiclustering
@@ -279,3 +280,13 @@ def test_many_columns_are_multiplied_as_a_matrix():
     found = linear.on_columns(Z, columns)
     for k in range(5):
         assert_allclose(found[:, k], linear.values(Z[:, columns[:, k]]))
+
+
+def test_a_column_without_any_value_is_in_the_middle_of_the_ranks():
+    X, _ = drawn(0)
+    X["g20"] = np.nan
+    reference = SubgroupBiclustering(n_patterns=2).fit(X)._reference  # warnings are errors
+    assert reference.mean_ranks[20] == 0.5
+    expected = ((rankdata(X.fillna(0.0), axis=1) - 0.5) / X.shape[1]).mean(axis=0)
+    others = np.delete(np.arange(X.shape[1]), 20)
+    assert_allclose(reference.mean_ranks[others], expected[others], rtol=1e-12)

@@ -8,6 +8,7 @@ from scipy.sparse import issparse
 from scipy.stats import rankdata
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._filling import observed_means
 from bicneuron.patterns._cohort import has_one_unit, row_ranks, standard_scores
 from bicneuron.patterns._fingerprint import Hashes
 from bicneuron.patterns._pattern import Pattern
@@ -92,7 +93,10 @@ def learn_reference(
     ranks = row_ranks(table)
     is_ranked = has_one_unit(ranks)
     Z = standard_scores(table, ranks if is_ranked else None)
-    mean_ranks = np.nan_to_num(np.nanmean(ranks, axis=0), nan=0.5) if is_ranked else np.empty(0)
+    mean_ranks = np.empty(0)
+    if is_ranked:
+        is_empty = np.isnan(ranks).all(axis=0)
+        mean_ranks = np.where(is_empty, 0.5, observed_means(ranks))
     effects = []
     values, of_ranks = np.zeros((2, *carriers.shape))
     for k, (pattern, own) in enumerate(zip(patterns, carriers.T, strict=True)):
