@@ -1,6 +1,7 @@
 """Tables as people keep them: fitted, predicted and explained with the same steps."""
 
 import gzip
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -224,6 +225,8 @@ def test_genes_in_rows_and_classes_apart(run, answer_of, refused, plain, tmp_pat
     model, page = tmp_path / "m.skops", tmp_path / "r.html"
     answer = answer_of("fit", tmp_path / "g.gct", "--target", "ill", *apart, "-o", model, *FAST)
     assert (answer["n_rows"], answer["n_features"]) == (100, 8)
+    following = [*map(str, [model, tmp_path / "g.gct", *apart])]
+    assert {*shlex.split(answer["next"])} >= {"explain", *following}
     run("explain", model, tmp_path / "g.gct", *apart, "-o", page)
     assert "p7" in page.read_text()
     # The same from a table with genes in rows, and without the classes.

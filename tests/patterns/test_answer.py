@@ -83,6 +83,11 @@ def test_both_ps_are_told_where_both_are_known():
     )
 
 
+def test_a_p_below_the_smallest_of_other_patterns_is_not_limited_by_it():
+    exact = PROVEN._replace(family_p_value=0.002, smallest_p=0.05)
+    assert lines(pattern(evidence=exact))[0].endswith("This is not chance (p = 0.002, corrected).")
+
+
 def test_of_many_findings_the_first_are_described():
     findings = [
         pattern((k, k + 7), (0.9, 0.8), range(10 * k, 10 * k + 9), evidence=PROVEN)

@@ -1,22 +1,26 @@
 """``bicneuron explain``."""
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from bicneuron.cli import _next
 from bicneuron.cli import _options as options
-from bicneuron.cli._answer import answering
+from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._reading import check_predicts, load_with_table
 
 if TYPE_CHECKING:
+    from bicneuron.metrics import CrossValidatedScores
     from bicneuron.tables import Table
 
 
 @options.with_options
 def explain(
+    context: typer.Context,
     model: options.ModelFile,
     output: Annotated[Path, options.output("PAGE", "HTML file to write.")],
     reading: options.NextTableOptions,
@@ -71,6 +75,7 @@ def explain(
         from bicneuron.report import write_report
 
         chosen = _row_names(read, options.split_names(rows)) if read and rows else None
+        scores = None if read is None else _scores_of_fit(answer, estimator, about, read)
         with answer.working("writing"), writing(output), refusing_bad_values():
             write_report(
                 output,
@@ -80,11 +85,37 @@ def explain(
                 about=about,
                 rows=chosen,
                 strips=None if read is None else read.aside,
+                scores=scores,
                 overwrite=result.force,
             )
         answer.add(f"wrote {output}", output=str(output))
         if table is not None:
-            answer.suggest("genes", model, table, "-o", output.with_suffix(".csv"))
+            given = _next.table_given(context)
+            answer.suggest("genes", model, table, *given, "-o", output.with_suffix(".csv"))
+
+
+def _scores_of_fit(
+    answer: Answer, estimator: Any, about: Mapping[str, Any], read: "Table"
+) -> "CrossValidatedScores | None":
+    """Scores in the folds of the fit; None if they cannot be had, and the page says why."""
+    from bicneuron.metrics import cross_validated_scores
+
+    if read.labels is None:
+        return None
+    try:
+        if about.get("groups") is not None:  # which are of the rows of the fit
+            estimator.check_table(read.features, read.labels)
+        with answer.working("scoring", "folds") as after_fold:
+            return cross_validated_scores(
+                estimator,
+                read.features,
+                read.labels,
+                groups=about.get("groups"),
+                n_splits=about.get("folds", 5),
+                after_fold=after_fold,
+            )
+    except ValueError:
+        return None
 
 
 def _row_names(read: "Table", texts: list[str]) -> list[object]:

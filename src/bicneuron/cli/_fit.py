@@ -121,6 +121,8 @@ def fit(
             estimator.fit(read.features, read.labels, **_groups_of(estimator, read))
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
         about = about_fit(context.obj, table, read, reading)
+        if folds:
+            about |= {"folds": folds, "groups": _numbers(read.aside.get("groups"))}
         with writing(output):
             pipeline = reading_first(read, estimator)
             save_model(pipeline, output, about=about, overwrite=result.force)
@@ -137,7 +139,8 @@ def fit(
         if folds and result.is_printed:
             _score(answer, estimator.set_params(n_jobs=running.n_jobs), read, folds)
         if _has_finding(estimator):
-            answer.suggest("explain", output, table, "-o", output.with_suffix(".html"))
+            given = _next.table_given(context)
+            answer.suggest("explain", output, table, *given, "-o", output.with_suffix(".html"))
         else:
             answer.add("which rows share which columns, and is it real? That is another search:")
             given = _next.reading_given(context, "target")
@@ -148,6 +151,13 @@ def _has_finding(estimator: Any) -> bool:
     """True if there is a pattern that is a finding, or was not tested."""
     patterns = [one for one in estimator.patterns_ if one.kind != "class"]
     return any(one.evidence is None or one.evidence.is_finding for one in patterns)
+
+
+def _numbers(groups: Any) -> list[int] | None:
+    """The group of each row, as explain needs it to score the model in the same folds."""
+    import numpy as np
+
+    return None if groups is None else np.unique(groups, return_inverse=True)[1].tolist()
 
 
 def _groups_of(estimator: Any, read: "Table") -> dict[str, Any]:
@@ -166,13 +176,13 @@ def _print(
     n_rows, n_features = read.features.shape
     classes: dict[Any, int] = dict(sorted(Counter(read.labels.tolist()).items()))
     answer.add(
+        *model.summary().splitlines(),
         f"{n_rows} rows, {n_features} features; "
         f"{', '.join(f'{label}: {n}' for label, n in classes.items())}",
-        *_pattern_lines(
-            patterns, classes, n_features, in_network=not hasattr(model, "binary_models")
-        ),
+        *_pattern_lines(patterns, in_network=not hasattr(model, "binary_models")),
         f"wrote {output}",
         output=str(output),
+        answer=model.summary(),
         model=type(model).__name__,
         n_rows=n_rows,
         n_features=n_features,
@@ -204,9 +214,7 @@ def _test(
         )
     with_results = with_evidence(estimator, tested)
     answer.add(
-        tested.summary(),
         significance={
-            "summary": tested.summary(),
             "n_permutations": tested.n_permutations,
             "patterns": [pattern.evidence.record for pattern in with_results.patterns_],
         },
@@ -226,8 +234,6 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
                 read.labels,
                 groups=read.aside.get("groups"),
                 n_splits=folds,
-                # Each fit of a readable model searches for groups.
-                n_repeats=1 if getattr(estimator, "design", None) == "readable" else None,
                 after_fold=after_fold,
             )
     except ValueError as error:
@@ -257,26 +263,20 @@ def _no_better(scores: Any, target: str | None) -> list[str]:
     return [f"on rows left out this model is no better than always naming one class; {way_out}."]
 
 
-def _pattern_lines(
-    patterns: list[dict[str, Any]], classes: dict[Any, int], n_features: int, *, in_network: bool
-) -> list[str]:
+def _pattern_lines(patterns: list[dict[str, Any]], *, in_network: bool) -> list[str]:
     """Describe the patterns of a model in a few lines; only count them if they are many."""
     n_whole = sum(pattern["kind"] == "class" for pattern in patterns)
     counts = {"pattern": len(patterns) - n_whole, "neuron on all columns": n_whole}
     if not patterns:
-        return ["no pattern: none predicts rows that were not seen better than none"]
+        return []
     lines = [", ".join(_counted(n, what) for what, n in counts.items() if n)]
     if len(patterns) > MOST_PATTERNS:
         return lines
     helpers = [pattern for pattern in patterns if pattern.get("finding") is False]
-    for pattern in patterns:
-        if pattern not in helpers:
-            lines += _described(pattern, classes, n_features, in_network)
+    lines += [_described(one, in_network) for one in patterns if one not in helpers]
     if helpers:
         lines.append("help to predict, not proven:")
-    for pattern in helpers:
-        lines += _described(pattern, classes, n_features, in_network)
-    return lines
+    return [*lines, *(_described(one, in_network) for one in helpers)]
 
 
 def _counted(n: int, what: str) -> str:
@@ -288,29 +288,23 @@ def _percent(share: float) -> str:
     return "under 1%" if 0 < share < 0.005 else f"{share:.0%}"
 
 
-def _described(
-    pattern: dict[str, Any], classes: dict[Any, int], n_features: int, in_network: bool
-) -> list[str]:
-    """Lines about a pattern: its two sides, its share of the table, and how sure it is."""
+def _described(pattern: dict[str, Any], in_network: bool) -> str:
+    """A line about a pattern: its columns, what it decides, who carries it, and how sure it is."""
     from bicneuron._writing._formats import format_p
 
-    columns, label = pattern["columns"], pattern["class"]
+    columns, is_pattern = pattern["columns"], pattern["kind"] != "class"
     names = ", ".join(columns[:MOST_COLUMNS]) + (", ..." if len(columns) > MOST_COLUMNS else "")
-    other = pattern.get("contrast_class")
-    others = "others" if other is None else f"of {other}"
-    lines = [
-        f"{pattern['rank']}. {_counted(pattern['n_rows'], 'row')} of {label} against "
-        f"{pattern['n_contrast_rows']} {others} in {_counted(len(columns), 'column')}: {names}"
-    ]
-    is_pattern = pattern["kind"] != "class"  # the whole class is what remains if nothing is found
-    if is_pattern:
-        share = f"{_percent(pattern['strength'])} of the decision, " if in_network else ""
-        lines.append(
-            f"   {share}{_percent(pattern['n_rows'] / classes[label])} of the rows of {label} and "
-            f"{_percent(len(columns) / n_features)} of the columns"
-        )
+    parts = [f"{_counted(len(columns), 'column')} ({names})"]
+    if in_network and is_pattern:
+        parts.append(f"{_percent(pattern['strength'])} of the decision")
+    if not in_network:
+        other = pattern.get("contrast_class")
+        others = "others" if other is None else f"of {other}"
+        own = f"{_counted(pattern['n_rows'], 'row')} of {pattern['class']}"
+        parts.append(f"learned from {own} and {pattern['n_contrast_rows']} {others}")
     if counts := pattern.get("carriers"):  # not counted in very large tables
         carriers = ", ".join(f"{count} {name}" for name, count in counts.items())
-        tested = pattern.get("p_corrected") if is_pattern else None
-        lines.append(f"   carried by {carriers}{'' if tested is None else f'; {format_p(tested)}'}")
-    return lines
+        parts.append(f"carried by {carriers}")
+    if is_pattern and (p := pattern.get("p_corrected")) is not None:
+        parts.append(format_p(p))
+    return f"{pattern['rank']}. {'; '.join(parts)}"

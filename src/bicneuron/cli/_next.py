@@ -32,3 +32,8 @@ def options_given(context: Any, names: Collection[str]) -> list[str]:
 def reading_given(context: Any, *further: str) -> list[str]:
     """Options by which another command reads the same table, and ``further`` ones."""
     return options_given(context, {*further, *(field.name for field in fields(TrainingOptions))})
+
+
+def table_given(context: Any) -> list[str]:
+    """Options by which the next command reads the same table; a model file has the others."""
+    return options_given(context, {"id_column", "transpose", "phenotype", "max_memory"})

@@ -4,6 +4,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from bicneuron.cli import _next
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
@@ -21,6 +24,7 @@ MOST_PATTERNS = 5
 
 @options.with_options
 def predict(
+    context: typer.Context,
     model: options.ModelFile,
     table: options.TableFile,
     output: Annotated[
@@ -64,12 +68,11 @@ def predict(
                 keep_formulas=result.keep_formulas,
                 overwrite=result.force,
             )
-        if is_of_groups:
-            _print_carriers(answer, predictions, read, output)
-            answer.suggest("replicate", model, table, "-o", output.with_suffix(".html"))
-        else:
-            _print(answer, predictions, read, output)
-            answer.suggest("explain", model, table, "-o", output.with_suffix(".html"))
+        print_all = _print_carriers if is_of_groups else _print
+        print_all(answer, predictions, read, output)
+        following = "replicate" if is_of_groups else "explain"
+        given = _next.table_given(context)
+        answer.suggest(following, model, table, *given, "-o", output.with_suffix(".html"))
 
 
 def _check(estimator: Any, model: Path) -> None:

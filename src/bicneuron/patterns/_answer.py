@@ -45,6 +45,8 @@ class Answer:
         Of the table.
     set_aside : sequence of str, default=()
         Kinds of known structure that the search set aside.
+    predicts : bool, default=False
+        True if the patterns were chosen to predict classes.
     """
 
     def __init__(
@@ -53,10 +55,13 @@ class Answer:
         names: Sequence[str],
         n_rows: int,
         set_aside: Sequence[str] = (),
+        *,
+        predicts: bool = False,
     ) -> None:
         self._patterns, self._names, self._n_rows = patterns, names, n_rows
-        self._set_aside = set_aside
-        self._noun = "group" if all(one.axis is not None for one in patterns) else "pattern"
+        self._set_aside, self._predicts = set_aside, predicts
+        is_group = not predicts and all(one.axis is not None for one in patterns)
+        self._noun = "group" if is_group else "pattern"
 
     @property
     def lines(self) -> list[str]:
@@ -112,6 +117,8 @@ class Answer:
         size = f"{self._n_rows:,} rows and {len(self._names):,} columns"
         if self._n_rows < FEW_ROWS:
             return f"No {self._noun} was found: {size} are too few to tell one from chance."
+        if self._predicts:
+            return f"No pattern that predicts the class was found in {size}."
         return f"No {self._noun} was found in {size}: no rows share columns that others do not."
 
     def _others(self, found: Sequence[Pattern], proven: Sequence[Pattern]) -> list[str]:
@@ -208,7 +215,8 @@ def _group_p(evidence: Evidence) -> str:
 
 def _limit(p: float, least: float) -> str:
     """That p could not be much smaller, where few repetitions or rows limit it."""
-    if not COARSE < least <= LEVEL or p > 2 * least:
+    # The p of a group that was found without classes is exact, and may be below that of others.
+    if not COARSE < least <= LEVEL or not least <= p <= 2 * least:
         return ""
     if round_p(p) == round_p(least):
         return ", the smallest possible here"

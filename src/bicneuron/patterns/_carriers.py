@@ -284,8 +284,8 @@ class PatternModel:
     def summary(self) -> str:
         """What was found, and whether it is chance, in sentences for people.
 
-        `bicneuron find` prints the same, and its page begins with it. Results of tests are those of
-        `bicneuron.significance.with_evidence`.
+        `bicneuron find` and `fit` print the same, and pages begin with it. Results of tests are
+        those of `bicneuron.significance.with_evidence`.
 
         Returns
         -------
@@ -294,7 +294,10 @@ class PatternModel:
         """
         check_is_fitted(self)
         n_rows = len(self._fingerprint.rows)
-        answer = Answer(self.patterns_, feature_names(self), n_rows, self.set_aside)
+        answer = Answer(
+            *(self.patterns_, feature_names(self), n_rows, self.set_aside),
+            predicts=hasattr(self, "predict"),
+        )
         return "\n".join(answer.lines)
 
     def plot(self, X: Any, y: Any = None, *, pattern: int = 0, ax: Any = None) -> Any:

@@ -9,7 +9,6 @@ import numpy as np
 from scipy.sparse import issparse
 
 from bicneuron._core._arrays import BoolArray
-from bicneuron._writing._formats import format_summary
 from bicneuron._writing._version import __version__
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
 from bicneuron.patterns import Evidence, check_patterns
@@ -96,6 +95,7 @@ def summarise(
         ),
         "problems": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
+        "answer": model.summary().splitlines(),
         "evidence": summary_of_tests(
             pattern.evidence for pattern in model.patterns_ if pattern.kind != "class"
         ),
@@ -138,13 +138,9 @@ def summary_of_tests(evidence: Iterable[Evidence | None]) -> dict[str, Any] | No
     tested = [one for one in evidence if one is not None and one.family_p_value is not None]
     if not tested:
         return None
-    p_values = [one.family_p_value or 0.0 for one in tested]
-    first = tested[0]
     return {
-        "summary": format_summary(p_values, first.method or "blind", first.smallest_p or 0.0),
         "n_tested": len(tested),
         "n_clear": sum(not one.is_chance for one in tested),
-        "n_permutations": first.n_permutations,
     }
 
 
