@@ -669,7 +669,7 @@ def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, tmp_path):
         told = f"p = {pattern['p_corrected']:.2g} corrected for all patterns"
         assert f"; {told}; {again}: {pattern['verdict']}." in shown.text
         assert pattern["verdict"] == (
-            "does not belong to a class more than chance would give"
+            "does not belong to a class more than chance or clearer groups would give"
             if pattern["p_corrected"] > 0.05
             else "belongs to a class"
         )

@@ -89,7 +89,7 @@ def test_a_page_without_patterns_says_what_to_do(tmp_path):
         model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
     write_report(tmp_path / "page.html", model, X, y)
     page = (tmp_path / "page.html").read_text()
-    assert "No pattern predicts rows that were not seen better than none" in page
+    assert "No pattern that predicts the class was found in 90 rows and 40 columns." in page
     assert "There is no pattern." in page
     assert "<summary>Pattern" not in page
     with pytest.raises(ValueError, match="found no pattern; there is nothing to list"):

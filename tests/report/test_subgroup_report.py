@@ -149,7 +149,7 @@ def test_findings_are_shown_and_what_is_not_proven_is_folded(p_values, about, tm
     for number, p in enumerate(p_values, start=1):
         assert (f'<summary id="pattern-{number}"' in folded) == (p > 0.05)
         assert f"; p = {p:.2g} corrected for all patterns: " in page.text
-    words = "does not belong to a class more than chance would give."
+    words = "does not belong to a class more than chance or clearer groups would give."
     if about.get("smallest_p", 0.0) > 0.05:
         words = "too few rows to tell whether it belongs to a class."
     if "method" in about:
@@ -179,11 +179,11 @@ def test_the_other_side_of_a_finding_is_no_second_one(tmp_path):
         (
             *(0.7, 0.6),
             "no clearer than in tables without groups; does not belong to a class more than chance "
-            "would give",
+            "or clearer groups would give",
         ),
         (0.05, None, "a group"),
         (0.7, None, "no clearer than in tables without groups"),
-        (None, 0.6, "does not belong to a class more than chance would give"),
+        (None, 0.6, "does not belong to a class more than chance or clearer groups would give"),
     ],
 )
 def test_the_page_answers_two_questions_apart(of_group, of_class, words, tmp_path):

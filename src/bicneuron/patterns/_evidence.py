@@ -14,7 +14,7 @@ from bicneuron._writing._formats import (
 # What the tests say of a pattern.
 IS_GROUP, NO_GROUP = "a group", "no clearer than in tables without groups"
 IS_OF_CLASS = "belongs to a class"
-NOT_OF_CLASS = "does not belong to a class more than chance would give"
+NOT_OF_CLASS = "does not belong to a class more than chance or clearer groups would give"
 BETTER, NO_BETTER = "better than chance", "no better than chance"
 FINDING, HELPER = "a finding", "helps to predict, not proven"
 NOT_TIED = "a group, but not tied to a class"

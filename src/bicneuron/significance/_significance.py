@@ -21,6 +21,7 @@ from bicneuron.patterns import (
     check_patterns,
     class_masks,
 )
+from bicneuron.significance._beyond import p_beyond_clearer
 from bicneuron.significance._choice import ChoiceNull, choice_p_values
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._known import Known, known_structure
@@ -175,8 +176,10 @@ def significance_test(
 
         "blind" searches without labels and tests the carriers of what was found. The p-values are
         exact, and corrected by exchanging labels over the same patterns. It keeps its level on any
-        table. A group that is only visible as a part of its class may be missed. Models that can
-        search without labels only.
+        table. The corrected p of a group is not below the p that it has without the columns of
+        clearer groups: one that belongs to a class by a column of another adds nothing. A
+        group that is only visible as a part of its class may be missed. Models that can search
+        without labels only.
 
         "aware" searches with labels, and again with labels in another order; a pattern counts if
         it is stronger than the strongest of most of these searches. The strength of a pattern of a
@@ -258,7 +261,23 @@ def significance_test(
         smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
         if method == "blind":
             fitted = _fitted_blindly(model, X, n_jobs, known)
-            test = _test_carriers(fitted.carriers(X), numbered, shuffler, n_permutations, seed)
+            carriers = fitted.carriers(X)
+            test = _test_carriers(carriers, numbered, shuffler, n_permutations, seed)
+            if all(one.axis is not None for one in fitted.patterns_):
+                test = test._replace(
+                    family=p_beyond_clearer(
+                        fitted,
+                        test.family,
+                        np.argsort(-test.statistic, kind="stable"),
+                        lambda k, left_out: fitted.values_without(
+                            X, k, left_out[:, None], **known.for_fit(fitted)
+                        )[:, 0],
+                        carriers,
+                        lambda own: _test_carriers(
+                            own[:, None], numbered, shuffler, n_permutations, seed
+                        ).p[0],
+                    )
+                )
         else:
             fitted = _fitted_with(model, X, labels, n_jobs, seed, known, groups)
             if (asked := fitted.label_test()) is not None:
