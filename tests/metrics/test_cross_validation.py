@@ -19,6 +19,7 @@ from bicneuron import BicNeuronClassifierCV, BicNeuronNetwork
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.metrics._cross_validation import mean_score
 from bicneuron.neurons import GaussianNeuron
+from bicneuron.tables import TableEncoder
 
 MEASURES = ("accuracy", "balanced_accuracy", "roc_auc")
 
@@ -47,6 +48,22 @@ def test_scores_are_those_of_scikit_learn():
     assert told.majority_accuracy == 0.6
     assert told.majority_balanced_accuracy == 0.5
     assert told.n_without_pair == 0
+
+
+def test_logistic_regression_follows_the_first_steps_of_a_pipeline():
+    X, y = make_one_factor()
+    words = pd.DataFrame(X).add_prefix("f").assign(colour=np.where(X[:, 0] > 0, "red", "green"))
+    words["f1"] = words["f1"].map("{:.4f} mg".format)
+    model = make_pipeline(TableEncoder(), classifier(max_ratio=9.0))
+    rival = make_pipeline(TableEncoder(), StandardScaler(), LogisticRegression())
+    told = cross_validated_scores(model, words, y, n_repeats=1)
+    folds = RepeatedStratifiedKFold(n_splits=5, n_repeats=1, random_state=0)
+    for estimator, mean in (
+        (model, told.model["balanced_accuracy"].mean),
+        (rival, told.logistic_regression["balanced_accuracy"].mean),
+    ):
+        scores = cross_validate(estimator, words, y, cv=folds, scoring="balanced_accuracy")
+        assert mean == pytest.approx(scores["test_score"].mean())
 
 
 def test_the_interval_is_wider_than_that_of_independent_scores():

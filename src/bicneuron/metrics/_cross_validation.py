@@ -18,7 +18,7 @@ from sklearn.model_selection import (
     cross_validate,
     train_test_split,
 )
-from sklearn.pipeline import make_pipeline
+from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
@@ -164,11 +164,12 @@ def cross_validated_scores(
 ) -> CrossValidatedScores:
     """Score copies of a model, and logistic regression, by stratified shuffled cross-validation.
 
-    Logistic regression has its default penalty, on columns standardised by the training rows. The
-    interval of a mean is a t interval whose variance is corrected for training sets that overlap
-    (Nadeau and Bengio 2003); intervals of plain scores end at 0 and 1. Where all folds have the
-    same score, as those of a model that always names one class, the interval is that of the rows:
-    Wilson's, combined over classes (Zou and Donner 2008), or DeLong's of an area.
+    Logistic regression has its default penalty, on columns standardised by the training rows, and
+    follows the same first steps if the model is a pipeline. The interval of a mean is a t interval
+    whose variance is corrected for training sets that overlap (Nadeau and Bengio 2003); intervals
+    of plain scores end at 0 and 1. Where all folds have the same score, as those of a model that
+    always names one class, the interval is that of the rows: Wilson's, combined over classes (Zou
+    and Donner 2008), or DeLong's of an area.
 
     Parameters
     ----------
@@ -222,12 +223,15 @@ def cross_validated_scores(
     if n_units < 2:
         raise ValueError("cross-validation needs two groups with rows of each class.")
     n_splits = min(n_splits, n_units)
+    first, last = (model[:-1], model[-1]) if isinstance(model, Pipeline) else (None, model)
     if n_repeats is None:
-        own = model.get_params(deep=False)
+        own = last.get_params(deep=False)
         n_repeats = 1 if "cv" in own or own.get("design") == "readable" else 2
     folds = _folds(y, groups if is_grouped else None, n_splits, n_repeats, random_state)
-    model = _seeded(clone(model), random_state)
+    model = clone(model)
+    _set_seed(model[-1] if first else model, random_state)
     rival = make_pipeline(
+        *([clone(first)] if first else []),  # such as an encoder of words
         SimpleImputer(strategy="median", keep_empty_features=True),
         StandardScaler(),
         LogisticRegression(max_iter=1000),
@@ -405,11 +409,10 @@ def _check_classes(y: Any) -> Any:
     return sizes
 
 
-def _seeded(model: Any, seed: int) -> Any:
+def _set_seed(model: Any, seed: int) -> None:
     """Set a missing seed, so that scores are reproducible."""
     if model.get_params(deep=False).get("random_state", seed) is None:
         model.set_params(random_state=seed)
-    return model
 
 
 def _pass_on(caught: Sequence[warnings.WarningMessage]) -> None:
