@@ -95,6 +95,14 @@ def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, 
     assert listing(tmp_path) == {out.name: b"mine"}
 
 
+@pytest.mark.parametrize("command", ["predict", "explain", "genes"])
+def test_a_value_that_is_given_twice_is_refused(refused, european, model_file, tmp_path, command):
+    outputs = ["-o", tmp_path / "a.csv", "-o", tmp_path / "b.csv"]
+    message = refused(command, model_file, european, *outputs)
+    assert message == "-o is given 2 times; give it once."
+    assert not listing(tmp_path)
+
+
 @pytest.mark.parametrize(
     ("out", "said"),
     [

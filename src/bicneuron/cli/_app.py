@@ -3,6 +3,7 @@
 Everything heavy is imported inside the commands, so that ``--help`` answers at once.
 """
 
+from collections import Counter
 from copy import copy
 from difflib import get_close_matches
 from typing import Annotated, Any
@@ -36,6 +37,16 @@ SYNONYMS = {
 
 class Command(TyperCommand):
     """A command whose help shows rare options on request, those of a kind under a heading."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse a value that is given twice, of which the last one would be taken in silence."""
+        *_, given = self.make_parser(ctx).parse_args(args=[*args])
+        for parameter, count in Counter(given).items():
+            option: Any = parameter
+            takes_one = option.param_type_name == "option" and not option.is_flag
+            if count > 1 and takes_one and not option.multiple:
+                end(f"{option.opts[0]} is given {count} times; give it once.", 2)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options by their headings."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -28,6 +29,13 @@ def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ())
         if not force:
             raise CommandError(f"{path} exists; choose another name or replace it with --force.")
     _check_writable(Path(os.path.realpath(path) if path.is_symlink() else path).parent, "-o")
+
+
+def check_distinct(outputs: Sequence[Path]) -> None:
+    """Refuse a file that -o names twice."""
+    twice = [path for path, n in Counter(path.resolve() for path in outputs).items() if n > 1]
+    if twice:
+        raise CommandError(f"-o names {twice[0].name} twice; name another file.")
 
 
 def _check_writable(folder: Path, option: str) -> None:
