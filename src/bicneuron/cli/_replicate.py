@@ -256,8 +256,9 @@ def _write(
                 )
             else:
                 content = {**told, **facts, "patterns": records}
-                kept = {"keep_formulas": result.keep_formulas, "force": result.force}
-                write_records(output, content, **kept)
+                write_records(
+                    output, content, keep_formulas=result.keep_formulas, force=result.force
+                )
     for caution in found.notes:
         answer.warn(caution)
     others = [one.words for one in found.patterns if not one.is_found]
