@@ -89,6 +89,8 @@ def about_fit(
         "layer": reading.layer,
         "genes": reading.genes,
         "transpose": reading.transpose,
+        "strata": [*(reading.strata or ())],
+        "covariates": [] if read.covariates is None else [*read.covariates.columns],
         "command": shlex.join(["bicneuron", *arguments]),
         "table": table.name,
     }
