@@ -137,8 +137,8 @@ def prepare(
     problems += _clashes(found)
     notes = _notes(steps, kept, keep_missing)
     numbers = {name: made.values for name, made in kept.items() if _are_numbers(found[name], made)}
-    notes += suspected_codes({name: values[0] for name, values in numbers.items()})
-    notes += _about_dates(columns, found, kept)
+    notes += suspected_codes({name: values[0] for name, values in numbers.items()}, places)
+    notes += _about_dates(columns, found, kept, places)
     if log:
         problems += _take_logarithms(numbers, places)
     elif hint := hint_at_log([one for values in numbers.values() for one in values]):
@@ -208,7 +208,7 @@ def apply_steps(
     if any(isinstance(step, Log) for step in steps):
         numbers = {n: made.values for n, made in done.items() if _are_numbers(found[n], made)}
         problems += _take_logarithms(numbers, places)
-    notes = _notes((), done, keep_missing) + _about_dates(columns, found, done)
+    notes = _notes((), done, keep_missing) + _about_dates(columns, found, done, places)
     return Prepared(_features(found, done), (), notes, problems)
 
 
@@ -216,12 +216,13 @@ def _about_dates(
     columns: Mapping[str, Column],
     found: Mapping[str, Step | None],
     done: Mapping[str, ColumnResult],
+    places: Sequence[str],
 ) -> list[str]:
     return [
         note
         for name, made in done.items()
         if isinstance(found[name], Dates) and made.values
-        for note in suspected_dates(name, made.values[0], cells_of(columns[name]))
+        for note in suspected_dates(name, made.values[0], cells_of(columns[name]), places)
     ]
 
 

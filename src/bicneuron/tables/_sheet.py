@@ -2,8 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -165,6 +166,11 @@ def shown(cell: object) -> str:
     """Shorten a cell for a message."""
     text = repr(cell)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def see(rows: Iterable[int], places: Sequence[str]) -> str:
+    """Name the first rows that a note is about."""
+    return f"see {' and '.join(places[row] for row in islice(rows, 2))}"
 
 
 def listed(names: "list[str] | tuple[str, ...]", most: int = 8) -> str:
