@@ -122,6 +122,9 @@ def step_of(cells):
     return recognise("a", cells, read_column(cells), NumberFormat())
 
 
+CODES = ["a = 0389", "a = 4019", "a = 25000"]
+
+
 @pytest.mark.parametrize(
     ("cells", "step", "features"),
     [
@@ -136,6 +139,8 @@ def step_of(cells):
         (["high", "low", "medium"], Ranks("a", ("low", "medium", "high")), ["a"]),
         (["II", "I", "IV"], Ranks("a", ("I", "II", "IV")), ["a"]),
         (["+", "-", "++"], Ranks("a", ("-", "+", "++")), ["a"]),
+        (["0389", "25000", "0389", "4019"], Categories("a", ("0389", "4019", "25000")), CODES),
+        (["3E2", "1E11", "3E2"], Categories("a", ("1E11", "3E2")), ["a = 3E2"]),
         (["26.6%", "3%"], Numbers("a", "%", POINT), ["a"]),
         (["<0.5", "0.7"], Numbers("a", "", POINT, has_limits=True), ["a"]),
         (["3+", "1", "2"], Numbers("a", "", "", has_limits=True), ["a"]),
@@ -153,6 +158,31 @@ def test_what_a_column_holds(cells, step, features):
     assert list(step.features) == features
     assert steps_from_json(steps_to_json([step])) == (step,)
     assert describe_steps([step])[0].startswith("'a': ")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["0.5", "05", "005"],  # beside decimals
+        ["0", "00.0", "10"],
+        ["042", "7", "300", "12"],  # a slip
+        ["001", "002", "014"],  # padded to one length
+        ["1E4", "5E5", "1E12"],  # longer numbers
+        ["3E2", "300", "1E2"],
+        ["1e1", "1e2", "2e1"],
+    ],
+)
+def test_digits_that_are_no_codes(cells):
+    assert step_of(cells) is None
+
+
+def test_zeros_in_front_of_a_measure_are_no_code(table_of):
+    ages = ["08", "64", "101", "09", "64", "101", "09"]
+    rows = [f"{age},{age},{i}.5" for i, age in enumerate(ages)]
+    table = table_of("\n".join(["age,ward,crp", *rows]))
+    assert table.features["age"].tolist() == [8, 64, 101, 9, 64, 101, 9]
+    words = ["ward = 08", "ward = 09", "ward = 64", "ward = 101"]
+    assert table.features.columns.tolist() == ["age", *words, "crp"]
 
 
 def test_many_words_are_numbered_in_their_natural_order():

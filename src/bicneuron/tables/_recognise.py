@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bicneuron.tables._dates import HOURS_OF_A_DAY, are_times, read_date_column, read_time
+from bicneuron.tables._ids import written_as
 from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of, each_once, is_missing
 from bicneuron.tables._spelling import DITTO, FALSE, TRUE, word_of
@@ -49,6 +50,8 @@ def recognise(
     """Return the step for a column; None for plain numbers, which need none."""
     if not reading.n_filled:
         return LeftOut(name, "without any value")
+    if not reading.is_text and written_as(name, column, reading) == "codes":
+        return _words(name, column)
     if reading.was_converted:
         return None
     if not reading.is_text and sum(map(bool, reading.units)) <= _MOST_UNITS:

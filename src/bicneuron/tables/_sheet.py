@@ -116,6 +116,18 @@ def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answe
     return [known[cell] for cell in cells]
 
 
+def longer_from(start: str, column: Column) -> list[str]:
+    """Cells of text that begin so and go on."""
+    if isinstance(column, list):
+        return [cell for cell in column if isinstance(cell, str) and cell[1:] and cell[0] == start]
+    from pyarrow import compute, types
+
+    if not types.is_string(column.type):
+        return []
+    column = column.filter(compute.starts_with(column, start))
+    return list(column.filter(compute.greater(compute.binary_length(column), 1)).to_pylist())
+
+
 def is_missing(cell: Any, words: frozenset[str] = MISSING) -> bool:
     """True if a cell holds no value."""
     if isinstance(cell, str):
