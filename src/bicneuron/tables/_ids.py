@@ -71,7 +71,8 @@ _CODES = word_set("plz postleitzahl zip zipcode postcode postal")
 _COUNTS = word_set("of per der von pro je count counts copy anzahl")
 # Words for what is measured, counted or ordered, whose values may follow the rows.
 _MEASURES = _COUNTS | word_set(
-    "age alter year years yob jahr jahre geburtsjahr jahrgang rank rang platz dose dosis day days tag tage score weight "
+    "age alter year years yob jahr jahre geburtsjahr jahrgang rank rang platz dose dosis day days "
+    "tag tage score weight "
     "gewicht month months monat monate week weeks woche wochen hour hours stunde stunden minute "
     "minutes minuten min second seconds sekunden sec time zeit zeitpunkt t date datum height größe "
     "groesse length länge size level grade stage points punkte position pos distance depth tiefe "

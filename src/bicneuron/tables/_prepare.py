@@ -29,6 +29,7 @@ from bicneuron.tables._steps import (
     Step,
 )
 from bicneuron.tables._steps_json import describe_steps
+from bicneuron.tables._summaries import unnamed_summaries
 
 # With fewer rows columns are the same by chance.
 FEWEST_ROWS = 5
@@ -137,6 +138,7 @@ def prepare(
     problems += _clashes(found)
     notes = _notes(steps, kept, keep_missing)
     numbers = {name: made.values for name, made in kept.items() if _are_numbers(found[name], made)}
+    problems += unnamed_summaries((values[0] for values in numbers.values()), places)
     notes += suspected_codes({name: values[0] for name, values in numbers.items()}, places)
     notes += _about_dates(columns, found, kept, places)
     if log:

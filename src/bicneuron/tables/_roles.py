@@ -44,6 +44,7 @@ from bicneuron.tables._steps import (
     Step,
 )
 from bicneuron.tables._steps_json import describe_steps
+from bicneuron.tables._summaries import without_summaries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -164,6 +165,7 @@ def take_apart(
     )
     problems += wrong_codes
     codes = [*codes_of_steps(known_steps), *codes]
+    sheet = without_summaries(sheet, notes)
     sheet, of_classes, n_cells = _with_classes(sheet, asked, codes, notes, problems)
     sheet = _with_labels(sheet, asked, notes)
     columns = _by_name(sheet, notes, problems)

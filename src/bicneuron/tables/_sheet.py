@@ -116,8 +116,8 @@ def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answe
     return [known[cell] for cell in cells]
 
 
-def longer_from(start: str, column: Column) -> list[str]:
-    """Cells of text that begin so and go on."""
+def longer_from(start: str, column: Any) -> list[str]:
+    """Cells of a column that are text, begin so and go on; quick for pyarrow."""
     if isinstance(column, list):
         return [cell for cell in column if isinstance(cell, str) and cell[1:] and cell[0] == start]
     from pyarrow import compute, types
