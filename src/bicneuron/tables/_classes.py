@@ -76,8 +76,9 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     merge : mapping of str to str
         Classes, and the class that each is taken as.
     """
-    words = to_names(column)
+    words = to_names(column, merge)
     notes: list[str] = []
+    problems: list[str] = []
     lacking = [word for word in merge if word not in words]
     if lacking:
         others = dict.fromkeys(filter(None, words))
@@ -93,12 +94,18 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     counts = Counter(merge.get(word, word) for word in words if word)
     missing = words_for_missing(counts)
     clear = {word for word in missing if word.lower() not in OPEN}
-    if clear:
-        said = ", ".join(f"{word!r} ({counts.pop(word)})" for word in sorted(clear))
-        one = shlex.quote(f"{min(clear)}=NAME")
-        notes.append(
-            f"{said} of target {name!r} taken as missing; to make it a class: --merge {one}"
-        )
+    taken = Counter({word: counts.pop(word) for word in clear})
+    cells = cells_of(column)
+    blank = [cell for cell, word in zip(cells, words, strict=True) if not word]
+    taken.update(cell.strip() for cell in blank if isinstance(cell, str) and cell.strip())
+    if taken:
+        said = ", ".join(f"{word!r} ({n})" for word, n in sorted(taken.items()))
+        one = shlex.quote(f"{min(taken)}=NAME")
+        about = f"{said} of target {name!r} taken as missing; to make it a class: --merge {one}"
+        if len(counts) > 1:
+            notes.append(about)
+        else:
+            problems.append(f"{about}.")
     meant = _one_spelling(counts)
     meant |= {word: meant.get(other, other) for word, other in merge.items()}
     levels = Counter[str]()
@@ -107,14 +114,11 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     notes += _questions(name, levels, missing - clear)
     if all(map(_is_number, counts)) and not meant:
         # They stay numbers; there is one way to write each.
-        cells = [
-            "" if word in clear else cell
-            for word, cell in zip(words, cells_of(column), strict=True)
-        ]
-        return Target(cells if clear else column, (), notes, [])
+        cells = ["" if w in clear else cell for w, cell in zip(words, cells, strict=True)]
+        return Target(cells if clear else column, (), notes, problems)
     table = {**{word: word for word in counts}, **meant}
     step = Classes(name, (*table,), (*table.values(),))
-    return Target(step.classes(column), (step,), notes, [])
+    return Target(step.classes(column), (step,), notes, problems)
 
 
 def _is_number(word: str) -> bool:

@@ -342,7 +342,7 @@ def _with_classes(
         problems += more[1]
     else:
         column, of_classes, *more = read_classes(target, column, asked.merge)
-        problems += more[1]
+        problems += more[1] if asked.is_fit or asked.merge else []
         notes += more[0] if asked.is_fit else []
     changes = describe_steps(of_classes)
     if asked.is_fit and asked.strict and not (asked.cut or asked.merge):

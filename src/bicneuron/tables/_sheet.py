@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -153,9 +153,12 @@ def without_quotes(text: str) -> str:
     return text[1:-1].strip() if is_quoted and text[0] not in text[1:-1] else text
 
 
-def to_names(column: Column) -> list[str]:
-    """Cells as names: no spaces around them, whole numbers without a point."""
-    return each_once(_as_name, cells_of(column))
+def to_names(column: Column, kept: Container[str] = ()) -> list[str]:
+    """Cells as names: no spaces around them, whole numbers without a point.
+
+    Words for missing values are empty, unless they are to be kept.
+    """
+    return each_once(lambda cell: _as_name(cell, kept), cells_of(column))
 
 
 def to_labels(column: Column) -> AnyArray:
@@ -166,8 +169,8 @@ def to_labels(column: Column) -> AnyArray:
     return np.array(words)
 
 
-def _as_name(cell: Any) -> str:
-    if is_missing(cell):
+def _as_name(cell: Any, kept: Container[str]) -> str:
+    if is_missing(cell) and str(cell).strip() not in kept:
         return ""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))

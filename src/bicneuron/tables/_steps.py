@@ -437,7 +437,7 @@ class Classes(_WithoutFeatures):
             lacks_a_class = is_word_for_missing(word, has_plus=has_plus)
             return "" if lacks_a_class and word.lower() not in OPEN else word
 
-        return each_once(class_of, to_names(column))
+        return each_once(class_of, to_names(column, level_of))
 
 
 @dataclass(frozen=True)
