@@ -133,10 +133,13 @@ class Numbers(Step):
             return ColumnResult([], [], {}, _open_mark(column, reading))
         mark = mark or POINT
         wrong = dict.fromkeys(reading.text_rows(mark), _no_number(mark, reading))
+        said = f", and the others {f'are in {self.unit}' if self.unit else 'have no unit'}"
+        if len(reading.units) > 2:
+            units = sorted(reading.units, key=lambda unit: -len(reading.units[unit]))
+            said = f"; the column mixes the units {', '.join(unit or 'none' for unit in units)}"
         for unit, rows in reading.units.items():
             if unit and _one_of(unit) != _one_of(self.unit):
-                said = f"the others are in {self.unit}" if self.unit else "the others have no unit"
-                wrong |= dict.fromkeys(rows, f"has the unit {unit}, and {said}")
+                wrong |= dict.fromkeys(rows, f"has the unit {unit}{said}")
         if is_multiple and reading.n_filled:
             with_unit = {row for unit, rows in reading.units.items() if unit for row in rows}
             gaps = {*reading.missing, *wrong, *with_unit}
