@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables._dates import read_date, read_date_column
+from bicneuron.tables._dates import lacks_year, read_date, read_date_column
 from bicneuron.tables._numbers import COMMA, POINT, _read_cells, read_all, read_column, read_number
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._steps import (
@@ -109,6 +109,21 @@ def test_a_date_is_read_as_itself(moment, data):
 @pytest.mark.parametrize("text", ["2021-13-01", "31/31/2021", "12:30", "May", "5 Foo 2021", "2021"])
 def test_what_is_no_date(text):
     assert read_date(text) is None
+
+
+@pytest.mark.parametrize(
+    "text", ["3-Oct", "03-Oct", "1. Mrz", "2.Sep", "Mar-01", "Sept-09", "Dez 12"]
+)
+def test_dates_without_a_year(text):
+    assert lacks_year(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Oct-4", "OCT4", "2-Decanol", "3-Oct-2021", "Mar 2021", "3 mar", "1-Max", "12-4", "Mai"],
+)
+def test_what_is_no_date_without_a_year(text):
+    assert not lacks_year(text)
 
 
 def test_a_column_decides_whether_the_day_comes_first():
