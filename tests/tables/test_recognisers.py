@@ -137,6 +137,7 @@ def step_of(cells):
     return recognise("a", cells, read_column(cells), NumberFormat())
 
 
+GENOTYPES = ["a = AA", "a = Aa", "a = aa"]
 CODES = ["a = 0389", "a = 4019", "a = 25000"]
 
 
@@ -146,6 +147,9 @@ CODES = ["a = 0389", "a = 4019", "a = 25000"]
         (["yes", "no", "Yes"], Flags("a", "yes", "no"), ["a = yes"]),
         (["Y", "N", "N"], Flags("a", "Y", "N"), ["a = Y"]),
         (["ja", "nein", "nein"], Flags("a", "ja", "nein"), ["a = ja"]),
+        (["Y", "yes", "N", "yes", "no", "no"], Flags("a", "yes", "no"), ["a = yes"]),
+        (["AA", "Aa", "aa", "Aa"], Categories("a", ("AA", "Aa", "aa")), GENOTYPES),
+        (["t", "n", "f", "n"], Categories("a", ("f", "n", "t")), ["a = f", "a = n", "a = t"]),
         (["TRUE", "FALSE", "TRUE"], Flags("a", "TRUE", "FALSE"), ["a"]),
         ([True, False, False], Flags("a", "True", "False"), ["a"]),
         (["m", "f", "M", "m"], Categories("a", ("f", "m")), ["a = m"]),
@@ -241,6 +245,14 @@ def test_words_that_the_fit_did_not_see():
     assert done.notes == (
         "'town': 'Rom' in 1 of 3 rows was not seen in the fit and is taken as none of its words",
     )
+
+
+def test_words_that_the_fit_saw_in_another_spelling():
+    step = step_of(["Si", "no", "a veces", "Si", "no", "a veces"])
+    cells = ["sí", "NO", "A  veces", "sì"]
+    made = step.apply(cells, read_column(cells), NumberFormat())
+    assert np.column_stack(made.values).tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0, 1]]
+    assert made.notes == ()
 
 
 def test_what_the_fit_found_decides_what_a_new_table_leaves_open():

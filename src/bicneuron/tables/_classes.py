@@ -26,7 +26,6 @@ from bicneuron.tables._spelling import (
     OPEN,
     TRUE,
     Spellings,
-    without_unseen,
     word_set,
     words_for_missing,
 )
@@ -127,15 +126,10 @@ def _is_number(word: str) -> bool:
 
 def _one_spelling(counts: Mapping[str, int]) -> dict[str, str]:
     """Return words that mean the class of another word, and this class in its usual spelling."""
-    meaning = Spellings(counts)
-    keys = {word: meaning.key(word) for word in counts}
-    spellings: dict[str, Counter[str]] = {}
-    for word, key in keys.items():
-        spellings.setdefault(key, Counter())[word] = counts[word]
-    usual = {key: without_unseen(found.most_common(1)[0][0]) for key, found in spellings.items()}
-    if len(usual) < 2:  # one class alone cannot be meant
+    usual = Spellings(counts).usual(counts)
+    if len({*usual.values()}) < 2:  # one class alone cannot be meant
         return {}
-    return {word: usual[key] for word, key in keys.items() if usual[key] != word}
+    return {word: other for word, other in usual.items() if other != word}
 
 
 def _questions(name: str, levels: Counter[str], open_words: Iterable[str]) -> list[str]:

@@ -289,10 +289,11 @@ _UNSEEN, _GAP = -1, -2
 
 def _places(column: Column, levels: Sequence[str]) -> tuple[FloatArray, list[int], list[int]]:
     """Index of the level of each cell, or -1; rows without a value; rows with unknown words."""
-    known = {level.casefold(): place for place, level in enumerate(levels)}
+    meaning = Spellings(levels, fold=True)
+    known = {meaning.key(level): place for place, level in enumerate(levels)}
 
     def place_of(cell: Any) -> int:
-        return _GAP if is_missing(cell) else known.get(word_of(cell).casefold(), _UNSEEN)
+        return _GAP if is_missing(cell) else known.get(meaning.key(word_of(cell)), _UNSEEN)
 
     places = np.array(each_once(place_of, cells_of(column)), dtype=float)
     missing = np.flatnonzero(places == _GAP).tolist()
