@@ -96,7 +96,8 @@ _WELL, _NO_NUMBER = re.compile("[0-9]{1,2}E[0-9]{1,2}"), re.compile("E[12]$")
 _FEWEST_IN_ORDER, _FEWEST_SHUFFLED = 10, 20
 # Whole numbers of their range that values in the order of the rows have at least.
 _DENSE = 0.5
-_SOME = 16
+# Cells that show what most of many columns hold, and what one column holds.
+_SOME, _MANY = 16, 2000
 # Up to so many different values are categories, unless few rows have each.
 MOST_CATEGORIES = 10
 _NEARLY_ALL = 0.9
@@ -139,12 +140,12 @@ def written_as(name: str, column: Column, reading: Reading) -> str:
     measure something, or they are wells of a plate such as 3E2, as nobody writes 300. Numbers, too,
     are padded with zeros to one length.
     """
-    if isinstance(column, np.ndarray) or not reading.are_whole:
+    if isinstance(column, np.ndarray) or reading.is_text or not reading.are_whole:
         return ""
     if _WELL.fullmatch(to_names(column[:1])[0]):
         words = {*to_names(column)} - {""}
         return "codes" * (all(map(_WELL.fullmatch, words)) and any(map(_NO_NUMBER.search, words)))
-    n_zeros = sum(map(str.isdecimal, longer_from("0", column)))
+    n_zeros = sum(map(str.isdecimal, longer_from("0", column[:_MANY])))
     if not n_zeros or not _MEASURES.isdisjoint(words_of(name)):
         return ""
     lengths = {*map(len, to_names(column))} - {0}

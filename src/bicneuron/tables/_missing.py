@@ -22,6 +22,8 @@ CODES = np.array([*_SINGLE, *_POSITIVE, *_NEGATIVE])
 _LARGEST_OF_A_SCALE = 2
 # A repeated code is so many times further from the other values than these are from each other.
 _APART = 3
+# Values that show how far they are from each other.
+_ENOUGH = 1000
 _COLUMNS_AT_ONCE = 1024
 # Zeros are doubtful where the least other value is this share of the median, of so many different
 # ones, and in so many columns at most.
@@ -231,7 +233,7 @@ def beyond_the_others(values: FloatArray) -> dict[float, int]:
         return {}
     least, largest = float(others.min()), float(others.max())
     spread = largest - least
-    apart = min(spread / 2, _APART * spread / (len(np.unique(others)) - 1))
+    apart = min(spread / 2, _APART * spread / len(np.unique(others[:_ENOUGH])))
     codes, counts = np.unique(values[np.isin(values, CODES)], return_counts=True)
     found = {}
     for code, n in zip(codes.tolist()[::-1], counts.tolist()[::-1], strict=True):

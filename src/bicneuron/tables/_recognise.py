@@ -50,7 +50,7 @@ def recognise(
     """Return the step for a column; None for plain numbers, which need none."""
     if not reading.n_filled:
         return LeftOut(name, "without any value")
-    if not reading.is_text and written_as(name, column, reading) == "codes":
+    if written_as(name, column, reading) == "codes":
         return _words(name, column)
     if reading.was_converted:
         return None
