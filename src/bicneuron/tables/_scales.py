@@ -41,9 +41,9 @@ def doubtful_scales(columns: Mapping[str, FloatArray], places: Sequence[str]) ->
         filled = values[np.isfinite(values)]
         if len(filled) < _FEWEST:
             continue
-        filled.sort()
         about = _about_years(name, filled)
-        if not about and filled[0] > 0:
+        if not about and filled.min() > 0:
+            filled.sort()
             about = _about_dates(filled) or _about_times(filled)
             about = about or _about_units(name, values, filled, places)
         if about:
@@ -57,11 +57,11 @@ def _about_years(name: str, values: FloatArray) -> str:
     words = {*words_of(name)}
     is_year = not words.isdisjoint(_YEAR) and (len(words) == 1 or not words.isdisjoint(_OF))
     is_born = not words.isdisjoint(_BORN) or words >= {"birth", "year"}
-    if not (is_born or (is_year and values[-1] >= _LATE_YEAR)):
+    if not (is_born or (is_year and values.max() >= _LATE_YEAR)):
         return ""
-    if values[0] < 0 or values[-1] > 99 or np.any(values % 1):
+    if values.min() < 0 or values.max() > 99 or np.any(values % 1):
         return ""
-    return f"holds years of two digits such as {values[-1]:02.0f}; write them with four"
+    return f"holds years of two digits such as {values.max():02.0f}; write them with four"
 
 
 def _about_dates(values: FloatArray) -> str:
