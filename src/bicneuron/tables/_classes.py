@@ -280,7 +280,7 @@ def cut_into_classes(name: str, column: Column, limits: Sequence[float]) -> Targ
         return Target(column, (), [], [str(error)])
 
 
-def no_classes(target: str, column: Column, *, can_cut: bool) -> str:
+def no_classes(target: str, column: Column) -> str:
     """Return the reason why labels are no classes, or an empty text."""
     cells = cells_of(column)
     labels = to_labels(column)
@@ -293,7 +293,7 @@ def no_classes(target: str, column: Column, *, can_cut: bool) -> str:
         )
     values = _quantities(column)
     cut = ""
-    if values is not None and can_cut:
+    if values is not None:
         option = shlex.quote(f"{target}={_limit(values)}")
         cut = f", or cut {target!r} into classes: --cut {option}"
     such = f"such as {shown(cells[0])}"

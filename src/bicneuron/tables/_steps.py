@@ -5,7 +5,7 @@ tables.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
@@ -345,6 +345,15 @@ class Dates(Step):
         first = f", with the {'day' if order else 'month'} first" if dates.depends_on_order else ""
         wrong = dict.fromkeys(dates.other_rows(order), f"is not a date as the others are{first}")
         return ColumnResult([dates.by_order[order]], dates.missing, wrong)
+
+
+def as_stated(step: Step, number_format: NumberFormat) -> Step:
+    """A step of a fit with what is stated about a new table in the place of what the fit saw."""
+    if isinstance(step, Numbers) and number_format.decimal is not None:
+        return replace(step, decimal=number_format.decimal)
+    if isinstance(step, Dates) and number_format.day_first is not None:
+        return replace(step, day_first=number_format.day_first)
+    return step
 
 
 @dataclass(frozen=True)
