@@ -35,7 +35,7 @@ def with_gaps(frame):
 
 
 ONE = [(range(12), range(6), 4.0)]
-NAMES = r"\((?:g\d+(?:, )?)+(?:\.\.\.)? higher(?:; g\d+ lower)?\)"
+NAMES = r"\((?:g\d+(?:, )?)+(?:\.\.\.)? higher(?:; (?:g\d+|1) lower)?\)"
 SHARE = rf"share \d+ of 24 columns {NAMES}"
 SEEN = r"\n\d more w(?:as|ere) seen, not proven\."
 SITUATIONS = {
@@ -62,8 +62,9 @@ SITUATIONS = {
     "none": (
         table_of([]),
         TARGET,
-        r"No group here is tied to a class more than chance would give\. The clearest: "
+        r"No group here is tied to a class more than chance would give\. The strongest: "
         r"\d+ of 30 \w+ and \d+ of 30 \w+ share \d+ of 24 columns \(.+\), p = [\d.]+, corrected\."
+        r" Whether it is a group at all was not tested\."
         rf"{SEEN}",
     ),
     "no target": (
@@ -87,7 +88,7 @@ SITUATIONS = {
     "too few rows": (
         table_of(ONE).assign(patient=np.arange(60) // 15),
         (*TARGET, "--groups", "patient"),
-        r"Too few rows to tell whether this is chance: 30 case and 30 control\. The clearest: "
+        r"Too few rows to tell whether this is chance: 30 case and 30 control\. The strongest: "
         rf"12 of 30 case and 0 of 30 control {SHARE}, p = [\d.]+, corrected\.{SEEN}",
     ),
     "p limited by permutations": (
@@ -169,7 +170,7 @@ def test_six_rows_have_an_answer(run, tmp_path):
     table_of([], n_rows=6).to_csv(tmp_path / "table.csv")
     out = tmp_path / "page.html"
     first, wrote = run("find", tmp_path / "table.csv", *SMALL, *TARGET, "-o", out).out.splitlines()
-    assert first == "No group was found: 6 rows and 24 columns are too few to tell one from chance."
+    assert first == "No group was found: 6 rows are too few to tell one from chance."
     assert wrote == f"wrote {out}"
     assert "What to do: add rows or columns" in Page(out.read_text()).text
 

@@ -259,7 +259,7 @@ def test_that_nothing_is_found_is_an_answer(run, cohort, tmp_path, name):
     told = run("find", few, "--target", "status", "--jobs", "1", "-o", out)
     assert "warning" not in told.err
     said, wrote = told.out.splitlines()
-    assert said == "No group was found: 4 rows and 60 columns are too few to tell one from chance."
+    assert said == "No group was found: 4 rows are too few to tell one from chance."
     assert wrote == f"wrote {out}"
     if name == "p.html":
         assert said in Page(out.read_text()).text

@@ -80,7 +80,7 @@ def test_groups_have_columns_with_evidence(run, answer_of, tmp_path):
     assert {name for name, _ in extremes} == planted
 
 
-def test_known_structure_is_named_again(run, tmp_path):
+def test_what_the_search_set_aside_is_set_aside_again(run, tmp_path):
     X, y, _ = make_subgroups(
         shift=3.0, n_cases=30, n_controls=30, n_columns=40, share=0.5, random_state=0
     )
@@ -90,12 +90,17 @@ def test_known_structure_is_named_again(run, tmp_path):
     model, out = tmp_path / "m.skops", tmp_path / "g.csv"
     search = ["--strata", "batch", "--set", "kinds=shift", "--set", "n_patterns=1"]
     run("find", tmp_path / "t.csv", "--drop", "status", "-o", model, *search)
-    printed = run("genes", model, tmp_path / "t.csv", "-o", out)
+    run("genes", model, tmp_path / "t.csv", "-o", out)
+    assert "proven" in out.read_text().splitlines()[0]
+    named = tmp_path / "named.csv"
+    run("genes", model, tmp_path / "t.csv", "-o", named, "--strata", "batch")
+    assert named.read_text() == out.read_text()
+    # The batches may be in another file.
+    frame.drop(columns="batch").to_csv(tmp_path / "apart.csv", index=False)
+    printed = run("genes", model, tmp_path / "apart.csv", "-o", out, "--force")
     assert "columns are not tested" in printed.err
     assert "--strata" in printed.err
     assert "proven" not in out.read_text()
-    run("genes", model, tmp_path / "t.csv", "-o", out, "--strata", "batch", "--force")
-    assert "proven" in out.read_text().splitlines()[0]
 
 
 def test_for_scripts(answer_of, european, model_file, tmp_path):

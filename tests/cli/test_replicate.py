@@ -142,6 +142,21 @@ def test_the_figures_as_json_and_as_a_table(answer_of, model, folder, tmp_path):
         assert_allclose(line["p_class"], record["p_class"])
 
 
+def test_classes_of_the_second_table_are_merged_and_cut(answer_of, model, second, tmp_path):
+    def p_of(frame, *options):
+        out = ["-o", tmp_path / "r.json", "--force"]
+        answer_of("replicate", model, second(frame), *options, *FEW, *out)
+        return json.loads((tmp_path / "r.json").read_text())["patterns"][0]["p_class"]
+
+    is_first = np.arange(len(SECOND)) == np.flatnonzero(SECOND["status"] == "case")[0]
+    wrong = SECOND.assign(status=SECOND["status"].mask(is_first, "kase"))
+    merged = p_of(wrong, "--target", "status", "--merge", "kase=case")
+    assert merged == p_of(SECOND, "--target", "status")
+    late = SECOND.assign(late=np.where(SECOND["months"] >= 12, "late", "early"))
+    cut = p_of(SECOND, "--target", "months", "--cut", "months=12")
+    assert cut == p_of(late, "--target", "late")
+
+
 def test_columns_are_found_by_name_whatever_else_there_is(
     answer_of, model, folder, second, tmp_path
 ):

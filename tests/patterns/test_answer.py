@@ -88,6 +88,24 @@ def test_a_p_below_the_smallest_of_other_patterns_is_not_limited_by_it():
     assert lines(pattern(evidence=exact))[0].endswith("This is not chance (p = 0.002, corrected).")
 
 
+def test_the_clearest_columns_are_named_whatever_their_direction():
+    ten = pattern(range(10), (*np.linspace(0.9, 0.1, 9), -0.05), evidence=PROVEN)
+    assert "(g0, g1, g2, g3, g4, g5, ... higher; 1 lower)" in lines(ten)[0]
+    both = pattern(range(10), (0.9, -0.8, *np.linspace(0.7, 0.1, 8)), evidence=PROVEN)
+    assert "(g0, g2, g3, g4, g5, ... higher; g1 lower)" in lines(both)[0]
+    eight = pattern(range(8), np.linspace(0.9, 0.1, 8), evidence=PROVEN)
+    assert "(g0, g1, g2, g3, g4, g5, g6, g7 higher)" in lines(eight)[0]
+
+
+def test_of_groups_that_are_tied_to_no_class_the_strongest_is_told():
+    weak = PROVEN._replace(family_p_value=0.6, method="blind")
+    strong = pattern(evidence=weak._replace(family_p_value=1.0), strength=58.0)
+    told = lines(pattern((7, 8), (0.9, 0.8), evidence=weak, strength=-5.0), strong)
+    assert told[0].startswith("No pattern here is tied to a class")
+    assert "The strongest: " in told[0]
+    assert "share 3 of 20 columns" in told[0]
+
+
 def test_of_many_findings_the_first_are_described():
     findings = [
         pattern((k, k + 7), (0.9, 0.8), range(10 * k, 10 * k + 9), evidence=PROVEN)
@@ -113,19 +131,19 @@ def test_the_other_side_of_a_split():
     apart = pattern((10, 11, 12), rows=range(20, 80), evidence=PROVEN)
     assert not is_other_side(apart, first), "other columns"
     assert proven_patterns([first, other, apart]) == [first, apart]
-    told = lines(first, other)
-    assert len(told) == 1, "neither a second finding nor something unproven"
+    assert lines(first, other)[1:] == ["1 more is the other side of it."]
+    assert lines(first, other, apart)[-1] == "1 more is the other side of these."
 
 
 @pytest.mark.parametrize("n_rows", [6, 60])
 def test_a_search_that_finds_nothing(n_rows):
     (line,) = lines(n_rows=n_rows)
-    few = "No group was found: 6 rows and 20 columns are too few to tell one from chance."
+    few = "No group was found: 6 rows are too few to tell one from chance."
     many = "No group was found in 60 rows and 20 columns: no rows share columns that others do not."
     assert line == (few if n_rows == 6 else many)
     with pytest.warns(NoBiclusterWarning):
         miner = SubgroupBiclustering().fit(np.random.default_rng(0).normal(size=(4, 5)))
-    assert miner.summary().startswith("No group was found: 4 rows and 5 columns")
+    assert miner.summary().startswith("No group was found: 4 rows are too few")
 
 
 def test_a_readable_network_answers_likewise():

@@ -87,6 +87,22 @@ def test_classes_are_spelled_as_in_the_fit(table_of):
     assert table.labels.tolist() == ["Xxx", None, "Y", "y", "Xxx"]
 
 
+def test_classes_are_merged_and_cut(table_of):
+    options = {"columns": ["a"], **ELSEWHERE}
+    merged = table_of(TEXT, target="class", merge={"Y": "y"}, **options)
+    assert merged.labels.tolist() == ["x", None, "y", "y", "x"]
+    fitted = table_of("a,class\n1,Xxx\n2,Yyy\n3,Yyy\n4,xxx\n5,Xxx\n", target="class")
+    text = TEXT.replace(",x,", ",XXX,")
+    again = {**ELSEWHERE, "encoder": stored(fitted), "merge": {"Y": "Yyy", "y": "Yyy"}}
+    assert table_of(text, target="class", **again).labels.tolist() == [
+        *("Xxx", None, "Yyy", "Yyy", "Xxx")
+    ]
+    cut = table_of(TEXT, target="months", cut={"months": [2]}, **options)
+    assert cut.labels.tolist() == ["<2", None, ">=2", ">=2", ">=2"]
+    with pytest.raises(TableError, match=r"cut 'months' into classes: --cut months="):
+        table_of(TEXT, target="months", **options)
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -1,5 +1,6 @@
 """Targets as people write them: one class for one meaning, and a question where that is open."""
 
+import shlex
 from collections import Counter
 
 import numpy as np
@@ -299,11 +300,17 @@ def test_words_for_missing_are_missing_in_the_target(name, classes_of, tmp_path)
     assert later.labels is None
 
 
-def test_a_word_for_missing_can_be_made_a_class(classes_of):
-    written = {"case": 9, "control": 8, "unknown": 6}
-    assert any("--merge unknown=NAME" in note for note in classes_of(written).notes)
-    table = classes_of(written, merge={"unknown": "open"})
+@pytest.mark.parametrize("word", ["unknown", "null", "NA", "?"])
+def test_a_word_for_missing_can_be_made_a_class(word, classes_of, tmp_path):
+    written = {"case": 9, "control": 8, word: 6}
+    option = shlex.quote(f"{word}=NAME")
+    about = f"{word!r} (6) of target 'ill' taken as missing; to make it a class: --merge {option}"
+    assert about in classes_of(written).notes
+    table = classes_of(written, merge={word: "open"})
     assert counted(table) == {"case": 9, "control": 8, "open": 6}
+    (tmp_path / "new.csv").write_text(text_of([word, "case"]), "utf-8")
+    again = read_table(tmp_path / "new.csv", target="ill", encoder=stored(table))
+    assert again.labels.tolist() == ["open", "case"]
 
 
 def ages(values, name="age"):

@@ -54,6 +54,8 @@ CODED = {
     "-1": (put(AGE, -1), "age", "-1"),
     "99 of a score": (put([i % 4 for i in range(40)], 99), "score", "99"),
     "9 of a score": (put([i % 4 for i in range(40)], 9), "score", "9"),
+    "-1 of a count": (put([i % 7 for i in range(40)], -1), "score", "-1"),
+    "99 near the oldest": (put([min(age + 11, 90) for age in AGE], 99), "age", "99"),
     "once": (put(AGE, 999, rows=(3,)), "age", "999"),
 }
 
@@ -66,6 +68,7 @@ def test_a_repeated_extreme_code_is_said_with_the_option(name, table_of):
     (note,) = [note for note in table.notes if "--missing" in note]
     assert note.startswith(f"{column!r} holds {code} in {values.count(float(code))} row")
     assert note.endswith(f"; if it stands for a missing value: --missing {code}")
+    assert "beyond all other values, see row 4 (p3)" in note
     blank = table_of(text, missing=[code], keep_missing=True)
     wanted = [np.nan if value == float(code) else float(value) for value in values]
     np.testing.assert_array_equal(blank.features[column], wanted)
@@ -108,6 +111,8 @@ HONEST = {
     "flags": [i % 2 for i in range(40)],
     "years": [1990 + i % 20 for i in range(40)],
     "counts": [int(x) for x in rng.poisson(4, 40)],
+    "changes of a stage": [i % 4 - 1 for i in range(40)],
+    "saturations": [88 + i % 11 for i in range(36)] + [99] * 4,
     "plates": [1] * 20 + [999] * 20,
 }
 
@@ -203,7 +208,9 @@ def test_zeros_far_from_the_other_values_are_asked_about(table_of):
     pressure = [100 + 2 * i for i in range(40)]
     text = table_text(pressure=put(pressure, 0), dose=put([50, 60] * 20, 0), count=range(40))
     (note,) = [note for note in table_of(text).notes if "--missing" in note]
-    assert note.startswith("'pressure' holds 0 in 3 rows, far from the other values (100 to 178);")
+    assert note.startswith(
+        "'pressure' holds 0 in 3 rows, far from the other values (100 to 178), see row 4 (p3) "
+    )
     assert note.endswith("--missing pressure=0")
     blank = table_of(text, missing=["pressure=0"], keep_missing=True)
     np.testing.assert_array_equal(blank.features["pressure"], holes(pressure))

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from table_files import fitted, predicted
+from table_files import fitted, predicted, stored
 
 from bicneuron.exceptions import TableError
+from bicneuron.tables import read_table
 
 TRUTH = pd.read_csv(Path(__file__).parent / "corpus" / "truth.csv").iloc[:30]
 N = len(TRUTH)
@@ -352,6 +353,31 @@ def test_a_column_that_is_lacking_is_an_error(change, tmp_path):
     fit = fitted(tmp_path / "fit.csv", "class")
     with pytest.raises(TableError, match=r"lacks 1 of the 2 columns .* 'x'"):
         predicted(tmp_path / "new.csv", fit)
+
+
+# Without the last one, which shows its mark, these may be thousands.
+DECIMALS = [*THREE_DIGITS[:-1], "0.5"]
+STATED = {
+    "month first": (dated("%d/%m/%Y"), dated("%m/%d/%Y"), {"dates": "month-first"}),
+    "day first": (dated("%m/%d/%Y"), dated("%d/%m/%Y"), {"dates": "day-first"}),
+    "point": (german(DECIMALS), THREE_DIGITS, {"decimal": "point"}),
+}
+
+
+@pytest.mark.parametrize("name", STATED)
+def test_what_is_stated_about_a_new_table_holds_before_the_fit(name, tmp_path):
+    """The rows of the new table can be read in the way of the fit, too, and mean something else."""
+    fit, new, options = STATED[name]
+    rows = [i for i, day in enumerate(DAYS[:-1]) if day.day <= 12]
+    of_fit = pd.DataFrame({"id": [f"p{i}" for i in range(N)], "value": fit, "age": AGE})
+    of_new = of_fit.assign(value=new).iloc[rows]
+    for path, frame in (("fit.csv", of_fit), ("new.csv", of_new)):
+        frame.to_csv(tmp_path / path, index=False)
+    table = read_table(tmp_path / "fit.csv")
+    again = read_table(tmp_path / "new.csv", encoder=stored(table), **options)
+    np.testing.assert_array_equal(again.features, table.features.iloc[rows])
+    without = read_table(tmp_path / "new.csv", encoder=stored(table))
+    assert not np.array_equal(without.features, again.features)
 
 
 def test_there_are_enough_pairs():

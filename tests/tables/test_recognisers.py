@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bicneuron.exceptions import TableError
-from bicneuron.tables._dates import read_date, read_date_column
+from bicneuron.tables._dates import lacks_year, read_date, read_date_column
 from bicneuron.tables._numbers import COMMA, POINT, _read_cells, read_all, read_column, read_number
 from bicneuron.tables._recognise import recognise
 from bicneuron.tables._steps import (
@@ -111,6 +111,21 @@ def test_what_is_no_date(text):
     assert read_date(text) is None
 
 
+@pytest.mark.parametrize(
+    "text", ["3-Oct", "03-Oct", "1. Mrz", "2.Sep", "Mar-01", "Sept-09", "Dez 12"]
+)
+def test_dates_without_a_year(text):
+    assert lacks_year(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Oct-4", "OCT4", "2-Decanol", "3-Oct-2021", "Mar 2021", "3 mar", "1-Max", "12-4", "Mai"],
+)
+def test_what_is_no_date_without_a_year(text):
+    assert not lacks_year(text)
+
+
 def test_a_column_decides_whether_the_day_comes_first():
     assert read_date_column(["03/04/2021", "13/04/2021"]).own_order is True
     assert read_date_column(["03/04/2021", "04/13/2021"]).own_order is False
@@ -122,12 +137,19 @@ def step_of(cells):
     return recognise("a", cells, read_column(cells), NumberFormat())
 
 
+GENOTYPES = ["a = AA", "a = Aa", "a = aa"]
+CODES = ["a = 0389", "a = 4019", "a = 25000"]
+
+
 @pytest.mark.parametrize(
     ("cells", "step", "features"),
     [
         (["yes", "no", "Yes"], Flags("a", "yes", "no"), ["a = yes"]),
         (["Y", "N", "N"], Flags("a", "Y", "N"), ["a = Y"]),
         (["ja", "nein", "nein"], Flags("a", "ja", "nein"), ["a = ja"]),
+        (["Y", "yes", "N", "yes", "no", "no"], Flags("a", "yes", "no"), ["a = yes"]),
+        (["AA", "Aa", "aa", "Aa"], Categories("a", ("AA", "Aa", "aa")), GENOTYPES),
+        (["t", "n", "f", "n"], Categories("a", ("f", "n", "t")), ["a = f", "a = n", "a = t"]),
         (["TRUE", "FALSE", "TRUE"], Flags("a", "TRUE", "FALSE"), ["a"]),
         ([True, False, False], Flags("a", "True", "False"), ["a"]),
         (["m", "f", "M", "m"], Categories("a", ("f", "m")), ["a = m"]),
@@ -136,6 +158,8 @@ def step_of(cells):
         (["high", "low", "medium"], Ranks("a", ("low", "medium", "high")), ["a"]),
         (["II", "I", "IV"], Ranks("a", ("I", "II", "IV")), ["a"]),
         (["+", "-", "++"], Ranks("a", ("-", "+", "++")), ["a"]),
+        (["0389", "25000", "0389", "4019"], Categories("a", ("0389", "4019", "25000")), CODES),
+        (["3E2", "1E11", "3E2"], Categories("a", ("1E11", "3E2")), ["a = 3E2"]),
         (["26.6%", "3%"], Numbers("a", "%", POINT), ["a"]),
         (["<0.5", "0.7"], Numbers("a", "", POINT, has_limits=True), ["a"]),
         (["3+", "1", "2"], Numbers("a", "", "", has_limits=True), ["a"]),
@@ -153,6 +177,31 @@ def test_what_a_column_holds(cells, step, features):
     assert list(step.features) == features
     assert steps_from_json(steps_to_json([step])) == (step,)
     assert describe_steps([step])[0].startswith("'a': ")
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["0.5", "05", "005"],  # beside decimals
+        ["0", "00.0", "10"],
+        ["042", "7", "300", "12"],  # a slip
+        ["001", "002", "014"],  # padded to one length
+        ["1E4", "5E5", "1E12"],  # longer numbers
+        ["3E2", "300", "1E2"],
+        ["1e1", "1e2", "2e1"],
+    ],
+)
+def test_digits_that_are_no_codes(cells):
+    assert step_of(cells) is None
+
+
+def test_zeros_in_front_of_a_measure_are_no_code(table_of):
+    ages = ["08", "64", "101", "09", "64", "101", "09"]
+    rows = [f"{age},{age},{i}.5" for i, age in enumerate(ages)]
+    table = table_of("\n".join(["age,ward,crp", *rows]))
+    assert table.features["age"].tolist() == [8, 64, 101, 9, 64, 101, 9]
+    words = ["ward = 08", "ward = 09", "ward = 64", "ward = 101"]
+    assert table.features.columns.tolist() == ["age", *words, "crp"]
 
 
 def test_many_words_are_numbered_in_their_natural_order():
@@ -196,6 +245,14 @@ def test_words_that_the_fit_did_not_see():
     assert done.notes == (
         "'town': 'Rom' in 1 of 3 rows was not seen in the fit and is taken as none of its words",
     )
+
+
+def test_words_that_the_fit_saw_in_another_spelling():
+    step = step_of(["Si", "no", "a veces", "Si", "no", "a veces"])
+    cells = ["sí", "NO", "A  veces", "sì"]
+    made = step.apply(cells, read_column(cells), NumberFormat())
+    assert np.column_stack(made.values).tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 0], [0, 0, 1]]
+    assert made.notes == ()
 
 
 def test_what_the_fit_found_decides_what_a_new_table_leaves_open():

@@ -21,6 +21,15 @@ DOUBTFUL = {
         "0.21, 0.33 in 2 rows, about 1/100",
     ),
     "many": ("height", [*HEIGHTS, 1.6, 1.7, 1.8, 1.9], "1.6, 1.7, 1.8, ... in 4 rows"),
+    "which rows": ("height", [1.6, *HEIGHTS, 1.7], "see row 1 and row 22;"),
+    "years of birth": (
+        "yob",
+        [98, 3, 47, 7, 52, 98, 61, 0],
+        "two digits such as 98;",
+        "--drop yob",
+    ),
+    "Jahrgang": ("Jahrgang", range(1, 20), "two digits such as 19;"),
+    "a year": ("Jahr der Diagnose", [98, 99, 0, 1, 2, 3, 4, 5], "two digits such as 99;"),
     "years": ("age", [*range(30, 80), 1957], "1957 in 1 row, years beside", "(30 to 79)"),
     "dates": ("visit", np.arange(20210301.0, 20210312), "20210301", "2021-03-01", "--drop visit"),
 }
@@ -32,6 +41,9 @@ HONEST = {
     "percent from 0 on": ("eosinophils %", [0.3, 0.4, 0.9, 1.4, 2.1, 3, 5, 7, 9, 12]),
     "not percent by its name": ("titre", [0.4, *np.linspace(8, 45, 20)]),
     "no year": ("ferritin", [*range(30, 80), 1957.5]),
+    "third year": ("year", [1, 2, 3, 4] * 5),
+    "pack years": ("pack_year", [0, 10, 20, 30, 40, 50, 60, 70]),
+    "whole years": ("year of birth", range(1950, 1990)),
     "zeros": ("count", [0, *HEIGHTS]),
     "few values": ("height", [1.6, 160, 170, 180]),
     "amounts": ("income", np.arange(20190011.0, 20190112, 10)),
@@ -40,7 +52,12 @@ HONEST = {
 
 
 def notes_on(name, values):
-    return doubtful_scales({name: np.array(values, dtype=float)})
+    return notes_on_columns({name: np.array(values, dtype=float)})
+
+
+def notes_on_columns(columns):
+    n_rows = max(map(len, columns.values()))
+    return doubtful_scales(columns, [f"row {i}" for i in range(1, n_rows + 1)])
 
 
 @pytest.mark.parametrize("kind", DOUBTFUL)
@@ -59,15 +76,15 @@ def test_other_columns_are_not(kind):
 
 def test_many_columns_come_from_one_machine():
     column = np.array([*HEIGHTS, 1.72])
-    assert doubtful_scales({str(j): column for j in range(1001)}) == []
-    assert len(doubtful_scales({str(j): column for j in range(1000)})) == 1000
+    assert notes_on_columns({str(j): column for j in range(1001)}) == []
+    assert len(notes_on_columns({str(j): column for j in range(1000)})) == 1000
 
 
 def test_real_and_drawn_columns_raise_no_alarm():
     alarms = []
     for load in (datasets.load_breast_cancer, datasets.load_wine, datasets.load_iris):
         table = load()
-        alarms += doubtful_scales(dict(zip(table.feature_names, table.data.T, strict=True)))
+        alarms += notes_on_columns(dict(zip(table.feature_names, table.data.T, strict=True)))
     rng = np.random.default_rng(0)
     for n_rows in (12, 40, 200):
         drawn = {
@@ -76,7 +93,7 @@ def test_real_and_drawn_columns_raise_no_alarm():
             "exponential": rng.exponential(5, size=(50, n_rows)),
             "counts": rng.poisson(3, size=(50, n_rows)) + 1.0,
         }
-        alarms += doubtful_scales(
+        alarms += notes_on_columns(
             {f"{k} {j}": x for k, X in drawn.items() for j, x in enumerate(X)}
         )
     assert alarms == []
@@ -84,10 +101,10 @@ def test_real_and_drawn_columns_raise_no_alarm():
 
 def test_times_without_a_mark_are_asked_about():
     hours = np.array([100 * (6 + j // 3) + (7 * j) % 60 for j in range(30)], dtype=float)
-    (note,) = doubtful_scales({"woke": hours})
+    (note,) = notes_on_columns({"woke": hours})
     assert note.startswith(
         "'woke' holds numbers such as 600, which may be times; write them as 06:00"
     )
-    assert doubtful_scales({"woke": hours[:14]}) == [], "by chance"
-    assert doubtful_scales({"woke": hours + 60}) == [], "minutes from 60 on"
-    assert doubtful_scales({"price": np.arange(100.0, 2300, 50)}) == [], "round numbers"
+    assert notes_on_columns({"woke": hours[:14]}) == [], "by chance"
+    assert notes_on_columns({"woke": hours + 60}) == [], "minutes from 60 on"
+    assert notes_on_columns({"price": np.arange(100.0, 2300, 50)}) == [], "round numbers"

@@ -180,7 +180,9 @@ def find(
                 write_plots(plots, found, read, force=result.force)
             answer.add(f"wrote {len(records)} plots to {plots}", plots=str(plots))
         if miner is Miner.subgroups and (found.patterns_ or len(read.features) >= FEW_ROWS):
-            answer.suggest(*_next_words(context, table, outputs, found))
+            following = _next_words(context, table, outputs, found)
+            if following:
+                answer.suggest(*following)
 
 
 def _described(miner: Miner, found: Any, read: Any) -> tuple[str, list[dict[str, Any]], list[str]]:
@@ -207,19 +209,27 @@ def _described(miner: Miner, found: Any, read: Any) -> tuple[str, list[dict[str,
 def _next_words(
     context: typer.Context, table: Path, outputs: list[Path], found: Any
 ) -> list[object]:
-    """The command that follows: the test, another search, or what becomes of a finding."""
-    output = next((path for path in outputs if path.suffix.lower() in MODELS), outputs[0])
-    again = ["find", table, *_next.reading_given(context, "target", "covariates", "settings")]
+    """The command that follows: what becomes of a finding, a test, or another question."""
+    model = next((path for path in outputs if path.suffix.lower() in MODELS), None)
     evidence = [one.evidence for one in found.patterns_ if one.evidence is not None]
-    if any(one.is_finding for one in evidence):
-        if output.suffix.lower() in MODELS:
-            page = output.with_name(f"{output.stem}_again.html")
-            return ["replicate", output, "OTHER_TABLE", "-o", page]
-        return [*again, "-o", output.with_suffix(".skops")]
-    if found.patterns_ and not any(one.is_tested for one in evidence):
-        further = []
+    is_proven = any(one.is_finding for one in evidence)
+    if is_proven and model is not None:
+        page = model.with_name(f"{model.stem}_again.html")
+        return ["replicate", model, "OTHER_TABLE", "-o", page]
+    again = ["covariates", "settings", "stability"]
+    asked, following = [], [path.with_stem(f"{path.stem}_2") for path in outputs]
+    if is_proven:
+        again.append("group_test")
+        following = [outputs[0].with_suffix(".skops")]
     elif any(one.family_p_value is not None and one.group_p_value is None for one in evidence):
-        further = ["--group-test"]
-    else:
-        further = ["--set", "kinds=coexpressed"]
-    return [*again, *further, "-o", output.with_stem(f"{output.stem}_2")]
+        asked = ["--group-test"]
+    elif context.params["target"] is not None and not context.params["no_test"]:
+        given = _next.reading_given(context, "target")
+        return ["fit", table, *given, "-o", outputs[0].with_name("model.skops")]
+    elif not context.params["no_test"]:
+        # What was asked for already is not asked for again.
+        asked = ["--set", "kinds=coexpressed"]
+        if "kinds=coexpressed" in (context.params["settings"] or ()):
+            return []
+    given = _next.reading_given(context, "target", *again)
+    return ["find", table, *given, *asked, *(word for one in following for word in ("-o", one))]

@@ -1,5 +1,6 @@
 """``bicneuron genes``."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -117,17 +118,15 @@ def genes(
         _check(outputs, model, table, force=result.force)
         aside = {"strata": tuple(strata or ()), "groups": () if groups is None else (groups,)}
         check_roles({**aside, "covariates": covariates or ()}, None, reading.id_column)
-        estimator, _, read = load_with_table(
-            answer,
-            model,
-            table,
-            reading,
+        load = partial(
+            load_with_table,
+            *(answer, model, table, reading),
             loading=["bicneuron.report"],
             check=partial(check_has_patterns, "genes"),
             only_labelled=True,  # as in the fit
-            aside={use: names for use, names in aside.items() if names},
-            covariates=covariates or (),
         )
+        given = {use: names for use, names in aside.items() if names}
+        estimator, _, read = _with_known(load, model, given, tuple(covariates or ()))
         assert read is not None  # a table was given
         from bicneuron._writing._atomic import write_atomically
         from bicneuron.report import pattern_lists
@@ -167,6 +166,24 @@ def genes(
             evidence={one.number: one.words for one in evidence},
             columns=lists.ranking,
         )
+
+
+def _with_known(
+    load: Callable[..., Any], model: Path, aside: dict[str, Any], covariates: tuple[str, ...]
+) -> Any:
+    """Load the model and the table, with what the search set aside unless that is given."""
+    from bicneuron.exceptions import TableError
+    from bicneuron.persistence._archive import early_about
+
+    about = early_about(model) if model.exists() else None
+    of_fit = {name: tuple((about or {}).get(name) or ()) for name in ("strata", "covariates")}
+    if any(of_fit.values()) and not covariates and "strata" not in aside:
+        strata = {"strata": of_fit["strata"]} if of_fit["strata"] else {}
+        try:
+            return load(aside={**aside, **strata}, covariates=of_fit["covariates"])
+        except TableError:
+            pass  # these columns may be in another file, and the warning names the option
+    return load(aside=aside, covariates=covariates)
 
 
 def _tested(

@@ -90,6 +90,23 @@ Probes = Annotated[
         show_default=False,
     ),
 ]
+Merge = Annotated[
+    list[str] | None,
+    _reading_option(
+        metavar="CLASS=OTHER",
+        help="Take a class as another, as in relaps=relapse; may be given several times.",
+        show_default=False,
+    ),
+]
+Cut = Annotated[
+    str | None,
+    _reading_option(
+        metavar="COLUMN=65",
+        help="Cut a target of numbers into classes, below 65 and from 65 on; age=50,65 makes "
+        "three.",
+        show_default=False,
+    ),
+]
 Seed = Annotated[int, _running_option(help="Seed of all random numbers.", min=0)]
 Jobs = Annotated[int, _running_option(help="Processes or threads; 0 takes all cores.", min=0)]
 Json = Annotated[bool, _result_option("--json", help="Answer with one JSON object on stdout.")]
@@ -188,23 +205,8 @@ class TrainingOptions(ReadingOptions):
             show_default=False,
         ),
     ] = None
-    merge: Annotated[
-        list[str] | None,
-        _reading_option(
-            metavar="CLASS=OTHER",
-            help="Take a class as another, as in relaps=relapse; may be given several times.",
-            show_default=False,
-        ),
-    ] = None
-    cut: Annotated[
-        str | None,
-        _reading_option(
-            metavar="COLUMN=65",
-            help="Cut a target of numbers into classes, below 65 and from 65 on; age=50,65 makes "
-            "three.",
-            show_default=False,
-        ),
-    ] = None
+    merge: Merge = None
+    cut: Cut = None
     no_groups: Annotated[
         bool, rare("--no-groups", help="Keep no rows together that look like repeats.")
     ] = False
@@ -235,6 +237,8 @@ class NextTableOptions(ReadingOptions):
 class CohortOptions(ReadingOptions):
     """Options of commands that read a table of other rows, perhaps from another platform."""
 
+    merge: Merge = None
+    cut: Cut = None
     genes: Genes = None
     probes: Probes = None
     log: Annotated[

@@ -27,13 +27,11 @@ def read_training_table(
     """Read a table to learn from, and print what was guessed and changed."""
     from bicneuron.tables import read_table
 
-    options = dict(vars(reading))
+    options = _of_classes(vars(reading))
     strata, groups = options.pop("strata") or (), options.pop("groups")
     aside = {"strata": tuple(strata), "groups": () if groups is None else (groups,)}
     options["drop"] = split_names(",".join(reading.drop or ()))
     options["missing"] = split_names(",".join(reading.missing or ()))
-    options["merge"] = dict(_pair("--merge", pair) for pair in reading.merge or ())
-    options["cut"] = _limits(reading.cut)
     options["keep"] = split_names(",".join(reading.keep or ()))
     if options.pop("no_groups"):
         if groups is not None:
@@ -53,6 +51,12 @@ def read_training_table(
         )
     answer.note(read.notes)
     return read
+
+
+def _of_classes(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Options with the classes to merge and the limits to cut, if the command has these."""
+    merge = dict(_pair("--merge", pair) for pair in options.get("merge") or ())
+    return {**options, "merge": merge, "cut": _limits(options.get("cut"))}
 
 
 def _pair(option: str, given: str) -> tuple[str, str]:
@@ -89,6 +93,8 @@ def about_fit(
         "layer": reading.layer,
         "genes": reading.genes,
         "transpose": reading.transpose,
+        "strata": [*(reading.strata or ())],
+        "covariates": [] if read.covariates is None else [*read.covariates.columns],
         "command": shlex.join(["bicneuron", *arguments]),
         "table": table.name,
     }
@@ -213,7 +219,7 @@ def _read(
     """Read a table as the one that the model was fitted on."""
     from bicneuron.tables import read_table
 
-    options = dict(vars(reading))
+    options = _of_classes(vars(reading))
     options["missing"] = split_names(",".join(reading.missing or ()))
     options["id_column"] = reading.id_column or about.get("id")
     options["layer"] = reading.layer or about.get("layer")

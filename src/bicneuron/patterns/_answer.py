@@ -99,9 +99,12 @@ class Answer:
         return lines
 
     def _none_proven(self, found: Sequence[Pattern]) -> str:
-        clearest = min(found, key=lambda one: _evidence(one).smallest_tested)
+        clearest, word = min(found, key=lambda one: _evidence(one).smallest_tested), "clearest"
+        blind = [one for one in found if _evidence(one).method == "blind"]
+        if blind:  # these may be groups all the same: the strongest says most about the table
+            clearest, word = max(blind, key=lambda one: one.strength), "strongest"
         evidence = _evidence(clearest)
-        seen = f"The clearest: {self._shares(clearest)}, {_p_words(evidence)}."
+        seen = f"The {word}: {self._shares(clearest)}, {_p_words(evidence)}."
         if evidence.family_p_value is None:
             if (evidence.smallest_group_p or 0.0) > LEVEL:
                 return (
@@ -111,12 +114,15 @@ class Answer:
         if (evidence.smallest_p or 0.0) > LEVEL:
             sizes = listed([f"{total:,} {_class(label)}" for label, _, total in evidence.carriers])
             return f"Too few rows to tell whether this is chance: {sizes}. {seen}"
-        return f"No {self._noun} here is tied to a class more than chance would give. {seen}"
+        none = f"No {self._noun} here is tied to a class more than chance would give. {seen}"
+        is_open = self._noun == "group" and evidence.group_p_value is None
+        return f"{none} Whether it is a group at all was not tested." if is_open else none
 
     def _nothing(self) -> str:
         size = f"{self._n_rows:,} rows and {len(self._names):,} columns"
         if self._n_rows < FEW_ROWS:
-            return f"No {self._noun} was found: {size} are too few to tell one from chance."
+            rows = counted(self._n_rows, "row")
+            return f"No {self._noun} was found: {rows} are too few to tell one from chance."
         if self._predicts:
             return f"No pattern that predicts the class was found in {size}."
         return f"No {self._noun} was found in {size}: no rows share columns that others do not."
@@ -125,9 +131,14 @@ class Answer:
         """How many patterns are not in the lines before."""
         lines = []
         if len(proven) > MOST_FINDINGS:
-            lines.append(f"And {len(proven) - MOST_FINDINGS:,} more that are not chance.")
+            more = len(proven) - MOST_FINDINGS
+            lines.append(f"And {more:,} more that {'is' if more == 1 else 'are'} not chance.")
         # Not the other sides of findings.
         rest = sum(not _evidence(one).is_finding for one in found) - (not proven)
+        n_sides = sum(_evidence(one).is_finding for one in found) - len(proven)
+        if n_sides:
+            are = "is the other side" if n_sides == 1 else "are other sides"
+            lines.append(f"{n_sides:,} more {are} of {'it' if len(proven) == 1 else 'these'}.")
         if rest > 0:
             how = "proven" if any(_evidence(one).is_tested for one in found) else "tested"
             was = "was seen" if rest == 1 else "were seen"
@@ -144,17 +155,18 @@ class Answer:
     def _columns(self, pattern: Pattern, most: int) -> str:
         """The most telling columns, those of one direction together."""
         names = [shortened(self._names[column]) for column in pattern.ranked_columns.tolist()]
+        n_shown = most if len(names) > most + 2 else len(names)
         if not len(pattern.weights):
-            return _first(names, most)
-        higher, lower = pattern.direction_words
+            return ", ".join([*names[:n_shown], *(["..."] if n_shown < len(names) else [])])
         ways = pattern.directions[pattern.column_order].tolist()
-        by_way = {
-            word: [name for name, way in zip(names, ways, strict=True) if way == sign]
-            for sign, word in ((1, higher), (-1, lower))
-        }
-        ordered = sorted(by_way, key=lambda word: by_way[word][:1] != names[:1])
-        room = most if not all(by_way.values()) else max(most // 2, 1)
-        return "; ".join(f"{_first(by_way[word], room)} {word}" for word in ordered if by_way[word])
+        told = []
+        for sign in dict.fromkeys(ways):  # that of the first column first
+            word = pattern.direction_words[0 if sign > 0 else 1]
+            own = [name for name, way in zip(names, ways, strict=True) if way == sign]
+            shown = own[: ways[:n_shown].count(sign)]
+            more = ["..."] if len(shown) < len(own) else []
+            told.append(f"{', '.join([*shown, *more]) if shown else f'{len(own):,}'} {word}")
+        return "; ".join(told)
 
 
 def proven_patterns(patterns: Sequence[Pattern]) -> list[Pattern]:
@@ -245,7 +257,8 @@ def _carriers(pattern: Pattern, n_rows: int) -> str:
         words.append(f"{own:,} of {total:,} others")
     first, carriers = counts[0], sum(count[1] for count in counts)
     is_wide = first[1] > CLASS_WIDE * (first[2] + carriers - first[1]) and len(counts) > 1
-    words[0] += " (nearly all)" if is_wide else ""
+    if is_wide:
+        words[0] += " (all)" if first[1] == first[2] else " (nearly all)"
     return listed(words)
 
 
@@ -255,7 +268,3 @@ def _class(label: Any) -> str:
         return "rows"
     text = shortened(str(label))
     return text if text[:1].isalpha() else f"of class {text}"
-
-
-def _first(names: Sequence[str], most: int) -> str:
-    return ", ".join([*names[:most], *(["..."] if len(names) > most else [])])

@@ -26,7 +26,6 @@ from bicneuron.tables._spelling import (
     OPEN,
     TRUE,
     Spellings,
-    without_unseen,
     word_set,
     words_for_missing,
 )
@@ -76,8 +75,9 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     merge : mapping of str to str
         Classes, and the class that each is taken as.
     """
-    words = to_names(column)
+    words = to_names(column, merge)
     notes: list[str] = []
+    problems: list[str] = []
     lacking = [word for word in merge if word not in words]
     if lacking:
         others = dict.fromkeys(filter(None, words))
@@ -93,12 +93,18 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     counts = Counter(merge.get(word, word) for word in words if word)
     missing = words_for_missing(counts)
     clear = {word for word in missing if word.lower() not in OPEN}
-    if clear:
-        said = ", ".join(f"{word!r} ({counts.pop(word)})" for word in sorted(clear))
-        one = shlex.quote(f"{min(clear)}=NAME")
-        notes.append(
-            f"{said} of target {name!r} taken as missing; to make it a class: --merge {one}"
-        )
+    taken = Counter({word: counts.pop(word) for word in clear})
+    cells = cells_of(column)
+    blank = [cell for cell, word in zip(cells, words, strict=True) if not word]
+    taken.update(cell.strip() for cell in blank if isinstance(cell, str) and cell.strip())
+    if taken:
+        said = ", ".join(f"{word!r} ({n})" for word, n in sorted(taken.items()))
+        one = shlex.quote(f"{min(taken)}=NAME")
+        about = f"{said} of target {name!r} taken as missing; to make it a class: --merge {one}"
+        if len(counts) > 1:
+            notes.append(about)
+        else:
+            problems.append(f"{about}.")
     meant = _one_spelling(counts)
     meant |= {word: meant.get(other, other) for word, other in merge.items()}
     levels = Counter[str]()
@@ -107,14 +113,11 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     notes += _questions(name, levels, missing - clear)
     if all(map(_is_number, counts)) and not meant:
         # They stay numbers; there is one way to write each.
-        cells = [
-            "" if word in clear else cell
-            for word, cell in zip(words, cells_of(column), strict=True)
-        ]
-        return Target(cells if clear else column, (), notes, [])
+        cells = ["" if w in clear else cell for w, cell in zip(words, cells, strict=True)]
+        return Target(cells if clear else column, (), notes, problems)
     table = {**{word: word for word in counts}, **meant}
     step = Classes(name, (*table,), (*table.values(),))
-    return Target(step.classes(column), (step,), notes, [])
+    return Target(step.classes(column), (step,), notes, problems)
 
 
 def _is_number(word: str) -> bool:
@@ -123,15 +126,10 @@ def _is_number(word: str) -> bool:
 
 def _one_spelling(counts: Mapping[str, int]) -> dict[str, str]:
     """Return words that mean the class of another word, and this class in its usual spelling."""
-    meaning = Spellings(counts)
-    keys = {word: meaning.key(word) for word in counts}
-    spellings: dict[str, Counter[str]] = {}
-    for word, key in keys.items():
-        spellings.setdefault(key, Counter())[word] = counts[word]
-    usual = {key: without_unseen(found.most_common(1)[0][0]) for key, found in spellings.items()}
-    if len(usual) < 2:  # one class alone cannot be meant
+    usual = Spellings(counts).usual(counts)
+    if len({*usual.values()}) < 2:  # one class alone cannot be meant
         return {}
-    return {word: usual[key] for word, key in keys.items() if usual[key] != word}
+    return {word: other for word, other in usual.items() if other != word}
 
 
 def _questions(name: str, levels: Counter[str], open_words: Iterable[str]) -> list[str]:
@@ -282,7 +280,7 @@ def cut_into_classes(name: str, column: Column, limits: Sequence[float]) -> Targ
         return Target(column, (), [], [str(error)])
 
 
-def no_classes(target: str, column: Column, *, can_cut: bool) -> str:
+def no_classes(target: str, column: Column) -> str:
     """Return the reason why labels are no classes, or an empty text."""
     cells = cells_of(column)
     labels = to_labels(column)
@@ -295,7 +293,7 @@ def no_classes(target: str, column: Column, *, can_cut: bool) -> str:
         )
     values = _quantities(column)
     cut = ""
-    if values is not None and can_cut:
+    if values is not None:
         option = shlex.quote(f"{target}={_limit(values)}")
         cut = f", or cut {target!r} into classes: --cut {option}"
     such = f"such as {shown(cells[0])}"

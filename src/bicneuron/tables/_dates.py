@@ -34,6 +34,7 @@ _WORD_AND_DAY = re.compile(rf"([^\W\d_]{{3,9}})\.? (\d{{1,2}}),? (\d{{4}}){_TIME
 _SHORT_YEAR = re.compile(
     r"\d{1,2}(?:([-/.])\d{1,2}\1|[ .-]{1,2}(?P<word>[^\W\d_]{3,9})\.?[ -])\d{2}"
 )
+_WITHOUT_YEAR = re.compile(r"\d{1,2}[-.] ?([^\W\d_]{3,4})\.?|([^\W\d_]{3,4})[- ]\d{2}")
 
 
 HOURS_OF_A_DAY = 24.0
@@ -75,6 +76,12 @@ def has_short_year(cell: Any) -> bool:
     """True for a date such as 03/04/21 or 3-Apr-21, whose century is not known."""
     found = _SHORT_YEAR.fullmatch(text_of(cell)) if isinstance(cell, str) else None
     return found is not None and (found["word"] or "jan")[:3].lower() in _MONTH_OF
+
+
+def lacks_year(cell: Any) -> bool:
+    """True for a date such as 3-Oct or Mar-01, which spreadsheets make of 3/10 and MARCH1."""
+    found = _WITHOUT_YEAR.fullmatch(text_of(cell)) if isinstance(cell, str) else None
+    return found is not None and (found[1] or found[2]).lower() in {*_MONTH_OF, "sept"}
 
 
 def _year(time: "re.Match[str]", year: str, month: str, day: str) -> float | None:

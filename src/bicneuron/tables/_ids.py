@@ -10,7 +10,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._numbers import POINT, Reading
-from bicneuron.tables._sheet import Column, to_names
+from bicneuron.tables._sheet import Column, longer_from, to_names
 from bicneuron.tables._spelling import word_set
 from bicneuron.tables._steps import LeftOut
 
@@ -71,7 +71,8 @@ _CODES = word_set("plz postleitzahl zip zipcode postcode postal")
 _COUNTS = word_set("of per der von pro je count counts copy anzahl")
 # Words for what is measured, counted or ordered, whose values may follow the rows.
 _MEASURES = _COUNTS | word_set(
-    "age alter year years jahr jahre rank rang platz dose dosis day days tag tage score weight "
+    "age alter year years yob jahr jahre geburtsjahr jahrgang rank rang platz dose dosis day days "
+    "tag tage score weight "
     "gewicht month months monat monate week weeks woche wochen hour hours stunde stunden minute "
     "minutes minuten min second seconds sekunden sec time zeit zeitpunkt t date datum height größe "
     "groesse length länge size level grade stage points punkte position pos distance depth tiefe "
@@ -89,11 +90,14 @@ _ENDS = (
 )
 _STEMS = _THINGS | word_set("id pid rand studien")
 _LONG = tuple(sorted(word for word in _PERSONS | _CASES if len(word) > 5))
+# Wells of a plate, and ends of those that are no numbers.
+_WELL, _NO_NUMBER = re.compile("[0-9]{1,2}E[0-9]{1,2}"), re.compile("E[12]$")
 # Fewer rows are in one order by chance, or hold few of many numbers.
 _FEWEST_IN_ORDER, _FEWEST_SHUFFLED = 10, 20
 # Whole numbers of their range that values in the order of the rows have at least.
 _DENSE = 0.5
-_SOME = 16
+# Cells that show what most of many columns hold, and what one column holds.
+_SOME, _MANY = 16, 2000
 # Up to so many different values are categories, unless few rows have each.
 MOST_CATEGORIES = 10
 _NEARLY_ALL = 0.9
@@ -122,9 +126,30 @@ def find_ids(columns: Mapping[str, Column], readings: Mapping[str, Reading]) -> 
             mark = reading.own_mark or POINT
             if reading.n_read[mark] == reading.n_filled:  # or else some cells will be refused
                 role = role_of(name, reading.by_mark[mark])
+        if role is None and written_as(name, column, reading) == "codes or numbers":
+            role = Role.LIKELY
         if role is not None:
             roles[name] = role
     return roles
+
+
+def written_as(name: str, column: Column, reading: Reading) -> str:
+    """Return "codes" or, where that is not certain, "codes or numbers" for digits that are names.
+
+    These have zeros in front, as 0389 and 25000, unless the name of the column says that they
+    measure something, or they are wells of a plate such as 3E2, as nobody writes 300. Numbers, too,
+    are padded with zeros to one length.
+    """
+    if isinstance(column, np.ndarray) or reading.is_text or not reading.are_whole:
+        return ""
+    if _WELL.fullmatch(to_names(column[:1])[0]):
+        words = {*to_names(column)} - {""}
+        return "codes" * (all(map(_WELL.fullmatch, words)) and any(map(_NO_NUMBER.search, words)))
+    n_zeros = sum(map(str.isdecimal, longer_from("0", column[:_MANY])))
+    if not n_zeros or not _MEASURES.isdisjoint(words_of(name)):
+        return ""
+    lengths = {*map(len, to_names(column))} - {0}
+    return "codes" if n_zeros > 1 and len(lengths) > 1 else "codes or numbers"
 
 
 def left_out(name: str, role: Role) -> LeftOut:

@@ -10,7 +10,7 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron._writing._names import close_to
 from bicneuron.tables._numbers import read_number
 from bicneuron.tables._scales import doubtful_scales
-from bicneuron.tables._sheet import Column, cells_of, each_once, listed, text_of
+from bicneuron.tables._sheet import Column, cells_of, each_once, listed, see, text_of
 from bicneuron.tables._steps import MissingCodes, Step
 
 # Sevens, eights and nines stand for refused, not applicable and missing.
@@ -18,8 +18,12 @@ _SINGLE = (7.0, 8.0, 9.0)
 _POSITIVE = tuple(float(digit * n) for n in range(2, 7) for digit in "789")
 _NEGATIVE = (-1.0, *(float(f"-{digit * n}") for n in range(1, 7) for digit in "789"))
 CODES = np.array([*_SINGLE, *_POSITIVE, *_NEGATIVE])
-# With -1 beside them, smaller whole numbers are often a scale around 0.
-_FAR_FROM_ZERO = 5
+# With -1 beside them, whole numbers up to this are often a scale around 0.
+_LARGEST_OF_A_SCALE = 2
+# A repeated code is so many times further from the other values than these are from each other.
+_APART = 3
+# Values that show how far they are from each other.
+_ENOUGH = 1000
 _COLUMNS_AT_ONCE = 1024
 # Zeros are doubtful where the least other value is this share of the median, of so many different
 # ones, and in so many columns at most.
@@ -140,51 +144,54 @@ def about_codes(
     return notes
 
 
-def suspected_codes(columns: Mapping[str, FloatArray]) -> list[str]:
+def suspected_codes(columns: Mapping[str, FloatArray], places: Sequence[str]) -> list[str]:
     """Ask about numbers that lie apart from the others: codes such as -9, and other units."""
-    found: dict[float, dict[str, int]] = {}
+    found: dict[float, list[str]] = {}
     for name in _with_an_extreme_code(columns):
-        for code, n in beyond_the_others(columns[name]).items():
-            found.setdefault(code, {})[name] = n
+        for code in beyond_the_others(columns[name]):
+            found.setdefault(code, []).append(name)
     notes = []
-    for code, rows in found.items():
-        elsewhere = any(name not in rows and code in values for name, values in columns.items())
-        names = [*rows]
+    for code, names in found.items():
+        elsewhere = any(name not in names and code in values for name, values in columns.items())
         option = ",".join(f"{name}={code:g}" for name in names) if elsewhere else f"{code:g}"
-        n = next(iter(rows.values()))
-        where = f"in {n} row{'s' * (n > 1)}" if len(rows) == 1 else f"in {sum(rows.values())} cells"
-        hold = "holds" if len(rows) == 1 else "hold"
+        rows = [np.flatnonzero(columns[name] == code) for name in names]
+        n = sum(map(len, rows))
+        where = f"row{'s' * (n > 1)}" if len(rows) == 1 else "cells"
+        hold = "holds" if len(names) == 1 else "hold"
         notes.append(
-            f"{listed(names)} {hold} {code:.0f} {where}, beyond all other values; if it stands for "
-            f"a missing value: --missing {option}"
+            f"{listed(names)} {hold} {code:.0f} in {n} {where}, beyond all other values, "
+            f"{see(rows[0], places)}; if it stands for a missing value: --missing {option}"
         )
-    notes += _doubtful_zeros(columns)
-    coded = {name for rows in found.values() for name in rows}
-    return notes + doubtful_scales({n: values for n, values in columns.items() if n not in coded})
+    notes += _doubtful_zeros(columns, places)
+    coded = {name for names in found.values() for name in names}
+    others = {name: values for name, values in columns.items() if name not in coded}
+    return notes + doubtful_scales(others, places)
 
 
-def _doubtful_zeros(columns: Mapping[str, FloatArray]) -> list[str]:
+def _doubtful_zeros(columns: Mapping[str, FloatArray], places: Sequence[str]) -> list[str]:
     """Ask about a few zeros in columns whose other values are far from 0, such as pressures."""
     found = {}
     for name, values in columns.items() if len(columns) <= _COLUMNS_AT_ONCE else ():
         filled = values[values > 0]
-        n_zeros = int(np.sum(values == 0))
-        if not 0 < n_zeros <= len(filled) / 4 or np.any(values < 0):
+        zeros = np.flatnonzero(values == 0)
+        if not 0 < len(zeros) <= len(filled) / 4 or np.any(values < 0):
             continue
         is_far = filled.min() >= _FAR_FROM_0 * np.median(filled)
         if is_far and len(np.unique(filled)) >= _FEWEST_VALUES:
-            found[name] = n_zeros, filled
+            found[name] = zeros, filled
     if len(found) > _MOST_WITH_ZEROS:  # as genes that are not expressed
         return []
     return [
-        f"{name!r} holds 0 in {n} row{'s' * (n > 1)}, far from the other values "
-        f"({others.min():g} to {others.max():g}); if it stands for a missing value: "
-        f"--missing {shlex.quote(f'{name}=0')}"
-        for name, (n, others) in found.items()
+        f"{name!r} holds 0 in {len(zeros)} row{'s' * (len(zeros) > 1)}, far from the other values "
+        f"({others.min():g} to {others.max():g}), {see(zeros, places)}; if it stands for a missing "
+        f"value: --missing {shlex.quote(f'{name}=0')}"
+        for name, (zeros, others) in found.items()
     ]
 
 
-def suspected_dates(name: str, values: FloatArray, cells: Sequence[Any]) -> list[str]:
+def suspected_dates(
+    name: str, values: FloatArray, cells: Sequence[Any], places: Sequence[str]
+) -> list[str]:
     """Ask about dates such as 31.12.9999 that lie beyond all other dates of their column."""
     is_code = np.isin(values, _DATES) | (values >= _NO_YEAR)
     others = values[~is_code & np.isfinite(values)]
@@ -199,7 +206,8 @@ def suspected_dates(name: str, values: FloatArray, cells: Sequence[Any]) -> list
             option = shlex.quote(f"{name}={cell}")
             notes.append(
                 f"{name!r} holds {cell} in {len(rows)} row{'s' * (len(rows) > 1)}, beyond all "
-                f"other dates; if it stands for a missing value: --missing {option}"
+                f"other dates, {see(rows, places)}; if it stands for a missing value: "
+                f"--missing {option}"
             )
     return notes
 
@@ -225,11 +233,12 @@ def beyond_the_others(values: FloatArray) -> dict[float, int]:
         return {}
     least, largest = float(others.min()), float(others.max())
     spread = largest - least
+    apart = min(spread / 2, _APART * spread / len(np.unique(others[:_ENOUGH])))
     codes, counts = np.unique(values[np.isin(values, CODES)], return_counts=True)
     found = {}
     for code, n in zip(codes.tolist()[::-1], counts.tolist()[::-1], strict=True):
         if code == -1.0:
-            is_scale = least < _FAR_FROM_ZERO and bool(np.all(others == np.floor(others)))
+            is_scale = largest <= _LARGEST_OF_A_SCALE and bool(np.all(others % 1 == 0))
             is_beyond = n > 1 and least >= 0 and not is_scale
         elif code < 0:
             is_beyond = least >= 0 and (n > 1 or -code >= 3 * spread)
@@ -237,7 +246,7 @@ def beyond_the_others(values: FloatArray) -> dict[float, int]:
             is_beyond = n > 1 and code - largest >= spread and bool(np.all(others % 1 == 0))
         else:
             gap = code - largest
-            is_beyond = gap >= 3 * spread or (n > 1 and gap >= spread / 2)
+            is_beyond = gap >= 3 * spread or (n > 1 and gap >= apart)
         if is_beyond:
             found[code] = n
     return found

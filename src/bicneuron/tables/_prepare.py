@@ -9,11 +9,12 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._budget import Budget
-from bicneuron.tables._dates import read_date_column
+from bicneuron.tables._dates import lacks_year, read_date_column
+from bicneuron.tables._ids import with_name
 from bicneuron.tables._missing import suspected_codes, suspected_dates
 from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
-from bicneuron.tables._sheet import Column, cells_of, shown
+from bicneuron.tables._sheet import Column, cells_of, each_once, listed, shown
 from bicneuron.tables._steps import (
     Categories,
     Classes,
@@ -29,6 +30,7 @@ from bicneuron.tables._steps import (
     Step,
 )
 from bicneuron.tables._steps_json import describe_steps
+from bicneuron.tables._summaries import unnamed_summaries
 
 # With fewer rows columns are the same by chance.
 FEWEST_ROWS = 5
@@ -135,10 +137,14 @@ def prepare(
     if strict:
         problems += [f"without --strict: {line}." for line in describe_steps(steps)]
     problems += _clashes(found)
+    problems += _without_year(columns, readings, places)
     notes = _notes(steps, kept, keep_missing)
+    if dates := [name for name in columns if lacks_year(name)]:
+        notes.append(f"columns called {listed(dates)}, as spreadsheets make of MARCH1; rename them")
     numbers = {name: made.values for name, made in kept.items() if _are_numbers(found[name], made)}
-    notes += suspected_codes({name: values[0] for name, values in numbers.items()})
-    notes += _about_dates(columns, found, kept)
+    problems += unnamed_summaries((values[0] for values in numbers.values()), places)
+    notes += suspected_codes({name: values[0] for name, values in numbers.items()}, places)
+    notes += _about_dates(columns, found, kept, places)
     if log:
         problems += _take_logarithms(numbers, places)
     elif hint := hint_at_log([one for values in numbers.values() for one in values]):
@@ -208,7 +214,7 @@ def apply_steps(
     if any(isinstance(step, Log) for step in steps):
         numbers = {n: made.values for n, made in done.items() if _are_numbers(found[n], made)}
         problems += _take_logarithms(numbers, places)
-    notes = _notes((), done, keep_missing) + _about_dates(columns, found, done)
+    notes = _notes((), done, keep_missing) + _about_dates(columns, found, done, places)
     return Prepared(_features(found, done), (), notes, problems)
 
 
@@ -216,12 +222,13 @@ def _about_dates(
     columns: Mapping[str, Column],
     found: Mapping[str, Step | None],
     done: Mapping[str, ColumnResult],
+    places: Sequence[str],
 ) -> list[str]:
     return [
         note
         for name, made in done.items()
         if isinstance(found[name], Dates) and made.values
-        for note in suspected_dates(name, made.values[0], cells_of(columns[name]))
+        for note in suspected_dates(name, made.values[0], cells_of(columns[name]), places)
     ]
 
 
@@ -265,6 +272,21 @@ def _clashes(found: Mapping[str, Step | None]) -> list[str]:
         for name in found
         if made_of.get(name, name) != name
     ]
+
+
+def _without_year(
+    columns: Mapping[str, Column], readings: Mapping[str, Reading], places: Sequence[str]
+) -> Iterable[str]:
+    """Yield a line for each column with dates such as 3-Oct."""
+    for name in (name for name in columns if not readings[name].was_converted):
+        cells = cells_of(columns[name])
+        rows = [row for row, is_one in enumerate(each_once(lacks_year, cells)) if is_one]
+        if rows:
+            yield (
+                f"column {name!r}, {places[rows[0]]}, is {shown(cells[rows[0]])}, a date without a "
+                f"year, as spreadsheets make of 3/10 and of the gene MARCH1 ({len(rows)} such "
+                f"cells). Correct it or leave the column out with {with_name('--drop', name)}."
+            )
 
 
 def _features(

@@ -21,7 +21,7 @@ from bicneuron.tables._shape import (
     one_per_gene,
     transposed,
 )
-from bicneuron.tables._steps import Log, NumberFormat, Probes
+from bicneuron.tables._steps import Log, NumberFormat, Probes, as_stated
 from bicneuron.tables._steps_json import describe_steps
 
 if TYPE_CHECKING:
@@ -237,6 +237,9 @@ def read_table(
         _one_of("decimal", decimal, {"point": POINT, "comma": COMMA}),
         _one_of("dates", dates, {"day-first": True, "month-first": False}),
     )
+    if encoding is not None:
+        steps = tuple(as_stated(step, number_format) for step in encoding.steps)
+        encoding = replace(encoding, steps=steps)
     asked = Request(
         target,
         id_column,

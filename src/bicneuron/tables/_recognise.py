@@ -5,9 +5,10 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bicneuron.tables._dates import HOURS_OF_A_DAY, are_times, read_date_column, read_time
+from bicneuron.tables._ids import written_as
 from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of, each_once, is_missing
-from bicneuron.tables._spelling import DITTO, FALSE, TRUE, word_of
+from bicneuron.tables._spelling import DITTO, FALSE, TRUE, Spellings, word_of
 from bicneuron.tables._steps import (
     Categories,
     Dates,
@@ -49,6 +50,8 @@ def recognise(
     """Return the step for a column; None for plain numbers, which need none."""
     if not reading.n_filled:
         return LeftOut(name, "without any value")
+    if written_as(name, column, reading) == "codes":
+        return _words(name, column)
     if reading.was_converted:
         return None
     if not reading.is_text and sum(map(bool, reading.units)) <= _MOST_UNITS:
@@ -86,17 +89,16 @@ def _words(name: str, column: Column) -> Step:
     cells = cells_of(column)
     texts = each_once(lambda cell: None if is_missing(cell) else word_of(cell), cells)
     words = [text for text in texts if text is not None and text.lower() not in DITTO]
-    levels = {word.casefold(): word for word in usual_spellings(words)}
+    counts = Counter(words)
+    levels = [*dict.fromkeys(Spellings(counts, fold=True).usual(counts).values())]
     if len(levels) == 1:
-        (word,) = levels
-        if word in _CROSSES and len(words) < len(cells):
-            return Flags(name, levels[word], "")
+        if levels[0].casefold() in _CROSSES and len(words) < len(cells):
+            return Flags(name, levels[0], "")
         rest = "" if len(words) == len(cells) else " with a value"
         return LeftOut(name, f"the same in all rows{rest}")
-    yes, no = ([word for word in levels if word in known] for known in (TRUE, FALSE))
-    if yes and no and len(yes) + len(no) == len(levels) and _is_clear(levels):
-        counts = Counter(word.casefold() for word in words)
-        return Flags(name, *(levels[max(side, key=counts.__getitem__)] for side in (yes, no)))
+    yes, no = ([word for word in levels if word.casefold() in known] for known in (TRUE, FALSE))
+    if len(levels) == 2 and yes and no:
+        return Flags(name, *yes, *no)
     scale = _scale_of(levels)
     if scale is not None:
         return Ranks(name, scale)
@@ -105,30 +107,18 @@ def _words(name: str, column: Column) -> Step:
         or (len(levels) > MOST_CATEGORIES and 2 * len(levels) > len(words))
     ):
         return LeftOut(name, "a different text in most rows")
-    ordered = tuple(sorted(levels.values(), key=_natural))
+    ordered = tuple(sorted(levels, key=_natural))
     if len(levels) <= MOST_CATEGORIES:
         return Categories(name, ordered)
     return Ranks(name, ordered, is_alphabetical=True)
 
 
-def _is_clear(levels: Iterable[str]) -> bool:
-    """True if words for yes and no mean two things, and not three: never, or letters of a code."""
-    return len({*levels}) == 2 or all(len(word) > 1 and word != "nie" for word in levels)
-
-
-def usual_spellings(words: Iterable[str]) -> tuple[str, ...]:
-    """Return different words; of Male and male, the spelling that occurs more often."""
-    spellings: dict[str, Counter[str]] = {}
-    for word, n in Counter(words).items():
-        spellings.setdefault(word.casefold(), Counter())[word] = n
-    return tuple(counts.most_common(1)[0][0] for counts in spellings.values())
-
-
-def _scale_of(levels: dict[str, str]) -> tuple[str, ...] | None:
+def _scale_of(levels: Iterable[str]) -> tuple[str, ...] | None:
     """Return the levels in order if they form a known scale, otherwise None."""
+    known = {word.casefold(): word for word in levels}
     for scale in _SCALES:
-        if len(levels) > 2 and {*levels} <= {*scale}:
-            return tuple(levels[word] for word in scale if word in levels)
+        if len(known) > 2 and {*known} <= {*scale}:
+            return tuple(known[word] for word in scale if word in known)
     return None
 
 

@@ -44,6 +44,7 @@ from bicneuron.tables._steps import (
     Step,
 )
 from bicneuron.tables._steps_json import describe_steps
+from bicneuron.tables._summaries import without_summaries
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -167,6 +168,7 @@ def take_apart(
     )
     problems += wrong_codes
     codes = [*codes_of_steps(known_steps), *codes]
+    sheet = without_summaries(sheet, notes)
     sheet, of_classes, n_cells = _with_classes(sheet, asked, codes, notes, problems)
     sheet = _with_labels(sheet, asked, notes)
     columns = _by_name(sheet, notes, problems)
@@ -338,14 +340,15 @@ def _with_classes(
     of_fit = () if asked.encoding is None else asked.encoding.steps
     known = next((step for step in of_fit if isinstance(step, Classes | Cut)), None)
     of_classes: tuple[Step, ...] = ()
-    if known is not None and known.column == target:
-        column = known.classes(column)
-    elif target in asked.cut:
+    is_known = known is not None and known.column == target
+    if target in asked.cut:
         column, of_classes, *more = cut_into_classes(target, column, asked.cut[target])
         problems += more[1]
-    else:
+    elif known is not None and is_known:
+        column = known.classes(column)
+    if target not in asked.cut and (asked.merge or not is_known):
         column, of_classes, *more = read_classes(target, column, asked.merge)
-        problems += more[1]
+        problems += more[1] if asked.is_fit or asked.merge else []
         notes += more[0] if asked.is_fit else []
     changes = describe_steps(of_classes)
     if asked.is_fit and asked.strict and not (asked.cut or asked.merge):
@@ -506,7 +509,7 @@ def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> st
     """Return the reason why a model cannot learn from the labels, or an empty text."""
     cells = cells_of(column)
     lacking = _lacking(f"target {target!r}", cells, "labels", places)
-    return lacking or no_classes(target, column, can_cut=True)
+    return lacking or no_classes(target, column)
 
 
 def _labels_with_gaps(target: str, column: Column, problems: list[str]) -> AnyArray | None:
@@ -514,9 +517,7 @@ def _labels_with_gaps(target: str, column: Column, problems: list[str]) -> AnyAr
     cells = cells_of(column)
     rows = [row for row, cell in enumerate(cells) if not is_missing(cell)]
     known = [cells[row] for row in rows]
-    problem = (
-        no_classes(target, known, can_cut=False) if rows else f"target {target!r} has no labels."
-    )
+    problem = no_classes(target, known) if rows else f"target {target!r} has no labels."
     if problem:
         problems.append(problem)
         return None

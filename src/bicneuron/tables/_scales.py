@@ -1,12 +1,14 @@
 """Numbers that mean something else: cells in another unit, dates and times written as numbers."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron.tables._ids import with_name
+from bicneuron.tables._ids import with_name, words_of
+from bicneuron.tables._sheet import see
+from bicneuron.tables._spelling import word_set
 
 # Tables of more columns come from one machine, in one unit.
 _MOST_COLUMNS = 1000
@@ -21,26 +23,45 @@ _ONE_UNIT, _GAP, _NEAR = 3.0, 5.0, 1.25
 _PERCENT = re.compile(r"(?i)%|percent|per cent|prozent|anteil|\bpct\b")
 _CELSIUS, _FAHRENHEIT = (34.0, 43.0), (93.0, 109.0)
 _AGES, _YEARS = (1.0, 120.0), (1900.0, 2100.0)
+# Names of years, and of years of birth; a smaller year may be the third of a study.
+_YEAR, _OF = word_set("year jahr année annee año anno jaar"), word_set("of der des de di")
+_BORN = word_set("yob birthyear geburtsjahr gebjahr jahrgang geboortejaar")
+_LATE_YEAR = 50
 # Other numbers have hundreds of less than 60 by chance if there are few of them, or round ones.
 _SMALLEST_LATE, _FEWEST_TIMES, _FEWEST_MINUTES = 1000, 15, 7
 _FIRST_DAY, _LAST_DAY = 1900_01_01, 2100_12_31
 
 
-def doubtful_scales(columns: Mapping[str, FloatArray]) -> list[str]:
+def doubtful_scales(columns: Mapping[str, FloatArray], places: Sequence[str]) -> list[str]:
     """Ask about columns with a few values in another unit, and dates and times such as 20190114."""
     if len(columns) > _MOST_COLUMNS:
         return []
     notes = []
     for name, values in columns.items():
         filled = values[np.isfinite(values)]
-        if len(filled) < _FEWEST or filled.min() <= 0:
+        if len(filled) < _FEWEST:
             continue
-        filled.sort()
-        about = _about_dates(filled) or _about_times(filled) or _about_units(name, filled)
+        about = _about_years(name, filled)
+        if not about and filled.min() > 0:
+            filled.sort()
+            about = _about_dates(filled) or _about_times(filled)
+            about = about or _about_units(name, values, filled, places)
         if about:
             drop = with_name("--drop", name)
             notes.append(f"{name!r} {about}, or leave the column out with {drop}")
     return notes
+
+
+def _about_years(name: str, values: FloatArray) -> str:
+    """Question about years of two digits, unless they may count from a beginning."""
+    words = {*words_of(name)}
+    is_year = not words.isdisjoint(_YEAR) and (len(words) == 1 or not words.isdisjoint(_OF))
+    is_born = not words.isdisjoint(_BORN) or words >= {"birth", "year"}
+    if not (is_born or (is_year and values.max() >= _LATE_YEAR)):
+        return ""
+    if values.min() < 0 or values.max() > 99 or np.any(values % 1):
+        return ""
+    return f"holds years of two digits such as {values.max():02.0f}; write them with four"
 
 
 def _about_dates(values: FloatArray) -> str:
@@ -68,11 +89,11 @@ def _about_times(values: FloatArray) -> str:
     )
 
 
-def _about_units(name: str, values: FloatArray) -> str:
+def _about_units(name: str, values: FloatArray, ordered: FloatArray, places: Sequence[str]) -> str:
     """Question about values on one side of the widest gap, empty if they fit the others."""
-    place = int(np.argmax(values[1:] / values[:-1])) + 1
-    few, most = sorted((values[:place], values[place:]), key=len)
-    if len(few) > _MINORITY * len(values):
+    place = int(np.argmax(ordered[1:] / ordered[:-1])) + 1
+    few, most = sorted((ordered[:place], ordered[place:]), key=len)
+    if len(few) > _MINORITY * len(ordered):
         return ""
     how = _how_far(name, few, most)
     if not how:
@@ -80,8 +101,9 @@ def _about_units(name: str, values: FloatArray) -> str:
     some = ", ".join(f"{value:g}" for value in few[:3]) + ", ..." * (len(few) > 3)
     rows = f"{len(few)} row{'s' * (len(few) > 1)}"
     return (
-        f"holds {some} in {rows}, {how} the other values ({most[0]:g} to {most[-1]:g}); correct "
-        "them if they are in another unit"
+        f"holds {some} in {rows}, {how} the other values ({most[0]:g} to {most[-1]:g}), "
+        f"{see(np.flatnonzero(np.isin(values, few)), places)}; correct them if they are in another "
+        "unit"
     )
 
 

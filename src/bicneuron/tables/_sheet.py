@@ -2,8 +2,9 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -115,6 +116,18 @@ def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answe
     return [known[cell] for cell in cells]
 
 
+def longer_from(start: str, column: Any) -> list[str]:
+    """Cells of a column that are text, begin so and go on; quick for pyarrow."""
+    if isinstance(column, list):
+        return [cell for cell in column if isinstance(cell, str) and cell[1:] and cell[0] == start]
+    from pyarrow import compute, types
+
+    if not types.is_string(column.type):
+        return []
+    column = column.filter(compute.starts_with(column, start))
+    return list(column.filter(compute.greater(compute.binary_length(column), 1)).to_pylist())
+
+
 def is_missing(cell: Any, words: frozenset[str] = MISSING) -> bool:
     """True if a cell holds no value."""
     if isinstance(cell, str):
@@ -140,9 +153,12 @@ def without_quotes(text: str) -> str:
     return text[1:-1].strip() if is_quoted and text[0] not in text[1:-1] else text
 
 
-def to_names(column: Column) -> list[str]:
-    """Cells as names: no spaces around them, whole numbers without a point."""
-    return each_once(_as_name, cells_of(column))
+def to_names(column: Column, kept: Container[str] = ()) -> list[str]:
+    """Cells as names: no spaces around them, whole numbers without a point.
+
+    Words for missing values are empty, unless they are to be kept.
+    """
+    return each_once(lambda cell: _as_name(cell, kept), cells_of(column))
 
 
 def to_labels(column: Column) -> AnyArray:
@@ -153,8 +169,8 @@ def to_labels(column: Column) -> AnyArray:
     return np.array(words)
 
 
-def _as_name(cell: Any) -> str:
-    if is_missing(cell):
+def _as_name(cell: Any, kept: Container[str]) -> str:
+    if is_missing(cell) and str(cell).strip() not in kept:
         return ""
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
@@ -165,6 +181,11 @@ def shown(cell: object) -> str:
     """Shorten a cell for a message."""
     text = repr(cell)
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def see(rows: Iterable[int], places: Sequence[str]) -> str:
+    """Name the first rows that a note is about."""
+    return f"see {' and '.join(places[row] for row in islice(rows, 2))}"
 
 
 def listed(names: "list[str] | tuple[str, ...]", most: int = 8) -> str:

@@ -2,7 +2,8 @@
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Mapping
 
 from bicneuron.tables._sheet import MISSING, MISSING_AMONG_NUMBERS, text_of
 
@@ -38,26 +39,29 @@ _SHORTEST_WORD = 3
 
 
 class Spellings:
-    """What the words of a target mean, beside each other.
+    """What the words of a target or of another column mean, beside each other.
 
     Parameters
     ----------
     words : collection of str
         The different words.
+    fold : bool, default=False
+        Take m and M as one, but neither AA nor Aa as aa.
     """
 
-    def __init__(self, words: Collection[str]) -> None:
+    def __init__(self, words: Collection[str], *, fold: bool = False) -> None:
+        self._fold = fold
         plain = {_plain(word).casefold() for word in words}
         # In German, nie is never and not no.
         false = FALSE if "tak" in plain else FALSE - {"nie"}
         self._pairs = [
-            (yes, no, plain <= yes | no)
+            (yes, no, plain <= yes | no and (len(plain) == 2 or max(map(len, plain)) > 1))
             for yes, no in ((TRUE, false), (_POSITIVE, _NEGATIVE))
             if plain & yes and plain & no
         ]
 
     def key(self, word: str) -> str:
-        """Return a text that is the same for words of one class."""
+        """Return a text that is the same for words of one meaning."""
         plain = _plain(word)
         whole = _WHOLE.fullmatch(plain)
         plain = whole[1] if whole else plain
@@ -66,7 +70,17 @@ class Spellings:
             # One letter beside other words may stand for one of those.
             if folded in yes | no and (are_all or len(folded) > 1):
                 return min(yes if folded in yes else no)
-        return plain if len(plain) < _SHORTEST_WORD else _SEPARATOR.sub(" ", folded)
+        if len(plain) >= _SHORTEST_WORD:
+            return _SEPARATOR.sub(" ", folded)
+        return folded if self._fold and len({*folded}) == len(folded) else plain
+
+    def usual(self, counts: Mapping[str, int]) -> dict[str, str]:
+        """Return for each word the most frequent one with its meaning."""
+        same: dict[str, Counter[str]] = {}
+        for word, n in counts.items():
+            same.setdefault(self.key(word), Counter())[word] = n
+        usual = {key: without_unseen(words.most_common(1)[0][0]) for key, words in same.items()}
+        return {word: usual[self.key(word)] for word in counts}
 
 
 def _plain(word: str) -> str:

@@ -5,7 +5,7 @@ tables.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
@@ -133,10 +133,13 @@ class Numbers(Step):
             return ColumnResult([], [], {}, _open_mark(column, reading))
         mark = mark or POINT
         wrong = dict.fromkeys(reading.text_rows(mark), _no_number(mark, reading))
+        said = f", and the others {f'are in {self.unit}' if self.unit else 'have no unit'}"
+        if len(reading.units) > 2:
+            units = sorted(reading.units, key=lambda unit: -len(reading.units[unit]))
+            said = f"; the column mixes the units {', '.join(unit or 'none' for unit in units)}"
         for unit, rows in reading.units.items():
             if unit and _one_of(unit) != _one_of(self.unit):
-                said = f"the others are in {self.unit}" if self.unit else "the others have no unit"
-                wrong |= dict.fromkeys(rows, f"has the unit {unit}, and {said}")
+                wrong |= dict.fromkeys(rows, f"has the unit {unit}{said}")
         if is_multiple and reading.n_filled:
             with_unit = {row for unit, rows in reading.units.items() if unit for row in rows}
             gaps = {*reading.missing, *wrong, *with_unit}
@@ -286,10 +289,11 @@ _UNSEEN, _GAP = -1, -2
 
 def _places(column: Column, levels: Sequence[str]) -> tuple[FloatArray, list[int], list[int]]:
     """Index of the level of each cell, or -1; rows without a value; rows with unknown words."""
-    known = {level.casefold(): place for place, level in enumerate(levels)}
+    meaning = Spellings(levels, fold=True)
+    known = {meaning.key(level): place for place, level in enumerate(levels)}
 
     def place_of(cell: Any) -> int:
-        return _GAP if is_missing(cell) else known.get(word_of(cell).casefold(), _UNSEEN)
+        return _GAP if is_missing(cell) else known.get(meaning.key(word_of(cell)), _UNSEEN)
 
     places = np.array(each_once(place_of, cells_of(column)), dtype=float)
     missing = np.flatnonzero(places == _GAP).tolist()
@@ -341,6 +345,15 @@ class Dates(Step):
         first = f", with the {'day' if order else 'month'} first" if dates.depends_on_order else ""
         wrong = dict.fromkeys(dates.other_rows(order), f"is not a date as the others are{first}")
         return ColumnResult([dates.by_order[order]], dates.missing, wrong)
+
+
+def as_stated(step: Step, number_format: NumberFormat) -> Step:
+    """A step of a fit with what is stated about a new table in the place of what the fit saw."""
+    if isinstance(step, Numbers) and number_format.decimal is not None:
+        return replace(step, decimal=number_format.decimal)
+    if isinstance(step, Dates) and number_format.day_first is not None:
+        return replace(step, day_first=number_format.day_first)
+    return step
 
 
 @dataclass(frozen=True)
@@ -437,7 +450,7 @@ class Classes(_WithoutFeatures):
             lacks_a_class = is_word_for_missing(word, has_plus=has_plus)
             return "" if lacks_a_class and word.lower() not in OPEN else word
 
-        return each_once(class_of, to_names(column))
+        return each_once(class_of, to_names(column, level_of))
 
 
 @dataclass(frozen=True)

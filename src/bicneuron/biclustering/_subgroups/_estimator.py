@@ -30,7 +30,9 @@ from bicneuron.biclustering._subgroups._kinds import KINDS
 from bicneuron.biclustering._subgroups._list import are_same, ranked_groups
 from bicneuron.biclustering._subgroups._result import UserTable, chosen, subgroup_of
 from bicneuron.biclustering._subgroups._search import search_classes
+from bicneuron.biclustering._subgroups._strength import MIN_COLUMNS
 from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order
+from bicneuron.biclustering._subgroups._words import n_facts
 from bicneuron.patterns import Pattern, class_masks, proven_patterns
 
 
@@ -108,7 +110,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
 
     The order of rows and columns, names, and scaling columns by powers of two do not matter: rows
     and columns are sorted by their content before the search. Equal columns, also with opposite
-    signs, are one piece of evidence.
+    signs, are one piece of evidence. Columns of 0 and 1 that exclude each other, as those of a
+    column of words do, are one column: rows with the same word are no group.
 
     Examples
     --------
@@ -232,6 +235,11 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
                 self.n_jobs,
                 None if starts is None else starts.of_rows(order.rows),
             )
+            scored = [
+                (label, group)
+                for label, group in scored
+                if n_facts(Z[:, order.columns[group.columns]]) >= MIN_COLUMNS
+            ]
             found = ranked_groups(scored, in_class, labels, self.n_patterns)
         self._candidates = candidates_of(scored, len(Z)).of_rows(np.argsort(order.rows))
         self._components = np.zeros((len(removed[-1].components), standard.shape[1]))
