@@ -307,7 +307,8 @@ def test_a_model_of_an_array_takes_all_columns_in_order(run, refused, second, tm
 
 def test_outputs(refused, model, folder, tmp_path):
     asked = ["replicate", model, folder / "second.csv", "-o"]
-    assert "is not a table that can be read or written" in refused(*asked, tmp_path / "r.doc")
+    said = "its name must end in .html, .htm, .json, .csv, .tsv (also .gz), .parquet or .xlsx."
+    assert said in refused(*asked, tmp_path / "r.doc")
     assert "is the input; name another file" in refused(*asked, folder / "second.csv", "--force")
     assert "none.skops" in refused("replicate", "none.skops", "t.csv", "-o", tmp_path / "r.csv")
 

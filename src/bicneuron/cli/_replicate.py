@@ -12,7 +12,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError
-from bicneuron.cli._output import check_distinct, check_free, write_records, writing
+from bicneuron.cli._output import check_distinct, check_free, check_kind, write_records, writing
 from bicneuron.cli._reading import (
     check_has_patterns,
     check_roles,
@@ -185,12 +185,9 @@ def _check(
     outcome: str | None,
 ) -> None:
     """Refuse outputs that cannot be written and options that do not belong together."""
-    from bicneuron.tables import check_writable
-
     check_distinct(outputs)
     for output in outputs:
-        if output.suffix.lower() not in (*PAGES, ".json"):
-            check_writable(output)
+        check_kind(output, *PAGES, ".json")
         check_free(output, force=force, inputs=inputs)
     if (time is None) != (event is None):
         raise CommandError("--time and --event belong together; give both.")
