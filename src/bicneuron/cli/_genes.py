@@ -260,6 +260,8 @@ def _check(outputs: dict[str, Path], model: Path, table: Path, *, force: bool) -
 
 def _in_words(lists: Any, evidence: list[Any], said: dict[int, str]) -> list[str]:
     """Name the most important columns, and say how many are proven."""
+    from bicneuron._writing._formats import counted
+
     n_patterns = len({line["pattern"] for line in lists.columns})
     pattern = "pattern" if n_patterns == 1 else "patterns"
     shown = [_named(line) for line in lists.ranking[:MOST_COLUMNS]]
@@ -271,7 +273,8 @@ def _in_words(lists: Any, evidence: list[Any], said: dict[int, str]) -> list[str
     tested = [one for one in evidence if not one.reason]
     lines += [f"pattern {one.number}: {said[one.number]}" for one in tested[:MOST_PATTERNS]]
     if len(tested) > MOST_PATTERNS:
-        lines.append(f"and {len(tested) - MOST_PATTERNS} more patterns with tested columns")
+        more = counted(len(tested) - MOST_PATTERNS, "more pattern")
+        lines.append(f"and {more} with tested columns")
     others = [one for one in evidence if one.reason]
     if others:
         are = "pattern is" if len(others) == 1 else "patterns are"

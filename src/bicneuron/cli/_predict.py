@@ -140,7 +140,7 @@ def _print_carriers(
     answer.add(
         f"{counted(len(frame), 'row')}; who carries which pattern:",
         *lines[:MOST_PATTERNS],
-        *([f"and {more} more patterns"] if more > 0 else []),
+        *([f"and {counted(more, 'more pattern')}"] if more > 0 else []),
         f"wrote {output}",
         output=str(output),
         n_rows=len(frame),

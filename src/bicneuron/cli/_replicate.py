@@ -260,10 +260,11 @@ def _write(
         answer.warn(caution)
     others = [one.words for one in found.patterns if not one.is_found]
     more = len(others) - MOST_PATTERNS
+    are = "is" if more == 1 else "are"
     answer.add(
         found.sentence,
         *others[:MOST_PATTERNS],
-        *([f"and {more} more that are not"] if more > 0 else []),
+        *([f"and {more} more that {are} not"] if more > 0 else []),
         *(f"wrote {output}" for output in outputs),
         output=str(outputs[0]),
         outputs=[*map(str, outputs)],

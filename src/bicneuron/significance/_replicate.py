@@ -11,7 +11,7 @@ from sklearn.utils import check_scalar
 
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
-from bicneuron._writing._formats import LEVEL, format_carriers, round_p
+from bicneuron._writing._formats import LEVEL, counted, format_carriers, round_p
 from bicneuron._writing._html import display, fragment, picture, sentences, table
 from bicneuron.patterns import (
     Pattern,
@@ -224,7 +224,7 @@ class Replication:
         if rows:
             parts.append(table(("pattern", "carried there by", "here", ""), rows))
         n_more = len(self.patterns) - len(rows)
-        parts += [sentences(f"And {n_more} more patterns.")] if n_more else []
+        parts += [sentences(f"And {counted(n_more, 'more pattern')}.")] if n_more else []
         tested = [one for one in self.patterns if not one.reason]
         if tested:
             first = (*self.found, *tested)[0]
