@@ -5,6 +5,7 @@ import pytest
 from table_files import stored
 
 from bicneuron.exceptions import TableError
+from bicneuron.tables._encoding import Encoding
 
 TEXT = (
     "id,b,town,a,class,months,died\n"
@@ -54,6 +55,11 @@ def test_names_in_another_case_are_counted_where_they_are_not_matched(table_of):
         table_of("id,a,x,y\np1,1,2,3\np2,2,3,4\n", columns=few, **ELSEWHERE)
     with pytest.raises(TableError, match=r"by name; add or rename them\.$"):  # which of both?
         table_of("id,Aa\np1,1\np2,2\n", columns=["aa", "AA"], **ELSEWHERE)
+
+
+def test_a_model_that_names_no_columns_takes_all(table_of):
+    table = table_of("id,A,B\np1,1,2\np2,2,3\n", encoder=Encoding(), **ELSEWHERE)
+    assert table.features.columns.tolist() == ["A", "B"]
 
 
 def test_a_table_that_lacks_columns_is_perhaps_another_cohort(table_of):

@@ -213,8 +213,9 @@ def with_findings(answer: Answer, estimator: Any) -> Any:
     if others[0] <= len(proven):  # patterns keep their numbers
         answer.note([f"not proven, and taken all the same: patterns {', '.join(map(str, others))}"])
         return estimator
-    left_out = f"{counted(len(others), 'pattern')} that {'is' if len(others) == 1 else 'are'}"
-    answer.note([f"{left_out} not proven left out; --all takes them, too"])
+    that_are, them = ("that is", "it") if len(others) == 1 else ("that are", "them")
+    left_out = f"{counted(len(others), 'pattern')} {that_are} not proven left out"
+    answer.note([f"{left_out}; --all takes {them}, too"])
     estimator = copy(estimator)
     estimator.patterns_ = [replace(pattern, parent=None) for pattern in proven]
     return estimator

@@ -438,8 +438,10 @@ def class_masks(labels: AnyArray | None, n_rows: int) -> dict[Any, BoolArray]:
     """Rows of each class, None and NaN are none; without labels, all rows under the label None."""
     if labels is None:
         return {None: np.ones(n_rows, dtype=bool)}
-    is_known = [label is not None and label == label for label in labels.tolist()]
-    return {label: labels == label for label in np.unique(labels[is_known]).tolist()}
+    known = {label for label in labels.tolist() if label is not None and label == label}
+    # Numbers and words cannot be compared.
+    ordered = sorted(known, key=lambda label: (type(label).__name__, label))
+    return {label: labels == label for label in ordered}
 
 
 def carrier_counts(

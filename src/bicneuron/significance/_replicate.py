@@ -326,9 +326,8 @@ def replicate(
     elif outcome is not None:
         by_outcome = tie_to_number(outcome, **asked)
     anchors = {one.pattern.anchor_class for one in made.patterns}
-    labels = None if y2 is None else np.asarray(y2, dtype=object)
-    in_class = {} if labels is None else class_masks(labels, n_rows)
     by_class = {} if y2 is None else {name: tie_to_class(y2, name, **asked) for name in anchors}
+    in_class = {} if y2 is None else class_masks(np.ravel(np.asarray(y2, object)), n_rows)
     random = np.random.default_rng(draw_seed(random_state))
     results = []
     with one_blas_thread():

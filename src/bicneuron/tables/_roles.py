@@ -415,9 +415,8 @@ def _in_known_case(
     sources = asked.sources
     alike = but_for_case(sources, given)
     n_equal = len({*sources} & {*given})
-    if len(alike) < _MOST_ALIKE * min(len(sources), len(given)) or (
-        n_equal > _FEW_EQUAL * len(alike)
-    ):
+    is_most = len(alike) >= _MOST_ALIKE * min(len(sources), len(given))
+    if not alike or not is_most or n_equal > _FEW_EQUAL * len(alike):
         return columns
     first, its_like = next(iter(alike.items()))
     notes.append(
