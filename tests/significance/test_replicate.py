@@ -292,7 +292,7 @@ def test_few_columns_cannot_be_tested():
 def test_the_training_table_is_no_second_cohort():
     X, _ = drawn(0)
     (note,) = replicate(miner(), X, n_draws=19, random_state=0).notes
-    assert note.startswith("100 of 100 rows are rows of the training table")
+    assert note.startswith("100 of 100 rows are rows of the training table, which cannot show")
     named = X.set_axis([f"p{k}" for k in range(100)])
     model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(named)
     other = drawn(1)[0].set_axis([f"p{k}" for k in range(95, 195)])

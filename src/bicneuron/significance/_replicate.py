@@ -421,8 +421,8 @@ def _notes(made: Transfer) -> tuple[str, ...]:
     n_rows = len(made.Z)
     if made.n_training_rows:
         return (
-            f"{made.n_training_rows} of {n_rows} rows are rows of the training table: in them, any "
-            "pattern is found again",
+            f"{made.n_training_rows} of {n_rows} rows are rows of the training table, which "
+            "cannot show that a pattern is found again",
         )
     if made.n_training_names:
         return (
