@@ -117,6 +117,17 @@ def test_several_files_of_one_replication(answer_of, refused, model, folder, tmp
     assert "-o names s.csv twice" in refused(*asked, *twice)
 
 
+def test_names_in_another_case_are_matched(answer_of, model, folder, second, tmp_path):
+    asked = ["--target", "status", *FEW, "--force", "-o", tmp_path / "r.csv"]
+    upper = SECOND.rename(columns={gene: gene.upper() for gene in GENES})
+    told = answer_of("replicate", model, second(upper), *asked)
+    assert (
+        told["patterns"] == answer_of("replicate", model, folder / "second.csv", *asked)["patterns"]
+    )
+    said = "60 columns are matched whatever the case of their names, as 'G00' is 'g00'"
+    assert said in told["notes"]
+
+
 def test_the_figures_as_json_and_as_a_table(answer_of, model, folder, tmp_path):
     tied = ["--target", "status", "--strata", "batch", "--time", "months", "--event", "died"]
     asked = ["replicate", model, folder / "second.csv", *tied, *FEW]
@@ -208,7 +219,7 @@ SAME = SECOND.assign(died=0, one="case", word="long", mixed=SECOND["status"])
 BAD = {
     "no column in common": (
         [],
-        lambda frame: frame.rename(columns=str.upper),
+        lambda frame: frame.add_prefix("other "),
         "lacks 60 of the 60",
     ),
     "no such column": (["--time", "month", "--event", "died"], None, "no column 'month'"),
