@@ -24,7 +24,7 @@ from bicneuron.tables import read_table
 READ = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}
 
 
-NOTHING = "No group here is tied to a class more than chance would give. The clearest: "
+NOTHING = "No group here is tied to a class more than chance would give. The strongest: "
 # Pictures take time, and so does it to start processes.
 FEW = ("--set", "n_patterns=6", "--jobs", "1")
 
