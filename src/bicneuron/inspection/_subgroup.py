@@ -36,8 +36,9 @@ class RowBlock(NamedTuple):
 class SubgroupDisplay(HeatMapDisplay):
     """Carriers of a pattern, the rest of their class and the other classes, as a heat map.
 
-    The columns are those of the pattern, at most the 40 with the largest weights: first the columns
-    in which the carriers are higher, then those in which they are lower. Rows are sorted by their
+    The columns are those of the pattern, at most 40: in the order of their evidence or, if they
+    were not tested, of their weights, those of the first column's direction before the others, as
+    in the sentence about the pattern. Rows are sorted by their
     membership scores, which the bars at the right show. Rows to the right of the cut are members.
     A small block of rows is drawn larger, so that it can be seen in a large table. Of a pattern
     that was found without labels, the class with the largest share of carriers is taken as theirs.
@@ -142,9 +143,9 @@ class SubgroupDisplay(HeatMapDisplay):
     @property
     def column_order(self) -> IndexArray:
         """Columns that are drawn, from left to right."""
-        weights = self.subgroup.weights
-        largest = np.argsort(-np.abs(weights), kind="stable")[:MOST_COLUMNS]
-        return self.subgroup.columns[largest[np.argsort(-weights[largest], kind="stable")]]
+        shown = self.subgroup.column_order[:MOST_COLUMNS]
+        ways = self.subgroup.directions[shown]
+        return self.subgroup.columns[shown[np.argsort(ways != ways[0], kind="stable")]]
 
     @property
     def blocks(self) -> list[RowBlock]:
@@ -240,6 +241,8 @@ class SubgroupDisplay(HeatMapDisplay):
         n_higher, n_lower = int(is_higher.sum()), int((~is_higher).sum())
         words = zip((n_higher, n_lower), group.direction_words, strict=True)
         ways = [f"{n} {word}" for n, word in words if n]
+        if not is_higher[0]:
+            ways.reverse()
         ax.set_xlabel(f"columns: {', '.join(ways)} in the carriers")
         name_ticks(ax.xaxis, np.arange(shown), [self.feature_names[j] for j in columns])
         edges = np.linspace(*span, len(carriers) + 1)
