@@ -30,7 +30,13 @@ class Numbers(HTMLParser):
     def __init__(self, html):
         super().__init__()
         self.texts, self._open, self._words, self._hidden = [], [], [], 0
-        self._part, self._picture, self._table, self._line, self._heads = "header", None, None, [], []
+        self._part, self._picture, self._table, self._line, self._heads = (
+            "header",
+            None,
+            None,
+            [],
+            [],
+        )
         self.feed(html)
 
     @property
@@ -89,7 +95,7 @@ class Numbers(HTMLParser):
 
 
 def ticks(found, picture):
-    """Numbers that stand alone in a picture: those of its axes, in runs that rise or fall evenly."""
+    """Numbers that stand alone in a picture, those of its axes, and the runs that they make."""
     words = [text.words for text in found if text.part == picture and TICK.fullmatch(text.words)]
     values = [float(word.replace("\N{MINUS SIGN}", "-")) for word in words]
     runs = []
@@ -101,7 +107,7 @@ def ticks(found, picture):
     return words, runs
 
 
-def agree(shown, expected):
+def agree(expected, shown):
     """True if two texts are equal but for one unit in the last digit of numbers with a point.
 
     For numbers that the page computes with single precision.

@@ -4,11 +4,11 @@ Given are the rows and columns of groups, as a search found them; all other numb
 """
 
 import math
+from itertools import pairwise
 
 import numpy as np
-from scipy.stats import hypergeom
-
 from oracles.rank_sums import known_strata, naive_hedges_g
+from scipy.stats import hypergeom
 
 
 class NaiveScaling:
@@ -51,14 +51,16 @@ class NaiveGroup:
     """Scores and carriers of a group: correlations with it are the weights of its axis."""
 
     def __init__(self, Z, rows, columns, n_removed=0):
-        inside = np.isin(np.arange(len(Z)), rows)
+        self.members = inside = np.isin(np.arange(len(Z)), rows)
         self._components = np.linalg.svd(Z)[2][:n_removed]
         self._left = Z - Z @ self._components.T @ self._components
-        self._deviation = self._left.std(axis=0)
+        self._deviation = self._left.std(axis=0) if n_removed else np.ones(Z.shape[1])
         self.columns, centred = columns, inside - inside.mean()
         self.weights = np.array(
             [
-                float(centred @ z / np.sqrt((centred @ centred) * ((z - z.mean()) @ (z - z.mean()))))
+                float(
+                    centred @ z / np.sqrt((centred @ centred) * ((z - z.mean()) @ (z - z.mean())))
+                )
                 for z in (self._left / self._deviation).T[columns]
             ]
         )
@@ -68,7 +70,7 @@ class NaiveGroup:
         ordered = np.sort(values)[::-1]
         mistakes = {
             (high + low) / 2: np.sum((values > (high + low) / 2) != inside)
-            for high, low in zip(ordered, ordered[1:], strict=False)
+            for high, low in pairwise(ordered)
         }
         cut = min(mistakes, key=mistakes.get)
         self.scores = (values - cut) / np.sqrt(within / len(values))
@@ -187,9 +189,7 @@ def naive_rank_p(values, inside, strata):
 def naive_corrected(p_values):
     """Benjamini and Hochberg's correction."""
     p, n = np.asarray(p_values), len(p_values)
-    return np.array(
-        [min(1.0, min(q * n / np.sum(p <= q) for q in p if q >= own)) for own in p]
-    )
+    return np.array([min(1.0, min(q * n / np.sum(p <= q) for q in p if q >= own)) for own in p])
 
 
 def naive_column_tests(X, inside_of, strata):
@@ -197,5 +197,7 @@ def naive_column_tests(X, inside_of, strata):
     tested = []
     for column, values in enumerate(X.T):
         inside = inside_of(column)
-        tested.append((*naive_hedges_g(values, inside, strata), naive_rank_p(values, inside, strata)))
+        tested.append(
+            (*naive_hedges_g(values, inside, strata), naive_rank_p(values, inside, strata))
+        )
     return np.array(tested)

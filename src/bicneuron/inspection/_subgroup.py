@@ -59,6 +59,8 @@ class SubgroupDisplay(HeatMapDisplay):
         Names of the columns.
     row_names : sequence of shape (n_rows,)
         Names of the rows.
+    is_tested : bool, default=False
+        Whether any pattern of the model was tested: then no strength is shown.
 
     Attributes
     ----------
@@ -87,6 +89,7 @@ class SubgroupDisplay(HeatMapDisplay):
     y: AnyArray | None
     feature_names: Sequence[Any]
     row_names: Sequence[Any]
+    is_tested: bool = False
     _size = (8, 7)
 
     @classmethod
@@ -125,7 +128,8 @@ class SubgroupDisplay(HeatMapDisplay):
         names = feature_names(estimator), row_names(X, len(Z))
         scores = estimator.pattern_scores(X)[:, pattern]
         standard = filled(zscore_scaling(Z).apply(Z))
-        return cls(standard, found, scores, labels, *names).plot(**options)
+        is_tested = any(one.evidence and one.evidence.is_tested for one in estimator.patterns_)
+        return cls(standard, found, scores, labels, *names, is_tested).plot(**options)
 
     @property
     def anchor_class(self) -> Any:
@@ -229,7 +233,8 @@ class SubgroupDisplay(HeatMapDisplay):
         shown, size = len(columns), len(group.columns)
         size_words = f"{shown} of {size} columns" if shown < size else count(columns, "column")
         title = f"{group.kind}: {size_words}"
-        if group.evidence is None or not group.evidence.is_tested:  # where p is known, it counts
+        own_test = group.evidence is not None and group.evidence.is_tested
+        if not (self.is_tested or own_test):  # where p is known, it counts
             title += f", strength {group.strength:.1f}"
         style = {"loc": "left", "fontsize": "medium"}
         if group.evidence is not None:

@@ -144,8 +144,8 @@ def _patterns(
     for pattern, record in zip(miner.patterns_, pattern_records(miner, X, labels), strict=True):
         number, evidence = record["rank"], pattern.evidence or Evidence()
         of_columns = tested.get(number)
-        is_tested = of_columns is not None and not of_columns.reason
-        by_name = {one["column"]: one for one in of_columns.records} if is_tested else {}
+        records = [] if of_columns is None or of_columns.reason else of_columns.records
+        by_name = {one["column"]: one for one in records}
         lines = [
             {
                 "name": name,

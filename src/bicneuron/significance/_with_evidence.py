@@ -73,10 +73,7 @@ def with_evidence(
             )
     ranked = {one.number - 1: _order(one, untested) for one in columns if not one.reason}
     return model.with_evidence(
-        [
-            _evidence(k, pattern, results, ranked.get(k))
-            for k, pattern in enumerate(model.patterns_)
-        ]
+        [_evidence(k, pattern, results, ranked.get(k)) for k, pattern in enumerate(model.patterns_)]
     )
 
 
