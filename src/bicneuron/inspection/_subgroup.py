@@ -17,8 +17,8 @@ from bicneuron.inspection._pair_display import count
 from bicneuron.inspection._pattern import pattern_in_table
 from bicneuron.patterns import Pattern
 
-# Columns that are drawn at most.
-MOST_COLUMNS = 40
+# Columns that are drawn at most, and characters of the name of a class.
+MOST_COLUMNS, LONGEST_CLASS = 40, 20
 # Carriers, the rest of their class and the other classes have shares of the height as they have of
 # the rows, but a small block is drawn as if it had this share.
 LEAST_SHARES = 0.4, 0.15, 0.15
@@ -170,7 +170,7 @@ class SubgroupDisplay(HeatMapDisplay):
             in_class = self.y == label
             rest, others = in_class & ~carriers, ~in_class & ~carriers
             blocks += [
-                (rest, OTHERS, f"rest of {plain(label)}: {count(np.flatnonzero(rest), 'row')}"),
+                (rest, OTHERS, f"rest of {_short(label)}: {count(np.flatnonzero(rest), 'row')}"),
                 (
                     others,
                     CONTRAST,
@@ -187,6 +187,7 @@ class SubgroupDisplay(HeatMapDisplay):
     def _draw(self, ax: Any, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> None:
         leave_room(ax, 1.4 if colorbar else 1.0)
         self.scores_ax_ = axes_beside(ax, 0.1, 0.9, sharey=ax)
+        self.scores_ax_.patch.set_visible(False)  # long headings go on behind it
         columns, blocks = self.column_order, self.blocks
         low, high, extend = colour_limits(self.X[:, columns])
         self.ims_ = []
@@ -268,12 +269,17 @@ class SubgroupDisplay(HeatMapDisplay):
         in_class = self.y == label
         counts = [int(np.sum(x)) for x in (carriers & in_class, in_class)]
         others = [int(np.sum(x)) for x in (carriers & ~in_class, ~in_class)]
-        own = f"carriers: {counts[0]} of {counts[1]} rows of {plain(label)}"
+        own = f"carriers: {counts[0]} of {counts[1]} rows of {_short(label)}"
         return f"{own}, {others[0]} of {others[1]} of {self._name_of_others(label)}"
 
     def _name_of_others(self, label: Any) -> str:
         others = [other for other in np.unique(np.asarray(self.y)).tolist() if other != label]
-        return plain(others[0]) if len(others) == 1 else "other classes"
+        return _short(others[0]) if len(others) == 1 else "other classes"
+
+
+def _short(label: Any) -> str:
+    """A class in a heading, which may name two of them."""
+    return plain(label, LONGEST_CLASS)
 
 
 def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, float]]:

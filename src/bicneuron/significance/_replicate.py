@@ -11,7 +11,7 @@ from sklearn.utils import check_scalar
 
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
-from bicneuron._writing._formats import LEVEL, format_carriers, round_p
+from bicneuron._writing._formats import LEVEL, format_carriers, round_p, shortened
 from bicneuron._writing._html import display, fragment, picture, sentences, table
 from bicneuron.patterns import Pattern, Transfer, TransferredPattern, check_patterns
 from bicneuron.significance._column_draws import (
@@ -430,5 +430,5 @@ def _carried(pattern: Pattern) -> str:
     if pattern.anchor_class not in counts:
         return format_carriers([(label, *count) for label, count in counts.items()])
     own, size = counts[pattern.anchor_class]
-    name = "" if pattern.anchor_class is None else f" {pattern.anchor_class}"
+    name = "" if pattern.anchor_class is None else f" {shortened(str(pattern.anchor_class))}"
     return f"{own} of {size}{name}"
