@@ -1,7 +1,9 @@
 """Every text of a page that carries a number, with its place on the page."""
 
 import re
+import string
 from html.parser import HTMLParser
+from itertools import product
 from typing import NamedTuple
 
 BLOCKS = {
@@ -135,3 +137,24 @@ def unexplained(found, allowed):
             for entry in allowed.get((text.part, text.row, text.column), ())
         )
     ]
+
+
+def letters(n, first):
+    """Names without digits, so that each digit of a page is of a number."""
+    return [first + a + b for a, b in product(string.ascii_lowercase, repeat=2)][:n]
+
+
+def number(value):
+    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value):
+    return f"{value:+.3g}".replace("-", "\N{MINUS SIGN}")
+
+
+def rounded(p):
+    return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"
+
+
+def counted(n, noun):
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

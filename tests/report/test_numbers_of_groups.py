@@ -1,7 +1,6 @@
 """Every number on the page of `bicneuron find`, recomputed from the table that it read."""
 
 import re
-import string
 from functools import partial
 from itertools import product
 from typing import NamedTuple
@@ -20,7 +19,17 @@ from oracles.group_page import (
     naive_null_table,
     naive_parts,
 )
-from page_numbers import Numbers, agree, ticks, unexplained
+from page_numbers import (
+    Numbers,
+    agree,
+    counted,
+    letters,
+    number,
+    rounded,
+    signed,
+    ticks,
+    unexplained,
+)
 
 from bicneuron import SubgroupBiclustering
 from bicneuron._writing._version import __version__
@@ -32,12 +41,6 @@ MINER = SubgroupBiclustering(kinds="shift", n_patterns=N_PATTERNS)
 SMALL = ("--set", "kinds=shift", "--set", f"n_patterns={N_PATTERNS}", "--jobs", "1", "--quiet")
 TARGET = ("--target", "status")
 ONE = [(range(12), range(6), 4.0)]
-MINUS = "\N{MINUS SIGN}"
-
-
-def letters(n, first):
-    """Names without digits, so that each digit of a page is of a number."""
-    return [first + a + b for a, b in product(string.ascii_lowercase, repeat=2)][:n]
 
 
 def table_of(groups, *, classes=("case", "control"), missing=0.0):
@@ -63,18 +66,6 @@ SITUATIONS = {
     "three classes": (table_of(ONE, classes=("a", "b", "c")), TARGET),
     "stability": (table_of(ONE), (*TARGET, "--stability")),
 }
-
-
-def number(value):
-    return f"{value:.4g}".replace("-", MINUS)
-
-
-def signed(value):
-    return f"{value:+.3g}".replace("-", MINUS)
-
-
-def rounded(p):
-    return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"
 
 
 class Made(NamedTuple):
@@ -268,10 +259,6 @@ def column_tests(made, wanted, n_folds=5):
 
 
 # --- what the page may say
-
-
-def counted(n, noun):
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def shares_of(made, pattern, carriers):

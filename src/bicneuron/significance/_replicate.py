@@ -336,8 +336,9 @@ def _reason(found: TransferredPattern, n_rows: int) -> str:
     n_present, weight = len(found.here), found.weight_present
     if n_present < LEAST_COLUMNS or weight < LEAST_WEIGHT:
         return (
-            f"{n_present} of its {len(found.pattern.columns)} columns are here, with {weight:.0%} "
-            f"of its weight; {LEAST_COLUMNS} columns and {LEAST_WEIGHT:.0%} are needed"
+            f"{n_present} of its {len(found.pattern.columns)} columns are here, with "
+            f"{100 * weight:.0f} % of its weight; {LEAST_COLUMNS} columns and "
+            f"{100 * LEAST_WEIGHT:.0f} % are needed"
         )
     if found.members is None:
         return f"there are {n_rows} rows, too few for tests; 20 are needed"
