@@ -226,8 +226,6 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
                 read.labels,
                 groups=read.aside.get("groups"),
                 n_splits=folds,
-                # Each fit of a readable model searches for groups.
-                n_repeats=1 if getattr(estimator, "design", None) == "readable" else None,
                 after_fold=after_fold,
             )
     except ValueError as error:

@@ -182,8 +182,8 @@ def cross_validated_scores(
     n_splits : int, default=5
         Folds; fewer where the smallest class has fewer rows, or groups.
     n_repeats : int, default=None
-        How often rows are shuffled and split. None is 2, or 1 for a model that cross-validates
-        itself (one with a parameter ``cv``), because that takes long.
+        How often rows are shuffled and split. None is 2, or 1 for a model that takes long:
+        one that cross-validates itself (with a parameter ``cv``), or a readable network.
     max_rows : int, default=2000
         Of a longer table, a stratified sample of this many rows is looked at. None for all rows.
     random_state : int, default=0
@@ -223,7 +223,9 @@ def cross_validated_scores(
         raise ValueError("cross-validation needs two groups with rows of each class.")
     n_splits = min(n_splits, n_units)
     if n_repeats is None:
-        n_repeats = 1 if "cv" in model.get_params(deep=False) else 2
+        parameters = model.get_params(deep=False)
+        takes_long = "cv" in parameters or parameters.get("design") == "readable"
+        n_repeats = 1 if takes_long else 2
     folds = _folds(y, groups if is_grouped else None, n_splits, n_repeats, random_state)
     model = _seeded(clone(model), random_state)
     rival = make_pipeline(
