@@ -57,11 +57,10 @@ def _about_years(name: str, values: FloatArray) -> str:
     words = {*words_of(name)}
     is_year = not words.isdisjoint(_YEAR) and (len(words) == 1 or not words.isdisjoint(_OF))
     is_born = not words.isdisjoint(_BORN) or words >= {"birth", "year"}
-    if not (is_born or (is_year and values.max() >= _LATE_YEAR)):
+    last = values.max() if is_born or is_year else -1
+    if not (0 if is_born else _LATE_YEAR) <= last <= 99 or values.min() < 0 or np.any(values % 1):
         return ""
-    if values.min() < 0 or values.max() > 99 or np.any(values % 1):
-        return ""
-    return f"holds years of two digits such as {values.max():02.0f}; write them with four"
+    return f"holds years of two digits such as {last:02.0f}; write them with four"
 
 
 def _about_dates(values: FloatArray) -> str:

@@ -42,30 +42,27 @@ def without_summaries(sheet: Sheet, notes: list[str]) -> Sheet:
     return sheet
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def unnamed_summaries(columns: Iterable[FloatArray], places: Sequence[str]) -> list[str]:
     """Problem with a row that has the sum or the mean of all rows above, in all columns."""
-    n_rows = len(places) if len(places) <= _MOST_ABOVE else 0
-    values = np.column_stack(
-        [np.empty((n_rows, 0)), *islice(columns, _MOST_COLUMNS * bool(n_rows))]
-    )
+    n_rows = len(places)
+    if n_rows > _MOST_ABOVE:
+        return []
+    values = np.column_stack([np.empty((n_rows, 0)), *islice(columns, _MOST_COLUMNS)])
     for row in range(max(_FEWEST_ABOVE, n_rows - _MOST_ROWS), n_rows):
         is_filled = np.isfinite(values[: row + 1]).all(axis=0) & (values[row] != 0)
         above, found = values[:row, is_filled], values[row, is_filled]
-        decimals = [len(repr(value).partition(".")[2].rstrip("0")) for value in found.tolist()]
-        unit = 0.1 ** np.array(decimals)
-        with np.errstate(over="ignore", invalid="ignore"):
-            # How often values between those above are the means, rounded alike; zeros tell nothing.
-            chance = np.prod(unit / (np.ptp(above, axis=0) / 2 + unit))
-            sums, means = above.sum(axis=0), above.mean(axis=0)
-        are_sums = np.sum(found > above.max(axis=0)) > 1 and _are(sums, found, unit)
-        if are_sums or (chance < _BY_CHANCE and _are(means, found, unit)):
-            what = "sum" if are_sums else "mean"
-            return [
-                f"{places[row]} holds the {what} of the rows above in all columns of numbers. "
-                "Leave out such rows and those below."
-            ]
+        unit = 0.1 ** np.array(
+            [len(repr(one).rstrip("0").partition(".")[2]) for one in found.tolist()]
+        )
+        # How often values between those above are the means, rounded alike; zeros tell nothing.
+        chance = np.prod(unit / (np.ptp(above, axis=0) / 2 + unit))
+        is_beyond = np.sum(found > above.max(axis=0)) > 1
+        for what, is_rare in (("sum", is_beyond), ("mean", chance < _BY_CHANCE)):
+            far = np.abs(getattr(above, what)(axis=0) - found) - 1e-9 * np.abs(found)
+            if is_rare and np.all(far <= 0.51 * unit):
+                return [
+                    f"{places[row]} holds the {what} of the rows above in all columns of numbers. "
+                    "Leave out such rows and those below."
+                ]
     return []
-
-
-def _are(summary: FloatArray, found: FloatArray, unit: FloatArray) -> bool:
-    return bool(np.all(np.abs(summary - found) <= 0.51 * unit + 1e-9 * np.abs(found)))
