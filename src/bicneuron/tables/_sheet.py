@@ -142,7 +142,7 @@ def without_quotes(text: str) -> str:
 
 
 def to_names(column: Column, kept: Container[str] = ()) -> list[str]:
-    """Cells as names without spaces around them; words for missing values, if not kept, are empty."""
+    """Cells as names, without spaces around them and words for missing values but kept ones."""
     return each_once(lambda cell: _as_name(cell, kept), cells_of(column))
 
 
