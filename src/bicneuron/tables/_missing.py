@@ -148,18 +148,35 @@ def suspected_codes(columns: Mapping[str, FloatArray], places: Sequence[str]) ->
     for name in _with_an_extreme_code(columns):
         for code in beyond_the_others(columns[name]):
             found.setdefault(code, []).append(name)
+    for name in columns if len(columns) <= _COLUMNS_AT_ONCE else ():
+        for code in _far_away(columns[name]):
+            if name not in found.setdefault(code, []):
+                found[code].append(name)
     notes = []
     for code, names in found.items():
         elsewhere = any(name not in names and code in values for name, values in columns.items())
-        option = ",".join(f"{name}={code:g}" for name in names) if elsewhere else f"{code:g}"
+        digits = repr(code).removesuffix(".0")
+        option = ",".join(f"{name}={digits}" for name in names) if elsewhere else digits
         rows = [np.flatnonzero(columns[name] == code) for name in names]
-        what = f"{listed(names)} {'holds' if len(names) == 1 else 'hold'} {code:.0f}"
+        what = f"{listed(names)} {'holds' if len(names) == 1 else 'hold'} {digits}"
         n = "" if len(names) == 1 else f"{sum(map(len, rows))} cells"
         notes.append(_question(what, rows[0], "beyond all other values", places, option, n))
     notes += _doubtful_zeros(columns, places)
     coded = {name for names in found.values() for name in names}
     others = {name: values for name, values in columns.items() if name not in coded}
     return notes + doubtful_scales(others, places)
+
+
+def _far_away(values: FloatArray) -> list[float]:
+    """Repeated values far from all others, such as 65535; few different others are doses."""
+    values = values[np.isfinite(values)]
+    found = []
+    for code in (values.min(), values.max()) if len(values) else ():
+        others = values[values != code]
+        is_repeated = code != 0 and 2 * len(others) > len(values) > len(others) + 1
+        if is_repeated and 3 * np.ptp(others) <= np.abs(others - code).min():
+            found += [float(code)] * (len(np.unique(others)) >= _FEWEST_VALUES)
+    return found
 
 
 def _doubtful_zeros(columns: Mapping[str, FloatArray], places: Sequence[str]) -> list[str]:

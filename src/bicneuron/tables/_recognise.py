@@ -105,7 +105,7 @@ def _words(name: str, column: Column) -> Step:
         or (len(levels) > MOST_CATEGORIES and 2 * len(levels) > len(words))
     ):
         return LeftOut(name, "a different text in most rows")
-    ordered = tuple(sorted(levels, key=_natural))
+    ordered = tuple(sorted(sorted(levels), key=_natural))
     if len(levels) <= MOST_CATEGORIES:
         return Categories(name, ordered)
     return Ranks(name, ordered, is_alphabetical=True)
