@@ -16,14 +16,15 @@ _SUMMARIES = word_set(
     "median mediana médiane sum sums total totals subtotal summe gesamt gesamtsumme somme suma "
     "somma totale totaal \u03c3 sd std stdev stdabw standardabw standardabweichung"
 )
-# Beside them; elsewhere n means no, too.
+# Beside them; elsewhere n means no, and media and total are no summaries.
 _BESIDE = word_set("n min max minimum maximum range count anzahl se sem dev abw iqr cv")
+_ALSO_OTHERS = word_set("media mittel mw total totale totals subtotal sum suma gesamt") | _BESIDE
 _WORDS = re.compile(r"\w+")
 # Rows at the end and columns at the beginning that are looked at.
 _MOST_ROWS, _MOST_COLUMNS = 12, 100
 _FEWEST_ABOVE, _MOST_ABOVE = 5, 10_000
-# So rarely a row of the data has the means of the rows above.
-_BY_CHANCE = 1e-5
+# How near sums are, and means by the standard deviation, after they were rounded.
+_ROUNDED, _NEAR = 1e-3, 0.03
 
 
 def without_summaries(sheet: Sheet, notes: list[str]) -> Sheet:
@@ -35,7 +36,8 @@ def without_summaries(sheet: Sheet, notes: list[str]) -> Sheet:
         if all(map(_SUMMARIES.isdisjoint, called[:n])):
             continue
         ids = to_names(column)[:-n]
-        if len({*ids}) == len(ids) or all(map(read_number, ids)):
+        are_ids = len({*ids}) == len(ids) or all(map(read_number, ids))
+        if are_ids or not (called[0] & _ALSO_OTHERS or {*ids} & {*last[:n]}):
             words = listed([*dict.fromkeys(last[:n][::-1])])
             notes.append(f"rows below the data left out: {n}, called {words} in column {name!r}")
             return sheet.with_rows(range(sheet.n_rows - n))
@@ -44,7 +46,7 @@ def without_summaries(sheet: Sheet, notes: list[str]) -> Sheet:
 
 @np.errstate(over="ignore", invalid="ignore")
 def unnamed_summaries(columns: Iterable[FloatArray], places: Sequence[str]) -> list[str]:
-    """Problem with a row that has the sum or the mean of all rows above, in all columns."""
+    """Problem with a row that has the sums or the means of all rows above."""
     n_rows = len(places)
     if n_rows > _MOST_ABOVE:
         return []
@@ -52,17 +54,14 @@ def unnamed_summaries(columns: Iterable[FloatArray], places: Sequence[str]) -> l
     for row in range(max(_FEWEST_ABOVE, n_rows - _MOST_ROWS), n_rows):
         is_filled = np.isfinite(values[: row + 1]).all(axis=0) & (values[row] != 0)
         above, found = values[:row, is_filled], values[row, is_filled]
-        unit = 0.1 ** np.array(
-            [len(repr(one).rstrip("0").partition(".")[2]) for one in found.tolist()]
-        )
-        # How often values between those above are the means, rounded alike; zeros tell nothing.
-        chance = np.prod(unit / (np.ptp(above, axis=0) / 2 + unit))
-        is_beyond = np.sum(found > above.max(axis=0)) > 1
-        for what, is_rare in (("sum", is_beyond), ("mean", chance < _BY_CHANCE)):
-            far = np.abs(getattr(above, what)(axis=0) - found) - 1e-9 * np.abs(found)
-            if is_rare and np.all(far <= 0.51 * unit):
-                return [
-                    f"{places[row]} holds the {what} of the rows above in all columns of numbers. "
-                    "Leave out such rows and those below."
-                ]
+        are_sums = np.all(np.abs(above.sum(axis=0) - found) <= _ROUNDED * np.abs(found))
+        # A row of data has the means of three columns by chance in one of 70,000 tables.
+        near = _NEAR * above.std(axis=0)
+        are_means = len(found) > 2 and np.all(np.abs(above.mean(axis=0) - found) <= near)
+        if are_means or (are_sums and np.sum(found > above.max(axis=0)) > 1):
+            what = "mean" if are_means else "sum"
+            return [
+                f"{places[row]} holds the {what} of the rows above in all columns of numbers. "
+                "Leave out such rows and those below."
+            ]
     return []
