@@ -16,11 +16,10 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._dates import are_times, read_date_column
-from bicneuron.tables._ids import Role, about_likely, find_ids, left_out
+from bicneuron.tables._ids import MOST_CATEGORIES, Role, about_likely, find_ids, left_out
 from bicneuron.tables._missing import without_codes
 from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._prepare import Prepared, apply_steps, prepare, read_columns
-from bicneuron.tables._recognise import MOST_CATEGORIES
 from bicneuron.tables._sheet import Column, to_names
 from bicneuron.tables._shift import Seen, look_at_values, shifts
 from bicneuron.tables._steps import MissingCodes, NumberFormat, Numbers, Step

@@ -174,12 +174,6 @@ class Reading:
         """True for a column of text, rather than one of numbers with a few errors."""
         return not self.was_converted and 2 * max(self.n_read.values()) < self.n_filled
 
-    @cached_property
-    def are_whole(self) -> bool:
-        """True if all numbers are whole; the first ones tell most columns."""
-        values = self.by_mark[POINT]
-        return not (np.any(values[:8] % 1 > 0) or np.any(values - np.floor(values) > 0))
-
     @property
     def is_plain(self) -> bool:
         """True if all cells with a value are plain numbers with a decimal point."""

@@ -10,7 +10,6 @@ import numpy as np
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._dates import lacks_year, read_date_column
-from bicneuron.tables._ids import with_name
 from bicneuron.tables._missing import suspected_codes, suspected_dates
 from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
@@ -37,6 +36,7 @@ FEWEST_ROWS = 5
 # Columns of one kind of problem that are named.
 _MOST_NAMED = 8
 _NOTHING_WRONG: dict[int, str] = {}
+_NO_YEAR = "is a date without a year, as spreadsheets make of 3/10 and of the gene MARCH1"
 # With fewer columns it is hardly a table of expression, and if few of them have large values it is
 # one of different measurements.
 _FEWEST_COLUMNS, _SHARE_OF_LARGE = 100, 0.25
@@ -137,7 +137,6 @@ def prepare(
     if strict:
         problems += [f"without --strict: {line}." for line in describe_steps(steps)]
     problems += _clashes(found)
-    problems += _without_year(columns, readings, places)
     notes = _notes(steps, kept, keep_missing)
     if dates := [name for name in columns if lacks_year(name)]:
         notes.append(f"columns called {listed(dates)}, as spreadsheets make of MARCH1; rename them")
@@ -164,7 +163,9 @@ def _applied(
 ) -> ColumnResult:
     if step is None and reading.was_converted:  # as most of a million columns
         return ColumnResult([reading.by_mark[POINT]], reading.missing, _NOTHING_WRONG)
-    return (step or Numbers(name)).apply(column, reading, number_format)
+    made = (step or Numbers(name)).apply(column, reading, number_format)
+    dates = [row for row, is_one in enumerate(each_once(lacks_year, cells_of(column))) if is_one]
+    return made._replace(wrong={**made.wrong, **dict.fromkeys(dates, _NO_YEAR)}) if dates else made
 
 
 def _are_numbers(step: Step | None, made: ColumnResult) -> bool:
@@ -272,21 +273,6 @@ def _clashes(found: Mapping[str, Step | None]) -> list[str]:
         for name in found
         if made_of.get(name, name) != name
     ]
-
-
-def _without_year(
-    columns: Mapping[str, Column], readings: Mapping[str, Reading], places: Sequence[str]
-) -> Iterable[str]:
-    """Yield a line for each column with dates such as 3-Oct."""
-    for name in (name for name in columns if not readings[name].was_converted):
-        cells = cells_of(columns[name])
-        rows = [row for row, is_one in enumerate(each_once(lacks_year, cells)) if is_one]
-        if rows:
-            yield (
-                f"column {name!r}, {places[rows[0]]}, is {shown(cells[rows[0]])}, a date without a "
-                f"year, as spreadsheets make of 3/10 and of the gene MARCH1 ({len(rows)} such "
-                f"cells). Correct it or leave the column out with {with_name('--drop', name)}."
-            )
 
 
 def _features(

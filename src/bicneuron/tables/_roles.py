@@ -27,6 +27,7 @@ from bicneuron.tables._sheet import (
     cells_of,
     is_missing,
     listed,
+    see,
     shown,
     to_labels,
     to_names,
@@ -232,6 +233,12 @@ def take_apart(
     if problems:
         raise TableError(_message_of(path, problems))
     matrix = np.column_stack(list(values.values()))
+    empty = np.flatnonzero(np.isnan(matrix).all(axis=1))
+    if len(empty):
+        notes.append(
+            f"rows without a value in any feature: {len(empty)}, {see(empty, places)}; leave them "
+            "out if they are remarks"
+        )
     if asked.is_fit:
         groups, about_repeats = keep_together(
             matrix,

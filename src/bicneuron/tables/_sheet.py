@@ -116,18 +116,6 @@ def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answe
     return [known[cell] for cell in cells]
 
 
-def longer_from(start: str, column: Any) -> list[str]:
-    """Cells of a column that are text, begin so and go on; quick for pyarrow."""
-    if isinstance(column, list):
-        return [cell for cell in column if isinstance(cell, str) and cell[1:] and cell[0] == start]
-    from pyarrow import compute, types
-
-    if not types.is_string(column.type):
-        return []
-    column = column.filter(compute.starts_with(column, start))
-    return list(column.filter(compute.greater(compute.binary_length(column), 1)).to_pylist())
-
-
 def is_missing(cell: Any, words: frozenset[str] = MISSING) -> bool:
     """True if a cell holds no value."""
     if isinstance(cell, str):
@@ -154,10 +142,7 @@ def without_quotes(text: str) -> str:
 
 
 def to_names(column: Column, kept: Container[str] = ()) -> list[str]:
-    """Cells as names: no spaces around them, whole numbers without a point.
-
-    Words for missing values are empty, unless they are to be kept.
-    """
+    """Cells as names, without spaces around them and words for missing values but kept ones."""
     return each_once(lambda cell: _as_name(cell, kept), cells_of(column))
 
 
