@@ -13,7 +13,8 @@ from bicneuron.tables._encoding import Encoding
 from bicneuron.tables._formats import read_sheet
 from bicneuron.tables._kinds import check_file
 from bicneuron.tables._numbers import COMMA, POINT
-from bicneuron.tables._roles import Request, Table, take_apart
+from bicneuron.tables._request import Request
+from bicneuron.tables._roles import Table, take_apart
 from bicneuron.tables._shape import (
     has_samples_in_columns,
     joined,
@@ -21,8 +22,7 @@ from bicneuron.tables._shape import (
     one_per_gene,
     transposed,
 )
-from bicneuron.tables._steps import Log, NumberFormat, Probes
-from bicneuron.tables._steps_json import describe_steps
+from bicneuron.tables._steps import Log, NumberFormat, Probes, describe_steps
 
 if TYPE_CHECKING:
     from bicneuron.tables._encoder import TableEncoder

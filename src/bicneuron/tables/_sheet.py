@@ -167,7 +167,12 @@ def shown(cell: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def listed(names: "list[str] | tuple[str, ...]", most: int = 8) -> str:
+def some(texts: Sequence[str], most: int = 8) -> str:
+    """Join some texts, and say how many others there are."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
     """List some names, and the number of the others."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more
+    return some([*map(repr, names)], most)
