@@ -14,27 +14,10 @@ ROWS_LOOKED_AT = 100
 
 
 def rows_of_lines(lines: Iterable[tuple[int, str]], **dialect: Any) -> Iterator[list[str]]:
-    r"""Split lines into cells, which may be quoted; empty lines are left out.
+    r"""Split lines, given with their numbers, as `csv.reader` does; empty ones are left out.
 
-    Parameters
-    ----------
-    lines : iterable of (int, str)
-        Lines with their numbers in the file.
-    **dialect : dict
-        As of `csv.reader`.
+    A quote that is open at the end of a line is an error: further lines would be lost in its cell.
 
-    Yields
-    ------
-    list of str
-        The cells of a line.
-
-    Raises
-    ------
-    ValueError
-        If a quote is open at the end of a line: further lines would be lost in its cell.
-
-    Examples
-    --------
     >>> list(rows_of_lines([(1, "a,'b,c'"), (2, "d")], quotechar="'"))
     [['a', 'b,c'], ['d']]
     >>> list(rows_of_lines([(1, "a"), (2, "b,'c"), (3, "d")], quotechar="'"))
