@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
@@ -55,13 +54,7 @@ _NOT_OUTCOMES = word_set(
 def giveaways(columns: Mapping[str, FloatArray], labels: AnyArray, target: str) -> list[str]:
     """Name the columns that give the class away, one line for each, and the option against it.
 
-    Parameters
-    ----------
-    columns : mapping of str to array of shape (n_rows,)
-        Numbers, or words as numbers; NaN where there is no value.
-    labels : array of shape (n_rows,)
-        In the order of the file.
-    target : str
+    Words are numbered, and rows in the order of the file.
     """
     classes, n_of_class = np.unique(labels, return_inverse=True, return_counts=True)[1:]
     said: dict[str, str] = {}
@@ -91,20 +84,12 @@ def is_outcome(name: str, values: FloatArray) -> bool:
     """True if name and values are those of an event, or of the time until it."""
     words = words_of(name)
     is_called_so = not _OUTCOMES.isdisjoint(words) or not _OUTCOME_PAIRS.isdisjoint(pairwise(words))
-    filled = values[np.isfinite(values)]
-    if not is_called_so and not _TIMES.isdisjoint(words):
-        # A time has many values; os may as well be an eye.
-        is_called_so = len(np.unique(filled)) > min(_MOST_VALUES, len(filled) // 2)
-    if not is_called_so or not _NOT_OUTCOMES.isdisjoint(words):
+    if (not is_called_so and _TIMES.isdisjoint(words)) or not _NOT_OUTCOMES.isdisjoint(words):
         return False
-    return len(filled) > 0 and float(filled.min()) >= 0  # a time, a date, or yes and no
-
-
-class _Screened(NamedTuple):
-    """How well columns separate the classes, and how well they follow the rows."""
-
-    agreement: FloatArray
-    order: FloatArray
+    filled = values[np.isfinite(values)]
+    # A time has many values; os may as well be an eye.
+    has_many = is_called_so or len(np.unique(filled)) > min(_MOST_VALUES, len(filled) // 2)
+    return has_many and len(filled) > 0 and float(filled.min()) >= 0  # a time, a date, yes and no
 
 
 def _by_values(
@@ -116,9 +101,9 @@ def _by_values(
     # In random order, because equal values stay in the order in which they are sorted.
     rows = rng.permutation(len(classes))[:_MOST_ROWS]
     few = rows[:_ROWS_OF_MANY] if len(columns) > _MANY_COLUMNS else rows
-    screened = _screen([*columns.values()], classes, few)
+    agreement, order = _screen([*columns.values()], classes, few)
     said: dict[str, str] = {}
-    best = np.argsort(-screened.agreement, kind="stable")[:_MOST_CANDIDATES].tolist()
+    best = np.argsort(-agreement, kind="stable")[:_MOST_CANDIDATES].tolist()
     recoded = [
         names[j]
         for j in best
@@ -135,14 +120,16 @@ def _by_values(
             why = f"balanced accuracy {scores[name]:.3f}, the best other column {max(others):.3f}"
             said.setdefault(name, f"alone gives the class on rows left out ({why})")
     if _is_sorted(classes):
-        for j in np.flatnonzero(np.abs(screened.order) >= _IN_ORDER).tolist():
+        for j in np.flatnonzero(np.abs(order) >= _IN_ORDER).tolist():
             if follows_rows(columns[names[j]], classes):
                 said.setdefault(names[j], f"follows the order of the rows, and so does {target!r}")
     return said
 
 
-def _screen(columns: Sequence[FloatArray], classes: IndexArray, rows: IndexArray) -> _Screened:
-    """Sort the rows by each column, and compare neighbours."""
+def _screen(
+    columns: Sequence[FloatArray], classes: IndexArray, rows: IndexArray
+) -> tuple[FloatArray, FloatArray]:
+    """Say how well columns separate the classes, and how well they follow the rows."""
     n_rows = len(rows)
     classes = classes[rows]
     # Classes have the same weight, and a row half of its own for each of two neighbours.
@@ -158,7 +145,7 @@ def _screen(columns: Sequence[FloatArray], classes: IndexArray, rows: IndexArray
         done = slice(start, start + len(block))
         agreement[done] = np.sum((weight[:, 1:] + weight[:, :-1]) * is_same, axis=1)
         order[done] = places[ranked] @ centred / (centred @ centred)
-    return _Screened(agreement, order)
+    return agreement, order
 
 
 def left_out_accuracy(values: FloatArray, classes: IndexArray) -> float:
@@ -211,9 +198,7 @@ def follows_rows(values: FloatArray, classes: IndexArray) -> bool:
     for label in range(int(classes.max()) + 1):
         rows = np.flatnonzero((classes == label) & np.isfinite(values))
         if len(rows) >= _FEWEST_ROWS:
-            different, ranks = np.unique(values[rows], return_inverse=True)
-            if len(different) > 1:
-                found.append(abs(float(np.corrcoef(ranks, np.arange(len(rows)))[0, 1])))
-            else:
-                found.append(0.0)
+            ranks = np.unique(values[rows], return_inverse=True)[1]
+            in_order = np.corrcoef(ranks, np.arange(len(rows)))[0, 1] if ranks.any() else 0.0
+            found.append(abs(float(in_order)))
     return bool(found) and min(found) >= _IN_ORDER_WITHIN

@@ -142,8 +142,9 @@ def take_apart(
     row_names = sheet.row_names if id_column is None else to_names(known[id_column])
     problems += [] if row_names is None else _broken("row name", row_names, sheet)
     notes.append(_about_names(id_column, row_names, sheet.row_source, look))
-    places = _places(sheet.row_numbers or range(1, sheet.n_rows + 1), row_names)
-
+    places = [f"row {number}" for number in sheet.numbers]
+    if row_names is not None:
+        places = [f"{row} ({name})" for row, name in zip(places, row_names, strict=True)]
     options = Options(places, budget, asked.keep_missing, asked.strict, asked.log)
     if asked.encoding is None:
         encoding, made = learn(look, free, options)
@@ -203,7 +204,7 @@ def take_apart(
     import pandas as pd  # takes long to load, and tables that are refused need no frame
 
     index = (
-        pd.Index(sheet.row_numbers or range(1, sheet.n_rows + 1), name="row")
+        pd.Index(sheet.numbers, name="row")
         if row_names is None
         else pd.Index(row_names, name=id_column or "row", dtype=object)
     )
@@ -227,13 +228,8 @@ def _message_of(path: Path, problems: Sequence[str]) -> str:
         (problem,) = problems
         return f"{path}{' ' if problem.startswith(('has ', 'lacks ')) else ': '}{problem}"
     more = len(problems) - _MOST_PROBLEMS
-    return "\n".join(
-        [
-            f"{path} has {len(problems)} problems:",
-            *(f"  {problem}" for problem in problems[:_MOST_PROBLEMS]),
-            *([f"  and {more} more"] if more > 0 else []),
-        ]
-    )
+    lines = [*problems[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
+    return "\n  ".join([f"{path} has {len(problems)} problems:", *lines])
 
 
 def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, Column]:
@@ -349,10 +345,3 @@ def _broken(what: str, words: Sequence[object], sheet: Sheet) -> list[str]:
     line = {text.strip(): line for text, line in sheet.opened.items()}.get(str(broken))
     where = "" if line is None else f"; the quote before it opens in line {line}"
     return [f"{what} {shown(broken)} has a line break{where}. Write it in one line."]
-
-
-def _places(numbers: Sequence[int], row_names: list[str] | None) -> list[str]:
-    """Names of the rows in messages."""
-    if row_names is None:
-        return [f"row {i}" for i in numbers]
-    return [f"row {i} ({name})" for i, name in zip(numbers, row_names, strict=True)]

@@ -53,22 +53,11 @@ _AGREES, _SPREADS_AGREE, _CLEAR = 0.1, np.log(1.5), 5.0
 
 
 class Seen(NamedTuple):
-    """What columns of numbers held, one row each.
-
-    Parameters
-    ----------
-    names : tuple of str
-    quantiles : array of shape (n_columns, 5)
-        Least value, quartiles and largest value.
-    n_filled, n_missing : arrays of shape (n_columns,)
-        Cells with a value and without.
-    are_whole : array of bool, of shape (n_columns,)
-        True for whole numbers.
-    """
+    """What columns of numbers held, one row each."""
 
     names: tuple[str, ...]
-    quantiles: FloatArray
-    n_filled: AnyArray
+    quantiles: FloatArray  # least value, quartiles and largest value
+    n_filled: AnyArray  # cells with a value
     n_missing: AnyArray
     are_whole: AnyArray
 
@@ -118,21 +107,9 @@ def _of_block(block: FloatArray) -> tuple[FloatArray, AnyArray, AnyArray, AnyArr
 
 
 def shifts(values: Mapping[str, FloatArray], seen: Seen, places: Sequence[str]) -> list[str]:
-    """Say which columns of a new table no longer hold what the fit saw.
+    """Say which columns of a new table no longer hold what the fit saw, in a line for each.
 
-    Parameters
-    ----------
-    values : mapping of str to array of shape (n_rows,)
-        Columns of numbers of the new table.
-    seen : Seen
-        What the same columns held in the fit.
-    places : sequence of str
-        Names of the rows in messages.
-
-    Returns
-    -------
-    list of str
-        One line for each column that shifted, for the first few of them.
+    ``places`` are names of the rows in messages. Only the first few columns are named.
     """
     place_of = {name: place for place, name in enumerate(seen.names)}
     here = look_at_values({name: values[name] for name in values if name in place_of})
