@@ -15,13 +15,9 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import ShiftedColumnsWarning, TableError
 from bicneuron.tables._encoding import Encoding, learn, look_at
 from bicneuron.tables._missing import codes_of_steps, parse_codes
-from bicneuron.tables._numbers import COMMA, POINT
 from bicneuron.tables._prepare import Look, Options
 from bicneuron.tables._sheet import Column
-from bicneuron.tables._steps import NumberFormat, describe_steps
-
-_MARKS = {"point": POINT, "comma": COMMA}
-_ORDERS = {"day-first": True, "month-first": False}
+from bicneuron.tables._steps import DECIMALS, ORDERS, NumberFormat, describe_steps
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -84,8 +80,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         "drop": ["array-like"],
         "keep": ["array-like"],
         "missing": ["array-like"],
-        "decimal": [StrOptions({*_MARKS}), None],
-        "dates": [StrOptions({*_ORDERS}), None],
+        "decimal": [StrOptions({*DECIMALS}), None],
+        "dates": [StrOptions({*ORDERS}), None],
         "log": ["boolean"],
         "strict": ["boolean"],
     }
@@ -232,7 +228,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         may_be_ids = [name for name in free if name not in {*self.keep}] if _has_names(X) else []
         look = look_at(
             free,
-            NumberFormat(_MARKS.get(self.decimal or ""), _ORDERS.get(self.dates or "")),
+            NumberFormat.of(self.decimal, self.dates),
             codes,
             first=next(iter(columns), ""),
             may_be_ids=may_be_ids,

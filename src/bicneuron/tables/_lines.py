@@ -75,6 +75,8 @@ def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
         is_narrow = len(row) < width - 1 or (not _has_several(row) and width > 2)
         if is_narrow or (_is_remark(row) and len(row) != width):
             continue
+        if not place:
+            break
         filled = [*_filled(row)]
         words = [str(cell).strip() for cell in filled]
         can_be_header = (

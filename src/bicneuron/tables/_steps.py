@@ -7,7 +7,7 @@ tables.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from bicneuron.tables._spelling import (
     word_of,
 )
 
+DECIMALS = {"point": POINT, "comma": COMMA}
+ORDERS = {"day-first": True, "month-first": False}
+Meaning = TypeVar("Meaning")
 _KINDS: dict[str, type["Step"]] = {}
 
 
@@ -45,6 +48,18 @@ class NumberFormat(NamedTuple):
 
     decimal: str | None = None
     day_first: bool | None = None
+
+    @classmethod
+    def of(cls, decimal: str | None, dates: str | None) -> "NumberFormat":
+        """Return the notation of arguments such as "comma" and "day-first"."""
+        return cls(one_of("decimal", decimal, DECIMALS), one_of("dates", dates, ORDERS))
+
+
+def one_of(parameter: str, word: str | None, meanings: Mapping[str, Meaning]) -> Meaning | None:
+    """Return the meaning of a word, None of None; refuse other words."""
+    if word is not None and word not in meanings:
+        raise ValueError(f"{parameter}={word!r} must be one of {', '.join(meanings)}.")
+    return None if word is None else meanings[word]
 
 
 class ColumnResult(NamedTuple):

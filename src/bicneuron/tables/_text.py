@@ -259,7 +259,9 @@ def _parse(body: Body, notes: list[str], budget: Budget) -> tuple["pa.Table", di
 
     names = [str(j) for j in range(width)]
     n_bytes = len(body.content) - body.start
-    n_rows = body.content.count(b"\n", body.start) + body.content.count(b"\r", body.start)
+    n_rows = body.content.count(b"\n", body.start)
+    if body.content.find(b"\r", body.start) >= 0:  # at once, as counting is not
+        n_rows += body.content.count(b"\r", body.start)
     budget.spend(n_bytes)
     budget.spend_on_cells(min(width * n_rows, n_bytes), n_rows, width)
     try:
