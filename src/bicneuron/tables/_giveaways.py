@@ -153,11 +153,10 @@ def left_out_accuracy(values: FloatArray, classes: IndexArray) -> float:
 
     Rows in random order: of equal values, the rows that are nearest are any of them.
     """
-    filled = np.where(np.isfinite(values), values, np.nan)
-    top = np.nanmax(filled) if np.isfinite(filled).any() else 0.0
+    is_filled = np.isfinite(values)
+    known = values[is_filled] if is_filled.any() else np.zeros(1)
     # Rows without a value are near each other, and far from the others.
-    spread = top - np.nanmin(filled) if np.isfinite(filled).any() else 0.0
-    filled = np.where(np.isnan(filled), top + spread + 1.0, filled)
+    filled = np.where(is_filled, values, known.max() + np.ptp(known) + 1.0)
     ranked = np.argsort(filled, kind="stable")
     values, classes = filled[ranked], classes[ranked]
     n_rows = len(values)

@@ -73,7 +73,7 @@ def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
     width = max(widths, key=lambda w: (widths[w], w))
     for place, row in enumerate(looked_at[:_MOST_ABOVE]):
         is_narrow = len(row) < width - 1 or (not _has_several(row) and width > 2)
-        if is_narrow or (_is_remark(row) and len(row) != width):
+        if is_narrow or (row and str(row[0]).startswith("#") and len(row) != width):
             continue
         if not place:
             break
@@ -92,10 +92,6 @@ def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
 def is_remark(text: str, n_cells: int) -> bool:
     """True if a line of another length than the table is a remark and not a damaged row."""
     return text.startswith("#") or (n_cells == 1 and len(text.split()) > 2)
-
-
-def _is_remark(row: Sequence[Any]) -> bool:
-    return bool(row) and isinstance(row[0], str) and row[0].startswith("#")
 
 
 def _filled(row: Sequence[Any]) -> Iterator[Any]:

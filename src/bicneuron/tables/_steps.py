@@ -5,6 +5,7 @@ tables.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple, TypeVar
@@ -134,11 +135,17 @@ class Numbers(Step, kind="numbers"):
             return ColumnResult([reading.by_mark[POINT]], reading.missing, {})
         # The fit decides, and not what most columns of a new table show.
         mark = reading.own_mark or self.decimal or number_format.decimal
-        is_open = reading.mark_of_groups is not None
-        if not mark and reading.depends_on_mark and (reading.has_comma or is_open):
-            return _refused(_open_mark(column, reading))
+        is_open = reading.has_comma or reading.mark_of_groups is not None
+        if not mark and reading.depends_on_mark and is_open:
+            shown_mark, name = (COMMA, "comma") if reading.has_comma else (POINT, "point")
+            return _refused(
+                f"has {_such_as(column, shown_mark)}, whose {name} may stand for thousands or for "
+                "decimals. Say which with --decimal point or --decimal comma."
+            )
         mark = mark or POINT
-        wrong = dict.fromkeys(reading.text_rows(mark), _no_number(mark, reading))
+        name = "comma" if mark == COMMA else "point" if reading.has_comma else ""
+        no_number = "is not a finite number" + (name and f" with a decimal {name}")
+        wrong = dict.fromkeys(reading.text_rows(mark), no_number)
         for unit, rows in reading.units.items():
             if unit and _one_of(unit) != _one_of(self.unit):
                 said = f"the others are in {self.unit}" if self.unit else "the others have no unit"
@@ -165,20 +172,6 @@ def _one_of(unit: str) -> str:
 def _such_as(column: Column, mark: str) -> str:
     cell = next(cell for cell in cells_of(column) if mark in str(cell))
     return f"cells such as {shown(cell)}"
-
-
-def _open_mark(column: Column, reading: Reading) -> str:
-    mark, name = (COMMA, "comma") if reading.has_comma else (POINT, "point")
-    return (
-        f"has {_such_as(column, mark)}, whose {name} may stand for thousands or for decimals. Say "
-        "which with --decimal point or --decimal comma."
-    )
-
-
-def _no_number(mark: str, reading: Reading) -> str:
-    if mark == COMMA:
-        return "is not a finite number with a decimal comma"
-    return "is not a finite number" + (" with a decimal point" if reading.has_comma else "")
 
 
 @dataclass(frozen=True)
@@ -242,14 +235,12 @@ class Categories(Step, kind="categories"):
             return ColumnResult(values, missing, wrong)
         if len(self.levels) == 2:  # a third word is neither 0 nor 1
             return ColumnResult(values, missing, _not_seen(unseen, self.levels))
-        notes: tuple[str, ...] = ()
-        if unseen:
-            words = sorted({*unseen_words.values()})
-            notes = (
-                f"{self.column!r}: {listed(words)} in {len(unseen)} of {len(places)} rows was not "
-                "seen in the fit and is taken as none of its words",
-            )
-        return ColumnResult(values, missing, {}, notes=notes)
+        words = sorted({*unseen_words.values()})
+        note = (
+            f"{self.column!r}: {listed(words)} in {len(unseen)} of {len(places)} rows was not seen "
+            "in the fit and is taken as none of its words"
+        )
+        return ColumnResult(values, missing, {}, notes=(note,) if unseen else ())
 
 
 @dataclass(frozen=True)
@@ -420,7 +411,9 @@ class Cut(_WithoutFeatures, kind="cut"):
     levels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        limits = [*map(_as_limit, self.levels)]
+        limits: list[float] = []
+        with suppress(ValueError):
+            limits = [float(level) for level in self.levels]
         if not limits or not np.isfinite(limits).all() or sorted({*limits}) != limits:
             raise TableError(f"--cut {self.column}={','.join(self.levels)} needs numbers.")
 
@@ -444,19 +437,10 @@ class Cut(_WithoutFeatures, kind="cut"):
                 f"{shown(cells_of(column)[wrong[0]])}, which is not a number to --cut. Correct it, "
                 "or take it as missing with --missing."
             )
-        values = reading.by_mark[mark]
-        places = np.searchsorted([float(limit) for limit in self.levels], values, side="right")
-        return [
-            "" if np.isnan(value) else self._names[place]
-            for value, place in zip(values.tolist(), places.tolist(), strict=True)
-        ]
-
-
-def _as_limit(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan
+        limits = [*map(float, self.levels), np.inf]  # NaN is sorted behind infinity
+        places = np.searchsorted(limits, reading.by_mark[mark], side="right")
+        names = [*self._names, ""]
+        return [names[place] for place in places.tolist()]
 
 
 @dataclass(frozen=True)
