@@ -154,8 +154,7 @@ def _chosen(
     if len(pages) == 1:
         return title, []
     if fitting and title != filled[0]:
-        column = next(iter(wanted)) if len(wanted) == 1 else None
-        what = "the columns of the model" if column is None else repr(column)
+        what = repr(*wanted) if len(wanted) == 1 else "the columns of the model"
         return title, [f"sheet: {title!r} of {len(pages)}, which has {what}"]
     which = "the first" if title == next(iter(pages)) else "the first with data"
     return title, [f"sheet: {title!r}, {which} of {len(pages)}"]

@@ -1,7 +1,6 @@
 """What a caller of `bicneuron.tables.read_table` asks for."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 from bicneuron.tables._encoding import Encoding
@@ -25,9 +24,9 @@ class Request(NamedTuple):
     only_labelled: bool
     another_cohort: bool
     log: bool
-    missing: tuple[str, ...] = ()
-    merge: Mapping[str, str] = MappingProxyType({})
-    cut: Mapping[str, Sequence[float]] = MappingProxyType({})
+    missing: tuple[str, ...]
+    merge: Mapping[str, str]
+    cut: Mapping[str, Sequence[float]]
 
     @property
     def is_fit(self) -> bool:

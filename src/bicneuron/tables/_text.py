@@ -42,19 +42,18 @@ def decode(path: Path, content: bytes) -> tuple[str, list[str]]:
 
 def as_utf8(path: Path, content: bytes) -> tuple[bytes, list[str]]:
     """Recode a file as UTF-8; also return notes on its encoding."""
-    for mark, (encoding, title) in _MARKS.items():
-        if content.startswith(mark):
-            try:
-                content = _recoded(content[len(mark) :], encoding)
-            except UnicodeDecodeError as error:
-                raise TableError(f"{path} is cut or damaged: {error}.") from error
-            return content, [f"encoding: {title}, by its byte-order mark"]
+    mark = next(filter(content.startswith, _MARKS), None)
+    if mark is not None:
+        encoding, title = _MARKS[mark]
+        try:
+            content = _recoded(content[len(mark) :], encoding)
+        except UnicodeDecodeError as error:
+            raise TableError(f"{path} is cut or damaged: {error}.") from error
+        return content, [f"encoding: {title}, by its byte-order mark"]
     if b"\x00" in content:
         raise TableError(f"{path} is not text, despite its name.")
-    try:
+    with suppress(UnicodeDecodeError):
         return _recoded(content, "utf-8"), []
-    except UnicodeDecodeError:
-        pass
     try:
         return _recoded(content, "cp1252"), ["encoding: Windows-1252, because it is not UTF-8"]
     except UnicodeDecodeError as error:
