@@ -132,7 +132,8 @@ def learn(look: Look, names: Iterable[str], options: Options) -> tuple[Encoding,
         for name, role in look.ids.items()
         if role in (Role.ID, Role.REPEATED) and name != look.id_column
     }
-    made = prepare(look, [n for n in names if n not in {look.id_column, *numbering}], options)
+    no_features = {look.id_column, *numbering}
+    made = prepare(look, [name for name in names if name not in no_features], options)
     about = describe_steps(numbering.values())
     if options.strict:
         made.problems.extend(f"without --strict: {line}." for line in about)

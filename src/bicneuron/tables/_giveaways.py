@@ -1,19 +1,20 @@
 """Recognise columns that give the class away: copies of it, what follows from it, row orders."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.tables._ids import with_name, words_of
+from bicneuron.tables._sheet import in_blocks
 from bicneuron.tables._spelling import word_set
 from bicneuron.tables._steps import Step
 
 # Fewer rows of a class are separated by chance.
 _FEWEST_ROWS = 5
-# Rows that are looked at, and columns at once.
-_MOST_ROWS, _COLUMNS_AT_ONCE = 2000, 512
+# Rows that are looked at.
+_MOST_ROWS = 2000
 # Of more columns than this, the best are found by this many rows.
 _MANY_COLUMNS, _ROWS_OF_MANY = 1000, 100
 # Balanced accuracy on rows left out that is near perfect, and what is far below it.
@@ -101,7 +102,7 @@ def _by_values(
     # In random order, because equal values stay in the order in which they are sorted.
     rows = rng.permutation(len(classes))[:_MOST_ROWS]
     few = rows[:_ROWS_OF_MANY] if len(columns) > _MANY_COLUMNS else rows
-    agreement, order = _screen([*columns.values()], classes, few)
+    agreement, order = _screen(columns.values(), classes, few)
     said: dict[str, str] = {}
     best = np.argsort(-agreement, kind="stable")[:_MOST_CANDIDATES].tolist()
     recoded = [
@@ -127,7 +128,7 @@ def _by_values(
 
 
 def _screen(
-    columns: Sequence[FloatArray], classes: IndexArray, rows: IndexArray
+    columns: Iterable[FloatArray], classes: IndexArray, rows: IndexArray
 ) -> tuple[FloatArray, FloatArray]:
     """Say how well columns separate the classes, and how well they follow the rows."""
     n_rows = len(rows)
@@ -136,16 +137,14 @@ def _screen(
     weights = 0.5 / np.bincount(classes)[classes] / len(np.unique(classes))
     centred = np.arange(n_rows) - (n_rows - 1) / 2
     places = centred[np.argsort(np.argsort(rows))]
-    agreement, order = np.empty(len(columns)), np.empty(len(columns))
-    for start in range(0, len(columns), _COLUMNS_AT_ONCE):
-        block = np.stack(columns[start : start + _COLUMNS_AT_ONCE])[:, rows]
-        ranked = np.argsort(block, axis=1, kind="stable")
+    agreement, order = [], []
+    for block in in_blocks(columns):
+        ranked = np.argsort(block[:, rows], axis=1, kind="stable")
         found, weight = classes[ranked], weights[ranked]
         is_same = found[:, 1:] == found[:, :-1]
-        done = slice(start, start + len(block))
-        agreement[done] = np.sum((weight[:, 1:] + weight[:, :-1]) * is_same, axis=1)
-        order[done] = places[ranked] @ centred / (centred @ centred)
-    return agreement, order
+        agreement.append(np.sum((weight[:, 1:] + weight[:, :-1]) * is_same, axis=1))
+        order.append(places[ranked] @ centred / (centred @ centred))
+    return np.concatenate(agreement), np.concatenate(order)
 
 
 def left_out_accuracy(values: FloatArray, classes: IndexArray) -> float:

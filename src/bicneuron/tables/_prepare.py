@@ -15,7 +15,7 @@ from bicneuron.tables._ids import Role
 from bicneuron.tables._missing import suspected_codes, suspected_dates
 from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
-from bicneuron.tables._sheet import Column, cells_of, shown, some
+from bicneuron.tables._sheet import Column, cells_of, in_blocks, shown, some
 from bicneuron.tables._steps import (
     Categories,
     ColumnResult,
@@ -35,7 +35,6 @@ _NOTHING_WRONG: dict[int, str] = {}
 # one of different measurements.
 _FEWEST_COLUMNS, _SHARE_OF_LARGE = 100, 0.25
 _LARGE, _SKEWED = 100.0, 1.5
-_COLUMNS_AT_ONCE = 1024
 
 
 class Look(NamedTuple):
@@ -106,16 +105,8 @@ def prepare(
 ) -> Prepared:
     """Convert columns to numbers by the steps of a fit, or else as they are recognised."""
     columns = {name: look.columns[name] for name in names}
-    found: dict[str, Step | None]
     is_fit = steps is None
-    if steps is None:
-        found = {
-            name: recognise(name, column, look.readings[name], look.number_format)
-            for name, column in columns.items()
-        }
-    else:
-        of_fit = {s.column: s for s in steps if s.features or isinstance(s, LeftOut)}
-        found = {name: of_fit.get(name) for name in columns}
+    found = _recognised(columns, look) if steps is None else _of_fit(columns, steps)
     if options.budget is not None:  # up to ten columns are made from one of words
         n_made = sum(len(step.levels) for step in found.values() if isinstance(step, Categories))
         options.budget.spend_on_made_columns(len(options.places), n_made)
@@ -151,13 +142,19 @@ def prepare(
         problems += _take_logarithms(numbers, options.places)
     elif is_fit and (hint := hint_at_log([one for values in numbers.values() for one in values])):
         notes.append(hint)
-    features = {
-        feature: values
-        for name, made in done.items()
-        if not made.refused
-        for feature, values in zip(_features_of(name, found[name]), made.values, strict=True)
+    return Prepared(_features(found, done), steps if is_fit else (), notes, problems)
+
+
+def _recognised(columns: Mapping[str, Column], look: Look) -> dict[str, Step | None]:
+    return {
+        name: recognise(name, column, look.readings[name], look.number_format)
+        for name, column in columns.items()
     }
-    return Prepared(features, steps if is_fit else (), notes, problems)
+
+
+def _of_fit(columns: Iterable[str], steps: Iterable[Step]) -> dict[str, Step | None]:
+    known = {step.column: step for step in steps if step.features or isinstance(step, LeftOut)}
+    return {name: known.get(name) for name in columns}
 
 
 def _applied(
@@ -168,8 +165,16 @@ def _applied(
     return (step or Numbers(name)).apply(column, reading, number_format)
 
 
-def _features_of(name: str, step: Step | None) -> tuple[str, ...]:
-    return (name,) if step is None else step.features
+def _features(
+    found: Mapping[str, Step | None], done: Mapping[str, ColumnResult]
+) -> dict[str, FloatArray]:
+    features: dict[str, FloatArray] = {}
+    for name, made in done.items():
+        step = found[name]
+        if not made.refused:
+            names = (name,) if step is None else step.features
+            features |= zip(names, made.values, strict=True)
+    return features
 
 
 def _take_logarithms(
@@ -264,8 +269,7 @@ def hint_at_log(values: Sequence[FloatArray]) -> str:
     """
     if len(values) < _FEWEST_COLUMNS:
         return ""
-    blocks = (values[i : i + _COLUMNS_AT_ONCE] for i in range(0, len(values), _COLUMNS_AT_ONCE))
-    n_large = sum(int(np.any(np.stack(block) > _LARGE, axis=1).sum()) for block in blocks)
+    n_large = sum(int(np.any(block > _LARGE, axis=1).sum()) for block in in_blocks(values))
     if n_large < _SHARE_OF_LARGE * len(values):
         return ""
     cells = np.concatenate(values)

@@ -2,13 +2,13 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray
+from bicneuron._core._arrays import AnyArray, FloatArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,6 +31,7 @@ MISSING_AMONG_NUMBERS = MISSING | {
     *("#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", "#wert!", "#bezug!", "#zahl!"),
 }
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+_COLUMNS_AT_ONCE = 1024
 Answer = TypeVar("Answer")
 
 
@@ -80,6 +81,13 @@ def cells_of(column: Column) -> list[Any]:
     if isinstance(column, list):
         return column
     return list(column.tolist() if isinstance(column, np.ndarray) else column.to_pylist())
+
+
+def in_blocks(columns: Iterable[FloatArray]) -> Iterator[FloatArray]:
+    """Yield many columns of numbers at once, as rows of an array; one by one they take long."""
+    columns = [*columns]
+    for start in range(0, len(columns), _COLUMNS_AT_ONCE):
+        yield np.stack(columns[start : start + _COLUMNS_AT_ONCE])
 
 
 def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answer]:

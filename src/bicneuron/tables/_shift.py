@@ -13,10 +13,11 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._missing import CODES
+from bicneuron.tables._sheet import in_blocks
 
 _QUARTILES = (0.25, 0.5, 0.75)
-# They are those of so many rows, evenly spaced, and columns are looked at so many at once.
-_MOST_ROWS, _COLUMNS_AT_ONCE = 128, 1024
+# They are those of so many rows, evenly spaced.
+_MOST_ROWS = 128
 # Fewer rows of a fit say little about the range, and fewer new ones about the median.
 _FEWEST_OF_FIT, _FEWEST_NEW, _FEWEST_EMPTY = 10, 8, 4
 # Ranges of the fit that a median, and a single value, must lie outside; of few rows three.
@@ -84,12 +85,8 @@ class Seen(NamedTuple):
 
 def look_at_values(values: Mapping[str, FloatArray]) -> Seen:
     """Count and order the values of columns of numbers."""
-    names = [*values]
-    parts = [
-        _of_block(np.stack([values[name] for name in names[start : start + _COLUMNS_AT_ONCE]]))
-        for start in range(0, len(names), _COLUMNS_AT_ONCE)
-    ] or [_of_block(np.empty((0, 1)))]
-    return Seen((*names,), *(np.concatenate(part) for part in zip(*parts, strict=True)))
+    parts = [*map(_of_block, in_blocks(values.values()))] or [_of_block(np.empty((0, 1)))]
+    return Seen((*values,), *(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def _of_block(block: FloatArray) -> tuple[FloatArray, AnyArray, AnyArray, AnyArray]:
