@@ -117,15 +117,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def of(cls, encoding: Encoding, *, has_names: bool = True) -> Self:
         """Return an encoder that was fitted already, by reading a file.
 
-        Parameters
-        ----------
-        encoding : Encoding
-        has_names : bool, default=True
-            False if it was fitted to an array, whose columns have no names.
-
-        Returns
-        -------
-        TableEncoder
+        Without ``has_names`` it was fitted to an array, whose columns have no names.
         """
         encoder = cls()
         encoder.encoding_ = encoding
