@@ -20,8 +20,8 @@ _MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 def equal_rows(table: FloatArray) -> tuple[IndexArray, IndexArray]:
     """Number the rows so that equal rows have the same number; cells without a value are equal.
 
-    Equal are rows that agree in all columns; in the second array, rows that agree in all columns of
-    measurements, which hold other numbers than whole ones, if ten or more of these are not whole.
+    The first array is about all columns. The second is about measurements only: columns that hold
+    other numbers than whole ones, in rows where ten or more of them are not whole.
     """
     n_rows, n_columns = table.shape
     n_at_once = max(1, _CELLS_AT_ONCE // max(n_columns, 1))
