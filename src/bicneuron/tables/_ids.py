@@ -184,14 +184,7 @@ def with_name(option: str, name: str) -> str:
 
 
 def role_of(name: str, values: FloatArray) -> Role | None:
-    """Return what a column of numbers is, None for a feature.
-
-    Parameters
-    ----------
-    name : str
-    values : array of shape (n_rows,)
-        NaN in cells without a value.
-    """
+    """Return what a column of numbers is, None for a feature."""
     # A few cells are enough for most of many columns.
     if values[0] % 1 > 0:
         return None

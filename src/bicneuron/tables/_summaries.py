@@ -25,6 +25,8 @@ _MOST_ROWS, _MOST_COLUMNS = 12, 100
 _FEWEST_ABOVE, _MOST_ABOVE = 5, 10_000
 # How near sums are, and means by the standard deviation, after they were rounded.
 _ROUNDED, _NEAR = 1e-3, 0.03
+# Rows of data that have the means by chance.
+_SELDOM = 1e-4
 
 
 def without_summaries(sheet: Sheet, notes: list[str]) -> Sheet:
@@ -40,7 +42,7 @@ def without_summaries(sheet: Sheet, notes: list[str]) -> Sheet:
         if are_ids or not (called[0] & _ALSO_OTHERS or {*ids} & {*last[:n]}):
             words = listed([*dict.fromkeys(last[:n][::-1])])
             notes.append(f"rows below the data left out: {n}, called {words} in column {name!r}")
-            return sheet.with_rows(range(sheet.n_rows - n))
+            return sheet.with_rows([*range(sheet.n_rows - n)])
     return sheet
 
 
@@ -55,9 +57,10 @@ def unnamed_summaries(columns: Iterable[FloatArray], places: Sequence[str]) -> l
         is_filled = np.isfinite(values[: row + 1]).all(axis=0) & (values[row] != 0)
         above, found = values[:row, is_filled], values[row, is_filled]
         are_sums = np.all(np.abs(above.sum(axis=0) - found) <= _ROUNDED * np.abs(found))
-        # A row of data has the means of three columns by chance in one of 70,000 tables.
-        near = _NEAR * above.std(axis=0)
-        are_means = len(found) > 2 and np.all(np.abs(above.mean(axis=0) - found) <= near)
+        means, near = above.mean(axis=0), _NEAR * above.std(axis=0)
+        # How often a row of data would have the means of all columns by chance, by the rows above.
+        share = (0.5 + np.sum(np.abs(above - means) <= near, axis=0)) / (1 + row)
+        are_means = np.all(np.abs(means - found) <= near) and np.prod(share) < _SELDOM
         if are_means or (are_sums and np.sum(found > above.max(axis=0)) > 1):
             what = "mean" if are_means else "sum"
             return [
