@@ -219,5 +219,7 @@ def test_zeros_far_from_the_other_values_are_asked_about(table_of):
     assert note.endswith("--missing pressure=0")
     blank = table_of(text, missing=["pressure=0"], keep_missing=True)
     np.testing.assert_array_equal(blank.features["pressure"], holes(pressure))
+    narrow = table_text(sodium=put([130 + i / 4 for i in range(40)], 0))
+    assert len([note for note in table_of(narrow).notes if "--missing" in note]) == 1
     genes = {f"gene{j}": put(pressure[j:] + pressure[:j], 0) for j in range(9)}
     assert not [note for note in table_of(table_text(**genes)).notes if "--missing" in note]
