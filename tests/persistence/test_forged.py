@@ -113,6 +113,10 @@ FORGED = {
     "found beyond": of_evidence(found=5, n_subsamples=4),
     "subsamples no number": of_evidence(found=1, n_subsamples="4"),
     "frequencies of other columns": of_evidence(column_frequency=(0.5,) * 1000),
+    "an order of other columns": of_evidence(column_order=tuple(range(1000))),
+    "a column twice in the order": with_first(
+        evidence=lambda model, p: Evidence(column_order=(0,) * len(p.columns))
+    ),
     "frequency beyond": with_first(
         evidence=lambda model, p: Evidence(column_frequency=(2.0,) * len(p.columns))
     ),

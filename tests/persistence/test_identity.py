@@ -149,6 +149,7 @@ def with_any_evidence(model):
                 n_subsamples=4,
                 column_frequency=(0.25,) * len(pattern.columns),
                 smallest_p=0.01,
+                column_order=tuple(reversed(range(len(pattern.columns)))),
             )
             for k, pattern in enumerate(model.patterns_)
         ]
