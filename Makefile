@@ -41,7 +41,7 @@ demo: .venv/.kernels
 # processes or a browser: random cases take the time.
 test: .venv/.ready
 	$(MAKE) -j2 .venv/.kernels lint types layers kernels-traced
-	$(MAKE) -j2 unit fuzz CASES=3000
+	$(MAKE) -j2 unit fuzz CASES=1000
 
 lint: .venv/.ready
 	$(BIN)/ruff check .

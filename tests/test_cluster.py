@@ -153,9 +153,15 @@ def test_a_run_that_was_stopped_goes_on(client, folds, expected, tmp_path):
 
 MODELS_TO_FIT = {
     "classifier": BicNeuronClassifier(random_state=0),
-    "cv": BicNeuronClassifierCV(preset="paper", cv=3, random_state=0),
-    "network": BicNeuronNetwork(random_state=0),
+    "cv": BicNeuronClassifierCV(preset="paper", cv=2, random_state=0),
+    "network": BicNeuronNetwork(n_neurons=100, random_state=0),
 }
+
+
+def patients():
+    """Rows enough that a fit is seen at work."""
+    X, y = load_breast_cancer(return_X_y=True)
+    return X[::3], y[::3]
 
 
 def outputs(model, X, y):
@@ -165,13 +171,13 @@ def outputs(model, X, y):
 
 @pytest.fixture(scope="module")
 def fitted_here():
-    X, y = load_breast_cancer(return_X_y=True)
+    X, y = patients()
     return {name: outputs(model, X, y) for name, model in MODELS_TO_FIT.items()}
 
 
 @pytest.mark.parametrize("name", MODELS_TO_FIT)
 def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
-    X, y = load_breast_cancer(return_X_y=True)
+    X, y = patients()
     with parallel_config(backend="dask", client=client):
         found = outputs(MODELS_TO_FIT[name], X, y)
     for here, there in zip(fitted_here[name], found, strict=True):
@@ -180,7 +186,7 @@ def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
 
 @pytest.mark.parametrize("name", ["cv", "network"])
 def test_a_fit_outlives_its_workers(lone_worker, name, fitted_here):
-    X, y = load_breast_cancer(return_X_y=True)
+    X, y = patients()
     lone_worker.wait_for_workers(1)
     before, stop = [*pids(lone_worker)], threading.Event()
     killed = []

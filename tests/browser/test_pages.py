@@ -1,7 +1,5 @@
 """The pages in a real browser: about a model, about hidden groups, and of `bicneuron reproduce`."""
 
-from itertools import product
-
 import pytest
 
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}
@@ -77,7 +75,7 @@ def test_all_text_can_be_read_and_no_page_scrolls_sideways(open_page, path):
         # Names that look like HTML are text.
         assert page.locator("img").count() == 0
         assert NASTY in page.evaluate("() => document.body.innerText")
-        for width, scheme in product((1280, 390), GROUNDS):
+        for width, scheme in ((1280, "light"), (390, "dark")):
             page.set_viewport_size({"width": width, "height": 800})
             page.emulate_media(color_scheme=scheme)
             ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
