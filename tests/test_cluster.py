@@ -128,6 +128,7 @@ def test_folds_on_a_cluster_are_those_of_one_core(client, folds, expected, tmp_p
     assert numbers(kept) == expected
 
 
+@pytest.mark.slow
 def test_killed_workers_cost_no_folds(lone_worker, folds, expected, tmp_path):
     lone_worker.wait_for_workers(1)
     before = pids(lone_worker)
@@ -184,7 +185,7 @@ def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
         np.testing.assert_array_equal(here, there)
 
 
-@pytest.mark.parametrize("name", ["cv", "network"])
+@pytest.mark.parametrize("name", [pytest.param("cv", marks=pytest.mark.slow), "network"])
 def test_a_fit_outlives_its_workers(lone_worker, name, fitted_here):
     X, y = patients()
     lone_worker.wait_for_workers(1)
@@ -260,7 +261,15 @@ TESTS = {
 }
 
 
-@pytest.mark.parametrize("question", TESTS)
+# Both tests of strengths search null tables in the same way.
+@pytest.mark.parametrize(
+    "question",
+    [
+        "is it a group",
+        pytest.param("does it belong to a class", marks=pytest.mark.slow),
+        "is it found again",
+    ],
+)
 def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(
     client, cohort, question
 ):

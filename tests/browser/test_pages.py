@@ -94,8 +94,10 @@ REACHED = (
 )
 
 
-def test_the_keyboard_reaches_everything_in_order(open_page, path):
-    with open_page(path) as page:
+@pytest.mark.parametrize("name", ["single", "three", "groups", "replication", "reproduction"])
+def test_the_keyboard_reaches_everything_in_order(open_page, pages, name):
+    """One page of each template, and that of three classes."""
+    with open_page(pages[name]) as page:
         page.evaluate(WATCH_FOCUS)
         n_reached = page.locator(REACHED).count()
         for _ in range(n_reached):

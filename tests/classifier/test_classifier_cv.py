@@ -81,7 +81,9 @@ SAMPLED = BicNeuronClassifier(
 @parametrize_with_checks(
     [
         BicNeuronClassifierCV(cut_distances=[0.2], max_residues=[0.1], cv=2),
-        BicNeuronClassifierCV(preset="paper", cut_distances=[0.2], multi_class="ovo", cv=2),
+        BicNeuronClassifierCV(
+            preset="paper", cut_distances=[0.2], max_ratios=[0.9], multi_class="ovo", cv=2
+        ),
     ]
 )
 def test_scikit_learn_contract(estimator, check):
