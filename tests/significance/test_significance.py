@@ -358,7 +358,7 @@ def test_a_search_that_is_repeated_gives_no_p_below_the_corrected_one(method):
     X = table(shift=1.5)[:, :16]
     miner = SubgroupBiclustering(anchor="case", kinds="shift")
     for model in (miner, miner.fit(X, Y)):
-        result = significance_test(model, X, Y, method=method, n_permutations=9, random_state=0)
+        result = significance_test(model, X, Y, method=method, n_permutations=4, random_state=0)
         assert len(result.p_values) > 1
         assert np.all(result.p_values >= result.family_p_values)
         assert np.all(result.family_p_values >= result.smallest_p)
