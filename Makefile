@@ -14,7 +14,7 @@ help:
 	@echo "make demo    two made-up cohorts: a hidden group found, tested, found again; a model, one row explained"
 	@echo "make test    every fast check: lint, types, layers, tests, coverage of the kernels, random cases"
 	@echo "make coverage  the tests once more, with the coverage of all of the package"
-	@echo "make slow    tests that take long, of which make test has smaller ones"
+	@echo "make slow    tests that take long, of which make test has smaller or similar ones"
 	@echo "make versions  wheel and sdist built, checked, installed and used: newest versions, declared minimum"
 	@echo "make bench   one table of ratios measured in one run, and the bounds they keep"
 	@echo "make fuzz    CASES=50000 random cases: estimators, tables, model files, records"
