@@ -1,7 +1,5 @@
 """The pages in a real browser: about a model, about hidden groups, and of `bicneuron reproduce`."""
 
-from itertools import product
-
 import pytest
 
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}
@@ -77,7 +75,7 @@ def test_all_text_can_be_read_and_no_page_scrolls_sideways(open_page, path):
         # Names that look like HTML are text.
         assert page.locator("img").count() == 0
         assert NASTY in page.evaluate("() => document.body.innerText")
-        for width, scheme in product((1280, 390), GROUNDS):
+        for width, scheme in ((1280, "light"), (390, "dark")):
             page.set_viewport_size({"width": width, "height": 800})
             page.emulate_media(color_scheme=scheme)
             ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
@@ -96,8 +94,10 @@ REACHED = (
 )
 
 
-def test_the_keyboard_reaches_everything_in_order(open_page, path):
-    with open_page(path) as page:
+@pytest.mark.parametrize("name", ["single", "three", "groups", "replication", "reproduction"])
+def test_the_keyboard_reaches_everything_in_order(open_page, pages, name):
+    """One page of each template, and that of three classes."""
+    with open_page(pages[name]) as page:
         page.evaluate(WATCH_FOCUS)
         n_reached = page.locator(REACHED).count()
         for _ in range(n_reached):

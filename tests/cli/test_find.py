@@ -231,7 +231,7 @@ def test_without_a_target_groups_are_shown_first_and_then_tested(run, table, few
 
 
 def test_a_column_of_classes_without_target_says_what_to_do(answer_of, refused, table, tmp_path):
-    notes = answer_of("find", table, *FEW, "-o", tmp_path / "p.json")["notes"]
+    notes = answer_of("find", table, "--no-test", *FEW, "-o", tmp_path / "p.json")["notes"]
     assert notes[-1] == "if 'status' should hold the classes, name it with --target"
     message = refused("find", table, "-o", tmp_path / "q.json", "--strict")
     assert "without --strict: 'status': " in message
