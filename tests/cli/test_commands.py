@@ -338,6 +338,8 @@ def test_help_tells_exit_codes_and_examples(capsys):
     shown = capsys.readouterr().out
     lines = [" ".join(line.split()) for line in shown.splitlines()]
     assert "0 done" in lines
+    commands = [line.split()[0] for line in lines[lines.index("Commands:") + 1 :] if line]
+    assert commands[:6] == ["find", "genes", "replicate", "predict", "fit", "explain"], "as README"
     assert not any(line.endswith("...") and "COMMAND" not in line for line in lines)  # cut short
     for code in ("1 a fold", "2 it cannot be run", "130 interrupted"):
         assert sum(line.startswith(code) for line in lines) == 1

@@ -59,7 +59,7 @@ def test_rows_without_names_go_by_their_numbers(run, refused, tmp_path):
     assert "40" in out.read_text()
     again = ["explain", path, tmp_path / "t.csv", "-o", tmp_path / "other.html"]
     assert refused(*again, "--rows", "41") == (
-        "--rows: there is no row '41'. Did you mean '4' or '1'?"
+        "--rows: there is no row '41'. Rows are numbered from 1 to 40."
     )
     assert "give one after the model" in refused("explain", path, *again[3:], "--rows", "1")
 

@@ -275,7 +275,7 @@ def test_that_nothing_is_found_is_an_answer(run, cohort, tmp_path, name):
 
 def test_an_output_that_is_no_table(refused, table, tmp_path):
     message = refused("find", table, "--target", "status", *FEW, "-o", tmp_path / "p.doc")
-    assert "its name must end in .csv" in message
+    assert "its name must end in .html, .htm, .gmt, .h5ad, .skops, .json, .csv, .tsv" in message
 
 
 # --- pictures
@@ -455,7 +455,7 @@ def test_a_file_of_groups_says_who_carries_what(run, answer_of, cohort, table, t
     miner, X = load_model(groups)[-1], cohort.drop(columns="status")
     new = cohort.iloc[::2]
     new.to_csv(tmp_path / "new.csv")
-    told = answer_of("predict", groups, tmp_path / "new.csv", "-o", out)
+    told = answer_of("predict", groups, tmp_path / "new.csv", "--all", "-o", out)
     scores = miner.pattern_scores(X.iloc[::2])
     frame = pd.read_csv(out, index_col="patient", dtype={"patterns": str}, keep_default_na=False)
     assert [*frame.index] == [*new.index]
@@ -465,8 +465,50 @@ def test_a_file_of_groups_says_who_carries_what(run, answer_of, cohort, table, t
         np.testing.assert_allclose(frame[f"score of pattern {k + 1}"], own, rtol=1e-5, atol=1e-8)
         in_case = int(np.sum((own > 0) & (new["status"] == "case")))
         assert told["patterns"][k]["carriers"].startswith(f"{in_case} of 20 case, ")
+    proven = [one.evidence.is_finding for one in miner.patterns_]
+    assert proven[0]
+    assert not proven[-1]
+    n_proven = sum(proven)
+    own = run("predict", groups, tmp_path / "new.csv", "-o", tmp_path / "proven.csv")
+    written = pd.read_csv(tmp_path / "proven.csv", index_col="patient")
+    assert [*written] == [*frame][: 1 + n_proven]
+    assert f"note: {len(proven) - n_proven} patterns that are not proven left out" in own.err
+    everyone = run("predict", groups, tmp_path / "new.csv", "--all", "-o", out, "--force")
+    marked = [line.endswith(" (not proven)") for line in everyone.out.splitlines()[1:6]]
+    assert marked == [not one for one in proven[:5]]
     for command in ("genes", "replicate"):
         run(command, groups, table, "-o", tmp_path / f"{command}.csv")
+
+
+def test_carriers_of_the_table_that_was_searched_are_no_second_cohort(run, cohort, table, tmp_path):
+    groups, out = tmp_path / "groups.skops", tmp_path / "carriers.csv"
+    run("find", table, "--target", "status", "--no-test", *FEW, "-o", groups)
+    printed = run("predict", groups, table, "-o", out)
+    n = len(cohort)
+    assert f"note: {n} of {n} rows are rows of the table that was searched" in printed.err
+    listed = tmp_path / "carriers.genes.csv"
+    assert printed.out.endswith(f"next: bicneuron genes {groups} {table} -o {listed}\n")
+    (cohort.drop(columns="status") + 0.01).to_csv(tmp_path / "new.csv")
+    elsewhere = run("predict", groups, tmp_path / "new.csv", "-o", tmp_path / "new_carriers.csv")
+    assert "rows of the table" not in elsewhere.err
+    assert f"next: bicneuron replicate {groups} {tmp_path / 'new.csv'}" in elsewhere.out
+
+
+def test_of_a_model_without_findings_all_is_taken_and_said(run, tmp_path):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(60, 30))).rename(columns="g{}".format)
+    frame["g0"] += 4 * (np.arange(60) < 12)
+    frame.assign(status=["case", "control"] * 30).to_csv(tmp_path / "t.csv", index=False)
+    groups, table = tmp_path / "groups.skops", tmp_path / "t.csv"
+    few = ["--set", "n_patterns=2", "--set", "kinds=shift", "--jobs", "1"]
+    run("find", table, "--target", "status", *few, "-o", groups)
+    patterns = load_model(groups)[-1].patterns_
+    assert len(patterns) == 2
+    assert not any(one.evidence and one.evidence.is_finding for one in patterns)
+    for command in ("genes", "predict", "replicate"):
+        printed = run(command, groups, table, "-o", tmp_path / f"{command}.csv")
+        assert "note: no pattern of this model is proven; all 2 are taken" in printed.err
+        assert "columns are proven" not in printed.out
 
 
 def test_tests_exclude_each_other(refused, table, tmp_path):

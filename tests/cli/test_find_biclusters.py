@@ -69,7 +69,7 @@ def test_a_model_file_of_every_miner(run, refused, patterned, miner, tmp_path):
     assert load_about(tmp_path / "m.skops")["about"]["table"] == path.name
     assert loaded.feature_names_in_.tolist() == X.columns.tolist()
     message = refused("find", path, *options, "-o", tmp_path / "m.onnx")
-    assert "m.onnx is not a table that can be read or written" in message
+    assert "m.onnx cannot be written: its name must end in .html, " in message
 
 
 def test_without_classes(run, refused, patterned, tmp_path):

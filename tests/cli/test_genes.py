@@ -148,6 +148,8 @@ def test_refusals_write_nothing(refused, patients, european, model_file, tmp_pat
     patients[::-1].to_csv(table)
     assert "give the X of fit" in refused("genes", model_file, table, "-o", out)
     assert "must end in .csv" in refused("genes", model_file, european, "-o", "genes.doc")
+    sets = refused("genes", model_file, european, "-o", tmp_path / "genes.gmt")
+    assert sets.endswith("genes.gmt must end in .csv; name genes.gmt with --gmt.")
     gmt = ["--gmt", tmp_path / "p.csv"]
     assert "p.csv must end in .gmt" in refused("genes", model_file, european, "-o", out, *gmt)
     same = ["--rows", out]

@@ -63,6 +63,14 @@ def test_files_that_are_missing_or_no_models(refused, folder, model_file):
     assert "t.csv" in refused("predict", folder / "t.csv", folder / "t.csv", *out)
 
 
+@pytest.mark.parametrize("command", ["predict", "explain", "genes", "replicate"])
+def test_the_model_comes_before_the_table(refused, european, model_file, tmp_path, command):
+    out = tmp_path / "out.html" if command == "explain" else tmp_path / "out.csv"
+    message = refused(command, european, model_file, "-o", out)
+    said = f"{model_file} is no table; the model comes first, and then the table."
+    assert message == said
+
+
 @pytest.mark.parametrize("in_pipeline", [False, True])
 def test_a_miner_does_not_predict(refused, european, tmp_path, in_pipeline):
     X, y = make_one_factor()
@@ -93,6 +101,20 @@ def test_an_output_that_exists_is_kept(refused, european, model_file, tmp_path, 
     message = refused(command, *arguments, "-o", out)
     assert message == f"{out} exists; choose another name or replace it with --force."
     assert listing(tmp_path) == {out.name: b"mine"}
+
+
+@pytest.mark.parametrize("command", ["predict", "explain", "genes"])
+def test_a_value_that_is_given_twice_is_refused(refused, european, model_file, tmp_path, command):
+    outputs = ["-o", tmp_path / "a.csv", "-o", tmp_path / "b.csv"]
+    message = refused(command, model_file, european, *outputs)
+    assert message == "-o is given 2 times; give it once."
+    assert not listing(tmp_path)
+
+
+def test_two_targets_are_refused(refused, european, tmp_path):
+    targets = ["--target", "Diagnose", "--target", "f6"]
+    message = refused("fit", european, *targets, "-o", tmp_path / "m.skops")
+    assert message == "--target is given 2 times; give it once."
 
 
 @pytest.mark.parametrize(

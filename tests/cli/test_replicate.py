@@ -105,6 +105,18 @@ def test_the_answer_begins_with_what_is_found_again(run, model, folder, tmp_path
     assert "Patterns of first.csv, looked for in a second cohort, second.csv" in page.text
 
 
+def test_several_files_of_one_replication(answer_of, refused, model, folder, tmp_path):
+    asked = ["replicate", model, folder / "second.csv", *FEW]
+    outputs = [tmp_path / "r.html", tmp_path / "r.csv", tmp_path / "r.json"]
+    answer = answer_of(*asked, *(word for path in outputs for word in ("-o", path)))
+    assert answer["outputs"] == [*map(str, outputs)]
+    assert answer["words"] in Page(outputs[0].read_text()).text
+    words = [record["words"] for record in json.loads(outputs[2].read_text())["patterns"]]
+    assert pd.read_csv(outputs[1])["words"].tolist() == words
+    twice = ["-o", tmp_path / "s.csv", "-o", tmp_path / "." / "s.csv"]
+    assert "-o names s.csv twice" in refused(*asked, *twice)
+
+
 def test_the_figures_as_json_and_as_a_table(answer_of, model, folder, tmp_path):
     tied = ["--target", "status", "--strata", "batch", "--time", "months", "--event", "died"]
     asked = ["replicate", model, folder / "second.csv", *tied, *FEW]
@@ -295,7 +307,8 @@ def test_a_model_of_an_array_takes_all_columns_in_order(run, refused, second, tm
 
 def test_outputs(refused, model, folder, tmp_path):
     asked = ["replicate", model, folder / "second.csv", "-o"]
-    assert "is not a table that can be read or written" in refused(*asked, tmp_path / "r.doc")
+    said = "its name must end in .html, .htm, .json, .csv, .tsv (also .gz), .parquet or .xlsx."
+    assert said in refused(*asked, tmp_path / "r.doc")
     assert "is the input; name another file" in refused(*asked, folder / "second.csv", "--force")
     assert "none.skops" in refused("replicate", "none.skops", "t.csv", "-o", tmp_path / "r.csv")
 

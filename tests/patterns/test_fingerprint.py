@@ -210,7 +210,7 @@ def changed(row, column, value, X=None):
 OTHERS = {
     "rows appended": (
         lambda: np.vstack([table(), table()[:2]]),
-        "X has 42 rows, but the model was fitted to 40; give the X of fit",
+        "X has 42 rows, but the model was fitted to 40; give the X of fit. A second cohort is for",
     ),
     "rows left out": (lambda: table()[1:], "X has 39 rows, but the model was fitted to 40"),
     "rows reversed": (lambda: table()[::-1], "its rows are in another order; give the X of fit"),

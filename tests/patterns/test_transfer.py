@@ -232,6 +232,7 @@ def test_rows_of_the_training_table_are_counted():
     ("change", "settings", "message"),
     [
         (lambda X: X.add_prefix("other "), {}, r"none of the 300 columns .*'g0'"),
+        (lambda X: X.rename(columns=str.upper), {}, "300 would match if case is ignored"),
         (lambda X: X.set_axis(["g1", *X.columns[1:]], axis=1), {}, "more than once, such as 'g1'"),
         (lambda X: X.to_numpy(), {}, "no column names"),
         (lambda X: X.iloc[:19], {}, r"X has 19 rows; reference='cohort' needs 20"),

@@ -58,7 +58,9 @@ def test_a_planted_group_is_found_again_and_noise_is_not():
 
 def test_it_says_so_in_one_line():
     words = found().patterns[0].words
-    assert words.startswith("group 1 (15 of 100 there): found again: 15 of 100 rows here, gap ")
+    n = len(miner().patterns_[0].columns)
+    here = f"15 of 100 rows here (15 of 15 of class 1, 0 of 85 of class 0; {n} of its {n} columns)"
+    assert words.startswith(f"group 1 (15 of 100 there): found again: {here}, gap ")
     assert " standard deviations (" in words
     assert repr(found().patterns[0]) == f"<{words}>"
     n_found = len(found().found)
@@ -77,6 +79,26 @@ def test_a_sentence_names_some_of_many_patterns():
     assert many.sentence.endswith("; and 2 more")
     one = replace(found(), patterns=(first,))
     assert one.words == "1 of 1 group is found again"
+
+
+def test_classes_and_columns_that_are_there_are_counted():
+    X, members = drawn(1)
+    classes = np.where(members, "case", "control").astype(object)
+    classes[np.flatnonzero(~members)[:5]] = None
+    absent = miner().patterns_[0].columns[:2]
+    result = replicate(
+        miner(), X.drop(columns=X.columns[absent]), classes, n_draws=19, random_state=0
+    )
+    first, n = result.patterns[0], len(miner().patterns_[0].columns)
+    assert first.members_of_classes == (("case", 15, 15), ("control", 0, 80))
+    told = f"(15 of 15 case, 0 of 80 control; {n - 2} of its {n} columns)"
+    assert told in first.figures
+    plain = replicate(miner(), X, n_draws=19, random_state=0).patterns[0]
+    assert plain.members_of_classes == ()
+    assert f"15 of 100 rows here ({n} of its {n} columns), gap" in plain.figures
+    # The largest shares first, and not all of many.
+    many = replace(first, members_of_classes=tuple((f"c{k}", k, 9) for k in range(6)))
+    assert "(5 of 9 c5, 4 of 9 c4, 3 of 9 c3, 2 of 9 c2, ...; " in many.figures
 
 
 def test_where_the_group_is_absent_nothing_is_found():
@@ -270,7 +292,7 @@ def test_few_columns_cannot_be_tested():
 def test_the_training_table_is_no_second_cohort():
     X, _ = drawn(0)
     (note,) = replicate(miner(), X, n_draws=19, random_state=0).notes
-    assert note.startswith("100 of 100 rows are rows of the training table")
+    assert note.startswith("100 of 100 rows are rows of the training table, which cannot show")
     named = X.set_axis([f"p{k}" for k in range(100)])
     model = SubgroupBiclustering(kinds="shift", n_patterns=1).fit(named)
     other = drawn(1)[0].set_axis([f"p{k}" for k in range(95, 195)])

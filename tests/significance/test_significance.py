@@ -139,6 +139,7 @@ def test_a_group_of_both_classes_belongs_to_none():
     assert result.family_p_values[0] > 0.5
     assert not result.significant().any()
     assert result.summary() == NO_CLASS
+    assert repr(result) == f"<Significance: {NO_CLASS}>"
 
 
 def test_the_level_is_kept_over_the_same_patterns():

@@ -5,6 +5,7 @@ import pytest
 from table_files import stored
 
 from bicneuron.exceptions import TableError
+from bicneuron.tables._encoding import Encoding
 
 TEXT = (
     "id,b,town,a,class,months,died\n"
@@ -25,6 +26,47 @@ def test_columns_that_are_not_there_are_left_out_with_a_note(table_of):
     assert "lacks 2 of the 4 columns that the model was fitted on: 'c', 'd'" in table.notes
     with pytest.raises(TableError, match=r"lacks 2 of the 2 columns .* add or rename them"):
         table_of(TEXT, columns=["c", "d"], **ELSEWHERE)
+
+
+def test_names_in_another_case_are_matched_if_hardly_any_other_is_equal(table_of):
+    genes = [f"GENE{j}" for j in range(6)]
+    text = "id,gene0,Gene1,gene2,gene4,other,class\np1,1,2,3,4,5,x\np2,2,3,4,5,6,y\n"
+    table = table_of(text, columns=genes, target="class", **ELSEWHERE)
+    assert table.features.columns.tolist() == ["GENE0", "GENE1", "GENE2", "GENE4"]
+    assert table.features.loc["p2"].tolist() == [2, 3, 4, 5]
+    said = "4 columns are matched whatever the case of their names, as 'gene0' is 'GENE0'"
+    assert said in table.notes
+    lacking = "lacks 2 of the 6 columns that the model was fitted on: 'GENE3', 'GENE5'"
+    assert lacking in table.notes
+    # A column with a role keeps its name.
+    tied = table_of(text, columns=genes, target="class", covariates=["gene0"], **ELSEWHERE)
+    assert tied.features.columns.tolist() == ["GENE1", "GENE2", "GENE4"]
+
+
+def test_names_in_another_case_are_counted_where_they_are_not_matched(table_of):
+    text = "id,a,B,c\np1,1,2,3\np2,2,3,4\n"
+    equal = table_of(text, columns=["a", "b", "c"], **ELSEWHERE)
+    assert equal.features.columns.tolist() == ["a", "c"], "two are equal as they are"
+    (lacking,) = (note for note in equal.notes if note.startswith("lacks"))
+    assert lacking.endswith("fitted on: 'b'; 1 would match if case is ignored")
+    few = [*"ABCDEFGH"]
+    said = "matched by name; 1 would match if case is ignored; add or rename them"
+    with pytest.raises(TableError, match=said):
+        table_of("id,a,x,y\np1,1,2,3\np2,2,3,4\n", columns=few, **ELSEWHERE)
+    with pytest.raises(TableError, match=r"by name; add or rename them\.$"):  # which of both?
+        table_of("id,Aa\np1,1\np2,2\n", columns=["aa", "AA"], **ELSEWHERE)
+
+
+def test_a_model_that_names_no_columns_takes_all(table_of):
+    table = table_of("id,A,B\np1,1,2\np2,2,3\n", encoder=Encoding(), **ELSEWHERE)
+    assert table.features.columns.tolist() == ["A", "B"]
+
+
+def test_a_table_that_lacks_columns_is_perhaps_another_cohort(table_of):
+    with pytest.raises(TableError, match=r"bicneuron replicate MODEL TABLE -o page\.html\.$"):
+        table_of(TEXT, columns=["a", "c"])
+    with pytest.raises(TableError, match=r"add or rename them\.$"):
+        table_of(TEXT, columns=["c", "d"])
 
 
 def test_classes_and_numbers_may_have_gaps(table_of):

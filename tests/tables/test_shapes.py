@@ -115,6 +115,27 @@ def test_the_ids_of_a_phenotype_say_it_too(table_of, phenotype):
     assert aside.aside["strata"].tolist() == ["a", "a", "b"]
 
 
+def test_a_target_that_is_nowhere_may_be_in_another_file(table_of, phenotype):
+    elsewhere = "If the classes are in another file, name it with --phenotype FILE."
+    with pytest.raises(TableError, match=rf"no column 'tissue' .* {elsewhere}$"):
+        table_of(GENES, target="tissue")
+    with pytest.raises(TableError, match=r"Did you mean 'gene'\?$"):
+        table_of(GENES, target="Gene")
+    with pytest.raises(TableError, match=r"There are: 'class', 'batch', 'TP53', 'BRCA1'\.$"):
+        table_of(GENES, **{**phenotype, "target": "tissue"})
+
+
+@pytest.mark.parametrize(
+    "text", [GENES, "id,TP53,BRCA1\ns1,1,4\ns2,2,5\ns3,3.5,6\n", GCT], ids=["genes", "rows", "gct"]
+)
+def test_the_column_of_ids_is_guessed_if_it_is_the_only_one(table_of, phenotype, text):
+    del phenotype["id_column"]
+    table = table_of(text, "t.gct" if text is GCT else "t.csv", **phenotype)
+    check(table)
+    said = "pheno.csv: joined by 'sample', which holds the names of samples; if not: --id"
+    assert said in table.notes
+
+
 def test_a_column_of_ids_and_nothing_else_is_taken_first(table_of, phenotype):
     """Although another column holds more of them, besides others."""
     text = "patient,relative,TP53\ns1,s2,1\ns2,s3,2\ns1,s9,3\ns2,zz,4\n"
@@ -126,7 +147,17 @@ def test_a_column_of_ids_and_nothing_else_is_taken_first(table_of, phenotype):
 @pytest.mark.parametrize(
     ("text", "options", "said"),
     [
-        (PHENOTYPE, {"id_column": None}, "say with --id which column holds the ids"),
+        (
+            PHENOTYPE.replace("s", "p"),
+            {"id_column": None},
+            r"say with --id which column holds the ids of the samples\.",
+        ),
+        (
+            "sample;partner;class\ns3;s1;x\ns1;s2;x\ns2;s3;y\n",
+            {"id_column": None},
+            "say with --id which column holds the ids of the samples; 'sample', 'partner' do",
+        ),
+        ("sample;class\ns3;x\ns1;x\ns1;y\n", {"id_column": None}, "say with --id which column"),
         (PHENOTYPE, {"id_column": "nr"}, "has no column 'nr'. There are: 'sample', 'class'"),
         (PHENOTYPE + "s1;y;a\n", {}, "has several rows for 's1'; keep one of each"),
         (PHENOTYPE.replace("s2;y;a\n", ""), {}, "no row for 1 of 3 samples of .*: 's2'"),

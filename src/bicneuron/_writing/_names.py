@@ -1,5 +1,7 @@
 """Names of rows and columns, and suggestions for misspelt names."""
 
+from collections import Counter
+from collections.abc import Iterable
 from difflib import get_close_matches
 from typing import Any
 
@@ -27,3 +29,21 @@ def close_to(name: str, names: Any) -> str:
         return f" Did you mean {' or '.join(map(repr, close))}?"
     shown = ", ".join(map(repr, known[:8])) + (", ..." if len(known) > 8 else "")
     return f" There are: {shown}." if known else " There are none."
+
+
+def but_for_case(known: Iterable[str], given: Iterable[str]) -> dict[str, str]:
+    """Given names that are known ones in other capital letters, each with the known one.
+
+    A name counts only if it stands for one name, and has its like but once on the other side.
+    """
+    known, given = [*known], [*given]
+    there, here = {*known}, {*given}
+    n_known, n_given = (Counter(map(str.casefold, names)) for names in (there, here))
+    by_letters = {name.casefold(): name for name in known if name not in here}
+    return {
+        name: by_letters[letters]
+        for name in given
+        if (letters := name.casefold()) in by_letters
+        and name not in there
+        and n_known[letters] == n_given[letters] == 1
+    }

@@ -3,6 +3,7 @@
 Everything heavy is imported inside the commands, so that ``--help`` answers at once.
 """
 
+from collections import Counter
 from copy import copy
 from difflib import get_close_matches
 from typing import Annotated, Any
@@ -36,6 +37,19 @@ SYNONYMS = {
 
 class Command(TyperCommand):
     """A command whose help shows rare options on request, those of a kind under a heading."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Refuse a file or column where another was named, which would be forgotten in silence.
+
+        The last of several numbers is taken, so that a script can overrule its own.
+        """
+        *_, given = self.make_parser(ctx).parse_args(args=[*args])
+        for parameter, count in Counter(given).items():
+            option: Any = parameter
+            takes_one = option.param_type_name == "option" and not option.multiple
+            if count > 1 and takes_one and option.metavar is not None:
+                end(f"{option.opts[0]} is given {count} times; give it once.", 2)
+        return super().parse_args(ctx, args)
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write arguments and options by their headings."""
@@ -81,7 +95,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-for command in (fit, predict, find, replicate, explain, genes, datasets, reproduce):
+for command in (find, genes, replicate, predict, fit, explain, datasets, reproduce):
     app.command(command.__name__, cls=Command)(command)
 
 
@@ -98,17 +112,17 @@ def root(
         typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    """Classification with contrastive biclusters.
+    """Find the patients that share a few columns, show that this is not chance, predict by it.
 
     \b
     From a file to an answer:
+      bicneuron find patients.csv --target diagnosis -o groups.html -o groups.skops
+      bicneuron genes groups.skops patients.csv -o genes.csv
+      bicneuron replicate groups.skops other_patients.csv -o found_again.html
+      bicneuron predict groups.skops new_patients.csv -o carriers.csv
       bicneuron fit patients.csv --target diagnosis -o model.skops
       bicneuron predict model.skops new_patients.csv -o predictions.csv
       bicneuron explain model.skops patients.csv -o report.html
-      bicneuron genes model.skops patients.csv -o genes.csv
-      bicneuron find patients.csv --target diagnosis -o patterns.csv
-      bicneuron find patients.csv --target diagnosis -o groups.skops
-      bicneuron replicate groups.skops other_patients.csv -o found_again.html
 
     \b
     Exit codes:

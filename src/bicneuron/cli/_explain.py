@@ -125,5 +125,9 @@ def _row_names(read: "Table", texts: list[str]) -> list[object]:
     names = {str(name): name for name in read.features.index.tolist()}
     for text in texts:
         if text not in names:
-            raise CommandError(f"--rows: there is no row {text!r}.{close_to(text, names)}")
+            numbers = read.features.index
+            known = close_to(text, names)
+            if numbers.name == "row" and numbers.dtype.kind == "i":  # rows without names
+                known = f" Rows are numbered from {numbers.min()} to {numbers.max()}."
+            raise CommandError(f"--rows: there is no row {text!r}.{known}")
     return [names[text] for text in texts]

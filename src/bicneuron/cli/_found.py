@@ -1,6 +1,5 @@
 """What ``bicneuron find`` writes, and what it prints of it."""
 
-from collections import Counter
 from collections.abc import Sequence
 from copy import copy
 from pathlib import Path
@@ -8,7 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from bicneuron.cli._messages import CommandError
 from bicneuron.cli._options import TableResultOptions
-from bicneuron.cli._output import check_folder, check_free, write_records
+from bicneuron.cli._output import (
+    check_distinct,
+    check_folder,
+    check_free,
+    check_kind,
+    write_records,
+)
 from bicneuron.cli._reading import reading_first
 from bicneuron.cli._settings import Miner
 
@@ -32,19 +37,14 @@ def check_outputs(
     """Refuse files that cannot be written, before any work."""
     for output in outputs:
         _check_output(output, table, plots, miner, force=force)
-    twice = [path for path, n in Counter(path.resolve() for path in outputs).items() if n > 1]
-    if twice:
-        raise CommandError(f"-o names {twice[0].name} twice; name another file.")
+    check_distinct(outputs)
 
 
 def _check_output(
     output: Path, table: Path, plots: Path | None, miner: Miner, *, force: bool
 ) -> None:
-    from bicneuron.tables import check_writable
-
+    check_kind(output, *OF_GROUPS, *MODELS, ".json")
     suffix = output.suffix.lower()
-    if suffix not in (*OF_GROUPS, *MODELS, ".json"):
-        check_writable(output)
     check_free(output, force=force, inputs=(table,))
     if miner is not Miner.subgroups and (suffix in OF_GROUPS or plots is not None):
         what = "--plots" if plots is not None else suffix

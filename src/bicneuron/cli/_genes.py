@@ -15,6 +15,7 @@ from bicneuron.cli._reading import (
     check_has_patterns,
     check_roles,
     load_with_table,
+    not_proven,
     with_findings,
 )
 
@@ -131,14 +132,15 @@ def genes(
         from bicneuron._writing._atomic import write_atomically
         from bicneuron.report import pattern_lists
 
-        if not all_patterns:
-            estimator = with_findings(answer, estimator)
-        X = read.features if hasattr(estimator, "feature_names_in_") else read.features.to_numpy()
         helpers = [one.evidence and one.evidence.is_helper for one in estimator.patterns_]
         if helpers and all(helpers) and not all_patterns:
             raise CommandError(
                 "no pattern of this model is a finding; --all lists those that help to predict."
             )
+        if not all_patterns:
+            estimator = with_findings(answer, estimator)
+            helpers = helpers[: len(estimator.patterns_)]
+        X = read.features if hasattr(estimator, "feature_names_in_") else read.features.to_numpy()
         listed = [k for k, helps in enumerate(helpers) if all_patterns or not helps]
         evidence = _tested(answer, estimator, X, read, listed, folds, running)
         with answer.working("listing"), refusing_bad_values():
@@ -155,15 +157,17 @@ def genes(
         for path, text in contents.items():
             with writing(path):
                 write_atomically(path, text, overwrite=result.force)
+        are_open = not_proven(estimator.patterns_)
+        said = {one.number: _proof(one, are_open[one.number - 1]) for one in evidence}
         answer.add(
-            *_in_words(lists, evidence),
+            *_in_words(lists, evidence, said),
             *(f"wrote {path}" for path in contents),
             output=str(output),
             **{option[2:]: str(path) for option, path in outputs.items() if option != "-o"},
             n_patterns=len({line["pattern"] for line in lists.columns}),
             n_columns=len(lists.ranking),
             n_proven=sum(line.get("proven", False) for line in lists.ranking),
-            evidence={one.number: one.words for one in evidence},
+            evidence=said,
             columns=lists.ranking,
         )
 
@@ -243,15 +247,21 @@ def _check(outputs: dict[str, Path], model: Path, table: Path, *, force: bool) -
     for option, path in outputs.items():
         suffix = SUFFIXES.get(option, ".csv")
         if path.suffix.lower() != suffix:
-            raise CommandError(f"{path} must end in {suffix}; name such a file with {option}.")
+            others = {ending: other for other, ending in SUFFIXES.items()}
+            way_out = f"name such a file with {option}"
+            if option == "-o" and path.suffix.lower() in others:
+                way_out = f"name {path.name} with {others[path.suffix.lower()]}"
+            raise CommandError(f"{path} must end in {suffix}; {way_out}.")
         check_free(path, force=force, inputs=(model, table))
     names = [path.resolve() for path in outputs.values()]
     if len(set(names)) < len(names):
         raise CommandError("two lists have the same file; name another for one of them.")
 
 
-def _in_words(lists: Any, evidence: list[Any]) -> list[str]:
+def _in_words(lists: Any, evidence: list[Any], said: dict[int, str]) -> list[str]:
     """Name the most important columns, and say how many are proven."""
+    from bicneuron._writing._formats import counted
+
     n_patterns = len({line["pattern"] for line in lists.columns})
     pattern = "pattern" if n_patterns == 1 else "patterns"
     shown = [_named(line) for line in lists.ranking[:MOST_COLUMNS]]
@@ -261,9 +271,10 @@ def _in_words(lists: Any, evidence: list[Any]) -> list[str]:
         f"{', '.join(shown)}{more}"
     ]
     tested = [one for one in evidence if not one.reason]
-    lines += [f"pattern {one.number}: {one.words}" for one in tested[:MOST_PATTERNS]]
+    lines += [f"pattern {one.number}: {said[one.number]}" for one in tested[:MOST_PATTERNS]]
     if len(tested) > MOST_PATTERNS:
-        lines.append(f"and {len(tested) - MOST_PATTERNS} more patterns with tested columns")
+        more = counted(len(tested) - MOST_PATTERNS, "more pattern")
+        lines.append(f"and {more} with tested columns")
     others = [one for one in evidence if one.reason]
     if others:
         are = "pattern is" if len(others) == 1 else "patterns are"
@@ -272,6 +283,15 @@ def _in_words(lists: Any, evidence: list[Any]) -> list[str]:
             f"{others[0].reason}"
         )
     return lines
+
+
+def _proof(evidence: Any, is_open: bool) -> str:
+    """How many columns are proven; those of a pattern that is not are not called so."""
+    if evidence.reason or not is_open:
+        return str(evidence.words)
+    columns = evidence.pattern.columns
+    n_differing = int(evidence.is_proven[columns].sum())
+    return f"not proven; its rows differ from others in {n_differing} of its {len(columns)} columns"
 
 
 def _named(line: dict[str, Any]) -> str:

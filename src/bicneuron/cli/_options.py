@@ -58,7 +58,7 @@ class ProbeRule(StrEnum):
 
 TableFile = Annotated[Path, typer.Argument(metavar="TABLE", help=TABLE_HELP, show_default=False)]
 ModelFile = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A file that fit wrote.", show_default=False)
+    Path, typer.Argument(metavar="MODEL", help="A file that find or fit wrote.", show_default=False)
 ]
 Target = Annotated[
     str,

@@ -2,6 +2,7 @@
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import Any
 from bicneuron._writing._visible import visible
 from bicneuron.cli._answer import plain
 from bicneuron.cli._messages import CommandError
-from bicneuron.exceptions import ModelFileError
+from bicneuron.exceptions import ModelFileError, TableError
 
 
 def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ()) -> None:
@@ -28,6 +29,28 @@ def check_free(path: Path, *, force: bool, inputs: tuple[Path | None, ...] = ())
         if not force:
             raise CommandError(f"{path} exists; choose another name or replace it with --force.")
     _check_writable(Path(os.path.realpath(path) if path.is_symlink() else path).parent, "-o")
+
+
+def check_kind(output: Path, *endings: str) -> None:
+    """Refuse a name that ends in none of these, and is not that of a table."""
+    from bicneuron.tables import check_writable
+
+    if output.suffix.lower() in endings:
+        return
+    try:
+        check_writable(output)
+    except TableError as error:
+        raise CommandError(
+            f"{output} cannot be written: its name must end in {', '.join(endings)}, .csv, .tsv "
+            "(also .gz), .parquet or .xlsx."
+        ) from error
+
+
+def check_distinct(outputs: Sequence[Path]) -> None:
+    """Refuse a file that -o names twice."""
+    twice = [path for path, n in Counter(path.resolve() for path in outputs).items() if n > 1]
+    if twice:
+        raise CommandError(f"-o names {twice[0].name} twice; name another file.")
 
 
 def _check_writable(folder: Path, option: str) -> None:

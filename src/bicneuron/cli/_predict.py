@@ -11,11 +11,14 @@ from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
-from bicneuron.cli._reading import check_predicts, load_with_table
+from bicneuron.cli._reading import check_predicts, load_with_table, not_proven, with_findings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import pandas as pd
 
+    from bicneuron.patterns import Pattern
     from bicneuron.tables import Table
 
 # Patterns whose carriers are printed.
@@ -33,6 +36,9 @@ def predict(
     ],
     reading: options.NextTableOptions,
     result: options.TableResultOptions,
+    all_patterns: Annotated[
+        bool, typer.Option("--all", help="Of a file of groups, take those not proven, too.")
+    ] = False,
 ) -> None:
     """Predict the class of each row, or who carries a group.
 
@@ -40,7 +46,7 @@ def predict(
     has the class, the score (of two classes a positive score speaks for the second), the
     probability of each class if the model has probabilities, and the pattern that decided, with its
     columns. Of a file of bicneuron find it has the groups that the row carries, and its score for
-    each: above 0 for those that it carries.
+    each: above 0 for those that it carries. Where some groups are proven, these are taken.
 
     \b
     Examples:
@@ -58,6 +64,8 @@ def predict(
         )
         assert read is not None  # a table was given
         is_of_groups = not hasattr(estimator, "predict")
+        if is_of_groups and not all_patterns:
+            estimator = with_findings(answer, estimator)
         with answer.working("predicting"), refusing_bad_values():
             make = _carriers if is_of_groups else _predictions
             predictions = make(estimator, read.features)
@@ -68,11 +76,15 @@ def predict(
                 keep_formulas=result.keep_formulas,
                 overwrite=result.force,
             )
-        print_all = _print_carriers if is_of_groups else _print
-        print_all(answer, predictions, read, output)
-        following = "replicate" if is_of_groups else "explain"
-        given = _next.table_given(context)
-        answer.suggest(following, model, table, *given, "-o", output.with_suffix(".html"))
+        following, page = "explain", output.with_suffix(".html")
+        if is_of_groups:
+            _print_carriers(answer, estimator.patterns_, predictions, read, output)
+            following = "replicate"
+            if _is_of_fit(answer, estimator, read):
+                following, page = "genes", output.with_suffix(".genes.csv")
+        else:
+            _print(answer, predictions, read, output)
+        answer.suggest(following, model, table, *_next.table_given(context), "-o", page)
 
 
 def _check(estimator: Any, model: Path) -> None:
@@ -96,22 +108,39 @@ def _carriers(miner: Any, features: "pd.DataFrame") -> "pd.DataFrame":
     return pd.DataFrame({"patterns": carried, **of_patterns}, index=features.index)
 
 
-def _print_carriers(answer: Answer, frame: "pd.DataFrame", read: "Table", output: Path) -> None:
+def _is_of_fit(answer: Answer, miner: Any, read: "Table") -> bool:
+    """True if the table has rows of the search, which say nothing about other people."""
+    X = read.features if hasattr(miner, "feature_names_in_") else read.features.to_numpy()
+    n_known = miner.transfer(X).n_training_rows
+    if n_known:
+        answer.note([f"{n_known} of {len(X)} rows are rows of the table that was searched"])
+    return bool(n_known)
+
+
+def _print_carriers(
+    answer: Answer,
+    patterns: "Sequence[Pattern]",
+    frame: "pd.DataFrame",
+    read: "Table",
+    output: Path,
+) -> None:
     from bicneuron._writing._formats import counted, format_carriers
     from bicneuron.patterns import carrier_counts, class_masks
 
     in_class = class_masks(read.labels, len(frame))
     lines, facts = [], []
-    for number, name in enumerate(frame.columns[1:], start=1):
+    for number, (is_open, name) in enumerate(
+        zip(not_proven(patterns), frame.columns[1:], strict=True), start=1
+    ):
         counts = carrier_counts(frame[name].to_numpy() > 0, in_class)
         told = format_carriers([(label, *count) for label, count in counts.items()])
-        lines.append(f"{number}. {told}")
+        lines.append(f"{number}. {told}{' (not proven)' if is_open else ''}")
         facts.append({"rank": number, "carriers": told})
     more = len(lines) - MOST_PATTERNS
     answer.add(
         f"{counted(len(frame), 'row')}; who carries which pattern:",
         *lines[:MOST_PATTERNS],
-        *([f"and {more} more patterns"] if more > 0 else []),
+        *([f"and {counted(more, 'more pattern')}"] if more > 0 else []),
         f"wrote {output}",
         output=str(output),
         n_rows=len(frame),

@@ -143,6 +143,8 @@ def load_with_table(
     from bicneuron.persistence._archive import early_about, early_encoding
     from bicneuron.tables import check_readable
 
+    if table is not None and table.suffix.lower() == ".skops" != model.suffix.lower():
+        raise CommandError(f"{table} is no table; the model comes first, and then the table.")
     model.stat()  # files that do not exist are refused before what takes long to load
     if table is not None:
         check_readable(table)
@@ -196,16 +198,34 @@ def check_has_patterns(command: str, estimator: Any, model: Path) -> None:
 
 def with_findings(answer: Answer, estimator: Any) -> Any:
     """Return the model with its proven patterns only, if it has any and they come first."""
+    from bicneuron._writing._formats import counted
     from bicneuron.patterns import proven_patterns
 
-    proven = proven_patterns(estimator.patterns_)
-    n_others = len(estimator.patterns_) - len(proven)
-    if not proven or not n_others or estimator.patterns_[: len(proven)] != proven:
-        return estimator  # patterns keep their numbers
-    answer.note([f"{n_others} patterns that are not proven left out; --all takes them, too"])
+    patterns = estimator.patterns_
+    proven = proven_patterns(patterns)
+    others = [number for number, one in enumerate(patterns, start=1) if one not in proven]
+    if not others or not (proven or any(not_proven(patterns))):
+        return estimator
+    if not proven:
+        all_taken = f"{'it is' if len(patterns) == 1 else f'all {len(patterns)} are'} taken"
+        answer.note([f"no pattern of this model is proven; {all_taken}"])
+        return estimator
+    if others[0] <= len(proven):  # patterns keep their numbers
+        answer.note([f"not proven, and taken all the same: patterns {', '.join(map(str, others))}"])
+        return estimator
+    that_are, them = ("that is", "it") if len(others) == 1 else ("that are", "them")
+    left_out = f"{counted(len(others), 'pattern')} {that_are} not proven left out"
+    answer.note([f"{left_out}; --all takes {them}, too"])
     estimator = copy(estimator)
     estimator.patterns_ = [replace(pattern, parent=None) for pattern in proven]
     return estimator
+
+
+def not_proven(patterns: Sequence[Any]) -> list[bool]:
+    """For each pattern, whether tests left it unproven; never where nothing was tested."""
+    evidence = [one.evidence for one in patterns]
+    is_tested = any(one is not None and one.is_tested for one in evidence)
+    return [is_tested and not (one is not None and one.is_finding) for one in evidence]
 
 
 def _read(

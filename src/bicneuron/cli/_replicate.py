@@ -1,7 +1,7 @@
 """``bicneuron replicate``."""
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -12,7 +12,7 @@ import typer
 from bicneuron.cli import _options as options
 from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError
-from bicneuron.cli._output import check_free, write_records, writing
+from bicneuron.cli._output import check_distinct, check_free, check_kind, write_records, writing
 from bicneuron.cli._reading import (
     check_has_patterns,
     check_roles,
@@ -42,12 +42,12 @@ def replicate(
         ),
     ],
     table: options.TableFile,
-    output: Annotated[
-        Path,
+    outputs: Annotated[
+        list[Path],
         options.output(
             "RESULT",
             "Page to write (.html), or the figures as JSON or as a table (CSV, TSV, Parquet or "
-            "Excel).",
+            "Excel); may be given several times.",
         ),
     ],
     reading: options.CohortOptions,
@@ -121,7 +121,7 @@ def replicate(
       bicneuron replicate groups.skops cells.csv --target type --groups patient -o page.html
     """
     with answering(result, "bicneuron.tables") as answer:
-        _check(output, (model, table), result.force, time=time, event=event, outcome=outcome)
+        _check(outputs, (model, table), result.force, time=time, event=event, outcome=outcome)
         tied = {"time": time, "event": event, "outcome": outcome}
         numbers = [name for name in tied.values() if name is not None]
         roles = {use: (name,) for use, name in tied.items() if name is not None}
@@ -170,13 +170,13 @@ def replicate(
             "training_table": about.get("table"),
             **{use: name for use, name in named.items() if name},
         }
-        _write(answer, output, found, read, values, told, result)
+        _write(answer, outputs, found, read, values, told, result)
         where = shlex.split(about["command"])[2] if about.get("command") else "TABLE"
-        answer.suggest("genes", model, where, "-o", output.with_suffix(".genes.csv"))
+        answer.suggest("genes", model, where, "-o", outputs[0].with_suffix(".genes.csv"))
 
 
 def _check(
-    output: Path,
+    outputs: Sequence[Path],
     inputs: tuple[Path, Path],
     force: bool,
     *,
@@ -185,17 +185,15 @@ def _check(
     outcome: str | None,
 ) -> None:
     """Refuse outputs that cannot be written and options that do not belong together."""
-    from bicneuron.tables import check_writable
-
-    is_page = output.suffix.lower() in PAGES
-    if not is_page and output.suffix.lower() != ".json":
-        check_writable(output)
-    check_free(output, force=force, inputs=inputs)
+    check_distinct(outputs)
+    for output in outputs:
+        check_kind(output, *PAGES, ".json")
+        check_free(output, force=force, inputs=inputs)
     if (time is None) != (event is None):
         raise CommandError("--time and --event belong together; give both.")
     if time is not None and outcome is not None:
         raise CommandError("--outcome and --time with --event are two questions; ask one of them.")
-    if is_page:
+    if any(output.suffix.lower() in PAGES for output in outputs):
         from bicneuron._writing._page import check_jinja2
         from bicneuron._writing._svg import check_matplotlib
 
@@ -221,7 +219,7 @@ def _named_as_options() -> Iterator[None]:
 
 def _write(
     answer: Answer,
-    output: Path,
+    outputs: Sequence[Path],
     found: "Replication",
     read: "Table",
     values: dict[str, Any],
@@ -243,31 +241,33 @@ def _write(
         "n_draws": found.n_draws,
         "cautions": list(found.notes),
     }
-    with answer.working("writing"), writing(output):
-        if output.suffix.lower() in PAGES:
-            write_replication_report(
-                output,
-                found,
-                read.features,
-                read.labels,
-                time=values["time"],
-                event=values["event"],
-                about=told,
-                overwrite=result.force,
-            )
-        else:
-            content = {**told, **facts, "patterns": records}
-            write_records(output, content, keep_formulas=result.keep_formulas, force=result.force)
+    for output in outputs:
+        with answer.working("writing"), writing(output):
+            if output.suffix.lower() in PAGES:
+                write_replication_report(
+                    *(output, found, read.features, read.labels),
+                    time=values["time"],
+                    event=values["event"],
+                    about=told,
+                    overwrite=result.force,
+                )
+            else:
+                content = {**told, **facts, "patterns": records}
+                write_records(
+                    output, content, keep_formulas=result.keep_formulas, force=result.force
+                )
     for caution in found.notes:
         answer.warn(caution)
     others = [one.words for one in found.patterns if not one.is_found]
     more = len(others) - MOST_PATTERNS
+    are = "is" if more == 1 else "are"
     answer.add(
         found.sentence,
         *others[:MOST_PATTERNS],
-        *([f"and {more} more that are not"] if more > 0 else []),
-        f"wrote {output}",
-        output=str(output),
+        *([f"and {more} more that {are} not"] if more > 0 else []),
+        *(f"wrote {output}" for output in outputs),
+        output=str(outputs[0]),
+        outputs=[*map(str, outputs)],
         **facts,
         patterns=[
             {key: record[key] for key in ("number", "verdict", "words", "p_adjusted")}

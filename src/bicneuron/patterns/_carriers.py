@@ -435,10 +435,13 @@ def check_patterns(model: Any, function: str, *, fitted: bool = True) -> None:
 
 
 def class_masks(labels: AnyArray | None, n_rows: int) -> dict[Any, BoolArray]:
-    """Rows of each class; without labels, all rows under the label None."""
+    """Rows of each class, None and NaN are none; without labels, all rows under the label None."""
     if labels is None:
         return {None: np.ones(n_rows, dtype=bool)}
-    return {label: labels == label for label in np.unique(labels).tolist()}
+    known = {label for label in labels.tolist() if label is not None and label == label}
+    # Numbers and words cannot be compared.
+    ordered = sorted(known, key=lambda label: (type(label).__name__, label))
+    return {label: labels == label for label in ordered}
 
 
 def carrier_counts(

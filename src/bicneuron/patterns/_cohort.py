@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._robust_scaling import robust_scaling
 from bicneuron._estimators._scaling import zscore_scaling
-from bicneuron._writing._names import feature_names
+from bicneuron._writing._names import but_for_case, feature_names
 from bicneuron.patterns._fingerprint import Hashes, name_hashes
 
 # Ranks within rows need so many columns, and in half of them they must vary by so much (standard
@@ -80,11 +80,13 @@ def match_columns(model: Any, X: Any) -> Cohort:
                 "keep one column of each name."
             )
         of_model = set(known)
+        alike = len(but_for_case(of_model, names))
         names = [name for name in names if name in of_model]
         if not names:
+            but_for = f"; {alike} would match if case is ignored" if alike else ""
             raise ValueError(
-                f"X has none of the {len(known)} columns of the model (such as {known[0]!r}); "
-                "give the columns the names that the model knows."
+                f"X has none of the {len(known)} columns of the model (such as {known[0]!r})"
+                f"{but_for}; give the columns the names that the model knows."
             )
         table = X[names]
     numbers = {name: k for k, name in enumerate(feature_names(model))}

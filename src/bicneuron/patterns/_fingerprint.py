@@ -47,7 +47,7 @@ class Fingerprint(NamedTuple):
         if len(other.rows) != n_rows:
             raise ValueError(
                 f"X has {len(other.rows)} rows, but the model was fitted to {n_rows}; give the X "
-                "of fit."
+                "of fit. A second cohort is for replicate."
             )
         differ = np.flatnonzero(self.rows != other.rows)
         if len(differ):

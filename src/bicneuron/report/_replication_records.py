@@ -6,7 +6,7 @@ import numpy as np
 
 from bicneuron._core._arrays import AnyArray
 from bicneuron._writing._names import row_names
-from bicneuron.patterns import carrier_counts
+from bicneuron.patterns import carrier_counts, class_masks
 from bicneuron.significance import ReplicatedPattern, Replication
 
 # What the split into groups was compared with, in words.
@@ -109,9 +109,5 @@ def _of_classes(one: ReplicatedPattern, labels: AnyArray | None) -> dict[str, st
     """Members of each class, as in "15 of 50"."""
     if labels is None or one.found.members is None:
         return None
-    in_class: dict[Any, Any] = {}
-    for row, label in enumerate(labels.tolist()):
-        if label is not None and label == label:
-            in_class.setdefault(str(label), np.zeros(len(labels), dtype=bool))[row] = True
-    counts = carrier_counts(one.found.members, dict(sorted(in_class.items())))
-    return {label: "{} of {}".format(*counts[label]) for label in counts}
+    counts = carrier_counts(one.found.members, class_masks(labels, len(labels)))
+    return {str(label): f"{own} of {total}" for label, (own, total) in counts.items()}

@@ -11,9 +11,16 @@ from sklearn.utils import check_scalar
 
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
-from bicneuron._writing._formats import LEVEL, format_carriers, round_p, shortened
+from bicneuron._writing._formats import LEVEL, counted, format_carriers, round_p, shortened
 from bicneuron._writing._html import display, fragment, picture, sentences, table
-from bicneuron.patterns import Pattern, Transfer, TransferredPattern, check_patterns
+from bicneuron.patterns import (
+    Pattern,
+    Transfer,
+    TransferredPattern,
+    carrier_counts,
+    check_patterns,
+    class_masks,
+)
 from bicneuron.significance._column_draws import (
     Compared,
     RandomColumns,
@@ -38,8 +45,8 @@ TOGETHER = "its columns move together, but there is no clear group"
 NOT_TESTABLE = "cannot be tested"
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
-# Patterns that are named in one sentence.
-MOST = 5
+# Patterns that are named in one sentence, and classes whose members are counted in it.
+MOST, MOST_CLASSES = 5, 4
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -65,6 +72,8 @@ class ReplicatedPattern:
         P of both, the larger, corrected step by step for all patterns.
     p_together_adjusted : float or None
         P of the first alone, corrected likewise.
+    members_of_classes : tuple of (label, int, int)
+        For each class, its rows that are members, and all its rows; empty without classes.
     p_class, p_outcome : float or None
         P of the tie to the class and to the outcome, against labels in another order and against
         random columns, the larger. None if not asked for.
@@ -83,6 +92,7 @@ class ReplicatedPattern:
     null: str | None = None
     p_adjusted: float | None = None
     p_together_adjusted: float | None = None
+    members_of_classes: tuple[tuple[Any, int, int], ...] = ()
     p_class: float | None = None
     p_class_labels_only: float | None = None
     p_outcome: float | None = None
@@ -114,11 +124,13 @@ class ReplicatedPattern:
 
     @property
     def figures(self) -> str:
-        """Members, gap and p here, in words; empty if it cannot be tested."""
+        """Members, columns, gap and p here, in words; empty if it cannot be tested."""
         found = self.found
         if found.members is None or self.p_adjusted is None:
             return ""
-        line = f"{int(found.members.sum())} of {len(found.members)} rows here"
+        columns = f"{len(found.here)} of its {len(found.pattern.columns)} columns"
+        classes = f"{_by_share(self.members_of_classes)}; " if self.members_of_classes else ""
+        line = f"{int(found.members.sum())} of {len(found.members)} rows here ({classes}{columns})"
         if found.gap_here is not None:
             there = "" if found.gap_there is None else f" ({found.gap_there:.1f} there)"
             line += f", gap {found.gap_here:.1f} standard deviations{there}"
@@ -212,7 +224,7 @@ class Replication:
         if rows:
             parts.append(table(("pattern", "carried there by", "here", ""), rows))
         n_more = len(self.patterns) - len(rows)
-        parts += [sentences(f"And {n_more} more patterns.")] if n_more else []
+        parts += [sentences(f"And {counted(n_more, 'more pattern')}.")] if n_more else []
         tested = [one for one in self.patterns if not one.reason]
         if tested:
             first = (*self.found, *tested)[0]
@@ -315,12 +327,16 @@ def replicate(
         by_outcome = tie_to_number(outcome, **asked)
     anchors = {one.pattern.anchor_class for one in made.patterns}
     by_class = {} if y2 is None else {name: tie_to_class(y2, name, **asked) for name in anchors}
+    in_class = {} if y2 is None else class_masks(np.ravel(np.asarray(y2, object)), n_rows)
     random = np.random.default_rng(draw_seed(random_state))
     results = []
     with one_blas_thread():
         draws = random_columns(made, n_draws, random)
         for k, found in enumerate(made.patterns):
             one = ReplicatedPattern(k + 1, found, _reason(found, n_rows))
+            if found.members is not None:
+                counts = carrier_counts(found.members, in_class).items()
+                one = replace(one, members_of_classes=tuple((name, *n) for name, n in counts))
             if not one.reason:
                 tied = by_class.get(found.pattern.anchor_class)
                 one = _tested(one, draws, tied, by_outcome, random)
@@ -406,8 +422,8 @@ def _notes(made: Transfer) -> tuple[str, ...]:
     n_rows = len(made.Z)
     if made.n_training_rows:
         return (
-            f"{made.n_training_rows} of {n_rows} rows are rows of the training table: in them, any "
-            "pattern is found again",
+            f"{made.n_training_rows} of {n_rows} rows are rows of the training table, which "
+            "cannot show that a pattern is found again",
         )
     if made.n_training_names:
         return (
@@ -429,7 +445,23 @@ def _carried(pattern: Pattern) -> str:
     if counts is None:
         return f"{len(pattern.rows)} rows"
     if pattern.anchor_class not in counts:
-        return format_carriers([(label, *count) for label, count in counts.items()])
+        return _by_share([(label, *count) for label, count in counts.items()])
     own, size = counts[pattern.anchor_class]
     name = "" if pattern.anchor_class is None else f" {shortened(str(pattern.anchor_class))}"
     return f"{own} of {size}{name}"
+
+
+def _by_share(counts: Sequence[tuple[Any, int, int]]) -> str:
+    """Rows of classes that carry a pattern, the class with the largest share first."""
+    ordered = sorted(counts, key=lambda count: -count[1] / max(count[2], 1))
+    more = ", ..." if len(ordered) > MOST_CLASSES else ""
+    named = [(_as_word(label), *count) for label, *count in ordered[:MOST_CLASSES]]
+    return f"{format_carriers(named)}{more}"
+
+
+def _as_word(label: Any) -> Any:
+    """A class in a sentence, where a number would be taken for one."""
+    if label is None:
+        return None
+    text = shortened(str(label))
+    return text if text[:1].isalpha() else f"of class {text}"

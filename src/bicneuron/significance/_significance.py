@@ -12,7 +12,14 @@ from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
-from bicneuron._writing._formats import LEVEL, format_carriers, format_p, format_summary, round_p
+from bicneuron._writing._formats import (
+    LEVEL,
+    counted,
+    format_carriers,
+    format_p,
+    format_summary,
+    round_p,
+)
 from bicneuron._writing._html import display, fragment, picture, sentences, table
 from bicneuron.patterns import (
     LabelTest,
@@ -89,6 +96,9 @@ class Significance(NamedTuple):
     n_permutations: int
     smallest_p: float
 
+    def __repr__(self) -> str:
+        return f"<Significance: {self.summary()}>"
+
     def significant(self, level: float = LEVEL) -> BoolArray:
         """True for patterns that are better than chance, corrected for all of them."""
         return np.asarray(self.family_p_values <= level)
@@ -137,7 +147,7 @@ class Significance(NamedTuple):
         if rows:
             parts.append(table(("pattern", "carried by", "p, corrected", f"p <= {LEVEL:g}"), rows))
         n_more = len(self.patterns) - len(rows)
-        parts += [sentences(f"And {n_more} more patterns.")] if n_more else []
+        parts += [sentences(f"And {counted(n_more, 'more pattern')}.")] if n_more else []
         if rows:
             parts.append(picture(lambda ax: self.plot(ax=ax), "Patterns beside chance", 4.6))
         return fragment(*parts)

@@ -12,7 +12,7 @@ from sklearn.utils import check_scalar
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import resolve_data, share_data, start_workers
-from bicneuron._writing._formats import format_found
+from bicneuron._writing._formats import counted, format_found
 from bicneuron._writing._html import bar, display, fragment, picture, sentences, table
 from bicneuron.patterns import Pattern, check_patterns
 from bicneuron.significance._known import known_structure
@@ -107,7 +107,7 @@ class Stability:
             rows = [(k + 1, self.words(k), bar(float(self.found[k]), 1.0)) for k in shown]
             parts.append(table(("pattern", "stability", ""), rows))
         n_more = len(self.patterns) - len(shown)
-        parts += [sentences(f"And {n_more} more patterns.")] if n_more else []
+        parts += [sentences(f"And {counted(n_more, 'more pattern')}.")] if n_more else []
         if shown:
             label = "Columns of pattern 1, and how often they are found again"
             parts += [sentences(f"{label}:"), picture(lambda ax: self.plot(ax=ax), label, 4.6)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray
-from bicneuron._writing._names import close_to
+from bicneuron._writing._names import but_for_case, close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
 from bicneuron.tables._encoding import Encoding, has_line_break, learn, look_at
@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 
 # The most problems in one message.
 _MOST_PROBLEMS = 20
+# Columns of another cohort are matched whatever the case of their names if this share of them, or
+# of those of the model, has its like then, and hardly any has it otherwise.
+_MOST_ALIKE, _FEW_EQUAL = 0.5, 0.1
 
 
 @dataclass(frozen=True)
@@ -117,6 +120,8 @@ def take_apart(
     sheet = without_summaries(sheet, notes)
     sheet, of_classes, n_cells = with_classes(sheet, asked, codes, notes, problems)
     columns = _by_name(sheet, notes, problems)
+    if asked.another_cohort:
+        columns = _in_known_case(columns, asked, notes)
     known = {**sheet.aside, **columns, **sheet.aside}  # what may be a target is named first
     sources = asked.sources
     _check_names(columns, known, asked, sources, notes, problems)
@@ -268,6 +273,26 @@ def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, C
     return columns
 
 
+def _in_known_case(
+    columns: dict[str, Column], asked: Request, notes: list[str]
+) -> dict[str, Column]:
+    """Name columns as the model does if all names seem to be written in another case."""
+    with_roles = {asked.target, asked.id_column, *(name for name, _ in asked.beside)}
+    given = [name for name in columns if name not in with_roles]
+    sources = asked.sources
+    alike = but_for_case(sources, given)
+    n_equal = len({*sources} & {*given})
+    is_most = len(alike) >= _MOST_ALIKE * min(len(sources), len(given))
+    if not alike or not is_most or n_equal > _FEW_EQUAL * len(alike):
+        return columns
+    first, its_like = next(iter(alike.items()))
+    notes.append(
+        f"{len(alike)} columns are matched whatever the case of their names, as {first!r} is "
+        f"{its_like!r}"
+    )
+    return {alike.get(name, name): column for name, column in columns.items()}
+
+
 def _check_names(
     columns: Mapping[str, Column],
     known: Mapping[str, Column],
@@ -285,15 +310,22 @@ def _check_names(
         wanted += [(name, " to keep", columns) for name in asked.keep]
     for name, use, there in wanted:
         if name not in there:
-            problems.append(f"has no column {name!r}{use}.{close_to(name, there)}")
+            close = close_to(name, there)
+            if name == asked.target and len(known) == len(columns) and close.startswith(" There"):
+                close += " If the classes are in another file, name it with --phenotype FILE."
+            problems.append(f"has no column {name!r}{use}.{close}")
     lacking = [name for name in sources if name not in columns]
     counted = f"{len(lacking)} of the {len(sources)} columns that the model was fitted on"
+    n_alike = len(but_for_case(lacking, columns))
+    but_for = f"; {n_alike} would match if case is ignored" if n_alike else ""
     if asked.another_cohort and len(lacking) < len(sources):
-        notes += [f"lacks {counted}: {listed(lacking)}"] if lacking else []
+        notes += [f"lacks {counted}: {listed(lacking)}{but_for}"] if lacking else []
     elif lacking:
-        problems.append(
-            f"lacks {counted}: {listed(lacking)}. Columns are matched by name; add or rename them."
-        )
+        problem = f"lacks {counted}: {listed(lacking)}. Columns are matched by name{but_for}; "
+        problem += "add or rename them."
+        if not asked.another_cohort and (n_alike or len(lacking) < len(sources)):
+            problem += " A second cohort is for bicneuron replicate MODEL TABLE -o page.html."
+        problems.append(problem)
 
 
 def _about_names(

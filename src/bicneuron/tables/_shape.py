@@ -61,8 +61,15 @@ def joined(
 ) -> Sheet:
     """Join another table by row id; its columns are set aside."""
     names = [without_quotes(name) for name in other.names]
+    guessed = ""
     if id_column is None:
-        raise TableError(f"{other_path}: say with --id which column holds the ids of the samples.")
+        able = _columns_of_samples(sheet, other)
+        if len(able) != 1:
+            found = f"; {listed([names[j] for j in able])} do" if able else ""
+            raise TableError(
+                f"{other_path}: say with --id which column holds the ids of the samples{found}."
+            )
+        id_column, guessed = names[able[0]], ", which holds the names of samples; if not: --id"
     if id_column not in names:
         raise TableError(f"{other_path} has no column {id_column!r}. There are: {listed(names)}.")
     ids = to_names(other.columns[names.index(id_column)])
@@ -84,9 +91,29 @@ def joined(
         if name != id_column
     }
     n_more = len(ids) - len(sheet.row_names)
-    notes = [f"{other_path.name}: joined by {id_column!r}"]
+    notes = [f"{other_path.name}: joined by {id_column!r}{guessed}"]
     notes += [f"{other_path.name}: {n_more} rows of no sample left out"] if n_more else []
     return replace(sheet, aside={**sheet.aside, **aside}, notes=[*sheet.notes, *notes])
+
+
+def _columns_of_samples(sheet: Sheet, other: Sheet) -> list[int]:
+    """Columns of another table that hold different names, most of them those of samples here."""
+    named = map(without_quotes, sheet.names[1:]) if sheet.row_names is None else sheet.row_names
+    able = _holding({*named}, other)
+    if able or sheet.row_names is not None:
+        return able
+    columns = [column for column in sheet.columns if not isinstance(column, np.ndarray)]
+    return sorted({j for column in columns for j in _holding({*to_names(column)}, other)})
+
+
+def _holding(samples: set[str], other: Sheet) -> list[int]:
+    able = []
+    for j, names in enumerate(map(to_names, other.columns)):
+        ids = {*names}
+        is_most = 2 * len(ids & samples) > min(len(ids), len(samples))
+        if is_most and len(ids) == len(names):
+            able.append(j)
+    return able
 
 
 def _with_rows(
