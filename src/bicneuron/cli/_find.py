@@ -93,6 +93,16 @@ def find(
             metavar="FOLDER", help="Folder for one picture (SVG) of each group.", show_default=False
         ),
     ] = None,
+    tables: Annotated[
+        int | None,
+        options.rare(
+            metavar="N",
+            help="Tables of each of two kinds without groups that groups are compared with; p is "
+            "1/(N+1) at best.  [default: 19]",
+            min=19,
+            show_default=False,
+        ),
+    ] = None,
     miner: Annotated[
         Miner,
         options.rare(
@@ -127,6 +137,7 @@ def find(
         of_groups = {
             "--stability": stability,
             "--group-test": group_test,
+            "--tables": tables,
             "--strata": reading.strata,
             "--covariates": covariates,
         }
@@ -142,7 +153,7 @@ def find(
         estimator = make_miner(miner, settings, seed=running.seed, n_jobs=running.n_jobs)
         if getattr(estimator, "anchor", None) is not None and target is None:
             raise CommandError("--set anchor needs classes; name their column with --target.")
-        search = Search(answer, estimator, read, running.seed)
+        search = Search(answer, estimator, read, running.seed, tables)
         evidence: list[Any] = []
         with on_cluster(running.dask, running.jobs):
             if miner is Miner.subgroups:
@@ -216,7 +227,7 @@ def _next_words(
     if is_proven and model is not None:
         page = model.with_name(f"{model.stem}_again.html")
         return ["replicate", model, "OTHER_TABLE", "-o", page]
-    again = ["covariates", "settings", "stability"]
+    again = ["covariates", "settings", "stability", "tables"]
     asked, following = [], [path.with_stem(f"{path.stem}_2") for path in outputs]
     if is_proven:
         again.append("group_test")

@@ -60,12 +60,15 @@ class Search(NamedTuple):
         Not fitted.
     read : Table
     seed : int
+    n_tables : int or None, default=None
+        Tables of each of two kinds without groups; None for the fewest that suffice.
     """
 
     answer: Answer
     miner: Any
     read: "Table"
     seed: int
+    n_tables: int | None = None
 
     @property
     def known(self) -> dict[str, Any]:
@@ -170,7 +173,7 @@ class Search(NamedTuple):
                 as_groups = tests.significance_test(
                     *(miner, X, labels),
                     method="group",
-                    n_permutations=TABLES,
+                    n_permutations=self.n_tables or TABLES,
                     after_searches=advance,
                     **options,
                 )
