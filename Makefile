@@ -8,12 +8,13 @@ export BICNEURON_DATA
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types layers unit kernels-traced coverage versions bench fuzz faults soak mutants docs format clean
+.PHONY: help demo test lint types layers unit kernels-traced coverage versions slow bench fuzz faults soak mutants docs format clean
 
 help:
 	@echo "make demo    two made-up cohorts: a hidden group found, tested, found again; a model, one row explained"
 	@echo "make test    every fast check: lint, types, layers, tests, coverage of the kernels, random cases"
 	@echo "make coverage  the tests once more, with the coverage of all of the package"
+	@echo "make slow    tests that take long, of which make test has smaller or similar ones"
 	@echo "make versions  wheel and sdist built, checked, installed and used: newest versions, declared minimum"
 	@echo "make bench   one table of ratios measured in one run, and the bounds they keep"
 	@echo "make fuzz    CASES=50000 random cases: estimators, tables, model files, records"
@@ -41,7 +42,7 @@ demo: .venv/.kernels
 # processes or a browser: random cases take the time.
 test: .venv/.ready
 	$(MAKE) -j2 .venv/.kernels lint types layers kernels-traced
-	$(MAKE) -j2 unit fuzz CASES=3000
+	$(MAKE) -j2 unit fuzz CASES=1000
 
 lint: .venv/.ready
 	$(BIN)/ruff check .
@@ -79,6 +80,9 @@ kernels-traced: .venv/.ready
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n 2 --dist worksteal --hypothesis-profile traced \
 		tests/core tests/estimators tests/contrast src/bicneuron/patterns/_pairing.py --cov --cov-report=
 	$(BIN)/coverage report --include='src/bicneuron/_core/*,src/bicneuron/patterns/_pairing.py' --fail-under=100
+
+slow: .venv/.kernels
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m slow
 
 coverage: kernels-traced
 	$(BIN)/python -m pytest -n 2 --dist worksteal --cov --cov-append --cov-report=

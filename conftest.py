@@ -14,8 +14,9 @@ for library in ("OMP", "OPENBLAS", "MKL"):
 
 
 def pytest_collection_finish():
-    """Let the garbage collector look no more at what is loaded by now: it stays to the end."""
+    """Let the garbage collector look no more at what is loaded by now, and seldom at the rest."""
     gc.freeze()
+    gc.set_threshold(50_000)
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ the rows say which are found again.
 from bicneuron import SubgroupBiclustering
 from bicneuron.datasets import make_subgroups
 from bicneuron.inspection import SignificanceDisplay, StabilityDisplay, SubgroupDisplay
-from bicneuron.significance import significance_test, stability, with_evidence
+from bicneuron.significance import column_evidence, significance_test, stability, with_evidence
 
 X, y, (planted,) = make_subgroups("shift", shift=2.5, n_columns=200, random_state=0)
 miner = SubgroupBiclustering(kinds="shift", n_patterns=8).fit(X)
@@ -38,6 +38,15 @@ print(f"planted columns: {planted.columns.tolist()}")
 StabilityDisplay.from_result(again)
 
 # %%
+# Which columns?
+# --------------
+# Each column is tested in rows that did not choose it. The bars are intervals of 95 %.
+
+(columns,) = column_evidence(miner, X, y, patterns=[0], random_state=0)
+columns.plot()
+
+# %%
 # The group, with what was found out about it.
 
-SubgroupDisplay.from_estimator(with_evidence(miner, result, again), X, y)
+tested = with_evidence(miner, result, again, columns=[columns])
+SubgroupDisplay.from_estimator(tested, X, y)

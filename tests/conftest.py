@@ -2,6 +2,7 @@
 
 import os
 
+import numba
 import numpy as np
 import pytest
 from data import make_one_factor
@@ -11,16 +12,20 @@ from hypothesis import settings
 settings.register_profile("untimed", max_examples=40, deadline=None)
 settings.load_profile("untimed")
 # For a run that asks which lines are reached, not whether they are right: each time the same ones.
-settings.register_profile("traced", max_examples=25, derandomize=True, deadline=None)
+settings.register_profile("traced", max_examples=10, derandomize=True, deadline=None)
 
 
 def pytest_collection_modifyitems(items):
-    """Skip what needs the real data sets where they are not."""
+    """Skip what needs the real data sets where they are not, and what needs compiled kernels."""
+    reasons = {}
     if not os.environ.get("BICNEURON_DATA"):
-        skip = pytest.mark.skip(reason="BICNEURON_DATA names no data folder")
-        for item in items:
-            if item.get_closest_marker("real_data"):
-                item.add_marker(skip)
+        reasons["real_data"] = "BICNEURON_DATA names no data folder"
+    if numba.config.DISABLE_JIT:
+        reasons["compiled_only"] = "kernels are not compiled"
+    for item in items:
+        for marker, reason in reasons.items():
+            if item.get_closest_marker(marker):
+                item.add_marker(pytest.mark.skip(reason=reason))
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,7 @@ def ask(*arguments):
     )
 
 
+@pytest.mark.slow
 def test_the_table_of_every_question_at_tiny_size(tmp_path):
     """One test, because each worker of pytest would measure for itself."""
     run = ask(*ASKED, "--size", "tiny", "--json", tmp_path / "bench.json")

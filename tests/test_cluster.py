@@ -128,6 +128,7 @@ def test_folds_on_a_cluster_are_those_of_one_core(client, folds, expected, tmp_p
     assert numbers(kept) == expected
 
 
+@pytest.mark.slow
 def test_killed_workers_cost_no_folds(lone_worker, folds, expected, tmp_path):
     lone_worker.wait_for_workers(1)
     before = pids(lone_worker)
@@ -153,9 +154,15 @@ def test_a_run_that_was_stopped_goes_on(client, folds, expected, tmp_path):
 
 MODELS_TO_FIT = {
     "classifier": BicNeuronClassifier(random_state=0),
-    "cv": BicNeuronClassifierCV(preset="paper", cv=3, random_state=0),
-    "network": BicNeuronNetwork(random_state=0),
+    "cv": BicNeuronClassifierCV(preset="paper", cv=2, random_state=0),
+    "network": BicNeuronNetwork(n_neurons=100, random_state=0),
 }
+
+
+def patients():
+    """Rows enough that a fit is seen at work."""
+    X, y = load_breast_cancer(return_X_y=True)
+    return X[::3], y[::3]
 
 
 def outputs(model, X, y):
@@ -165,22 +172,22 @@ def outputs(model, X, y):
 
 @pytest.fixture(scope="module")
 def fitted_here():
-    X, y = load_breast_cancer(return_X_y=True)
+    X, y = patients()
     return {name: outputs(model, X, y) for name, model in MODELS_TO_FIT.items()}
 
 
 @pytest.mark.parametrize("name", MODELS_TO_FIT)
 def test_a_fit_on_a_cluster_is_that_of_one_core(client, name, fitted_here):
-    X, y = load_breast_cancer(return_X_y=True)
+    X, y = patients()
     with parallel_config(backend="dask", client=client):
         found = outputs(MODELS_TO_FIT[name], X, y)
     for here, there in zip(fitted_here[name], found, strict=True):
         np.testing.assert_array_equal(here, there)
 
 
-@pytest.mark.parametrize("name", ["cv", "network"])
+@pytest.mark.parametrize("name", [pytest.param("cv", marks=pytest.mark.slow), "network"])
 def test_a_fit_outlives_its_workers(lone_worker, name, fitted_here):
-    X, y = load_breast_cancer(return_X_y=True)
+    X, y = patients()
     lone_worker.wait_for_workers(1)
     before, stop = [*pids(lone_worker)], threading.Event()
     killed = []
@@ -254,7 +261,15 @@ TESTS = {
 }
 
 
-@pytest.mark.parametrize("question", TESTS)
+# Both tests of strengths search null tables in the same way.
+@pytest.mark.parametrize(
+    "question",
+    [
+        "is it a group",
+        pytest.param("does it belong to a class", marks=pytest.mark.slow),
+        "is it found again",
+    ],
+)
 def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(
     client, cohort, question
 ):

@@ -17,6 +17,11 @@ from bicneuron.significance import significance_test, with_evidence
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
+# Those that fit several models or draw much; `make docs` runs all examples, too.
+LONG = {
+    *("plot_network_patterns", "plot_explain_one_row", "plot_rivals", "plot_hidden_groups"),
+    *("plot_pipeline_and_grid_search", "plot_how_sure"),
+}
 # Pages that show the scores of a network.
 PAGES = ["README.md", "docs/start.md"]
 
@@ -25,7 +30,14 @@ def test_there_are_examples():
     assert len(EXAMPLES) >= 8
 
 
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [
+        pytest.param(path, marks=pytest.mark.slow) if path.stem in LONG else path
+        for path in EXAMPLES
+    ],
+    ids=lambda path: path.stem,
+)
 def test_an_example_runs_and_draws(path):
     runpy.run_path(str(path))
     assert plt.get_fignums()

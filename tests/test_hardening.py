@@ -22,6 +22,7 @@ from hardening._signals import flaws
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.slow
 def test_a_small_part(capsys):
     code = main(["fuzz", "--cases", "20", "--jobs", "1"])
     printed = capsys.readouterr().out

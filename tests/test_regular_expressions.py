@@ -163,7 +163,12 @@ def test_every_pattern_is_linear():
 
 
 @pytest.mark.parametrize(
-    "pattern", [r"(?:[0-9]*[0-9][0-9]*(?:; )?)*x", r"\s*x", r"(a|aa)+b", r"font: [^;]*;"]
+    "pattern",
+    [
+        r"(?:[0-9]*[0-9][0-9]*(?:; )?)*x",
+        r"\s*x",
+        *(pytest.param(p, marks=pytest.mark.slow) for p in (r"(a|aa)+b", r"font: [^;]*;")),
+    ],
 )
 def test_patterns_that_are_not_linear_are_noticed(pattern):
     slow = {"slow": (re.compile(pattern), ["search"])}

@@ -25,13 +25,13 @@ def assert_same_in_any_order(X, n_orders=3, at_least=1, **parameters):
 @pytest.mark.parametrize("search", ["grow", "prune"])
 @pytest.mark.parametrize("add_rows", [False, True])
 def test_hundreds_of_overlapping_biclusters_that_merge(search, add_rows):
-    X, _ = make_one_factor(n_minority=150, n_majority=150, n_columns=40, noise=0.2)
+    X, _ = make_one_factor(n_minority=100, n_majority=100, n_columns=40, noise=0.2)
     parameters = {"cut_distance": 0.3, "max_residue": 0.05, "search": search, "add_rows": add_rows}
     merged = CoherentBiclustering(**parameters).fit(X).patterns_
     apart = CoherentBiclustering(**parameters, merge=False).fit(X).patterns_
     assert len(apart) >= 200
     assert len(merged) < len(apart) or add_rows
-    assert_same_in_any_order(X, **parameters)
+    assert_same_in_any_order(X, n_orders=2, **parameters)
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -24,9 +24,7 @@ def jaccard(a, b):
     return len(np.intersect1d(a, b)) / len(np.union1d(a, b))
 
 
-@pytest.mark.parametrize(
-    ("n_cases", "n_controls"), [(15, 0), (15, 5), (15, 7), (25, 9), (40, 0), (45, 0)]
-)
+@pytest.mark.parametrize(("n_cases", "n_controls"), [(15, 0), (15, 7), (25, 9), (40, 0)])
 def test_a_group_of_any_share_comes_first(n_cases, n_controls):
     X, rows = table(n_cases, n_controls)
     model = SubgroupBiclustering().fit(X, Y)
@@ -113,13 +111,11 @@ def with_zeros(rng, shape):
 @pytest.mark.parametrize("draw", [skewed, heavy, floored, binary, with_zeros])
 @pytest.mark.parametrize("labels", [None, Y])
 def test_noise_of_any_distribution_is_weak(draw, labels):
-    rng = np.random.default_rng(7)
-    for _ in range(2):
-        model = SubgroupBiclustering()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", NoBiclusterWarning)  # the best answer
-            found = model.fit(draw(rng, (100, 200)), labels).patterns_
-        assert all(one.strength <= 10 for one in found)
+    X = draw(np.random.default_rng(7), (100, 200))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NoBiclusterWarning)  # the best answer
+        found = SubgroupBiclustering().fit(X, labels).patterns_
+    assert all(one.strength <= 10 for one in found)
 
 
 def test_correlated_columns_are_said_to_make_strong_noise():

@@ -17,7 +17,13 @@ from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron, KernelPerceptron
 from bicneuron.report import write_replication_report, write_report, write_subgroup_report
 from bicneuron.reproduction._render import write_report as write_reproduction
-from bicneuron.significance import replicate, significance_test, stability, with_evidence
+from bicneuron.significance import (
+    column_evidence,
+    replicate,
+    significance_test,
+    stability,
+    with_evidence,
+)
 
 NASTY = "<img src=x onerror=alert(1)>"
 CHROMIUM = shutil.which("chromium")
@@ -108,7 +114,34 @@ def write_one_of_twenty(path):
     miner = with_evidence(miner, significance_test(miner, X, table.y, random_state=0))
     assert len(miner.patterns_) == 20
     about = {"table": "cohort.csv", "target": "diagnosis"}
-    return write_subgroup_report(path, miner, X, table.y, about=about)
+    columns = column_evidence(miner, X, table.y, patterns=[0], n_folds=3, random_state=0)
+    return write_subgroup_report(path, miner, X, table.y, about=about, columns=columns)
+
+
+def write_long_names(folder):
+    """Pages of each kind whose names of columns, rows, classes and tables have 500 characters."""
+    X = np.random.default_rng(0).normal(size=(60, 12))
+    X[:14, :4] += 3.0
+    names, rows = (
+        [f"{name} {k:03} " + "word " * 100 for k in range(n)] for name, n in (("c", 12), ("r", 60))
+    )
+    X = pd.DataFrame(X, columns=[name[:500] for name in names], index=[row[:500] for row in rows])
+    y = np.repeat(["i" + "l" * 499, "well " * 100], 30)
+    about = {"table": "t" * 496 + ".csv", "target": "d" * 500}
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=2).fit(X)
+    columns = column_evidence(miner, X, y, patterns=[0], n_folds=3, random_state=0)
+    miner = with_evidence(miner, significance_test(miner, X, y, random_state=0))
+    model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    scores = cross_validated_scores(LogisticRegression(), X, y, n_repeats=1)
+    return {
+        "long-groups": write_subgroup_report(
+            folder / "long-groups.html", miner, X, y, about=about, columns=columns
+        ),
+        "long-model": write_report(
+            folder / "long-model.html", model, X, y, about=about, scores=scores
+        ),
+        "long-replication": write_second_cohort(folder / "long-cohort.html", X, y, about),
+    }
 
 
 def write_pages(folder):
@@ -160,6 +193,7 @@ def write_pages(folder):
     with pytest.warns(NoBiclusterWarning):
         nothing = SubgroupBiclustering().fit(X[:4])
     paths["nothing"] = write_subgroup_report(folder / "nothing.html", nothing, X[:4])
+    paths |= write_long_names(folder)
     paths["one-of-twenty"] = write_one_of_twenty(folder / "one.html")
     paths["replication"] = write_second_cohort(folder / "replication.html", X, y, about)
     records = make_report_records()

@@ -1,7 +1,5 @@
 """The pages in a real browser: about a model, about hidden groups, and of `bicneuron reproduce`."""
 
-from itertools import product
-
 import pytest
 
 GROUNDS = {"light": "rgb(255, 255, 255)", "dark": "rgb(21, 24, 28)"}
@@ -77,7 +75,7 @@ def test_all_text_can_be_read_and_no_page_scrolls_sideways(open_page, path):
         # Names that look like HTML are text.
         assert page.locator("img").count() == 0
         assert NASTY in page.evaluate("() => document.body.innerText")
-        for width, scheme in product((1280, 390), GROUNDS):
+        for width, scheme in ((1280, "light"), (390, "dark")):
             page.set_viewport_size({"width": width, "height": 800})
             page.emulate_media(color_scheme=scheme)
             ground = page.evaluate("() => getComputedStyle(document.body).backgroundColor")
@@ -96,8 +94,10 @@ REACHED = (
 )
 
 
-def test_the_keyboard_reaches_everything_in_order(open_page, path):
-    with open_page(path) as page:
+@pytest.mark.parametrize("name", ["single", "three", "groups", "replication", "reproduction"])
+def test_the_keyboard_reaches_everything_in_order(open_page, pages, name):
+    """One page of each template, and that of three classes."""
+    with open_page(pages[name]) as page:
         page.evaluate(WATCH_FOCUS)
         n_reached = page.locator(REACHED).count()
         for _ in range(n_reached):
@@ -178,6 +178,37 @@ def test_the_answer_with_its_columns_is_on_the_first_screen(open_page, pages, wi
             box = block.bounding_box()
             assert box["y"] >= 0
             assert box["y"] + box["height"] <= FIRST_SCREEN[width]
+
+
+def test_a_phone_shows_difference_and_p_of_columns_without_a_swipe(open_page, pages):
+    for name in ("one-of-twenty", "long-groups"):
+        with open_page(pages[name], width=390) as page:
+            for label in ("The clearest columns of pattern 1", "Columns of pattern 1"):
+                table = page.get_by_role("region", name=label, exact=True)
+                heads = table.locator("thead th").all_inner_texts()
+                assert [" ".join(head.split()) for head in heads[:3]] == [
+                    "Column", "Difference", "p, corrected"
+                ]  # fmt: skip
+                right = table.bounding_box()["x"] + table.bounding_box()["width"]
+                for cell in table.locator("tr > :nth-child(3)").all():
+                    box = cell.bounding_box()
+                    assert box["width"] > 0
+                    assert box["x"] + box["width"] <= right
+    with open_page(pages["one-of-twenty"], width=390) as page:
+        table = page.get_by_role("region", name="The clearest columns of pattern 1")
+        assert table.evaluate("(table) => table.scrollWidth <= table.clientWidth"), (
+            "fits as a whole"
+        )
+
+
+@pytest.mark.parametrize("name", ["long-groups", "long-model", "long-replication"])
+def test_names_of_500_characters_leave_the_answer_on_the_first_screen(open_page, pages, name):
+    with open_page(pages[name], width=390) as page:
+        heading = page.locator("h1").bounding_box()
+        assert heading["y"] + heading["height"] < 400
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+        page.evaluate(OPEN_ALL)
+        assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 
 def test_a_page_of_twenty_patterns_with_one_finding_is_short(open_page, pages):

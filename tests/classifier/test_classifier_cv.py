@@ -80,8 +80,10 @@ SAMPLED = BicNeuronClassifier(
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 @parametrize_with_checks(
     [
-        BicNeuronClassifierCV(cut_distances=[0.2], max_residues=[0.1], cv=2),
-        BicNeuronClassifierCV(preset="paper", cut_distances=[0.2], multi_class="ovo", cv=2),
+        BicNeuronClassifierCV(cut_distances=[0.2], max_residues=[0.1], max_ratios=[0.9], cv=2),
+        BicNeuronClassifierCV(
+            preset="paper", cut_distances=[0.2], max_ratios=[0.9], multi_class="ovo", cv=2
+        ),
     ]
 )
 def test_scikit_learn_contract(estimator, check):

@@ -42,7 +42,7 @@ def assume_distinct(pairs, max_ratio):
 
 
 @given(problems(), st.sampled_from([0.3, 0.9, 1.5, np.inf]), st.sampled_from([0.5, 1.0, 1.3, 10.0]))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 def test_steps_2_to_6(problem, max_ratio, contrast_size):
     X, signs, blocks = problem

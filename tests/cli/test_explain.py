@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from table_files import ALL_SUFFIXES, write_any
+from table_files import write_any
 
 from bicneuron import BicNeuronNetwork
 from bicneuron.cli import main
@@ -94,10 +94,11 @@ def recordings(tmp_path_factory):
 
 
 @pytest.mark.real_data
-@pytest.mark.parametrize("suffix", ALL_SUFFIXES)
-def test_every_format(run, tmp_path, recordings, suffix):
+@pytest.mark.parametrize("suffix", [".csv.gz", ".parquet", ".xlsx", ".arff", ".h5ad"])
+def test_formats_of_every_reader(run, tmp_path, recordings, suffix):
     frame, model = recordings
-    table, out = write_any(frame, "status", tmp_path / f"table{suffix}"), tmp_path / "r.html"
+    few = frame.iloc[::5]  # the page has scores of models that are fitted to them
+    table, out = write_any(few, "status", tmp_path / f"table{suffix}"), tmp_path / "r.html"
     run("explain", model, table, "--rows", "recording 5", "-o", out)
     assert "recording 5" in out.read_text()
     assert "MDVP:Fo(Hz)" in out.read_text()

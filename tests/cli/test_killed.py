@@ -130,7 +130,14 @@ EARLY = {
 INTERRUPTED = "error: interrupted; finished files are kept, nothing is half-written."
 
 
-@pytest.mark.parametrize("event", ["numpy loads", "the run starts", "joblib's first helper starts"])
+@pytest.mark.parametrize(
+    "event",
+    [
+        pytest.param("numpy loads", marks=pytest.mark.slow),
+        pytest.param("the run starts", marks=pytest.mark.slow),
+        "joblib's first helper starts",
+    ],
+)
 def test_an_early_ctrl_c_takes_one_line_too(tmp_path, event):
     errors = tmp_path / "errors"
     with errors.open("w") as file:
@@ -145,6 +152,7 @@ def test_an_early_ctrl_c_takes_one_line_too(tmp_path, event):
     assert printed == ""
 
 
+@pytest.mark.slow
 def test_an_impatient_ctrl_c_changes_nothing(tmp_path):
     errors = tmp_path / "errors"
     with errors.open("w") as file:
@@ -185,7 +193,9 @@ def interrupt(run):
     return printed
 
 
-@pytest.mark.parametrize("event", ["numba loads", "the first worker starts"])
+@pytest.mark.parametrize(
+    "event", [pytest.param("numba loads", marks=pytest.mark.slow), "the first worker starts"]
+)
 def test_ctrl_c_leaves_no_half_model(tmp_path, event):
     run = start_fit(tmp_path)
     wait_until(lambda: EARLY[event](run, None))

@@ -269,7 +269,7 @@ def test_what_cannot_be_tested_says_why(run, model, folder, second, tmp_path):
     assert printed.startswith("0 of 2 groups are found again (2 cannot be tested)\ngroup 1 (")
     assert "there are 12 rows, too few for tests; 20 are needed" in printed
     printed = run("replicate", model, second(SECOND.drop(columns=GENES[:9])), *out).out
-    assert "5 columns and 30% are needed" in printed
+    assert "5 columns and 30 % are needed" in printed
 
 
 def test_rows_that_were_searched_are_no_second_cohort(run, model, folder, second, tmp_path):

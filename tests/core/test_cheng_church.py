@@ -32,6 +32,13 @@ def test_all_steps_are_the_definition(Z, bound, mirror):
     assert found == naive_find_block(Z.tolist(), bound, 1.2, (2, 2), mirror, 3)
 
 
+def test_lines_are_not_deleted_beyond_the_minimum(rng):
+    Z = rng.normal(size=(6, 5))
+    rows, columns = delete_many(Z, 0.0, 1.0, Z.shape, 0)
+    assert (rows.tolist(), columns.tolist()) == ([*range(6)], [*range(5)])
+    assert len(delete_many(Z, 0.0, 1.0, (2, 5), 0)[0]) < 6
+
+
 def test_a_mirrored_row_is_added_with_its_sign():
     rng = np.random.default_rng(0)
     Z = rng.normal(size=(8, 1)) + rng.normal(size=6) + 0.1 * rng.normal(size=(8, 6))

@@ -37,6 +37,7 @@ def test_growth_from_several_columns(start, data):
     assert grown(Z, rows, columns, bound) == naive_grow(Z.tolist(), rows, columns, bound)
 
 
+@pytest.mark.compiled_only
 @pytest.mark.parametrize("bound", [0.01, 0.1, 0.5, 2.0])
 @pytest.mark.parametrize("shape", [(5, 60), (8, 40)])
 @pytest.mark.parametrize("coherent", [False, True])

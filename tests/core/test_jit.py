@@ -7,13 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numba
 import pytest
 
 import bicneuron
 from bicneuron._core._jit import kernel
-
-compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="nothing is compiled")
 
 CALL = """
 import numpy as np
@@ -46,7 +43,7 @@ def call(package, **environment):
     return result.stdout
 
 
-@compiled_only
+@pytest.mark.compiled_only
 def test_install_without_a_place_for_a_cache(package):
     (package / "_core" / "__pycache__").write_text("a file, so that no folder can be made here")
     nowhere = str(package / "_core" / "__pycache__" / "below a file")
@@ -55,7 +52,7 @@ def test_install_without_a_place_for_a_cache(package):
     )
 
 
-@compiled_only
+@pytest.mark.compiled_only
 def test_machine_code_is_kept(package):
     assert call(package) == "[1.0, 3.5]\n"
     kept = list((package / "_core" / "__pycache__").glob("_linkage1d.gap_heights-*.nbi"))

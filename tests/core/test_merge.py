@@ -1,6 +1,5 @@
 from itertools import combinations, permutations
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -26,8 +25,6 @@ from bicneuron._core._merge import (
     share_a_row,
     without_contained,
 )
-
-compiled_only = pytest.mark.skipif(numba.config.DISABLE_JIT, reason="too slow without the compiler")
 
 
 def merged(Z, blocks, max_residue, max_columns=1000):
@@ -197,7 +194,7 @@ def test_containment_among_hundreds(shape):
     assert_array_equal(contained(packed(blocks), *shape), expected)
 
 
-@compiled_only
+@pytest.mark.compiled_only
 def test_containment_across_batches():
     blocks = random_blocks(np.random.default_rng(0), BLOCKS_PER_BATCH + 900, 40, 40)
     assert_array_equal(contained(packed(blocks), 40, 40), inside_by_counting(blocks, 40, 40))
@@ -214,7 +211,7 @@ def test_few_blocks_find_all_partners(blocks):
     assert pairs_of(blocks, 9) == everyone
 
 
-@pytest.mark.parametrize("count", [200, pytest.param(20_000, marks=compiled_only)])
+@pytest.mark.parametrize("count", [200, pytest.param(20_000, marks=pytest.mark.compiled_only)])
 def test_many_blocks_find_a_limited_number_of_partners(count):
     blocks = random_blocks(np.random.default_rng(0), count, 40, 12)
     pairs = pairs_of(blocks, 12)

@@ -59,6 +59,7 @@ def test_a_scaling_may_build_on_one_that_is_known(X):
             assert_array_equal(one, other)
 
 
+@pytest.mark.compiled_only
 def test_rows_by_the_thousand_are_summed_up_in_the_same_order():
     X = np.random.default_rng(0).poisson(0.3, (9000, 5)) * 0.1
     for one, other in zip(scaling_of(zscore_scaling, csc_array(X)), zscore_scaling(X), strict=True):

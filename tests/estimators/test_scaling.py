@@ -146,7 +146,9 @@ def test_columns_taken_from_either_order_to_the_last_bit(scaling_of, order):
 
 
 @pytest.mark.parametrize("scaling_of", [minmax_scaling, zscore_scaling, soft_scaling])
-@pytest.mark.parametrize("n_rows", [7, 2 * ROWS_PER_SUM + 1])
+@pytest.mark.parametrize(
+    "n_rows", [7, pytest.param(2 * ROWS_PER_SUM + 1, marks=pytest.mark.compiled_only)]
+)
 def test_float32_and_either_order_are_scaled_as_float64_in_c_order(scaling_of, n_rows):
     single = np.random.default_rng(0).gamma(1.0, size=(n_rows, 2)).astype(np.float32)
     single[:, 1] *= np.float32(1e37)

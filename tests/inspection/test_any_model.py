@@ -13,7 +13,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from bicneuron import (
-    BicNeuronClassifierCV,
     BicNeuronNetwork,
     CoherentBiclustering,
     SubgroupBiclustering,
@@ -48,8 +47,8 @@ MODELS = {
     "biclusters": (CoherentBiclustering(cut_distance=0.5), 0, OF_BICLUSTERS),
     "biclusters of classes": (ContrastBiclustering(), 2, OF_BICLUSTERS),
     "no bicluster": (CoherentBiclustering(max_residue=0.0), 0, NOTHING),
-    "groups": (SubgroupBiclustering(), 0, OF_MINERS),
-    "groups of classes": (SubgroupBiclustering(), 2, OF_MINERS),
+    "groups": (SubgroupBiclustering(n_patterns=2), 0, OF_MINERS),
+    "groups of classes": (SubgroupBiclustering(n_patterns=2), 2, OF_MINERS),
     "classifier": (classifier(), 2, {}),
     "one against the rest": (classifier(max_ratio=np.inf), 3, {}),
     "one against one": (classifier(max_ratio=np.inf, multi_class="ovo"), 3, {}),
@@ -58,13 +57,7 @@ MODELS = {
         2,
         {RankedPairsDisplay: (ValueError, "nothing to draw: no contrastive pair survived")},
     ),
-    "search": (
-        BicNeuronClassifierCV(classifier(), cut_distances=[0.5], max_ratios=[9.0], cv=2),
-        2,
-        {},
-    ),
     "network": (NETWORK, 2, {}),
-    "network of three classes": (NETWORK, 3, {}),
     "network of labels": (
         NETWORK,
         -1,

@@ -1,5 +1,7 @@
-"""Pictures of how sure patterns are: beside chance, and in parts of the rows."""
+"""Pictures of how sure patterns are: beside chance, in parts of the rows, and by columns."""
 
+from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -9,8 +11,9 @@ import pytest
 from matplotlib.colors import same_color
 
 from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
-from bicneuron.inspection import SignificanceDisplay, StabilityDisplay
+from bicneuron.inspection import ColumnEvidenceDisplay, SignificanceDisplay, StabilityDisplay
 from bicneuron.patterns import Pattern
+from bicneuron.significance import ColumnEvidence
 
 
 def beside_chance(statistic, null, **options):
@@ -229,3 +232,66 @@ def test_what_stability_cannot_show():
             StabilityDisplay.from_result(again, k)
     with pytest.raises(ValueError, match="feature_names has 3 names for 2 columns; give one for"):
         StabilityDisplay.from_result(again, feature_names="abc")
+
+
+# --- columns with their intervals
+
+
+@cache
+def evidence():
+    """A group in six columns, the last of them weak, beside a seventh that it does not have."""
+    rows, columns = np.arange(15), np.arange(6)
+    pattern = Pattern(rows, columns, anchor_class="a", kind="pair", contrast_rows=rows + 15)
+    effect = np.array([3.0, -2.5, 2.0, 1.5, 1.0, 0.2, 1.8, *np.zeros(5)])
+    p = np.array([1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 0.4, 1e-6, *np.ones(5)])
+    names = tuple(f"g{k}" for k in range(12))
+    return ColumnEvidence(
+        number=2, pattern=pattern, names=names, method="folds", reason="", n_folds=5, n_found=5,
+        n_group=15, n_others=45, difference=effect, effect=effect, low=effect - 0.5,
+        high=effect + 0.6, statistic=effect, p_values=p, p_corrected=p, found_again=None,
+    )  # fmt: skip
+
+
+def test_columns_stand_at_their_effects_with_their_intervals_the_clearest_first():
+    display = evidence().plot()
+    names = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert names == ["g0", "g1", "g2", "g3", "g4", "g5", "g6"]
+    effect = evidence().effect[:7]
+    np.testing.assert_allclose(display.marks_.get_offsets(), np.column_stack([effect, range(7)]))
+    ends = [line[:, 0].tolist() for line in display.intervals_.get_segments()]
+    np.testing.assert_allclose(ends, np.column_stack([effect - 0.5, effect + 0.6]))
+    assert display.ax_.yaxis_inverted()
+    assert display.title == "pattern 2: 5 of 6 columns are proven"
+    assert display.ax_.get_title(loc="left") == display.title
+
+
+def test_columns_that_are_not_proven_are_grey_and_those_of_no_pattern_are_open():
+    display = evidence().plot()
+    edges = display.marks_.get_edgecolors()
+    assert all(same_color(colour, ANCHOR) for colour in np.delete(edges, 5, axis=0))
+    assert same_color(edges[5], OTHERS)
+    assert same_color(display.intervals_.get_colors()[5], OTHERS)
+    inside = display.marks_.get_facecolors()
+    assert [same_color(colour, "white") for colour in inside] == [False] * 6 + [True]
+    told = ["proven", "proven, not of the pattern", "not proven"]
+    assert legend_texts(display) == told
+
+
+def test_at_most_thirty_columns_are_drawn_and_long_names_are_shortened():
+    effect = np.linspace(3, 1, 50)
+    is_own = np.ones(50, dtype=bool)
+    names = [f"{'a long name ' * 40}{k}" for k in range(50)]
+    display = ColumnEvidenceDisplay(effect, effect - 1, effect + 1, is_own, is_own, names).plot()
+    assert len(display.marks_.get_offsets()) == 30
+    labels = [label for label in display.ax_.get_yticklabels() if label.get_text()]
+    assert all(len(label.get_text()) <= 24 for label in labels)
+    width = display.figure_.bbox.width
+    assert all(0 <= box.x0 < box.x1 <= width for box in boxes_of(display, labels))
+
+
+def test_columns_without_tests_are_not_drawn():
+    untested = replace(evidence(), reason="too few rows")
+    with pytest.raises(
+        ValueError, match="pattern 2 has nothing to draw: its columns are not teste"
+    ):
+        untested.plot()

@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from data import classifier, make_three
 from matplotlib.colors import same_color
+from matplotlib.text import Text
 
 from bicneuron import BicNeuronNetwork
 from bicneuron._writing._colours import AGAINST, ANCHOR, FOR
@@ -93,3 +94,23 @@ def test_beyond_two_classes(multi_class):
     assert sum(display.values) == pytest.approx(model.explain(X)[2].score)
     assert display.plot() is display
     assert display.figure_ is not figure
+
+
+def test_title_and_axis_fit_beside_long_names():
+    long = "a name with many words " * 22
+    X = np.random.default_rng(0).normal(size=(40, 6))
+    X[:20, :3] += 3.0
+    X = pd.DataFrame(X, columns=[f"{long}{k}" for k in range(6)])
+    X.index = [f"row {long}{k}" for k in range(40)]
+    y = np.repeat([f"ill {long}", f"well {long}"], 20)
+    model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    display = ExplanationDisplay.from_estimator(model, X, row=0)
+    display.figure_.canvas.draw()
+    whole = display.figure_.bbox
+    ax = display.ax_
+    (title,) = (text for text in ax.findobj(Text) if text.get_text() == ax.get_title(loc="left"))
+    texts = [title, ax.xaxis.label, *ax.get_yticklabels()]
+    for text in texts:
+        box = text.get_window_extent()
+        assert whole.x0 <= box.x0 < box.x1 <= whole.x1, text.get_text()
+        assert whole.y0 <= box.y0 < box.y1 <= whole.y1, text.get_text()

@@ -7,9 +7,9 @@ from bicneuron import BicNeuronNetwork
 from bicneuron.neurons import GaussianNeuron, KernelNeuron, OnlinePerceptron
 
 ESTIMATORS = [
-    BicNeuronNetwork(n_neurons=60),
+    BicNeuronNetwork(n_neurons=8),
     BicNeuronNetwork(n_neurons=5, n_candidates=20, neuron_kinds=[OnlinePerceptron()]),
-    BicNeuronNetwork(design="readable"),
+    BicNeuronNetwork(design="readable", max_patterns=2, max_columns=2),
     KernelNeuron(),
     KernelNeuron("linear"),
     GaussianNeuron(),

@@ -15,7 +15,7 @@ from bicneuron import BicNeuronNetwork
 from bicneuron.datasets import make_ringnorm
 from bicneuron.neurons import GaussianNeuron, KernelNeuron
 
-WDBC = load_breast_cancer(return_X_y=True)
+WDBC = tuple(values[::2] for values in load_breast_cancer(return_X_y=True))
 READABLE, ACCURATE = {"design": "readable"}, {"n_neurons": 60}
 
 
@@ -112,14 +112,17 @@ def test_neurons_have_not_seen_their_fold():
     assert abs(honest - apart) < 0.03
 
 
-def test_overlapping_classes_are_not_its_weak_point():
-    """Within .01 of logistic regression where a quarter of the labels cannot be known."""
+@pytest.mark.parametrize(
+    ("seeds", "most"), [([1], 0.02), pytest.param([0, 1, 2], 0.01, marks=pytest.mark.slow)]
+)
+def test_overlapping_classes_are_not_its_weak_point(seeds, most):
+    """Hardly worse than logistic regression where a quarter of the labels cannot be known."""
     right = [
         [np.mean(both.argmax(axis=1) == y) for both in found]
-        for y, found in (chances(seed) for seed in range(3))
+        for y, found in (chances(seed) for seed in seeds)
     ]
     network, linear = np.mean(right, axis=0)
-    assert network >= linear - 0.01
+    assert network >= linear - most
 
 
 def test_probabilities_are_calibrated():
@@ -266,7 +269,7 @@ def test_a_row_scores_the_same_alone_and_with_threads(params):
     X, y = WDBC
     network = BicNeuronNetwork(**params, random_state=0)
     network.fit(X[::3], y[::3])
-    many = np.tile(X, (10, 1))
+    many = np.tile(X, (20, 1))
     scores = network.decision_function(many)
     assert_array_equal(scores[: len(X)], scores[-len(X) :])
     for row in (0, 1, 77, 5001):

@@ -23,7 +23,7 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron
 from bicneuron.patterns import Axis, Pattern
 from bicneuron.persistence import load_about, load_model, save_model
 
-N_FILES = 200
+N_FILES = 100
 
 
 @pytest.fixture(scope="module")

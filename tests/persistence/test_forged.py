@@ -34,6 +34,8 @@ MODELS = {
     ),
 }
 MINERS = ("biclusters", "biclusters of classes")
+# What can be forged in all models alike is written to files of these; the check is the same.
+WRITTEN = ("groups", "network")
 
 
 @pytest.fixture(scope="module", params=MODELS)
@@ -113,6 +115,10 @@ FORGED = {
     "found beyond": of_evidence(found=5, n_subsamples=4),
     "subsamples no number": of_evidence(found=1, n_subsamples="4"),
     "frequencies of other columns": of_evidence(column_frequency=(0.5,) * 1000),
+    "an order of other columns": of_evidence(column_order=tuple(range(1000))),
+    "a column twice in the order": with_first(
+        evidence=lambda model, p: Evidence(column_order=(0,) * len(p.columns))
+    ),
     "frequency beyond": with_first(
         evidence=lambda model, p: Evidence(column_frequency=(2.0,) * len(p.columns))
     ),
@@ -205,8 +211,9 @@ def test_patterns_that_no_fit_gives_are_refused(tmp_path, fitted):
         forged = copy.copy(model)
         forge(forged)
         assert refusal(check_sound, forged).startswith("is damaged: "), name  # before it is saved
-        path = unchecked(forged, tmp_path / "forged.skops")
-        assert refusal(load_model, path).startswith(f"{path} is damaged: "), name
+        if name not in FORGED or kind in WRITTEN:
+            path = unchecked(forged, tmp_path / "forged.skops")
+            assert refusal(load_model, path).startswith(f"{path} is damaged: "), name
 
 
 def refusal(act, *arguments):

@@ -49,7 +49,7 @@ MINER = CoherentBiclustering(cut_distance=0.5)
 
 
 def classifier(**parameters):
-    return BicNeuronClassifier(**{"miner": MINER, "random_state": 0, **parameters})
+    return BicNeuronClassifier(**{"miner": MINER, "max_pairs": 9, "random_state": 0, **parameters})
 
 
 SINGLE = {
@@ -68,7 +68,7 @@ OTHERS = {
     "logistic": classifier(neuron=LogisticRegression(), max_pairs=4),
     "perceptron": OnlinePerceptron(random_state=0, average=True),
     "kernel perceptron": KernelPerceptron(random_state=0, bandwidth=0.5),
-    "network": BicNeuronNetwork(n_neurons=60, random_state=0),
+    "network": BicNeuronNetwork(n_neurons=12, random_state=0),
     "network of bells": BicNeuronNetwork(
         n_neurons=4, n_candidates=20, neuron_kinds=[GaussianNeuron()], random_state=0
     ),
@@ -149,6 +149,7 @@ def with_any_evidence(model):
                 n_subsamples=4,
                 column_frequency=(0.25,) * len(pattern.columns),
                 smallest_p=0.01,
+                column_order=tuple(reversed(range(len(pattern.columns)))),
             )
             for k, pattern in enumerate(model.patterns_)
         ]

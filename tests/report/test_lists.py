@@ -449,7 +449,8 @@ def test_files_for_enrichment_tools(tested):
     assert all(float(effect) == effects[name] for name, effect in ranked)
     sets = [line.split("\t") for line in files["patterns.gmt"].splitlines()]
     proven = {*X.columns[evidence[0].is_proven]}
-    assert {name for one in sets for name in one[2:]} == proven
+    own = {*X.columns[evidence[0].pattern.columns]}
+    assert {name for one in sets for name in one[2:]} == proven & own
     assert [*pattern_lists(model, X, y).files] == [
         *("genes.csv", "ranking.csv", "rows.csv", "patterns.gmt", "background.txt")
     ]

@@ -153,7 +153,12 @@ def test_stated_and_observed_probabilities(two):
         inside = (stated >= low) & (stated < high)
         n, k = inside.sum(), np.sum(y[inside] == "ill")
         seen += n
-        assert line[1:4] == [str(n), percent(stated[inside].mean()), f"{percent(k / n)} ({k} rows)"]
+        seen_rows = f"({k} row{'' if k == 1 else 's'})"
+        assert line[1:4] == [
+            str(n),
+            percent(stated[inside].mean()),
+            f"{percent(k / n)} {seen_rows}",
+        ]
         assert line[4].startswith(wilson(k, n))
         outside = not (
             float(wilson(k, n).split()[0]) <= 100 * stated[inside].mean()

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -76,7 +75,7 @@ def test_the_page_has_means_and_lists():
     expected = [column[inside], column[~inside], *of_classes]
     figures = [f"{part.mean():.4g}".replace("-", "\N{MINUS SIGN}") for part in expected]
     tables = re.findall(r"<tbody>\s*<tr>(.*?)</tr>", text, re.DOTALL)
-    cells = [re.findall(r"<td>([^<]*)</td>", line) for line in tables]
+    cells = [re.findall(r'<td(?: class="mean")?>([^<]*)</td>', line) for line in tables]
     assert cells[0] == figures[:2], "beside the answer"
     assert cells[1][:4] == figures
 
@@ -166,8 +165,9 @@ def test_the_other_side_of_a_finding_is_no_second_one(tmp_path):
     page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
     assert [a["aria-labelledby"] for a in page.all("section")] == ["pattern-1", "seen", "methods"]
     assert "the other side of pattern 1" in page.texts
-    (line,) = miner.summary().splitlines()
+    line, other = miner.summary().splitlines()
     assert "not proven" not in line
+    assert other == "1 more is the other side of it."
 
 
 @pytest.mark.parametrize(
@@ -206,24 +206,32 @@ def test_the_page_answers_two_questions_apart(of_group, of_class, words, tmp_pat
 def test_evidence_of_columns_is_shown_and_what_is_not_proven_is_grey(tmp_path):
     miner, X = carrying([0.01])
     names = pattern_records(miner, X)[0]["columns"]
-    record = {"effect": 1.25, "low": 0.5, "high": 2.0, "difference": -3.456}
-    columns = SimpleNamespace(
-        number=1,
-        words="1 of 2 columns are proven",
-        records=[
-            {**record, "column": names[0], "p_corrected": 0.002, "proven": True},
-            {**record, "column": names[1], "p_corrected": 0.3, "proven": False},
-        ],
-    )
+    (evidence,) = column_evidence(miner, X, patterns=[0], random_state=0)
+    *weak, first, second = miner.patterns_[0].ranked_columns  # by weight
+    for values, value in ((evidence.p_values, 0.2), (evidence.p_corrected, 0.3)):
+        values[weak] = value
     path = tmp_path / "page.html"
-    text = write_subgroup_report(path, miner, X, columns=[columns]).read_text()
+    text = write_subgroup_report(path, miner, X, columns=[evidence]).read_text()
     page = Page(text)
-    minus = "\N{MINUS SIGN}"
-    for p in ("0.002", "0.3"):
-        # Beside the answer, and in the table of the finding.
-        assert page.text.count(f"{minus}3.46 +1.25 (+0.5 to +2) {p} ") == 2
-    assert text.count('<tr class="chance">') == 2
-    assert "1 of 2 columns are proven." in page.text
+    # Beside the answer, and in the table of the finding.
+    assert text.count('<tr class="chance">') == 6 - 2 + MOST_COLUMNS - 2
+    assert f"2 of {len(names)} columns are proven" in page.text
+    table = page.text.index("Difference")
+    places = [page.text.index(evidence.names[k], table) for k in (first, second)]
+    assert max(places) < page.text.index(names[2], table), "what is proven comes first"
+
+
+def test_columns_that_cannot_be_tested_have_no_numbers_of_tests(tmp_path):
+    miner, X = carrying([0.01])
+    (evidence,) = column_evidence(miner, X, patterns=[0], random_state=0)
+    nothing = np.full(len(evidence.names), np.nan)
+    untested = replace(
+        evidence, reason="there are too few rows", difference=nothing, effect=nothing
+    )
+    text = write_subgroup_report(tmp_path / "p.html", miner, X, columns=[untested]).read_text()
+    assert "its columns are not tested: there are too few rows." in Page(text).text
+    assert "nan" not in Page(text).text.split("Skip to the content")[1].split("{")[0]
+    assert "p, corrected" not in text
 
 
 def test_the_numbers_of_columns_are_those_of_their_tests(tmp_path):
@@ -232,12 +240,10 @@ def test_the_numbers_of_columns_are_those_of_their_tests(tmp_path):
     page = Page(
         write_subgroup_report(tmp_path / "p.html", miner, X, columns=[evidence]).read_text()
     )
-    shown = pattern_records(miner, X)[0]["columns"][:MOST_COLUMNS]
-    records = {record["column"]: record for record in evidence.records}
-    for record in map(records.__getitem__, shown):
+    for record in evidence.records[:MOST_COLUMNS]:
         low, high = signed(record["low"]), signed(record["high"])
-        told = f"{signed(record['difference'])} {signed(record['effect'])} ({low} to {high})"
-        line = f"{record['column']} {record['direction']} {told} {round_p(record['p_corrected'])}"
+        told = f"{signed(record['difference'])} {round_p(record['p_corrected'])}"
+        line = f"{record['column']} {told} {signed(record['effect'])} ({low} to {high})"
         assert line in page.text
     assert f"{evidence.words}." in page.text
 

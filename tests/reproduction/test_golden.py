@@ -22,6 +22,7 @@ pytestmark = [
 
 BOTH = ("chen", "colon", "ionosphere", "singh", "sonar", "spambase", "wdbc")
 EXACT = {"KP_L": (*BOTH, "chowdary", "parkinsons", "twonorm"), "SP": BOTH}
+LARGE = ("spambase", "twonorm")
 
 
 @cache
@@ -36,7 +37,12 @@ def rounded(values):
 
 
 @pytest.mark.parametrize(
-    ("model", "dataset"), [(model, name) for model, names in EXACT.items() for name in names]
+    ("model", "dataset"),
+    [
+        pytest.param(model, name, marks=pytest.mark.slow if name in LARGE else ())
+        for model, names in EXACT.items()
+        for name in names
+    ],
 )
 def test_every_printed_fold_is_found_again(model, dataset):
     _, records = run(model, dataset)
@@ -52,7 +58,7 @@ def test_every_printed_fold_is_found_again(model, dataset):
         )
 
 
-@pytest.mark.parametrize("dataset", EXACT["SP"])
+@pytest.mark.parametrize("dataset", [name for name in EXACT["SP"] if name not in LARGE])
 def test_the_standard_perceptron_is_that_of_scikit_learn(dataset):
     problem, records = run("SP", dataset)
     for ours, (train, test) in zip(records, PAPER.split(problem, seed=0), strict=True):

@@ -118,7 +118,7 @@ def test_a_pattern_must_be_stronger_than_in_tables_of_either_kind():
 
 
 def test_a_planted_group_belongs_to_its_class():
-    result = significance_test(SubgroupBiclustering(), table(), Y, random_state=0)
+    result = significance_test(SubgroupBiclustering(kinds="shift"), table(), Y, random_state=0)
     assert_array_equal(result.patterns[0].rows, np.arange(12))
     assert result.carriers[0] == {"case": (12, 30), "control": (0, 30)}
     counts = [[12, 18], [0, 30]]
@@ -134,7 +134,7 @@ def test_a_planted_group_belongs_to_its_class():
 
 def test_a_group_of_both_classes_belongs_to_none():
     X = table(rows=np.r_[0:6, 30:36])
-    result = significance_test(SubgroupBiclustering(), X, Y, random_state=0)
+    result = significance_test(SubgroupBiclustering(kinds="shift"), X, Y, random_state=0)
     assert_array_equal(result.patterns[0].rows, np.r_[0:6, 30:36])
     assert result.family_p_values[0] > 0.5
     assert not result.significant().any()
@@ -205,8 +205,10 @@ def test_samples_of_a_patient_are_exchanged_together():
     patients = np.repeat(np.arange(20), 3)
     # All samples of four of ten cases.
     X = table(rows=slice(0, 12))
-    alone = significance_test(SubgroupBiclustering(), X, Y, random_state=0)
-    together = significance_test(SubgroupBiclustering(), X, Y, groups=patients, random_state=0)
+    alone = significance_test(SubgroupBiclustering(kinds="shift"), X, Y, random_state=0)
+    together = significance_test(
+        SubgroupBiclustering(kinds="shift"), X, Y, groups=patients, random_state=0
+    )
     assert_array_equal(together.patterns[0].rows, np.arange(12))
     # Four of ten against none of ten: 2 * C(16, 6) / C(20, 10).
     assert together.p_values[0] == pytest.approx(2 * 8008 / 184756, abs=0.03)
@@ -244,14 +246,16 @@ def test_groups_of_several_classes():
     data = make_subgroups("shift", shift=2.5, n_columns=200, random_state=1)
     y = np.asarray(data.y).astype(object)
     y[np.flatnonzero(y == "control")[:25]] = "other"
-    result = significance_test(SubgroupBiclustering(), data.X, y.astype(str), random_state=0)
+    result = significance_test(
+        SubgroupBiclustering(kinds="shift"), data.X, y.astype(str), random_state=0
+    )
     assert set(result.carriers[0]) == {"case", "control", "other"}
     assert result.significant()[0]
 
 
 def test_nothing_found_is_not_significant():
     X = np.tile(np.arange(60.0)[:, None] % 2, 3)
-    result = significance_test(SubgroupBiclustering(), X, Y)
+    result = significance_test(SubgroupBiclustering(kinds="shift"), X, Y)
     assert result.summary() == NO_CLASS
     assert len(result.patterns) == len(result.p_values) == 0
 
@@ -259,7 +263,7 @@ def test_nothing_found_is_not_significant():
 def test_too_few_orders_are_said():
     X, y = table(rows=slice(0, 5), n_rows=20), np.repeat([0, 1], 10)
     result = significance_test(
-        SubgroupBiclustering(), X, y, groups=np.arange(20) // 5, random_state=0
+        SubgroupBiclustering(kinds="shift"), X, y, groups=np.arange(20) // 5, random_state=0
     )
     assert result.smallest_p == pytest.approx(1 / 6)
     assert "smallest possible p is 0.17" in result.summary()
@@ -279,18 +283,20 @@ def test_too_few_orders_are_said():
 )
 def test_bad_options(options, message):
     with pytest.raises(ValueError, match=message):
-        significance_test(SubgroupBiclustering(), table(), Y, **options)
+        significance_test(SubgroupBiclustering(kinds="shift"), table(), Y, **options)
 
 
 def test_groups_that_are_the_classes_cannot_tell_them_apart():
-    result = significance_test(SubgroupBiclustering(), table(), Y, groups=Y, random_state=0)
+    result = significance_test(
+        SubgroupBiclustering(kinds="shift"), table(), Y, groups=Y, random_state=0
+    )
     assert result.smallest_p == 0.5
     assert "too few rows" in result.summary()
 
 
 def test_one_class_and_other_models_are_refused():
     with pytest.raises(ValueError, match="one class"):
-        significance_test(SubgroupBiclustering(), table(), np.zeros(60))
+        significance_test(SubgroupBiclustering(kinds="shift"), table(), np.zeros(60))
     with pytest.raises(TypeError, match="model is a KMeans, which has no patterns"):
         significance_test(KMeans(), table(), Y)
 
@@ -353,7 +359,7 @@ def test_a_search_that_is_repeated_gives_no_p_below_the_corrected_one(method):
     X = table(shift=1.5)[:, :16]
     miner = SubgroupBiclustering(anchor="case", kinds="shift")
     for model in (miner, miner.fit(X, Y)):
-        result = significance_test(model, X, Y, method=method, n_permutations=9, random_state=0)
+        result = significance_test(model, X, Y, method=method, n_permutations=4, random_state=0)
         assert len(result.p_values) > 1
         assert np.all(result.p_values >= result.family_p_values)
         assert np.all(result.family_p_values >= result.smallest_p)

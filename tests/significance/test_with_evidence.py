@@ -14,7 +14,12 @@ from bicneuron import (
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.patterns import Evidence
 from bicneuron.persistence import load_model, save_model
-from bicneuron.significance import significance_test, stability, with_evidence
+from bicneuron.significance import (
+    column_evidence,
+    significance_test,
+    stability,
+    with_evidence,
+)
 
 Y = np.repeat(["case", "control"], 30)
 NETWORK = BicNeuronNetwork(
@@ -50,6 +55,26 @@ def test_the_groups_of_a_miner_carry_both_results():
     assert str(evidence).endswith("found again in 4 of 4 parts of the table")
     assert not evidence.is_chance
     assert carried.patterns_[0] != miner.patterns_[0]
+
+
+def test_columns_come_by_their_evidence_and_other_results_stay(tmp_path):
+    X = table()
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(X)
+    tested = with_evidence(miner, significance_test(miner, X, Y, random_state=0))
+    (columns,) = column_evidence(miner, X, Y, patterns=[0], n_folds=3, random_state=0)
+    by_weight = miner.patterns_[0].ranked_columns
+    assert columns.ranked_columns.tolist() != by_weight.tolist()
+    carried = with_evidence(tested, columns=[columns])
+    first, second, _ = carried.patterns_
+    assert first.ranked_columns.tolist() == columns.ranked_columns.tolist()
+    assert second == tested.patterns_[1]
+    assert first.evidence.family_p_value == tested.patterns_[0].evidence.family_p_value
+    assert f"(x{columns.ranked_columns[0]}, " in carried.summary()
+    save_model(carried, tmp_path / "model.skops")
+    assert load_model(tmp_path / "model.skops").summary() == carried.summary()
+    other = SubgroupBiclustering(kinds="shift", n_patterns=3).fit(table(seed=1))
+    with pytest.raises(ValueError, match="evidence of pattern 1, which is not that of model"):
+        with_evidence(other, columns=[columns])
 
 
 def test_two_questions_have_two_answers():

@@ -44,6 +44,10 @@ ONE_CLASS = {
     "yes and 1": ({"yes": 8, "1": 3, "no": 6, "0": 2}, {"yes": 11, "no": 8}),
     "0, 1, yes and no": ({"0": 9, "1": 8, "yes": 2, "no": 1}, {0: 10, 1: 10}),
     "words beside letters": ({"y": 9, "n": 8, "yes": 2, "no": 1}, {"y": 11, "n": 9}),
+    "points behind": (
+        {"ill": 9, "ill.": 4, "healthy.": 1, "healthy": 9},
+        {"ill": 13, "healthy": 10},
+    ),
     "whole numbers": ({"1": 9, "2": 8, "1.0": 2}, {1: 11, 2: 8}),
     "spaces around": (
         {" case ": 3, "case": 8, "control": 9, "control ": 1},

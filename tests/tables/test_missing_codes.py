@@ -56,6 +56,8 @@ CODED = {
     "9 of a score": (put([i % 4 for i in range(40)], 9), "score", "9"),
     "-1 of a count": (put([i % 7 for i in range(40)], -1), "score", "-1"),
     "99 near the oldest": (put([min(age + 11, 90) for age in AGE], 99), "age", "99"),
+    "-99.9": (put(CRP, -99.9), "crp", "-99.9"),
+    "65535": (put(AGE, 65535), "age", "65535"),
     "once": (put(AGE, 999, rows=(3,)), "age", "999"),
 }
 
@@ -113,6 +115,9 @@ HONEST = {
     "counts": [int(x) for x in rng.poisson(4, 40)],
     "changes of a stage": [i % 4 - 1 for i in range(40)],
     "saturations": [88 + i % 11 for i in range(36)] + [99] * 4,
+    "a few doses": [0, 1, 2, 5, 10, 5000, 5000, 2] * 5,
+    "once far away": [100 + i for i in range(39)] + [5000],
+    "near": [100 + i for i in range(38)] + [200, 200],
     "plates": [1] * 20 + [999] * 20,
 }
 
@@ -214,5 +219,7 @@ def test_zeros_far_from_the_other_values_are_asked_about(table_of):
     assert note.endswith("--missing pressure=0")
     blank = table_of(text, missing=["pressure=0"], keep_missing=True)
     np.testing.assert_array_equal(blank.features["pressure"], holes(pressure))
+    narrow = table_text(sodium=put([130 + i / 4 for i in range(40)], 0))
+    assert len([note for note in table_of(narrow).notes if "--missing" in note]) == 1
     genes = {f"gene{j}": put(pressure[j:] + pressure[:j], 0) for j in range(9)}
     assert not [note for note in table_of(table_text(**genes)).notes if "--missing" in note]

@@ -20,8 +20,10 @@ from bicneuron.tables._steps import (
     NumberFormat,
     Numbers,
     Ranks,
+    describe_steps,
+    steps_from_json,
+    steps_to_json,
 )
-from bicneuron.tables._steps_json import describe_steps, steps_from_json, steps_to_json
 
 UNITS = ["", "%", "kg", "mg/dl", "µg/L", "mmHg", "°C", "m2", "U/l", "x10^9/L", "years", "€"]
 GAPS = {POINT: ["", ",", " ", "'", "\u2019", "\u00a0", "\u202f"], COMMA: ["", ".", " ", "\u00a0"]}

@@ -41,6 +41,8 @@ HONEST = {
     "percent from 0 on": ("eosinophils %", [0.3, 0.4, 0.9, 1.4, 2.1, 3, 5, 7, 9, 12]),
     "not percent by its name": ("titre", [0.4, *np.linspace(8, 45, 20)]),
     "no year": ("ferritin", [*range(30, 80), 1957.5]),
+    "numbers of six digits": ("platelets", np.arange(150_000.0, 400_000, 7_919)),
+    "few days": ("seen", [14012019, 15012019, 16012019, 17012019] * 3),
     "third year": ("year", [1, 2, 3, 4] * 5),
     "pack years": ("pack_year", [0, 10, 20, 30, 40, 50, 60, 70]),
     "whole years": ("year of birth", range(1950, 1990)),

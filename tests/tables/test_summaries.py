@@ -19,6 +19,15 @@ def text_of(*below, rows=ROWS):
     return "\n".join(["patient,age,crp,class", *rows, *below])
 
 
+SITES = [f"site{i % 2},{row.partition(',')[2]}" for i, row in enumerate(ROWS)]
+
+
+@pytest.mark.parametrize("word", ["Mean", "Summe", "Mittelwert"])
+def test_rows_called_so_beside_words_that_repeat(word, table_of):
+    table = table_of(text_of(f"{word},50,2.5,a", rows=SITES), target="class")
+    assert len(table.features) == 20
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -66,15 +75,26 @@ def test_other_rows_stay(rows, table_of):
 @pytest.mark.parametrize("kind", ["mean", "sum"])
 @pytest.mark.parametrize("n_below", [0, 2])
 def test_means_and_sums_without_a_name_are_refused(kind, n_below, table_of):
-    summary = getattr(np, kind)
-    row = f",{summary(AGE):.1f},{summary(CRP):.2f},a"
+    rng = np.random.default_rng(8)
+    measured = rng.normal(140, 4, size=(5, 20)).round(1)
+    means = [f"{getattr(np, kind)(column):.1f}" for column in measured]
+    rows = [",".join(map(str, row)) for row in measured.T]
+    below = [",".join(means), *["12.0,3.5,7.5,1.0,2.0"] * n_below]
     with pytest.raises(TableError, match=f"row 21 holds the {kind} of the rows above"):
-        table_of(text_of(row, *[",12,3.5,b"] * n_below), target="class", drop=["patient"])
+        table_of("\n".join(["na,k,cl,ca,mg", *rows, *below]))
+
+
+def test_rows_of_names_only_are_said(table_of):
+    rows = [row.rpartition(",")[0] for row in ROWS]
+    text = "\n".join(["patient,age,crp", "Group A,,", *rows, "* at baseline,,"])
+    notes = table_of(text, keep_missing=True).notes
+    about = "rows without a value in any feature: 2, see row 1 (Group A) and row 22 (* at baseline)"
+    assert [note for note in notes if note.startswith(about)]
 
 
 def test_rows_of_data_are_no_summaries():
     """Few whole numbers are the means of the others by chance."""
-    alarms = []
+    alarms, rng = [], np.random.default_rng(8)
     for n_rows in (6, 12, 40, 300):
         places = [f"row {i}" for i in range(n_rows)]
         for _ in range(300):

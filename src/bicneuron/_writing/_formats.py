@@ -26,7 +26,7 @@ SOME_OF = {
 def format_carriers(carriers: Any) -> str:
     """Counts of each class, as in "15 of 50 case, 0 of 50 control"."""
     return ", ".join(
-        f"{count} of {total} {'rows' if label is None else label}"
+        f"{count} of {total} {'rows' if label is None else shortened(str(label))}"
         for label, count, total in carriers
     )
 

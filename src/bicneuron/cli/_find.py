@@ -93,6 +93,16 @@ def find(
             metavar="FOLDER", help="Folder for one picture (SVG) of each group.", show_default=False
         ),
     ] = None,
+    tables: Annotated[
+        int | None,
+        options.rare(
+            metavar="N",
+            help="Tables of each of two kinds without groups that groups are compared with; p is "
+            "1/(N+1) at best.  [default: 19]",
+            min=19,
+            show_default=False,
+        ),
+    ] = None,
     miner: Annotated[
         Miner,
         options.rare(
@@ -127,6 +137,7 @@ def find(
         of_groups = {
             "--stability": stability,
             "--group-test": group_test,
+            "--tables": tables,
             "--strata": reading.strata,
             "--covariates": covariates,
         }
@@ -139,36 +150,29 @@ def find(
         read = read_training_table(answer, table, target, reading, covariates or ())
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
-        from bicneuron.report import pattern_records
-
         estimator = make_miner(miner, settings, seed=running.seed, n_jobs=running.n_jobs)
         if getattr(estimator, "anchor", None) is not None and target is None:
             raise CommandError("--set anchor needs classes; name their column with --target.")
-        search = Search(answer, estimator, read, running.seed)
+        search = Search(answer, estimator, read, running.seed, tables)
+        evidence: list[Any] = []
         with on_cluster(running.dask, running.jobs):
             if miner is Miner.subgroups:
                 found = search.run(asked, lambda groups: answer.add(*groups_in_words(groups)))
+                answer.add(*_answered(found), answer=found.summary())
+                if any(map(shows_columns, outputs)):
+                    found, evidence = search.columns_of(found)
+                    answer.add(*(f"pattern {one.number}: {one.words}" for one in evidence))
             else:
                 found = search.fit(read.labels)
         found.set_params(n_jobs=None)  # a property of the machine
-        kind, records, lines = _described(miner, found, read)
+        kind, records, lines = _described(miner, found, read, evidence)
         about: dict[str, Any] = {"table": table.name, "target": target}
         if set_aside:
-            about["set_aside"] = set_aside
-            lines.append(f"set aside before the search: {', '.join(set_aside)}")
+            about["set_aside"] = answer.facts["set_aside"] = set_aside
         if miner is Miner.subgroups:
             about["answer"] = found.summary()
         header = about | about_fit(context.obj, table, read, reading)
-        answer.add(
-            *lines,  # before what takes long to draw
-            **{f"n_{kind}": len(records)},
-            **{key: about[key] for key in ("set_aside", "answer") if key in about},
-        )
-        evidence: list[Any] = []
-        if miner is Miner.subgroups and any(map(shows_columns, outputs)):
-            evidence = search.columns_of(found)
-            records = pattern_records(found, read.features, read.labels, evidence=evidence)
-            answer.add(*(f"pattern {one.number}: {one.words}" for one in evidence))
+        answer.add(*lines, **{f"n_{kind}": len(records)})
         content = {**about, kind: records}
         for output in outputs:
             with answer.working("writing"), writing(output):
@@ -185,7 +189,16 @@ def find(
                 answer.suggest(*following)
 
 
-def _described(miner: Miner, found: Any, read: Any) -> tuple[str, list[dict[str, Any]], list[str]]:
+def _answered(found: Any) -> list[str]:
+    """The answer about groups, and what was seen where nothing was tested."""
+    is_tested = any(one.evidence and one.evidence.is_tested for one in found.patterns_)
+    seen = [] if is_tested or not found.patterns_ else groups_in_words(found, strengths=True)
+    return [*found.summary().splitlines(), *seen]
+
+
+def _described(
+    miner: Miner, found: Any, read: Any, evidence: list[Any]
+) -> tuple[str, list[dict[str, Any]], list[str]]:
     """What was found: its name, the records, and lines for people."""
     from bicneuron.report import pair_records, pattern_records
 
@@ -193,11 +206,9 @@ def _described(miner: Miner, found: Any, read: Any) -> tuple[str, list[dict[str,
         kind, records = "pairs", pair_records(found, read.features)
     else:
         kind = "patterns" if miner is Miner.subgroups else "biclusters"
-        records = pattern_records(found, read.features, read.labels)
+        records = pattern_records(found, read.features, read.labels, evidence=evidence)
     if miner is Miner.subgroups:
-        is_tested = any(one.evidence and one.evidence.is_tested for one in found.patterns_)
-        listed = [] if is_tested or not records else groups_in_words(found, strengths=True)
-        return kind, records, [*found.summary().splitlines(), *listed]
+        return kind, records, []  # the answer was printed
     if not records:
         raise CommandError(NONE_FOUND[kind])
     if miner is Miner.pairs:
@@ -216,7 +227,7 @@ def _next_words(
     if is_proven and model is not None:
         page = model.with_name(f"{model.stem}_again.html")
         return ["replicate", model, "OTHER_TABLE", "-o", page]
-    again = ["covariates", "settings", "stability"]
+    again = ["covariates", "settings", "stability", "tables"]
     asked, following = [], [path.with_stem(f"{path.stem}_2") for path in outputs]
     if is_proven:
         again.append("group_test")

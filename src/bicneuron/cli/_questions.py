@@ -60,12 +60,15 @@ class Search(NamedTuple):
         Not fitted.
     read : Table
     seed : int
+    n_tables : int or None, default=None
+        Tables of each of two kinds without groups; None for the fewest that suffice.
     """
 
     answer: Answer
     miner: Any
     read: "Table"
     seed: int
+    n_tables: int | None = None
 
     @property
     def known(self) -> dict[str, Any]:
@@ -92,18 +95,21 @@ class Search(NamedTuple):
         seen = self._tested(seen, y, asked._replace(is_of_class=False))
         return seen.findings_first(X, y, before=blind)
 
-    def columns_of(self, found: Any) -> list[Any]:
-        """Evidence of the columns of what is proven, from rows that did not choose them."""
+    def columns_of(self, found: Any) -> tuple[Any, list[Any]]:
+        """The miner with its columns in the order of their evidence, and this evidence.
+
+        Of what is proven, from rows that did not choose the columns.
+        """
         from bicneuron.patterns import proven_patterns
-        from bicneuron.significance import column_evidence
+        from bicneuron.significance import column_evidence, with_evidence
 
         proven = proven_patterns(found.patterns_)
         places = [place for place, one in enumerate(found.patterns_) if one in proven]
         if not places:
-            return []
+            return found, []
         on = "testing columns: searching without each part of the rows"
         with self.answer.working(on, "parts") as advance, refusing_bad_values():
-            return column_evidence(
+            evidence = column_evidence(
                 *(found, self.read.features, self.read.labels),
                 patterns=places,
                 groups=self.read.aside.get("groups"),
@@ -112,6 +118,7 @@ class Search(NamedTuple):
                 after_searches=advance,
                 **self.known,
             )
+        return with_evidence(found, columns=evidence), evidence
 
     def _check_exchange(self) -> None:
         """Refuse strata and groups that leave no classes to exchange, before the search."""
@@ -166,7 +173,7 @@ class Search(NamedTuple):
                 as_groups = tests.significance_test(
                     *(miner, X, labels),
                     method="group",
-                    n_permutations=TABLES,
+                    n_permutations=self.n_tables or TABLES,
                     after_searches=advance,
                     **options,
                 )

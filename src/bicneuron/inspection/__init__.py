@@ -3,6 +3,7 @@
 from bicneuron.inspection._bicluster import BiclusterDisplay
 from bicneuron.inspection._cohort_scores import CohortScoresDisplay
 from bicneuron.inspection._column_effects import ColumnEffectsDisplay
+from bicneuron.inspection._column_evidence import ColumnEvidenceDisplay
 from bicneuron.inspection._contrast import ContrastDisplay
 from bicneuron.inspection._draws import DrawsDisplay
 from bicneuron.inspection._explanation import ExplanationDisplay
@@ -19,6 +20,7 @@ __all__ = [
     "BiclusterDisplay",
     "CohortScoresDisplay",
     "ColumnEffectsDisplay",
+    "ColumnEvidenceDisplay",
     "ContrastDisplay",
     "DrawsDisplay",
     "ExplanationDisplay",

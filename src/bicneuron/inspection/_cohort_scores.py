@@ -6,7 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
-from bicneuron._writing._axes import legend_above
+from bicneuron._writing._axes import legend_above, plain
 from bicneuron._writing._colours import ANCHOR, CHANCE, OTHERS
 from bicneuron.inspection._display import Display
 from bicneuron.inspection._replicated import replicated_pattern
@@ -106,7 +106,7 @@ class CohortScoresDisplay(Display):
                 (~is_member, OTHERS, "here, above: other rows"),
             )
         ]
-        carried = f" ({self.n_there} carry the pattern)" if self.n_there else ""
+        carried = f" ({plain(self.n_there, 40)} carry the pattern)" if self.n_there else ""
         label = f"there, below: training table{carried}"
         self.there_ = [ax.bar(middle, -there, color=CHANCE, label=label, **style)]
         ax.axhline(0, color="black", linewidth=0.8)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
+from textwrap import fill
 from typing import Any, Self
 
 from bicneuron._writing._axes import plain
@@ -9,6 +10,9 @@ from bicneuron._writing._colours import AGAINST, ANCHOR, CONTRAST, FOR
 from bicneuron._writing._formats import class_name, signed
 from bicneuron.explanation import Explanation, PatternContribution
 from bicneuron.inspection._display import Display
+
+# Characters of a line across the plot, and of the name of a bar.
+LINE, LONGEST_BAR = 92, 44
 
 
 @dataclass(eq=False, repr=False)
@@ -173,7 +177,22 @@ class ExplanationDisplay(Display):
 
     @property
     def _size(self) -> tuple[float, float]:
-        return 8, 1.8 + 0.32 * len(self.names)
+        n_more = self._wrapped_title.count("\n") + self._wrapped_label.count("\n")
+        return 8, 1.8 + 0.32 * len(self.names) + 0.18 * n_more
+
+    @property
+    def _room(self) -> int:
+        """Characters that fit beside the names of the bars."""
+        return LINE - max((len(plain(name, LONGEST_BAR)) for name in self.names), default=0)
+
+    @property
+    def _wrapped_title(self) -> str:
+        lines = (plain(line, 2 * self._room) for line in self.title.splitlines())
+        return "\n".join(fill(line, self._room) for line in lines)
+
+    @property
+    def _wrapped_label(self) -> str:
+        return fill(self.label, self._room)
 
     def _draw(self, ax: Any) -> None:
         positions = range(len(self.names))
@@ -182,18 +201,14 @@ class ExplanationDisplay(Display):
         self.texts_ = ax.bar_label(
             self.bars_, labels=[signed(value) for value in self.values], padding=3
         )
-        ax.set_yticks(positions, [plain(name, 44) for name in self.names])
+        ax.set_yticks(positions, [plain(name, LONGEST_BAR) for name in self.names])
         ax.invert_yaxis()
         low, high = min(0.0, *self.values), max(0.0, *self.values)
         margin = 0.18 * (high - low) or 1.0
         ax.set_xlim(low - margin, high + margin)
         ax.axvline(0, color=ax.spines["left"].get_edgecolor(), linewidth=0.8)
-        ax.set_title(
-            "\n".join(plain(line, 70) for line in self.title.splitlines()),
-            loc="left",
-            fontsize="medium",
-        )
-        ax.set_xlabel(self.label)
+        ax.set_title(self._wrapped_title, loc="left", fontsize="medium")
+        ax.set_xlabel(self._wrapped_label)
 
 
 def _main_column(pattern: PatternContribution) -> str:

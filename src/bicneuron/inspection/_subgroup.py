@@ -17,8 +17,8 @@ from bicneuron.inspection._pair_display import count
 from bicneuron.inspection._pattern import pattern_in_table
 from bicneuron.patterns import Pattern
 
-# Columns that are drawn at most.
-MOST_COLUMNS = 40
+# Columns that are drawn at most, and characters of the name of a class.
+MOST_COLUMNS, LONGEST_CLASS = 40, 20
 # Carriers, the rest of their class and the other classes have shares of the height as they have of
 # the rows, but a small block is drawn as if it had this share.
 LEAST_SHARES = 0.4, 0.15, 0.15
@@ -36,8 +36,9 @@ class RowBlock(NamedTuple):
 class SubgroupDisplay(HeatMapDisplay):
     """Carriers of a pattern, the rest of their class and the other classes, as a heat map.
 
-    The columns are those of the pattern, at most the 40 with the largest weights: first the columns
-    in which the carriers are higher, then those in which they are lower. Rows are sorted by their
+    The columns are those of the pattern, at most 40: in the order of their evidence or, if they
+    were not tested, of their weights, those of the first column's direction before the others, as
+    in the sentence about the pattern. Rows are sorted by their
     membership scores, which the bars at the right show. Rows to the right of the cut are members.
     A small block of rows is drawn larger, so that it can be seen in a large table. Of a pattern
     that was found without labels, the class with the largest share of carriers is taken as theirs.
@@ -58,6 +59,8 @@ class SubgroupDisplay(HeatMapDisplay):
         Names of the columns.
     row_names : sequence of shape (n_rows,)
         Names of the rows.
+    is_tested : bool, default=False
+        Whether any pattern of the model was tested: then no strength is shown.
 
     Attributes
     ----------
@@ -86,6 +89,7 @@ class SubgroupDisplay(HeatMapDisplay):
     y: AnyArray | None
     feature_names: Sequence[Any]
     row_names: Sequence[Any]
+    is_tested: bool = False
     _size = (8, 7)
 
     @classmethod
@@ -124,7 +128,8 @@ class SubgroupDisplay(HeatMapDisplay):
         names = feature_names(estimator), row_names(X, len(Z))
         scores = estimator.pattern_scores(X)[:, pattern]
         standard = filled(zscore_scaling(Z).apply(Z))
-        return cls(standard, found, scores, labels, *names).plot(**options)
+        is_tested = any(one.evidence and one.evidence.is_tested for one in estimator.patterns_)
+        return cls(standard, found, scores, labels, *names, is_tested).plot(**options)
 
     @property
     def anchor_class(self) -> Any:
@@ -142,9 +147,9 @@ class SubgroupDisplay(HeatMapDisplay):
     @property
     def column_order(self) -> IndexArray:
         """Columns that are drawn, from left to right."""
-        weights = self.subgroup.weights
-        largest = np.argsort(-np.abs(weights), kind="stable")[:MOST_COLUMNS]
-        return self.subgroup.columns[largest[np.argsort(-weights[largest], kind="stable")]]
+        shown = self.subgroup.column_order[:MOST_COLUMNS]
+        ways = self.subgroup.directions[shown]
+        return self.subgroup.columns[shown[np.argsort(ways != ways[0], kind="stable")]]
 
     @property
     def blocks(self) -> list[RowBlock]:
@@ -165,7 +170,7 @@ class SubgroupDisplay(HeatMapDisplay):
             in_class = self.y == label
             rest, others = in_class & ~carriers, ~in_class & ~carriers
             blocks += [
-                (rest, OTHERS, f"rest of {plain(label)}: {count(np.flatnonzero(rest), 'row')}"),
+                (rest, OTHERS, f"rest of {_short(label)}: {count(np.flatnonzero(rest), 'row')}"),
                 (
                     others,
                     CONTRAST,
@@ -182,6 +187,7 @@ class SubgroupDisplay(HeatMapDisplay):
     def _draw(self, ax: Any, cmap: Any = COLOUR_MAP, colorbar: bool = True) -> None:
         leave_room(ax, 1.4 if colorbar else 1.0)
         self.scores_ax_ = axes_beside(ax, 0.1, 0.9, sharey=ax)
+        self.scores_ax_.patch.set_visible(False)  # long headings go on behind it
         columns, blocks = self.column_order, self.blocks
         low, high, extend = colour_limits(self.X[:, columns])
         self.ims_ = []
@@ -228,7 +234,8 @@ class SubgroupDisplay(HeatMapDisplay):
         shown, size = len(columns), len(group.columns)
         size_words = f"{shown} of {size} columns" if shown < size else count(columns, "column")
         title = f"{group.kind}: {size_words}"
-        if group.evidence is None or not group.evidence.is_tested:  # where p is known, it counts
+        own_test = group.evidence is not None and group.evidence.is_tested
+        if not (self.is_tested or own_test):  # where p is known, it counts
             title += f", strength {group.strength:.1f}"
         style = {"loc": "left", "fontsize": "medium"}
         if group.evidence is not None:
@@ -240,6 +247,8 @@ class SubgroupDisplay(HeatMapDisplay):
         n_higher, n_lower = int(is_higher.sum()), int((~is_higher).sum())
         words = zip((n_higher, n_lower), group.direction_words, strict=True)
         ways = [f"{n} {word}" for n, word in words if n]
+        if not is_higher[0]:
+            ways.reverse()
         ax.set_xlabel(f"columns: {', '.join(ways)} in the carriers")
         name_ticks(ax.xaxis, np.arange(shown), [self.feature_names[j] for j in columns])
         edges = np.linspace(*span, len(carriers) + 1)
@@ -260,12 +269,17 @@ class SubgroupDisplay(HeatMapDisplay):
         in_class = self.y == label
         counts = [int(np.sum(x)) for x in (carriers & in_class, in_class)]
         others = [int(np.sum(x)) for x in (carriers & ~in_class, ~in_class)]
-        own = f"carriers: {counts[0]} of {counts[1]} rows of {plain(label)}"
+        own = f"carriers: {counts[0]} of {counts[1]} rows of {_short(label)}"
         return f"{own}, {others[0]} of {others[1]} of {self._name_of_others(label)}"
 
     def _name_of_others(self, label: Any) -> str:
         others = [other for other in np.unique(np.asarray(self.y)).tolist() if other != label]
-        return plain(others[0]) if len(others) == 1 else "other classes"
+        return _short(others[0]) if len(others) == 1 else "other classes"
+
+
+def _short(label: Any) -> str:
+    """A class in a heading, which may name two of them."""
+    return plain(label, LONGEST_CLASS)
 
 
 def _spans(sizes: Sequence[int], heading_height: float) -> list[tuple[float, float]]:

@@ -153,12 +153,16 @@ class Answer:
         return f"{_carriers(pattern, self._n_rows)} share {size} ({self._columns(pattern, most)})"
 
     def _columns(self, pattern: Pattern, most: int) -> str:
-        """The most telling columns, those of one direction together."""
-        names = [shortened(self._names[column]) for column in pattern.ranked_columns.tolist()]
+        """The columns of the largest weights, those of one direction together.
+
+        How clear each is may not be known yet, and the answer stays the same when it is.
+        """
+        order = pattern.weight_order
+        names = [shortened(self._names[column]) for column in pattern.columns[order].tolist()]
         n_shown = most if len(names) > most + 2 else len(names)
         if not len(pattern.weights):
             return ", ".join([*names[:n_shown], *(["..."] if n_shown < len(names) else [])])
-        ways = pattern.directions[pattern.column_order].tolist()
+        ways = pattern.directions[order].tolist()
         told = []
         for sign in dict.fromkeys(ways):  # that of the first column first
             word = pattern.direction_words[0 if sign > 0 else 1]

@@ -57,6 +57,8 @@ class Evidence(NamedTuple):
         Tables without groups that it was compared with.
     smallest_group_p : float or None
         No p of that test can be smaller with so many tables.
+    column_order : tuple of int or None
+        Positions of its columns, the clearest by a test of its own first; None if there was none.
     """
 
     method: str | None = None
@@ -71,6 +73,7 @@ class Evidence(NamedTuple):
     group_p_value: float | None = None
     n_group_tables: int | None = None
     smallest_group_p: float | None = None
+    column_order: tuple[int, ...] | None = None
 
     @property
     def is_tested(self) -> bool:

@@ -177,12 +177,19 @@ class Pattern:
 
     @property
     def ranked_columns(self) -> IndexArray:
-        """Columns by the size of their weights, the largest first; as they are without weights."""
+        """Columns, those that matter most first; see `column_order`."""
         return self.columns[self.column_order]
 
     @property
     def column_order(self) -> IndexArray:
-        """Positions in ``columns`` by the size of their weights, the largest first."""
+        """Positions in ``columns``, the clearest first if they were tested, else by weight."""
+        if self.evidence is not None and self.evidence.column_order is not None:
+            return np.array(self.evidence.column_order, np.intp)
+        return self.weight_order
+
+    @property
+    def weight_order(self) -> IndexArray:
+        """Positions in ``columns``, the largest weights first; as they are without weights."""
         if not len(self.weights):
             return np.arange(len(self.columns))
         return np.argsort(-np.abs(self.weights), kind="stable")

@@ -213,6 +213,7 @@ def _(part: Pattern) -> bool:
     axis, neuron, n_columns = part.axis, part.neuron, len(part.columns)
     evidence, counts = part.evidence, part.carrier_counts or {}
     frequencies = None if evidence is None else evidence.column_frequency
+    order = None if evidence is None else evidence.column_order
     return (
         are_indices(part.columns)
         and are_indices(part.rows)
@@ -225,6 +226,7 @@ def _(part: Pattern) -> bool:
         and all(are_members(own, total) for own, total in counts.values())
         and (evidence is None or isinstance(evidence, Evidence))
         and (frequencies is None or len(frequencies) == n_columns)
+        and (order is None or sorted(order) == [*range(n_columns)])
         and (axis is None or _fits(axis, n_columns))
     )
 
@@ -251,6 +253,7 @@ def _(part: Evidence) -> bool:
         and all(share is None or (is_number(share) and 0 <= share <= 1) for share in shares)
         and all(number is None or is_count(number) for number in numbers)
         and (part.n_subsamples is None or are_members(part.found, part.n_subsamples))
+        and all(map(is_count, part.column_order or ()))
     )
 
 

@@ -63,7 +63,7 @@ class PatternLists:
         rows of a group are its carriers, and all others its contrast.
     gene_sets : list of (str, str, list of str)
         Name, description and columns: those in which the group of a pattern is higher, and those
-        in which it is lower. With evidence of columns, those that are proven.
+        in which it is lower. With evidence of columns, those of its own that are proven.
     background : list of str
         All columns of the table: what enrichment is to be compared with.
     effects : dict of int to list of float
@@ -342,7 +342,13 @@ def _gene_sets(
 ) -> Iterator[tuple[str, str, list[str]]]:
     for number, pattern, scores in patterns:
         sides = _described_sides(pattern, *map(len, sides_of(pattern, scores > 0)))
-        own = [line for line in columns if line["pattern"] == number and line.get("proven", True)]
+        own = [
+            line
+            for line in columns
+            if line["pattern"] == number
+            and line.get("proven", True)
+            and line.get("in_pattern", True)
+        ]
         for direction in sorted({line["direction"] for line in own}):
             named = [line["column"] for line in own if line["direction"] == direction]
             yield f"pattern {number} {direction}", f"{direction} in {sides}", named

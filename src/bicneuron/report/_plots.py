@@ -10,6 +10,7 @@ from sklearn.metrics import RocCurveDisplay, roc_curve
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._axes import plain
+from bicneuron._writing._formats import shortened
 from bicneuron._writing._svg import draw_svg
 from bicneuron.inspection import (
     ContrastDisplay,
@@ -25,8 +26,8 @@ from bicneuron.report._heat_map import Strip, draw_heat_map
 
 # A table as scaled by a model, a pattern in it, and names of rows and columns.
 Found: TypeAlias = tuple[FloatArray, Pattern, dict[str, AnyArray | None]]
-# Levels of a strip that are named.
-MOST_LEVELS = 6
+# Levels of a strip that are named, and characters of a class on a small plot.
+MOST_LEVELS, LONGEST_CLASS = 6, 18
 
 
 class Plot(NamedTuple):
@@ -143,16 +144,16 @@ def _levels(strip: Strip) -> str:
 def score_plots(rows: RowsLeftOut, palette: Palette) -> list[Plot]:
     """Draw the ROC and the calibration curve of the rows left out, if there are scores."""
     interest = rows.of_interest
-    colour = palette.colour(interest)
+    colour, name = palette.colour(interest), shortened(str(interest))
     plots = {}
     if rows.scores is not None:
-        plots["roc"] = draw_roc, f"ROC curve for {interest}: each point is a threshold"
+        plots["roc"] = draw_roc, f"ROC curve for {name}: each point is a threshold"
     if rows.calibration(interest):
-        caption = f"Stated probabilities of {interest} and what was observed, with 95 % intervals"
+        caption = f"Stated probabilities of {name} and what was observed, with 95 % intervals"
         plots["calibration"] = draw_calibration, caption
     return [
-        Plot(draw_svg(partial(draw, rows=rows, colour=colour), name, label=caption), caption)
-        for name, (draw, caption) in plots.items()
+        Plot(draw_svg(partial(draw, rows=rows, colour=colour), kind, label=caption), caption)
+        for kind, (draw, caption) in plots.items()
     ]
 
 
@@ -171,8 +172,8 @@ def draw_roc(figure: Any, rows: RowsLeftOut, colour: str) -> None:
         chance_level_kw={"color": OTHERS, "linewidth": 1, "label": "guessing"},
     )
     display.line_.set(color=colour, linewidth=2)
-    ax.set_xlabel(f"{plain(other)} taken for {plain(interest)}")
-    ax.set_ylabel(f"{plain(interest)} recognised (sensitivity)")
+    ax.set_xlabel(f"{plain(other, LONGEST_CLASS)} taken for {plain(interest, LONGEST_CLASS)}")
+    ax.set_ylabel(f"{plain(interest, LONGEST_CLASS)} recognised (sensitivity)")
 
 
 def draw_calibration(figure: Any, rows: RowsLeftOut, colour: str) -> None:

@@ -19,6 +19,7 @@ from bicneuron.report._page import check_path, write_page
 from bicneuron.report._patterns import class_labels
 from bicneuron.report._plots import Palette, subgroup_plot
 from bicneuron.report._records import pattern_records
+from bicneuron.significance import ColumnEvidence, with_evidence
 
 # Groups that are drawn on the page.
 MOST_PLOTS = 5
@@ -31,7 +32,7 @@ def write_subgroup_report(
     y: Any = None,
     *,
     about: Mapping[str, Any] | None = None,
-    columns: Sequence[Any] = (),
+    columns: Sequence[ColumnEvidence] = (),
     overwrite: bool = False,
 ) -> Path:
     """Write a self-contained HTML page about the groups of a table.
@@ -54,9 +55,9 @@ def write_subgroup_report(
     about : mapping, default=None
         Where the data come from: ``table``, ``target``, and ``set_aside``, the names of known
         structure that the search set aside.
-    columns : sequence, default=()
-        Evidence of the columns of some groups, each with the ``number`` of the group, ``words`` and
-        ``records``.
+    columns : sequence of ColumnEvidence, default=()
+        Results of `bicneuron.significance.column_evidence` for some groups. Their columns come in
+        this order, the clearest first, in sentences, tables and pictures.
     overwrite : bool, default=False
         Whether to replace an existing file.
 
@@ -89,7 +90,10 @@ def write_subgroup_report(
     labels = class_labels(y)
     miner.check_table(X, labels)
     about = dict(about or {})
-    lists = lists_of(miner, X, labels) if miner.patterns_ and not issparse(X) else None
+    miner = with_evidence(miner, columns=columns)
+    lists = None
+    if miner.patterns_ and not issparse(X):
+        lists = lists_of(miner, X, labels, evidence=columns)
     classes = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
     palette = Palette(classes, class_colours(len(classes)))
     patterns = _patterns(miner, X, labels, lists, columns)
@@ -124,7 +128,11 @@ def shown_places(patterns: Sequence[Pattern]) -> list[int]:
 
 
 def _patterns(
-    miner: Any, X: Any, labels: Any, lists: PatternLists | None, columns: Sequence[Any]
+    miner: Any,
+    X: Any,
+    labels: Any,
+    lists: PatternLists | None,
+    columns: Sequence[ColumnEvidence],
 ) -> list[dict[str, Any]]:
     """Each pattern as the page shows it."""
     findings = proven_patterns(miner.patterns_)
@@ -136,7 +144,8 @@ def _patterns(
     for pattern, record in zip(miner.patterns_, pattern_records(miner, X, labels), strict=True):
         number, evidence = record["rank"], pattern.evidence or Evidence()
         of_columns = tested.get(number)
-        by_name = {} if of_columns is None else {one["column"]: one for one in of_columns.records}
+        records = [] if of_columns is None or of_columns.reason else of_columns.records
+        by_name = {one["column"]: one for one in records}
         lines = [
             {
                 "name": name,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from bicneuron._writing._formats import shortened
 from bicneuron.metrics import CrossValidatedScores
 from bicneuron.report._heat_map import Strip, strip_of
 from bicneuron.report._page import check_path, write_page
@@ -121,7 +122,7 @@ def _draw(
 def _script_data(summary: Mapping[str, Any]) -> dict[str, Any]:
     rows = summary["rows"]
     return {
-        "classes": summary["classes"],
+        "classes": [*map(shortened, summary["classes"])],
         "meanClasses": summary["mean_classes"],
         "rows": [] if rows is None else rows["all"],
         "patterns": {} if rows is None else rows["patterns"],

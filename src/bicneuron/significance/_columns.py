@@ -15,7 +15,7 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._writing._extras import import_extra
 from bicneuron._writing._formats import LEVEL, number, round_p, signed
-from bicneuron._writing._html import fragment, interval, sentences, table
+from bicneuron._writing._html import display, fragment, interval, sentences, table
 from bicneuron._writing._names import feature_names
 from bicneuron.patterns import Pattern, check_patterns
 from bicneuron.significance._differences import differences
@@ -128,7 +128,7 @@ class ColumnEvidence:
         n_columns = len(self.pattern.columns)
         proven = int(self.is_proven[self.pattern.columns].sum())
         others = int(self.is_proven.sum()) - proven
-        more = f", and {others} that it does not have" if others else ""
+        more = f", and {others} more of the table" if others else ""
         rows = "by the classes of all rows"
         if self.method == FOLDS:
             rows = (
@@ -136,8 +136,8 @@ class ColumnEvidence:
                 f"(found again in {self.n_found} of {self.n_folds} folds)"
             )
         return (
-            f"{proven} of {n_columns} columns are proven{more} (p <= {LEVEL:g} corrected for "
-            f"{len(self.names):,} columns); {rows}"
+            f"{proven} of {n_columns} columns are proven{more} (false discovery rate {LEVEL:.0%} "
+            f"over {len(self.names):,} columns); {rows}"
         )
 
     @property
@@ -174,6 +174,20 @@ class ColumnEvidence:
         frame = pd.DataFrame([self.record(column) for column in order.tolist()])
         frame.insert(2, "in_pattern", np.isin(order, self.pattern.columns))
         return frame
+
+    def plot(self, *, ax: Any = None) -> Any:
+        """Draw the effects of the columns with their intervals, the clearest first.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, default=None
+            Where to draw; None makes a new figure.
+
+        Returns
+        -------
+        display : ColumnEvidenceDisplay
+        """
+        return display("ColumnEvidenceDisplay").from_result(self, ax=ax)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: the words, and the clearest columns with their intervals."""

@@ -11,7 +11,7 @@ from sklearn.utils import check_scalar
 
 from bicneuron._estimators._seed import draw_seed
 from bicneuron._estimators._workers import one_blas_thread
-from bicneuron._writing._formats import LEVEL, counted, format_carriers, round_p
+from bicneuron._writing._formats import LEVEL, counted, format_carriers, round_p, shortened
 from bicneuron._writing._html import display, fragment, picture, sentences, table
 from bicneuron.patterns import (
     Pattern,
@@ -352,8 +352,9 @@ def _reason(found: TransferredPattern, n_rows: int) -> str:
     n_present, weight = len(found.here), found.weight_present
     if n_present < LEAST_COLUMNS or weight < LEAST_WEIGHT:
         return (
-            f"{n_present} of its {len(found.pattern.columns)} columns are here, with {weight:.0%} "
-            f"of its weight; {LEAST_COLUMNS} columns and {LEAST_WEIGHT:.0%} are needed"
+            f"{n_present} of its {len(found.pattern.columns)} columns are here, with "
+            f"{100 * weight:.0f} % of its weight; {LEAST_COLUMNS} columns and "
+            f"{100 * LEAST_WEIGHT:.0f} % are needed"
         )
     if found.members is None:
         return f"there are {n_rows} rows, too few for tests; 20 are needed"
@@ -446,7 +447,7 @@ def _carried(pattern: Pattern) -> str:
     if pattern.anchor_class not in counts:
         return _by_share([(label, *count) for label, count in counts.items()])
     own, size = counts[pattern.anchor_class]
-    name = "" if pattern.anchor_class is None else f" {pattern.anchor_class}"
+    name = "" if pattern.anchor_class is None else f" {shortened(str(pattern.anchor_class))}"
     return f"{own} of {size}{name}"
 
 
@@ -460,4 +461,7 @@ def _by_share(counts: Sequence[tuple[Any, int, int]]) -> str:
 
 def _as_word(label: Any) -> Any:
     """A class in a sentence, where a number would be taken for one."""
-    return label if label is None or str(label)[:1].isalpha() else f"of class {label}"
+    if label is None:
+        return None
+    text = shortened(str(label))
+    return text if text[:1].isalpha() else f"of class {text}"

@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from bicneuron.patterns import Evidence, check_patterns
+import numpy as np
+
+from bicneuron.patterns import Evidence, Pattern, check_patterns
+from bicneuron.significance._columns import ColumnEvidence
 from bicneuron.significance._significance import Significance
 from bicneuron.significance._stability import Stability
 
@@ -15,8 +18,11 @@ def with_evidence(
     stability: Stability | None = None,
     *,
     group: Significance | None = None,
+    columns: Sequence[ColumnEvidence] = (),
 ) -> Any:
     """Copy a fitted model and attach test results to its patterns, as their ``evidence``.
+
+    Results that its patterns have already stay, apart from those that are given anew.
 
     Parameters
     ----------
@@ -29,6 +35,9 @@ def with_evidence(
     group : Significance, default=None
         A second result of `significance_test`: that of the method "group" beside one that says
         whether they belong to a class.
+    columns : sequence of ColumnEvidence, default=()
+        Results of `column_evidence` for some of them, whose columns are shown in this order
+        everywhere: the clearest first.
 
     Returns
     -------
@@ -48,8 +57,7 @@ def with_evidence(
     """
     check_patterns(model, "with_evidence")
     given = (significance, stability, group)
-    # Carriers of classes take the place of those that the test of a group counts.
-    results = sorted((one for one in given if one is not None), key=_is_about_class)
+    results = [one for one in given if one is not None]
     asked = [_is_about_class(one) for one in results if isinstance(one, Significance)]
     if len(asked) > len({*asked}):
         raise ValueError(
@@ -63,8 +71,9 @@ def with_evidence(
                 f"the {type(result).__name__} is about other patterns than those of model; test "
                 "this fitted model, on the table that it was fitted to."
             )
+    ranked = {one.number - 1: _order(one, untested) for one in columns if not one.reason}
     return model.with_evidence(
-        [_evidence(k, pattern, results) for k, pattern in enumerate(model.patterns_)]
+        [_evidence(k, pattern, results, ranked.get(k)) for k, pattern in enumerate(model.patterns_)]
     )
 
 
@@ -72,12 +81,30 @@ def _is_about_class(result: Significance | Stability) -> bool:
     return isinstance(result, Significance) and result.method != "group"
 
 
-def _evidence(k: int, pattern: Any, results: Sequence[Significance | Stability]) -> Evidence:
-    evidence = Evidence()
+def _order(one: ColumnEvidence, untested: Sequence[Pattern]) -> tuple[int, ...]:
+    """Positions of the columns of a pattern, the clearest first."""
+    pattern = replace(one.pattern, evidence=None)
+    if pattern not in untested[one.number - 1 : one.number]:
+        raise ValueError(
+            f"columns has evidence of pattern {one.number}, which is not that of model; let "
+            "column_evidence test this model."
+        )
+    return tuple(np.searchsorted(pattern.columns, one.ranked_columns).tolist())
+
+
+def _evidence(
+    k: int,
+    pattern: Any,
+    results: Sequence[Significance | Stability],
+    order: tuple[int, ...] | None,
+) -> Evidence:
+    evidence = pattern.evidence or Evidence()
+    if order is not None:
+        evidence = evidence._replace(column_order=order)
     for result in results:
         if isinstance(result, Significance) and result.method == "group":
             evidence = evidence._replace(
-                carriers=_carriers(result, k),
+                carriers=evidence.carriers if evidence.method else _carriers(result, k),
                 group_p_value=float(result.family_p_values[k]),
                 n_group_tables=result.n_permutations,
                 smallest_group_p=float(result.smallest_p),

@@ -6,9 +6,10 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Iterator
+from io import BufferedIOBase
 from lzma import LZMAError
 from pathlib import Path
-from typing import Protocol
+from typing import IO
 
 from bicneuron.exceptions import TableError
 
@@ -31,22 +32,11 @@ _GZIP = b"\x1f\x8b"
 _DAMAGE = (zipfile.BadZipFile, zlib.error, LZMAError, EOFError, OSError, RuntimeError, ValueError)
 
 
-class Stream(Protocol):
-    """A binary file that is read in pieces."""
-
-    def read(self, size: int, /) -> bytes:
-        """Return the next bytes, at most this many."""
-
-
 class Budget:
-    """Memory that reading one file may take, in bytes.
+    """Memory that reading one file may take, or the files of a folder, in bytes.
 
-    Parameters
-    ----------
-    path : Path
-        The file, or the folder of files that belong together.
-    max_memory : float or None
-        Limit in GB. None: 8, and no more than 100 times the size of the file, or 1.
+    ``max_memory`` is the limit in GB. None: 8, and no more than 100 times the size of the file, or
+    1 if that is more.
     """
 
     def __init__(self, path: Path, max_memory: float | None) -> None:
@@ -95,16 +85,16 @@ class Budget:
         """Count cells that are about to be held as Python text."""
         self.spend(_OF_WORD * n_cells + n_bytes)
 
-    def read(self, file: Stream) -> bytes:
+    def read(self, file: IO[bytes] | BufferedIOBase) -> bytes:
         """Read a stream to its end, counting its bytes."""
         return b"".join(self._chunks(file))
 
-    def count(self, file: Stream) -> None:
+    def count(self, file: IO[bytes] | BufferedIOBase) -> None:
         """Count the bytes of a stream without keeping them."""
         for _ in self._chunks(file):
             pass
 
-    def _chunks(self, file: Stream) -> Iterator[bytes]:
+    def _chunks(self, file: IO[bytes] | BufferedIOBase) -> Iterator[bytes]:
         while chunk := file.read(_CHUNK):
             self.spend(len(chunk))
             yield chunk

@@ -77,19 +77,14 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     """
     words = to_names(column, merge)
     notes: list[str] = []
-    problems: list[str] = []
-    lacking = [word for word in merge if word not in words]
-    if lacking:
-        others = dict.fromkeys(filter(None, words))
-        return Target(
-            column,
-            (),
-            notes,
-            [
-                f"target {name!r} has no class {word!r} to --merge.{close_to(word, others)}"
-                for word in lacking
-            ],
-        )
+    known = [*dict.fromkeys(filter(None, words))]
+    problems = [
+        f"target {name!r} has no class {word!r} to --merge.{close_to(word, known)}"
+        for word in merge
+        if word not in known
+    ]
+    if problems:
+        return Target(column, (), notes, problems)
     counts = Counter(merge.get(word, word) for word in words if word)
     missing = words_for_missing(counts)
     clear = {word for word in missing if word.lower() not in OPEN}
@@ -100,11 +95,10 @@ def read_classes(name: str, column: Column, merge: Mapping[str, str]) -> Target:
     if taken:
         said = ", ".join(f"{word!r} ({n})" for word, n in sorted(taken.items()))
         one = shlex.quote(f"{min(taken)}=NAME")
-        about = f"{said} of target {name!r} taken as missing; to make it a class: --merge {one}"
-        if len(counts) > 1:
-            notes.append(about)
-        else:
-            problems.append(f"{about}.")
+        about = notes if len(counts) > 1 else problems
+        about.append(
+            f"{said} of target {name!r} taken as missing; to make it a class: --merge {one}"
+        )
     meant = _one_spelling(counts)
     meant |= {word: meant.get(other, other) for word, other in merge.items()}
     levels = Counter[str]()

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -12,15 +13,11 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import ShiftedColumnsWarning, TableError
-from bicneuron.tables._encoding import Encoding, Look, learn, look_at
+from bicneuron.tables._encoding import Encoding, learn, look_at
 from bicneuron.tables._missing import codes_of_steps, parse_codes
-from bicneuron.tables._numbers import COMMA, POINT
+from bicneuron.tables._prepare import Look, Options
 from bicneuron.tables._sheet import Column
-from bicneuron.tables._steps import NumberFormat
-from bicneuron.tables._steps_json import describe_steps
-
-_MARKS = {"point": POINT, "comma": COMMA}
-_ORDERS = {"day-first": True, "month-first": False}
+from bicneuron.tables._steps import DECIMALS, ORDERS, NumberFormat, describe_steps
 
 
 class TableEncoder(TransformerMixin, BaseEstimator):
@@ -83,8 +80,8 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         "drop": ["array-like"],
         "keep": ["array-like"],
         "missing": ["array-like"],
-        "decimal": [StrOptions({*_MARKS}), None],
-        "dates": [StrOptions({*_ORDERS}), None],
+        "decimal": [StrOptions({*DECIMALS}), None],
+        "dates": [StrOptions({*ORDERS}), None],
         "log": ["boolean"],
         "strict": ["boolean"],
     }
@@ -120,15 +117,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
     def of(cls, encoding: Encoding, *, has_names: bool = True) -> Self:
         """Return an encoder that was fitted already, by reading a file.
 
-        Parameters
-        ----------
-        encoding : Encoding
-        has_names : bool, default=True
-            False if it was fitted to an array, whose columns have no names.
-
-        Returns
-        -------
-        TableEncoder
+        Without ``has_names`` it was fitted to an array, whose columns have no names.
         """
         encoder = cls()
         encoder.encoding_ = encoding
@@ -195,10 +184,7 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         encoding = self.encoding_
         look = look_at(columns, NumberFormat(), codes_of_steps(encoding.steps))
         places = _places(X, look)
-        needed = {name: look.columns[name] for name in encoding.sources}
-        made = encoding.apply(
-            needed, look.readings, look.number_format, places, None, keep_missing=True
-        )
+        made = encoding.apply(look, encoding.sources, Options(places))
         shifted = [] if made.problems else encoding.shifts(made.values, places)
         problems = [*made.problems, *(shifted if self.strict else ())]
         if problems:
@@ -234,30 +220,21 @@ class TableEncoder(TransformerMixin, BaseEstimator):
         may_be_ids = [name for name in free if name not in {*self.keep}] if _has_names(X) else []
         look = look_at(
             free,
-            NumberFormat(_MARKS.get(self.decimal or ""), _ORDERS.get(self.dates or "")),
+            NumberFormat.of(self.decimal, self.dates),
             codes,
             first=next(iter(columns), ""),
             may_be_ids=may_be_ids,
             may_name_rows=may_be_ids,
         )
-        encoding, made = learn(
-            look,
-            free,
-            _places(X, look),
-            None,
-            strict=self.strict,
-            keep_missing=True,
-            log=self.log,
-        )
+        options = Options(_places(X, look), strict=self.strict, log=self.log)
+        encoding, made = learn(look, free, options)
         problems += made.problems
         if not made.values and not problems:
             problems.append("has no column of features left.")
         if problems:
             raise TableError("\n".join(problems))
         steps = (*codes, *encoding.steps)
-        self.encoding_ = Encoding(
-            tuple(columns), encoding.features, steps, encoding.id_column, encoding.seen
-        )
+        self.encoding_ = replace(encoding, columns=tuple(columns), steps=steps)
         self.id_column_ = encoding.id_column
         self.notes_ = [*describe_steps(codes), *made.notes]
         return made.values

@@ -40,36 +40,27 @@ def read_sheet(
     """
     kind = check_file(path)
     budget = Budget(path, max_memory)
-    return _read(path, kind, layer, wanted, budget, as_text), budget
-
-
-def _read(
-    path: Path,
-    kind: str,
-    layer: str | None,
-    wanted: Collection[str],
-    budget: Budget,
-    as_text: bool,
-) -> Sheet:
     if layer is not None and kind != "h5ad":
         raise TableError(f"{path} has no layers, got layer={layer!r}; only .h5ad files have.")
     if kind == "mtx":
-        return read_matrix_market(path, budget)
+        return read_matrix_market(path, budget), budget
     if kind == "h5ad":
         check_begin(path, kind)
-        return read_h5ad(path, layer, budget)
+        return read_h5ad(path, layer, budget), budget
     content = read_bytes(path, kind, budget)
     if kind == "parquet":
-        return _read_parquet(path, content, budget)
-    if kind == "xlsx":
-        return _read_xlsx(path, content, wanted, budget)
-    if kind in ("arff", "keel"):
-        return _read_arff(path, content, budget)
-    if kind == "gct":
-        return read_gct(path, content, budget)
-    if is_series_matrix(content):
-        return read_series_matrix(path, content, budget)
-    return read_delimited(path, content, kind, budget, as_text=as_text)
+        sheet = _read_parquet(path, content, budget)
+    elif kind == "xlsx":
+        sheet = _read_xlsx(path, content, wanted, budget)
+    elif kind in ("arff", "keel"):
+        sheet = _read_arff(path, content, budget)
+    elif kind == "gct":
+        sheet = read_gct(path, content, budget)
+    elif is_series_matrix(content):
+        sheet = read_series_matrix(path, content, budget)
+    else:
+        sheet = read_delimited(path, content, kind, budget, as_text=as_text)
+    return sheet, budget
 
 
 @contextmanager
@@ -116,7 +107,11 @@ def _read_xlsx(path: Path, content: bytes, wanted: Collection[str], budget: Budg
     from openpyxl import load_workbook
 
     with _reported_as_damage(path):
-        _check_members(content, budget)
+        # openpyxl keeps parts of what it unpacks in memory.
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            for name in archive.namelist():
+                with archive.open(name) as member:
+                    budget.count(member)
         book = load_workbook(io.BytesIO(content), read_only=True, data_only=True)
         pages = {page.title: _rows_of(page, budget) for page in book.worksheets}
     title, notes = _chosen(pages, wanted)
@@ -131,14 +126,6 @@ def _read_xlsx(path: Path, content: bytes, wanted: Collection[str], budget: Budg
     header, *body = cut[n_above:]
     names = ["" if name is None else str(name).strip() for name in header]
     return Sheet(names, [list(column) for column in zip(*body, strict=True)], notes=notes)
-
-
-def _check_members(content: bytes, budget: Budget) -> None:
-    """Count the unpacked bytes of a workbook, parts of which openpyxl keeps in memory."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        for name in archive.namelist():
-            with archive.open(name) as member:
-                budget.count(member)
 
 
 def _rows_of(page: Any, budget: Budget) -> list[tuple[Any, ...]]:
@@ -167,8 +154,7 @@ def _chosen(
     if len(pages) == 1:
         return title, []
     if fitting and title != filled[0]:
-        column = next(iter(wanted)) if len(wanted) == 1 else None
-        what = "the columns of the model" if column is None else repr(column)
+        what = repr(*wanted) if len(wanted) == 1 else "the columns of the model"
         return title, [f"sheet: {title!r} of {len(pages)}, which has {what}"]
     which = "the first" if title == next(iter(pages)) else "the first with data"
     return title, [f"sheet: {title!r}, {which} of {len(pages)}"]

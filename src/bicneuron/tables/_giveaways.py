@@ -1,20 +1,20 @@
 """Recognise columns that give the class away: copies of it, what follows from it, row orders."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron.tables._ids import with_name, words_of
+from bicneuron.tables._sheet import in_blocks
 from bicneuron.tables._spelling import word_set
 from bicneuron.tables._steps import Step
 
 # Fewer rows of a class are separated by chance.
 _FEWEST_ROWS = 5
-# Rows that are looked at, and columns at once.
-_MOST_ROWS, _COLUMNS_AT_ONCE = 2000, 512
+# Rows that are looked at.
+_MOST_ROWS = 2000
 # Of more columns than this, the best are found by this many rows.
 _MANY_COLUMNS, _ROWS_OF_MANY = 1000, 100
 # Balanced accuracy on rows left out that is near perfect, and what is far below it.
@@ -55,13 +55,7 @@ _NOT_OUTCOMES = word_set(
 def giveaways(columns: Mapping[str, FloatArray], labels: AnyArray, target: str) -> list[str]:
     """Name the columns that give the class away, one line for each, and the option against it.
 
-    Parameters
-    ----------
-    columns : mapping of str to array of shape (n_rows,)
-        Numbers, or words as numbers; NaN where there is no value.
-    labels : array of shape (n_rows,)
-        In the order of the file.
-    target : str
+    Words are numbered, and rows in the order of the file.
     """
     classes, n_of_class = np.unique(labels, return_inverse=True, return_counts=True)[1:]
     said: dict[str, str] = {}
@@ -91,20 +85,12 @@ def is_outcome(name: str, values: FloatArray) -> bool:
     """True if name and values are those of an event, or of the time until it."""
     words = words_of(name)
     is_called_so = not _OUTCOMES.isdisjoint(words) or not _OUTCOME_PAIRS.isdisjoint(pairwise(words))
-    filled = values[np.isfinite(values)]
-    if not is_called_so and not _TIMES.isdisjoint(words):
-        # A time has many values; os may as well be an eye.
-        is_called_so = len(np.unique(filled)) > min(_MOST_VALUES, len(filled) // 2)
-    if not is_called_so or not _NOT_OUTCOMES.isdisjoint(words):
+    if (not is_called_so and _TIMES.isdisjoint(words)) or not _NOT_OUTCOMES.isdisjoint(words):
         return False
-    return len(filled) > 0 and float(filled.min()) >= 0  # a time, a date, or yes and no
-
-
-class _Screened(NamedTuple):
-    """How well columns separate the classes, and how well they follow the rows."""
-
-    agreement: FloatArray
-    order: FloatArray
+    filled = values[np.isfinite(values)]
+    # A time has many values; os may as well be an eye.
+    has_many = is_called_so or len(np.unique(filled)) > min(_MOST_VALUES, len(filled) // 2)
+    return has_many and len(filled) > 0 and float(filled.min()) >= 0  # a time, a date, yes and no
 
 
 def _by_values(
@@ -116,9 +102,9 @@ def _by_values(
     # In random order, because equal values stay in the order in which they are sorted.
     rows = rng.permutation(len(classes))[:_MOST_ROWS]
     few = rows[:_ROWS_OF_MANY] if len(columns) > _MANY_COLUMNS else rows
-    screened = _screen([*columns.values()], classes, few)
+    agreement, order = _screen(columns.values(), classes, few)
     said: dict[str, str] = {}
-    best = np.argsort(-screened.agreement, kind="stable")[:_MOST_CANDIDATES].tolist()
+    best = np.argsort(-agreement, kind="stable")[:_MOST_CANDIDATES].tolist()
     recoded = [
         names[j]
         for j in best
@@ -135,30 +121,30 @@ def _by_values(
             why = f"balanced accuracy {scores[name]:.3f}, the best other column {max(others):.3f}"
             said.setdefault(name, f"alone gives the class on rows left out ({why})")
     if _is_sorted(classes):
-        for j in np.flatnonzero(np.abs(screened.order) >= _IN_ORDER).tolist():
+        for j in np.flatnonzero(np.abs(order) >= _IN_ORDER).tolist():
             if follows_rows(columns[names[j]], classes):
                 said.setdefault(names[j], f"follows the order of the rows, and so does {target!r}")
     return said
 
 
-def _screen(columns: Sequence[FloatArray], classes: IndexArray, rows: IndexArray) -> _Screened:
-    """Sort the rows by each column, and compare neighbours."""
+def _screen(
+    columns: Iterable[FloatArray], classes: IndexArray, rows: IndexArray
+) -> tuple[FloatArray, FloatArray]:
+    """Say how well columns separate the classes, and how well they follow the rows."""
     n_rows = len(rows)
     classes = classes[rows]
     # Classes have the same weight, and a row half of its own for each of two neighbours.
     weights = 0.5 / np.bincount(classes)[classes] / len(np.unique(classes))
     centred = np.arange(n_rows) - (n_rows - 1) / 2
     places = centred[np.argsort(np.argsort(rows))]
-    agreement, order = np.empty(len(columns)), np.empty(len(columns))
-    for start in range(0, len(columns), _COLUMNS_AT_ONCE):
-        block = np.stack(columns[start : start + _COLUMNS_AT_ONCE])[:, rows]
-        ranked = np.argsort(block, axis=1, kind="stable")
+    agreement, order = [], []
+    for block in in_blocks(columns):
+        ranked = np.argsort(block[:, rows], axis=1, kind="stable")
         found, weight = classes[ranked], weights[ranked]
         is_same = found[:, 1:] == found[:, :-1]
-        done = slice(start, start + len(block))
-        agreement[done] = np.sum((weight[:, 1:] + weight[:, :-1]) * is_same, axis=1)
-        order[done] = places[ranked] @ centred / (centred @ centred)
-    return _Screened(agreement, order)
+        agreement.append(np.sum((weight[:, 1:] + weight[:, :-1]) * is_same, axis=1))
+        order.append(places[ranked] @ centred / (centred @ centred))
+    return np.concatenate(agreement), np.concatenate(order)
 
 
 def left_out_accuracy(values: FloatArray, classes: IndexArray) -> float:
@@ -166,11 +152,10 @@ def left_out_accuracy(values: FloatArray, classes: IndexArray) -> float:
 
     Rows in random order: of equal values, the rows that are nearest are any of them.
     """
-    filled = np.where(np.isfinite(values), values, np.nan)
-    top = np.nanmax(filled) if np.isfinite(filled).any() else 0.0
+    is_filled = np.isfinite(values)
+    known = values[is_filled] if is_filled.any() else np.zeros(1)
     # Rows without a value are near each other, and far from the others.
-    spread = top - np.nanmin(filled) if np.isfinite(filled).any() else 0.0
-    filled = np.where(np.isnan(filled), top + spread + 1.0, filled)
+    filled = np.where(is_filled, values, known.max() + np.ptp(known) + 1.0)
     ranked = np.argsort(filled, kind="stable")
     values, classes = filled[ranked], classes[ranked]
     n_rows = len(values)
@@ -211,9 +196,7 @@ def follows_rows(values: FloatArray, classes: IndexArray) -> bool:
     for label in range(int(classes.max()) + 1):
         rows = np.flatnonzero((classes == label) & np.isfinite(values))
         if len(rows) >= _FEWEST_ROWS:
-            different, ranks = np.unique(values[rows], return_inverse=True)
-            if len(different) > 1:
-                found.append(abs(float(np.corrcoef(ranks, np.arange(len(rows)))[0, 1])))
-            else:
-                found.append(0.0)
+            ranks = np.unique(values[rows], return_inverse=True)[1]
+            in_order = np.corrcoef(ranks, np.arange(len(rows)))[0, 1] if ranks.any() else 0.0
+            found.append(abs(float(in_order)))
     return bool(found) and min(found) >= _IN_ORDER_WITHIN

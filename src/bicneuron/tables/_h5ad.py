@@ -31,16 +31,12 @@ def read_h5ad(path: Path, layer: str | None, budget: Budget) -> Sheet:
     """Read features from X or a layer, and row names and annotations from obs."""
     if sys.modules.get("h5py", ...) is None or find_spec("h5py") is None:
         raise ImportError(f"{path} needs h5py: pip install 'bicneuron[omics]'.")
-    if path.suffix.lower() != ".zip":
-        return _sheet(path, path, layer, budget)
     with TemporaryDirectory() as folder:
-        unpacked = Path(folder, "table.h5ad")
-        unpacked.write_bytes(read_zip(path, budget))
-        return _sheet(path, unpacked, layer, budget)
-
-
-def _sheet(path: Path, file: Path, layer: str | None, budget: Budget) -> Sheet:
-    about, values = _ask(path, file, layer, budget)
+        file = path
+        if path.suffix.lower() == ".zip":
+            file = Path(folder, "table.h5ad")
+            file.write_bytes(read_zip(path, budget))
+        about, values = _ask(path, file, layer, budget)
     return Sheet(
         about["columns"],
         list(values),

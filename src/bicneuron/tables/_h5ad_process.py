@@ -6,7 +6,7 @@ write beside its arrays, a link may lead to another file, and a few bytes may de
 
 import json
 import sys
-from collections.abc import Iterable
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,16 +20,20 @@ _NUMBERS, _WHOLE = "fiub", "iu"
 _OF_TEXT, _OF_NUMBER = 100, 24
 
 
-class _DamagedError(Exception):
-    """A description of the damage."""
+class _UnreadableError(Exception):
+    """The kind of problem and what is said of it.
+
+    A description of the damage, the reason why a file is refused, to follow its name, or the
+    existing layers.
+    """
 
 
-class _RefusedError(Exception):
-    """The reason why the file is not read, to follow its name."""
+def _damaged(what: str) -> _UnreadableError:
+    return _UnreadableError("damage", what)
 
 
-class _NoLayerError(Exception):
-    """Names of the existing layers."""
+def _refused(why: str) -> _UnreadableError:
+    return _UnreadableError("refused", why)
 
 
 class _File:
@@ -53,10 +57,10 @@ class _File:
         if layer is None:
             node = self._member(self._file, "X") if "X" in self._file else None
             if node is None or getattr(node, "shape", ()) is None:
-                raise _RefusedError(f" has no matrix X; name a layer: {', '.join(layers)}.")
+                raise _refused(f" has no matrix X; name a layer: {', '.join(layers)}.")
             return node
         if layer not in layers:
-            raise _NoLayerError([*layers])
+            raise _UnreadableError("layers", [*layers])
         return self._member(layers, layer)
 
     def _member(self, group: Any, name: str) -> Any:
@@ -64,9 +68,9 @@ class _File:
         from h5py import HardLink
 
         if name not in group and group.get(name, getlink=True, default=None) is None:
-            raise _DamagedError(f"it has no {group.name.rstrip('/')}/{name}")
+            raise _damaged(f"it has no {group.name.rstrip('/')}/{name}")
         if not isinstance(group.get(name, getlink=True), HardLink):
-            raise _RefusedError(
+            raise _refused(
                 f": {name!r} is a link to another place or file, which is not followed. Save the "
                 "data themselves in the file."
             )
@@ -80,19 +84,19 @@ class _File:
     def _array(self, dataset: Any, kinds: str) -> "AnyArray":
         """An array of one of these kinds of numbers or, for "O", of text."""
         if not hasattr(dataset, "dtype"):
-            raise _DamagedError(f"{dataset.name} is no array")
+            raise _damaged(f"{dataset.name} is no array")
         if dataset.is_virtual or dataset.external:
-            raise _RefusedError(
+            raise _refused(
                 f": {dataset.name} is kept in another file, which is not read. Save the data "
                 "themselves in the file."
             )
         if dataset.shape is None:
-            raise _DamagedError(f"{dataset.name} holds nothing")
-        n_values, n_in_chunk = _product(dataset.shape), _product(dataset.chunks or ())
+            raise _damaged(f"{dataset.name} holds nothing")
+        n_values, n_in_chunk = prod(dataset.shape), prod(dataset.chunks or ())
         self._spend(max(n_values, n_in_chunk) * max(dataset.dtype.itemsize, 1))
         is_text = dataset.dtype.kind in "OS"
         if ("O" if is_text else dataset.dtype.kind) not in kinds:
-            raise _DamagedError(f"{dataset.name} holds values of another kind")
+            raise _damaged(f"{dataset.name} holds values of another kind")
         if not is_text:
             values: AnyArray = dataset[()]
             return values
@@ -102,7 +106,7 @@ class _File:
     def _frame(self, name: str) -> Any:
         group = self._member(self._file, name)
         if not hasattr(group, "keys"):
-            raise _RefusedError(
+            raise _refused(
                 " was written by anndata before 0.7; read and write it with a newer one."
             )
         return group
@@ -114,7 +118,7 @@ class _File:
     def _column(self, frame: Any, name: str, n_rows: int) -> list[Any]:
         values = self._values(frame, name)
         if len(values) != n_rows:
-            raise _DamagedError(f"{frame.name}/{name} has {len(values)} values for {n_rows} rows")
+            raise _damaged(f"{frame.name}/{name} has {len(values)} values for {n_rows} rows")
         return [None if value != value else value for value in values]  # NaN is not itself
 
     def _values(self, frame: Any, name: str) -> list[Any]:
@@ -127,7 +131,7 @@ class _File:
             values = self._array(self._member(column, "values"), _NUMBERS + "O")
             mask = self._array(self._member(column, "mask"), "b")
             if values.ndim != 1 or values.shape != mask.shape:
-                raise _DamagedError(f"{column.name} and its mask differ in length")
+                raise _damaged(f"{column.name} and its mask differ in length")
             pairs = zip(values.tolist(), mask.tolist(), strict=True)
             return [None if is_missing else value for value, is_missing in pairs]
         if "__categories" in frame and name in frame["__categories"]:  # anndata 0.7
@@ -135,19 +139,19 @@ class _File:
             return self._categories(column, self._array(known, _NUMBERS + "O"))
         values = self._array(column, _NUMBERS + "O")
         if values.ndim != 1:
-            raise _DamagedError(f"{column.name} is no column")
+            raise _damaged(f"{column.name} is no column")
         return list(values.tolist())
 
     def _categories(self, dataset: Any, categories: "AnyArray") -> list[Any]:
         codes = self._array(dataset, _WHOLE)
         known = [*categories.ravel().tolist(), None]  # -1 is none of them
         if codes.ndim != 1 or (len(codes) and (codes.min() < -1 or codes.max() >= len(known) - 1)):
-            raise _DamagedError(f"{dataset.name} names categories that are not there")
+            raise _damaged(f"{dataset.name} names categories that are not there")
         return [known[code] for code in codes.tolist()]
 
     def _matrix(self, node: Any, shape: tuple[int, int]) -> "AnyArray":
         """A matrix of this shape, however it is stored."""
-        self._spend(_OF_NUMBER * _product(shape))
+        self._spend(_OF_NUMBER * prod(shape))
         if not hasattr(node, "keys"):
             values = self._array(node, _NUMBERS)
             _check_shape(values.shape, shape)
@@ -155,7 +159,7 @@ class _File:
         kind = node.attrs.get("encoding-type", node.attrs.get("h5sparse_format"))
         stated = node.attrs.get("shape", node.attrs.get("h5sparse_shape"))
         if kind not in _AXES or stated is None:
-            raise _DamagedError(f"{node.name} is a matrix of no known format")
+            raise _damaged(f"{node.name} is a matrix of no known format")
         _check_shape(tuple(int(size) for size in np.ravel(stated)), shape)
         return self._dense(node, shape, _AXES[kind])
 
@@ -175,7 +179,7 @@ class _File:
             and (not len(indices) or (indices.min() >= 0 and indices.max() < shape[1 - axis]))
         )
         if not is_sound:
-            raise _DamagedError(f"the indices of {group.name} do not fit its shape")
+            raise _damaged(f"the indices of {group.name} do not fit its shape")
         kind = csc_array if axis else csr_array
         arrays = (data.astype(np.float64), indices.astype(np.int64), starts.astype(np.int64))
         dense: AnyArray = kind(arrays, shape=shape).toarray()
@@ -189,24 +193,16 @@ def _columns_of(frame: Any) -> list[str]:
     stated = frame.attrs.get("column-order")
     order = [] if stated is None else [str(name) for name in np.ravel(stated)]
     if sorted(order) != sorted(there):
-        raise _DamagedError(f"{frame.name} names other columns than it has")
+        raise _damaged(f"{frame.name} names other columns than it has")
     return order
 
 
 def _check_shape(found: tuple[int, ...], shape: tuple[int, int]) -> None:
     if found != shape:
-        raise _DamagedError(
+        raise _damaged(
             f"its matrix is {' x '.join(map(str, found))}, and it names {shape[0]} rows and "
             f"{shape[1]} columns"
         )
-
-
-def _product(sizes: Iterable[int]) -> int:
-    """Multiply Python numbers, which do not overflow."""
-    product = 1
-    for size in sizes:
-        product *= int(size)
-    return product
 
 
 def _answer(request: dict[str, Any]) -> tuple[dict[str, Any], "FloatArray"]:
@@ -216,12 +212,8 @@ def _answer(request: dict[str, Any]) -> tuple[dict[str, Any], "FloatArray"]:
     try:
         with h5py.File(request["file"], "r") as file:
             return _File(file, request["n_bytes"]).read(request["layer"])
-    except _NoLayerError as error:
-        return {"layers": error.args[0]}, nothing
-    except _RefusedError as error:
-        return {"refused": str(error)}, nothing
-    except _DamagedError as error:
-        return {"damage": str(error)}, nothing
+    except _UnreadableError as error:
+        return dict([error.args]), nothing
     except MemoryError:
         return {"too much": True}, nothing
     except Exception as error:  # of any kind: libraries fail in more ways than they document

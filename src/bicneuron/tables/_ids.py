@@ -10,7 +10,7 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._numbers import POINT, Reading
-from bicneuron.tables._sheet import Column, longer_from, to_names
+from bicneuron.tables._sheet import Column, cells_of, to_names
 from bicneuron.tables._spelling import word_set
 from bicneuron.tables._steps import LeftOut
 
@@ -90,14 +90,13 @@ _ENDS = (
 )
 _STEMS = _THINGS | word_set("id pid rand studien")
 _LONG = tuple(sorted(word for word in _PERSONS | _CASES if len(word) > 5))
-# Wells of a plate, and ends of those that are no numbers.
-_WELL, _NO_NUMBER = re.compile("[0-9]{1,2}E[0-9]{1,2}"), re.compile("E[12]$")
+_WELL = re.compile("[0-9]{1,2}E[0-9]{1,2}")
 # Fewer rows are in one order by chance, or hold few of many numbers.
 _FEWEST_IN_ORDER, _FEWEST_SHUFFLED = 10, 20
 # Whole numbers of their range that values in the order of the rows have at least.
 _DENSE = 0.5
 # Cells that show what most of many columns hold, and what one column holds.
-_SOME, _MANY = 16, 2000
+_SOME, _MANY = 16, 500
 # Up to so many different values are categories, unless few rows have each.
 MOST_CATEGORIES = 10
 _NEARLY_ALL = 0.9
@@ -134,22 +133,23 @@ def find_ids(columns: Mapping[str, Column], readings: Mapping[str, Reading]) -> 
 
 
 def written_as(name: str, column: Column, reading: Reading) -> str:
-    """Return "codes" or, where that is not certain, "codes or numbers" for digits that are names.
+    """Return "codes" for digits that are names, "codes or numbers" for those that may be.
 
-    These have zeros in front, as 0389 and 25000, unless the name of the column says that they
-    measure something, or they are wells of a plate such as 3E2, as nobody writes 300. Numbers, too,
-    are padded with zeros to one length.
+    Codes have zeros in front, as 0389 and 25000; numbers, too, are padded to one length. Wells of a
+    plate are written as 3E2, and 300 is not.
     """
-    if isinstance(column, np.ndarray) or reading.is_text or not reading.are_whole:
+    values = reading.by_mark[POINT][:_MANY]
+    if isinstance(column, np.ndarray) or reading.is_text or np.any(values % 1 > 0):
         return ""
-    if _WELL.fullmatch(to_names(column[:1])[0]):
-        words = {*to_names(column)} - {""}
-        return "codes" * (all(map(_WELL.fullmatch, words)) and any(map(_NO_NUMBER.search, words)))
-    n_zeros = sum(map(str.isdecimal, longer_from("0", column[:_MANY])))
-    if not n_zeros or not _MEASURES.isdisjoint(words_of(name)):
+    cells = [cell for cell in cells_of(column[:_MANY]) if isinstance(cell, str)]
+    zeros = [cell for cell in cells if cell[:1] == "0" and cell[1:].isdecimal()]
+    wells = [cell for cell in cells if cell[-2:] in ("E1", "E2")]
+    words = [word for word in to_names(cells) if word] if zeros or wells else []
+    if not words or not _MEASURES.isdisjoint(words_of(name)):
         return ""
-    lengths = {*map(len, to_names(column))} - {0}
-    return "codes" if n_zeros > 1 and len(lengths) > 1 else "codes or numbers"
+    if wells:
+        return "codes" if all(map(_WELL.fullmatch, words)) else ""
+    return "codes" if len(zeros) > 1 and len({*map(len, words)}) > 1 else "codes or numbers"
 
 
 def left_out(name: str, role: Role) -> LeftOut:
@@ -184,14 +184,7 @@ def with_name(option: str, name: str) -> str:
 
 
 def role_of(name: str, values: FloatArray) -> Role | None:
-    """Return what a column of numbers is, None for a feature.
-
-    Parameters
-    ----------
-    name : str
-    values : array of shape (n_rows,)
-        NaN in cells without a value.
-    """
+    """Return what a column of numbers is, None for a feature."""
     # A few cells are enough for most of many columns.
     if values[0] % 1 > 0:
         return None

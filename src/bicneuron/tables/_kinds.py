@@ -32,7 +32,6 @@ TEXT_KINDS = {"csv", "tsv", "arff", "gct", "keel", "mtx"}
 _TITLES = {"parquet": "a Parquet file", "xlsx": "an Excel file", "h5ad": "an HDF5 file"}
 _FIRST_BYTES = {b"PAR1": "parquet", b"PK\x03\x04": "xlsx", b"\x89HDF\r\n\x1a\n": "h5ad"}
 _LONGEST_BEGIN = max(map(len, _FIRST_BYTES))
-_USUAL = {"parquet": ".parquet", "xlsx": ".xlsx", "h5ad": ".h5ad"}
 
 
 def kind_of(path: Path) -> str:
@@ -101,7 +100,7 @@ def _check_first_bytes(path: Path, kind: str, content: bytes) -> None:
         return
     if found is not None:
         raise TableError(
-            f"{path} is {_TITLES[found]} despite its name; rename it to {path.stem}{_USUAL[found]}."
+            f"{path} is {_TITLES[found]} despite its name; rename it to {path.stem}.{found}."
         )
     raise TableError(
         f"{path} is not {_TITLES[kind]} despite its name, or it is damaged. "

@@ -14,27 +14,10 @@ ROWS_LOOKED_AT = 100
 
 
 def rows_of_lines(lines: Iterable[tuple[int, str]], **dialect: Any) -> Iterator[list[str]]:
-    r"""Split lines into cells, which may be quoted; empty lines are left out.
+    r"""Split lines, given with their numbers, as `csv.reader` does; empty ones are left out.
 
-    Parameters
-    ----------
-    lines : iterable of (int, str)
-        Lines with their numbers in the file.
-    **dialect : dict
-        As of `csv.reader`.
+    A quote that is open at the end of a line is an error: further lines would be lost in its cell.
 
-    Yields
-    ------
-    list of str
-        The cells of a line.
-
-    Raises
-    ------
-    ValueError
-        If a quote is open at the end of a line: further lines would be lost in its cell.
-
-    Examples
-    --------
     >>> list(rows_of_lines([(1, "a,'b,c'"), (2, "d")], quotechar="'"))
     [['a', 'b,c'], ['d']]
     >>> list(rows_of_lines([(1, "a"), (2, "b,'c"), (3, "d")], quotechar="'"))
@@ -90,8 +73,10 @@ def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
     width = max(widths, key=lambda w: (widths[w], w))
     for place, row in enumerate(looked_at[:_MOST_ABOVE]):
         is_narrow = len(row) < width - 1 or (not _has_several(row) and width > 2)
-        if is_narrow or (_is_remark(row) and len(row) != width):
+        if is_narrow or (row and str(row[0]).startswith("#") and len(row) != width):
             continue
+        if not place:
+            break
         filled = [*_filled(row)]
         words = [str(cell).strip() for cell in filled]
         can_be_header = (
@@ -107,10 +92,6 @@ def rows_above_header(rows: Sequence[Sequence[Any]]) -> int:
 def is_remark(text: str, n_cells: int) -> bool:
     """True if a line of another length than the table is a remark and not a damaged row."""
     return text.startswith("#") or (n_cells == 1 and len(text.split()) > 2)
-
-
-def _is_remark(row: Sequence[Any]) -> bool:
-    return bool(row) and isinstance(row[0], str) and row[0].startswith("#")
 
 
 def _filled(row: Sequence[Any]) -> Iterator[Any]:

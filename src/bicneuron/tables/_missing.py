@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron._core._arrays import FloatArray
+from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._names import close_to
 from bicneuron.tables._numbers import read_number
 from bicneuron.tables._scales import doubtful_scales
@@ -20,10 +20,8 @@ _NEGATIVE = (-1.0, *(float(f"-{digit * n}") for n in range(1, 7) for digit in "7
 CODES = np.array([*_SINGLE, *_POSITIVE, *_NEGATIVE])
 # With -1 beside them, whole numbers up to this are often a scale around 0.
 _LARGEST_OF_A_SCALE = 2
-# A repeated code is so many times further from the other values than these are from each other.
-_APART = 3
-# Values that show how far they are from each other.
-_ENOUGH = 1000
+# A repeated code is so many times further from the other values than some are from each other.
+_APART, _SOME = 3, 1000
 _COLUMNS_AT_ONCE = 1024
 # Zeros are doubtful where the least other value is this share of the median, of so many different
 # ones, and in so many columns at most.
@@ -150,22 +148,35 @@ def suspected_codes(columns: Mapping[str, FloatArray], places: Sequence[str]) ->
     for name in _with_an_extreme_code(columns):
         for code in beyond_the_others(columns[name]):
             found.setdefault(code, []).append(name)
+    for name in columns if len(columns) <= _COLUMNS_AT_ONCE else ():
+        for code in _far_away(columns[name]):
+            if name not in found.setdefault(code, []):
+                found[code].append(name)
     notes = []
     for code, names in found.items():
         elsewhere = any(name not in names and code in values for name, values in columns.items())
-        option = ",".join(f"{name}={code:g}" for name in names) if elsewhere else f"{code:g}"
+        digits = repr(code).removesuffix(".0")
+        option = ",".join(f"{name}={digits}" for name in names) if elsewhere else digits
         rows = [np.flatnonzero(columns[name] == code) for name in names]
-        n = sum(map(len, rows))
-        where = f"row{'s' * (n > 1)}" if len(rows) == 1 else "cells"
-        hold = "holds" if len(names) == 1 else "hold"
-        notes.append(
-            f"{listed(names)} {hold} {code:.0f} in {n} {where}, beyond all other values, "
-            f"{see(rows[0], places)}; if it stands for a missing value: --missing {option}"
-        )
+        what = f"{listed(names)} {'holds' if len(names) == 1 else 'hold'} {digits}"
+        n = "" if len(names) == 1 else f"{sum(map(len, rows))} cells"
+        notes.append(_question(what, rows[0], "beyond all other values", places, option, n))
     notes += _doubtful_zeros(columns, places)
     coded = {name for names in found.values() for name in names}
     others = {name: values for name, values in columns.items() if name not in coded}
     return notes + doubtful_scales(others, places)
+
+
+def _far_away(values: FloatArray) -> list[float]:
+    """Repeated values far from all others, such as 65535; few different others are doses."""
+    values = values[np.isfinite(values)]
+    found = []
+    for code in (values.min(), values.max()) if len(values) else ():
+        others = values[values != code]
+        is_repeated = code != 0 and 2 * len(others) > len(values) > len(others) + 1
+        if is_repeated and 3 * np.ptp(others) <= np.abs(others - code).min():
+            found += [float(code)] * (len(np.unique(others)) >= _FEWEST_VALUES)
+    return found
 
 
 def _doubtful_zeros(columns: Mapping[str, FloatArray], places: Sequence[str]) -> list[str]:
@@ -178,15 +189,24 @@ def _doubtful_zeros(columns: Mapping[str, FloatArray], places: Sequence[str]) ->
             continue
         is_far = filled.min() >= _FAR_FROM_0 * np.median(filled)
         if is_far and len(np.unique(filled)) >= _FEWEST_VALUES:
-            found[name] = zeros, filled
+            others = f"the other values ({filled.min():g} to {filled.max():g})"
+            found[name] = zeros, others
     if len(found) > _MOST_WITH_ZEROS:  # as genes that are not expressed
         return []
     return [
-        f"{name!r} holds 0 in {len(zeros)} row{'s' * (len(zeros) > 1)}, far from the other values "
-        f"({others.min():g} to {others.max():g}), {see(zeros, places)}; if it stands for a missing "
-        f"value: --missing {shlex.quote(f'{name}=0')}"
+        _question(f"{name!r} holds 0", zeros, f"far from {others}", places, f"{name}=0")
         for name, (zeros, others) in found.items()
     ]
+
+
+def _question(
+    what: str, rows: AnyArray, how: str, places: Sequence[str], option: str, n: str = ""
+) -> str:
+    n = n or f"{len(rows)} row{'s' * (len(rows) > 1)}"
+    return (
+        f"{what} in {n}, {how}, {see(rows, places)}; if it stands for a missing value: --missing "
+        f"{shlex.quote(option)}"
+    )
 
 
 def suspected_dates(
@@ -203,12 +223,8 @@ def suspected_dates(
         gap = max(others.min() - value, value - others.max())
         if gap > 0 and (len(rows) > 1 or gap > np.ptp(others)):
             cell = text_of(cells[rows[0]]).removesuffix(" 00:00:00")
-            option = shlex.quote(f"{name}={cell}")
-            notes.append(
-                f"{name!r} holds {cell} in {len(rows)} row{'s' * (len(rows) > 1)}, beyond all "
-                f"other dates, {see(rows, places)}; if it stands for a missing value: "
-                f"--missing {option}"
-            )
+            what, how = f"{name!r} holds {cell}", "beyond all other dates"
+            notes.append(_question(what, rows, how, places, f"{name}={cell}"))
     return notes
 
 
@@ -233,7 +249,7 @@ def beyond_the_others(values: FloatArray) -> dict[float, int]:
         return {}
     least, largest = float(others.min()), float(others.max())
     spread = largest - least
-    apart = min(spread / 2, _APART * spread / len(np.unique(others[:_ENOUGH])))
+    apart = min(spread / 2, _APART * spread / len(np.unique(others[:_SOME])))
     codes, counts = np.unique(values[np.isin(values, CODES)], return_counts=True)
     found = {}
     for code, n in zip(codes.tolist()[::-1], counts.tolist()[::-1], strict=True):

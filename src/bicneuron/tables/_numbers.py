@@ -127,30 +127,16 @@ def _is_raised(unit: str | None) -> bool:
 
 @dataclass(frozen=True)
 class Reading:
-    """A column read as numbers, with a decimal point and with a decimal comma.
+    """A column read as numbers, with a decimal point and with a decimal comma."""
 
-    Parameters
-    ----------
-    by_mark : dict of str to array of shape (n_rows,)
-        Values by decimal mark: NaN in the rows that hold no number and in those without a value.
-    missing : list of int
-        Rows without a value.
-    units : dict of str to list of int
-        Rows of each unit, the empty one included, of cells that are text.
-    limits : list of int
-        Rows such as ``<0.5``.
-    grouped : dict of str to list of int
-        Rows with something between thousands, by decimal mark.
-    has_comma : bool
-        True if a number has a comma.
-    """
-
-    by_mark: dict[str, FloatArray]
-    missing: list[int]
+    by_mark: dict[str, FloatArray]  # NaN where there is no number, or no value
+    missing: list[int]  # rows without a value
+    # Rows of each unit, the empty one included, of cells that are text.
     units: Mapping[str, list[int]] = field(default_factory=lambda: _NOTHING)
-    limits: Sequence[int] = ()
+    limits: Sequence[int] = ()  # rows such as <0.5
+    # Rows with something between thousands, by decimal mark.
     grouped: Mapping[str, list[int]] = field(default_factory=lambda: _NOTHING)
-    has_comma: bool = False
+    has_comma: bool = False  # of a number
 
     @property
     def was_converted(self) -> bool:
@@ -173,12 +159,6 @@ class Reading:
     def is_text(self) -> bool:
         """True for a column of text, rather than one of numbers with a few errors."""
         return not self.was_converted and 2 * max(self.n_read.values()) < self.n_filled
-
-    @cached_property
-    def are_whole(self) -> bool:
-        """True if all numbers are whole; the first ones tell most columns."""
-        values = self.by_mark[POINT]
-        return not (np.any(values[:8] % 1 > 0) or np.any(values - np.floor(values) > 0))
 
     @property
     def is_plain(self) -> bool:

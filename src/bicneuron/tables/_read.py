@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from bicneuron.exceptions import TableError
 from bicneuron.tables._encoding import Encoding
 from bicneuron.tables._formats import read_sheet
 from bicneuron.tables._kinds import check_file
-from bicneuron.tables._numbers import COMMA, POINT
-from bicneuron.tables._roles import Request, Table, take_apart
+from bicneuron.tables._request import Request
+from bicneuron.tables._roles import Table, take_apart
 from bicneuron.tables._shape import (
     has_samples_in_columns,
     joined,
@@ -21,13 +21,10 @@ from bicneuron.tables._shape import (
     one_per_gene,
     transposed,
 )
-from bicneuron.tables._steps import Log, NumberFormat, Probes, as_stated
-from bicneuron.tables._steps_json import describe_steps
+from bicneuron.tables._steps import Log, NumberFormat, Probes, as_stated, describe_steps, one_of
 
 if TYPE_CHECKING:
     from bicneuron.tables._encoder import TableEncoder
-
-Meaning = TypeVar("Meaning")
 
 
 def check_readable(path: str | os.PathLike[str]) -> None:
@@ -224,7 +221,7 @@ def read_table(
         sheet = transposed(path, sheet, f"{what} found in rows; if not: --no-transpose")
     steps = None if encoding is None else encoding.steps
     of_fit = next((step.rule for step in steps or () if isinstance(step, Probes)), "highest")
-    rule = _one_of("probes", probes, {"highest": "highest", "mean": "mean"}) or of_fit
+    rule = one_of("probes", probes, {"highest": "highest", "mean": "mean"}) or of_fit
     if encoding is not None and log is not None:
         others = tuple(step for step in encoding.steps if not isinstance(step, Log))
         encoding = replace(encoding, steps=(*others, *(Log(),) * log))
@@ -233,10 +230,7 @@ def read_table(
     sheet, of_probes = one_per_gene(path, sheet, rule, None if another_cohort else steps)
     if strict and of_probes:
         raise TableError(f"{path}: without --strict: {describe_steps(of_probes)[0]}.")
-    number_format = NumberFormat(
-        _one_of("decimal", decimal, {"point": POINT, "comma": COMMA}),
-        _one_of("dates", dates, {"day-first": True, "month-first": False}),
-    )
+    number_format = NumberFormat.of(decimal, dates)
     if encoding is not None:
         steps = tuple(as_stated(step, number_format) for step in encoding.steps)
         encoding = replace(encoding, steps=steps)
@@ -266,9 +260,3 @@ def _check_installed(*names: str) -> None:
     for name in names:
         if sys.modules.get(name, ...) is None or find_spec(name) is None:
             raise ImportError(f"tables need {name}: pip install 'bicneuron[tables]'.")
-
-
-def _one_of(parameter: str, word: str | None, meanings: Mapping[str, Meaning]) -> Meaning | None:
-    if word is not None and word not in meanings:
-        raise ValueError(f"{parameter}={word!r} must be one of {', '.join(meanings)}.")
-    return None if word is None else meanings[word]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from bicneuron.tables._dates import HOURS_OF_A_DAY, are_times, read_date_column, read_time
-from bicneuron.tables._ids import written_as
+from bicneuron.tables._ids import MOST_CATEGORIES, written_as
 from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of, each_once, is_missing
 from bicneuron.tables._spelling import DITTO, FALSE, TRUE, Spellings, word_of
@@ -22,8 +22,6 @@ from bicneuron.tables._steps import (
 )
 
 _DIGITS = re.compile(r"([0-9]+)")
-# Words that get a feature each; more of them are numbered.
-MOST_CATEGORIES = 10
 # The most endings of numbers that are taken for units; more of them are part of words.
 _MOST_UNITS = 3
 # Signs in a box that is blank otherwise.
@@ -107,7 +105,7 @@ def _words(name: str, column: Column) -> Step:
         or (len(levels) > MOST_CATEGORIES and 2 * len(levels) > len(words))
     ):
         return LeftOut(name, "a different text in most rows")
-    ordered = tuple(sorted(levels, key=_natural))
+    ordered = tuple(sorted(sorted(levels), key=_natural))
     if len(levels) <= MOST_CATEGORIES:
         return Categories(name, ordered)
     return Ranks(name, ordered, is_alphabetical=True)

@@ -18,20 +18,10 @@ _MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
 
 
 def equal_rows(table: FloatArray) -> tuple[IndexArray, IndexArray]:
-    """Number the rows of a table so that equal rows have the same number.
+    """Number the rows so that equal rows have the same number; cells without a value are equal.
 
-    Parameters
-    ----------
-    table : array of shape (n_rows, n_columns)
-        NaN in cells without a value; these are equal.
-
-    Returns
-    -------
-    equal : array of shape (n_rows,)
-        The same number for rows that agree in all columns.
-    repeated : array of shape (n_rows,)
-        The same number for rows that agree in all columns of measurements, which are those that
-        hold other numbers than whole ones, if ten or more of their cells are not whole.
+    The first array is about all columns. The second is about measurements only: columns that hold
+    other numbers than whole ones, in rows where ten or more of them are not whole.
     """
     n_rows, n_columns = table.shape
     n_at_once = max(1, _CELLS_AT_ONCE // max(n_columns, 1))
@@ -48,11 +38,8 @@ def equal_rows(table: FloatArray) -> tuple[IndexArray, IndexArray]:
         mixed = _mixed(table[rows]) * factors
         hashes[0, rows] = mixed.sum(axis=1, dtype=np.uint64)
         hashes[1, rows] = mixed.sum(axis=1, dtype=np.uint64, where=measured)
-    equal = _numbered(hashes[0])
-    repeated = _numbered(hashes[1])
     few = np.flatnonzero(n_measurements < _FEWEST_MEASUREMENTS)
-    repeated[few] = n_rows + few
-    return equal, _numbered(repeated)
+    return _numbered(hashes[0]), _alone(_numbered(hashes[1]), few)
 
 
 def _mixed(cells: FloatArray) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint64]]":
@@ -70,12 +57,9 @@ def _numbered(keys: AnyArray) -> IndexArray:
     return np.unique(keys, return_inverse=True)[1].astype(np.intp).reshape(-1)
 
 
-def _numbered_ids(ids: AnyArray) -> IndexArray:
-    """Number the rows by their id; a row without one has a number of its own."""
-    numbers = _numbered(ids)
-    if ids.dtype.kind == "U":
-        without = np.flatnonzero(ids == "")
-        numbers[without] = len(ids) + without
+def _alone(numbers: IndexArray, rows: IndexArray) -> IndexArray:
+    """Number the rows anew, with a number of its own for each of these."""
+    numbers[rows] = len(numbers) + rows
     return _numbered(numbers)
 
 
@@ -90,24 +74,9 @@ def keep_together(
 ) -> tuple[IndexArray | None, list[str]]:
     """Find rows that folds and tests should keep together, and say so.
 
-    Parameters
-    ----------
-    table : array of shape (n_rows, n_columns)
-        The features.
-    ids : mapping of str to array of shape (n_rows,)
-        Columns of ids that are repeated; empty text where there is none.
-    labels : array of shape (n_rows,) or None
-    strata : array of shape (n_rows,) or (n_rows, n_strata), or None
-        The rows of a group must agree in labels and strata, which are exchanged with them.
-    places : sequence of str
-        Names of the rows in messages.
-    guess : bool
-        False if groups are known, or not wanted.
-
-    Returns
-    -------
-    groups : array of shape (n_rows,) or None
-    notes : list of str
+    These are rows with one of the repeated ``ids``, which are empty where there is none, and rows
+    with the same measurements. The rows of a group must agree in labels and strata, which are
+    exchanged with them. Without ``guess``, groups are known or not wanted.
     """
     n_rows = len(table)
     classes = np.zeros(n_rows, dtype=np.intp) if labels is None else _numbered(labels)
@@ -117,13 +86,16 @@ def keep_together(
     if not guess:
         return None, notes
     groups = np.arange(n_rows)
-    units = {name: _numbered_ids(column) for name, column in ids.items()}
+    units = {
+        name: _alone(_numbered(column), np.flatnonzero(column.astype(str) == ""))
+        for name, column in ids.items()
+    }
     agreeing = {name: unit for name, unit in units.items() if _agree(unit, classes, facts)}
     # Of visits and patients, the patients.
     chosen = min(agreeing, key=lambda name: agreeing[name].max(), default=None)
+    if chosen is not None:
+        groups = agreeing[chosen]
     for name, column in ids.items():
-        if name == chosen:
-            groups = agreeing[name]
         if name == chosen or name not in agreeing:
             notes.append(_about_id(name, column, is_chosen=name == chosen))
     copies = _together(repeated, facts) if repeated.max() + 1 < n_rows else repeated

@@ -1,11 +1,10 @@
 """Assign roles to the columns of a table: labels, row names, features."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import MappingProxyType
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,20 +12,21 @@ from bicneuron._core._arrays import AnyArray
 from bicneuron._writing._names import but_for_case, close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._budget import Budget
-from bicneuron.tables._classes import about_numbers, cut_into_classes, no_classes, read_classes
-from bicneuron.tables._encoding import Encoding, Look, has_line_break, learn, look_at
+from bicneuron.tables._encoding import Encoding, has_line_break, learn, look_at
 from bicneuron.tables._giveaways import columns_of, giveaways
 from bicneuron.tables._ids import Role, with_name
 from bicneuron.tables._missing import about_codes, codes_of_steps, parse_codes, without_codes
 from bicneuron.tables._numbers import COMMA
-from bicneuron.tables._prepare import Prepared, apply_steps, prepare, read_columns
+from bicneuron.tables._prepare import Look, Options, Prepared, prepare, read_columns
 from bicneuron.tables._repeats import keep_together
+from bicneuron.tables._request import Request
 from bicneuron.tables._sheet import (
     Column,
     Sheet,
     cells_of,
     is_missing,
     listed,
+    see,
     shown,
     to_labels,
     to_names,
@@ -35,16 +35,14 @@ from bicneuron.tables._sheet import (
 from bicneuron.tables._spelling import FALSE, TRUE
 from bicneuron.tables._steps import (
     Categories,
-    Classes,
-    Cut,
     Flags,
     LeftOut,
-    MissingCodes,
     NumberFormat,
     Step,
+    describe_steps,
 )
-from bicneuron.tables._steps_json import describe_steps
 from bicneuron.tables._summaries import without_summaries
+from bicneuron.tables._target import labels_of, lacks, with_classes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -56,55 +54,6 @@ _MOST_PROBLEMS = 20
 # Columns of another cohort are matched whatever the case of their names if this share of them, or
 # of those of the model, has its like then, and hardly any has it otherwise.
 _MOST_ALIKE, _FEW_EQUAL = 0.5, 0.1
-
-
-class Request(NamedTuple):
-    """Arguments of `bicneuron.tables.read_table` that concern the roles of columns."""
-
-    target: str | None
-    id_column: str | None
-    drop: tuple[str, ...]
-    keep: tuple[str, ...]
-    encoding: Encoding | None
-    aside: Mapping[str, tuple[str, ...]]
-    covariates: tuple[str, ...]
-    guess_groups: bool
-    number_format: NumberFormat
-    strict: bool
-    keep_missing: bool
-    only_labelled: bool
-    another_cohort: bool
-    log: bool
-    missing: tuple[str, ...] = ()
-    merge: Mapping[str, str] = MappingProxyType({})
-    cut: Mapping[str, Sequence[float]] = MappingProxyType({})
-
-    @property
-    def is_fit(self) -> bool:
-        """True if the columns show what is read, and not the encoding of a fit."""
-        return self.encoding is None
-
-    @property
-    def takes_all(self) -> bool:
-        """True if no features are named."""
-        return self.encoding is None or self.encoding.features is None
-
-    @property
-    def sources(self) -> list[str]:
-        """Columns that the features of a model are made of.
-
-        In another cohort a column that has a role is no feature, whatever it was in the fit.
-        """
-        if self.encoding is None:
-            return []
-        taken = {self.target, *(name for name, _ in self.beside)} if self.another_cohort else {}
-        return [name for name in self.encoding.sources if name not in taken]
-
-    @property
-    def beside(self) -> list[tuple[str, str]]:
-        """Names of columns that are no features, and what each is for."""
-        named = {**self.aside, "covariates": self.covariates}
-        return [(name, use) for use, names in named.items() for name in names]
 
 
 @dataclass(frozen=True)
@@ -169,8 +118,7 @@ def take_apart(
     problems += wrong_codes
     codes = [*codes_of_steps(known_steps), *codes]
     sheet = without_summaries(sheet, notes)
-    sheet, of_classes, n_cells = _with_classes(sheet, asked, codes, notes, problems)
-    sheet = _with_labels(sheet, asked, notes)
+    sheet, of_classes, n_cells = with_classes(sheet, asked, codes, notes, problems)
     columns = _by_name(sheet, notes, problems)
     if asked.another_cohort:
         columns = _in_known_case(columns, asked, notes)
@@ -202,15 +150,25 @@ def take_apart(
     row_names = sheet.row_names if id_column is None else to_names(known[id_column])
     problems += [] if row_names is None else _broken("row name", row_names, sheet)
     notes.append(_about_names(id_column, row_names, sheet.row_source, look))
-    places = _places(sheet.row_numbers or range(1, sheet.n_rows + 1), row_names)
-
-    if asked.is_fit:
-        options = {"strict": asked.strict, "log": asked.log, "keep_missing": asked.keep_missing}
-        encoding, made = learn(look, free, places, budget, **options)
-        dropped = _dropped(columns, asked, encoding)
-        made.notes.extend(_about_words(encoding) if asked.target is None else ())
+    places = [f"row {number}" for number in sheet.numbers]
+    if row_names is not None:
+        places = [f"{row} ({name})" for row, name in zip(places, row_names, strict=True)]
+    options = Options(places, budget, asked.keep_missing, asked.strict, asked.log)
+    if asked.encoding is None:
+        encoding, made = learn(look, free, options)
+        left_out = {step.column for step in encoding.steps if isinstance(step, LeftOut)}
+        dropped = [name for name in columns if name in {*asked.drop, *left_out}]
+        words = [step.column for step in encoding.steps if isinstance(step, Categories | Flags)]
+        if words and asked.target is None:
+            about = f"if {listed(words)} should hold the classes, name it with --target"
+            made.notes.append(about)
     else:
-        encoding, made = _encoded(look, asked, places, budget)
+        encoding = asked.encoding
+        wanted = look.columns if asked.takes_all else sources
+        names = [name for name in wanted if name in look.columns and name != look.id_column]
+        made = encoding.apply(look, names, options)
+        if asked.takes_all:
+            encoding = Encoding(tuple(names), tuple(names))
         used = {*encoding.sources, asked.target, id_column, *beside}
         dropped = [name for name in columns if name not in used]
         notes += [f"columns that are not needed left out: {listed(dropped)}"] if dropped else []
@@ -220,7 +178,7 @@ def take_apart(
     if not values and not problems:
         why = "; ".join(describe_steps(made.steps))
         problems.append(f"has no column of features left{why and f' ({why})'}.")
-    labels = _labels(asked, known, places, notes, problems)
+    labels = labels_of(asked, known, places, notes, problems)
     if labels is not None:
         problems += _broken(f"target {asked.target!r}", labels.tolist(), sheet)
     aside = {
@@ -237,6 +195,12 @@ def take_apart(
     if problems:
         raise TableError(_message_of(path, problems))
     matrix = np.column_stack(list(values.values()))
+    empty = np.flatnonzero(np.isnan(matrix).all(axis=1))
+    if len(empty):
+        notes.append(
+            f"rows without a value in any feature: {len(empty)}, {see(empty, places)}; leave them "
+            "out if they are remarks"
+        )
     if asked.is_fit:
         groups, about_repeats = keep_together(
             matrix,
@@ -254,7 +218,7 @@ def take_apart(
     import pandas as pd  # takes long to load, and tables that are refused need no frame
 
     index = (
-        pd.Index(sheet.row_numbers or range(1, sheet.n_rows + 1), name="row")
+        pd.Index(sheet.numbers, name="row")
         if row_names is None
         else pd.Index(row_names, name=id_column or "row", dtype=object)
     )
@@ -272,111 +236,14 @@ def take_apart(
     )
 
 
-def _dropped(columns: Iterable[str], asked: Request, encoding: Encoding) -> list[str]:
-    """Columns that were left out, on request or because they hold nothing for a model."""
-    left_out = {step.column for step in encoding.steps if isinstance(step, LeftOut)}
-    return [name for name in columns if name in {*asked.drop, *left_out}]
-
-
-def _about_words(encoding: Encoding) -> list[str]:
-    words = [step.column for step in encoding.steps if isinstance(step, Categories | Flags)]
-    return [f"if {listed(words)} should hold the classes, name it with --target"] if words else []
-
-
-def _encoded(
-    look: Look, asked: Request, places: Sequence[str], budget: Budget
-) -> tuple[Encoding, Prepared]:
-    """Convert the columns that a model needs; all columns for a model that names none."""
-    encoding = asked.encoding or Encoding()
-    names = [name for name in look.columns if name != look.id_column]
-    if encoding.features is not None:
-        names = [name for name in asked.sources if name in look.columns]
-    features = {name: look.columns[name] for name in names}
-    made = encoding.apply(
-        features,
-        look.readings,
-        look.number_format,
-        places,
-        budget,
-        keep_missing=asked.keep_missing,
-    )
-    return (
-        encoding if encoding.features is not None else Encoding(tuple(names), tuple(names))
-    ), made
-
-
 def _message_of(path: Path, problems: Sequence[str]) -> str:
     """Message of one problem in one line, or of several in one line each."""
     if len(problems) == 1:
         (problem,) = problems
         return f"{path}{' ' if problem.startswith(('has ', 'lacks ')) else ': '}{problem}"
     more = len(problems) - _MOST_PROBLEMS
-    return "\n".join(
-        [
-            f"{path} has {len(problems)} problems:",
-            *(f"  {problem}" for problem in problems[:_MOST_PROBLEMS]),
-            *([f"  and {more} more"] if more > 0 else []),
-        ]
-    )
-
-
-def _with_classes(
-    sheet: Sheet,
-    asked: Request,
-    codes: Sequence[MissingCodes],
-    notes: list[str],
-    problems: list[str],
-) -> tuple[Sheet, tuple[Step, ...], dict[str, dict[str, int]]]:
-    """Return the table with its classes in one spelling, the steps for it, and cells of codes."""
-    target = asked.target or ""
-    if asked.cut and target not in asked.cut:
-        other = next(iter(asked.cut))
-        problems.append(f"--cut names {other!r}, and the target is {asked.target!r}; name that.")
-    places = [j for j, name in enumerate(sheet.names) if without_quotes(name) == target]
-    if asked.target is None or not (places or target in sheet.aside):
-        return sheet, (), {}
-    column = sheet.aside[target] if target in sheet.aside else sheet.columns[places[0]]
-    column, n_cells = without_codes(target, column, codes)
-    of_fit = () if asked.encoding is None else asked.encoding.steps
-    known = next((step for step in of_fit if isinstance(step, Classes | Cut)), None)
-    of_classes: tuple[Step, ...] = ()
-    is_known = known is not None and known.column == target
-    if target in asked.cut:
-        column, of_classes, *more = cut_into_classes(target, column, asked.cut[target])
-        problems += more[1]
-    elif known is not None and is_known:
-        column = known.classes(column)
-    if target not in asked.cut and (asked.merge or not is_known):
-        column, of_classes, *more = read_classes(target, column, asked.merge)
-        problems += more[1] if asked.is_fit or asked.merge else []
-        notes += more[0] if asked.is_fit else []
-    changes = describe_steps(of_classes)
-    if asked.is_fit and asked.strict and not (asked.cut or asked.merge):
-        problems += [f"without --strict: {change}." for change in changes]
-    elif asked.is_fit:
-        notes += changes
-        notes += about_numbers(target, column)
-    of_classes = of_classes if asked.is_fit else ()
-    if target in sheet.aside:
-        return replace(sheet, aside={**sheet.aside, target: column}), of_classes, {target: n_cells}
-    columns = [column if j in places else other for j, other in enumerate(sheet.columns)]
-    return replace(sheet, columns=columns), of_classes, {target: n_cells}
-
-
-def _with_labels(sheet: Sheet, asked: Request, notes: list[str]) -> Sheet:
-    """Keep the rows with a class, which a model can learn from."""
-    column = sheet.aside.get(asked.target or "")
-    if column is None and asked.target is not None:
-        names = [without_quotes(name) for name in sheet.names]
-        column = sheet.columns[names.index(asked.target)] if asked.target in names else None
-    if column is None or asked.strict or not (asked.is_fit or asked.only_labelled):
-        return sheet
-    rows = [row for row, cell in enumerate(cells_of(column)) if not is_missing(cell)]
-    n_lacking = sheet.n_rows - len(rows)
-    if not rows or not n_lacking:
-        return sheet
-    notes.append(f"rows without a class in {asked.target!r} left out: {n_lacking}")
-    return sheet.with_rows(rows)
+    lines = [*problems[:_MOST_PROBLEMS], *([f"and {more} more"] if more > 0 else [])]
+    return "\n  ".join([f"{path} has {len(problems)} problems:", *lines])
 
 
 def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, Column]:
@@ -480,57 +347,12 @@ def _about_names(
     return note
 
 
-def _labels(
-    asked: Request,
-    known: Mapping[str, Column],
-    places: Sequence[str],
-    notes: list[str],
-    problems: list[str],
-) -> AnyArray | None:
-    """Return the labels; they are checked for training if no columns were requested."""
-    if asked.target is None or asked.target not in known:
-        return None
-    column = known[asked.target]
-    if asked.is_fit:
-        problem = _wrong_with_labels(asked.target, column, places)
-        if problem:
-            problems.append(problem)
-            return None
-    elif asked.another_cohort:
-        return _labels_with_gaps(asked.target, column, problems)
-    elif any(map(is_missing, cells_of(column))):
-        notes.append(f"target {asked.target!r} has missing labels and is ignored")
-        return None
-    return to_labels(column)
-
-
-def _wrong_with_labels(target: str, column: Column, places: Sequence[str]) -> str:
-    """Return the reason why a model cannot learn from the labels, or an empty text."""
-    cells = cells_of(column)
-    lacking = _lacking(f"target {target!r}", cells, "labels", places)
-    return lacking or no_classes(target, column)
-
-
-def _labels_with_gaps(target: str, column: Column, problems: list[str]) -> AnyArray | None:
-    """Labels, None where there is none."""
-    cells = cells_of(column)
-    rows = [row for row, cell in enumerate(cells) if not is_missing(cell)]
-    known = [cells[row] for row in rows]
-    problem = no_classes(target, known) if rows else f"target {target!r} has no labels."
-    if problem:
-        problems.append(problem)
-        return None
-    labels = np.full(len(cells), None, dtype=object)
-    labels[rows] = to_labels(known)
-    return labels
-
-
 def _aside(
     use: str, columns: Mapping[str, Column], places: Sequence[str], problems: list[str]
 ) -> AnyArray:
     """Return columns that are no features; they must have a value in each row."""
     for name, column in columns.items():
-        lacking = _lacking(f"column {name!r} for {use}", cells_of(column), "values", places)
+        lacking = lacks(f"column {name!r} for {use}", cells_of(column), "values", places)
         problems += [lacking] if lacking else []
     labels = [to_labels(column) for column in columns.values()]
     if len(labels) == 1:
@@ -548,28 +370,12 @@ def _covariates(
 ) -> Prepared:
     """Return columns of numbers that are no features, converted as features are, without gaps."""
     columns = {name: known[name] for name in asked.covariates if name in known}
-    readings, number_format = read_columns(columns, number_format)
+    options = Options(places, budget, keep_missing=asked.another_cohort, strict=asked.strict)
+    steps = None
     if asked.another_cohort:
-        flags = [Flags(name) for name, column in columns.items() if _says_yes_or_no(column)]
-        return apply_steps(
-            columns, readings, flags, number_format, places, budget, keep_missing=True
-        )
-    options = {"strict": asked.strict, "keep_missing": False, "log": False}
-    return prepare(columns, readings, number_format, places, budget, **options)
-
-
-def _says_yes_or_no(column: Column) -> bool:
-    return {word.casefold() for word in to_names(column)} - {""} <= TRUE | FALSE
-
-
-def _lacking(what: str, cells: Sequence[object], unit: str, places: Sequence[str]) -> str:
-    rows = [i for i, cell in enumerate(cells) if is_missing(cell)]
-    if not rows:
-        return ""
-    return (
-        f"{what} lacks {len(rows)} of {len(cells)} {unit}, the first in {places[rows[0]]}. Fill "
-        "them in or leave out such rows."
-    )
+        words = {name: {*map(str.casefold, to_names(column))} for name, column in columns.items()}
+        steps = [Flags(name) for name in columns if words[name] <= {"", *TRUE, *FALSE}]
+    return prepare(read_columns(columns, number_format), columns, options, steps)
 
 
 def _broken(what: str, words: Sequence[object], sheet: Sheet) -> list[str]:
@@ -580,10 +386,3 @@ def _broken(what: str, words: Sequence[object], sheet: Sheet) -> list[str]:
     line = {text.strip(): line for text, line in sheet.opened.items()}.get(str(broken))
     where = "" if line is None else f"; the quote before it opens in line {line}"
     return [f"{what} {shown(broken)} has a line break{where}. Write it in one line."]
-
-
-def _places(numbers: Sequence[int], row_names: list[str] | None) -> list[str]:
-    """Names of the rows in messages."""
-    if row_names is None:
-        return [f"row {i}" for i in numbers]
-    return [f"row {i} ({name})" for i, name in zip(numbers, row_names, strict=True)]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 
 import numpy as np
 
@@ -29,7 +30,9 @@ _BORN = word_set("yob birthyear geburtsjahr gebjahr jahrgang geboortejaar")
 _LATE_YEAR = 50
 # Other numbers have hundreds of less than 60 by chance if there are few of them, or round ones.
 _SMALLEST_LATE, _FEWEST_TIMES, _FEWEST_MINUTES = 1000, 15, 7
-_FIRST_DAY, _LAST_DAY = 1900_01_01, 2100_12_31
+# Dates without marks, and how many digits they have.
+_FORMS = {"%Y%m%d": 8, "%d%m%Y": 8, "%m%d%Y": 8, "%y%m%d": 6, "%d%m%y": 6, "%Y%m": 6}
+_FIRST_DAY, _LAST_DAY, _FEWEST_DATES = 1_01_01, 31_12_9999, 5
 
 
 def doubtful_scales(columns: Mapping[str, FloatArray], places: Sequence[str]) -> list[str]:
@@ -57,22 +60,31 @@ def _about_years(name: str, values: FloatArray) -> str:
     words = {*words_of(name)}
     is_year = not words.isdisjoint(_YEAR) and (len(words) == 1 or not words.isdisjoint(_OF))
     is_born = not words.isdisjoint(_BORN) or words >= {"birth", "year"}
-    if not (is_born or (is_year and values.max() >= _LATE_YEAR)):
+    last = values.max() if is_born or is_year else -1
+    if not (0 if is_born else _LATE_YEAR) <= last <= 99 or values.min() < 0 or np.any(values % 1):
         return ""
-    if values.min() < 0 or values.max() > 99 or np.any(values % 1):
-        return ""
-    return f"holds years of two digits such as {values.max():02.0f}; write them with four"
+    return f"holds years of two digits such as {last:02.0f}; write them with four"
 
 
 def _about_dates(values: FloatArray) -> str:
+    """Question about numbers that are all dates without marks, such as 14012019."""
     if values[0] < _FIRST_DAY or values[-1] > _LAST_DAY or np.any(values % 1):
         return ""
-    month, day = values // 100 % 100, values % 100
-    if np.any((month < 1) | (month > 12) | (day < 1) | (day > 31)):
-        return ""
-    first = f"{values[0]:.0f}"
-    written = f"{first[:4]}-{first[4:6]}-{first[6:]}"
-    return f"holds numbers such as {first}, which may be dates; write them as {written}"
+    different = np.unique(values).tolist()
+    for form, n_digits in _FORMS.items() if len(different) >= _FEWEST_DATES else ():
+        first = f"{different[0]:0{n_digits}.0f}"
+        if all(_day(f"{value:0{n_digits}.0f}", form) for value in different):
+            written = _day(first, form) if "%Y" in form else "YYYY-MM-DD"
+            return f"holds numbers such as {first}, which may be dates; write them as {written}"
+    return ""
+
+
+def _day(text: str, form: str) -> date | None:
+    try:
+        day = datetime.strptime(text, form).date()
+    except ValueError:
+        return None
+    return day if _YEARS[0] <= day.year <= _YEARS[1] else None
 
 
 def _about_times(values: FloatArray) -> str:

@@ -2,14 +2,14 @@
 
 import math
 import re
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray
+from bicneuron._core._arrays import AnyArray, FloatArray
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,77 +32,63 @@ MISSING_AMONG_NUMBERS = MISSING | {
     *("#div/0!", "#value!", "#ref!", "#num!", "#name?", "#null!", "#wert!", "#bezug!", "#zahl!"),
 }
 _WHOLE = re.compile(r"0|-?[1-9]\d{0,17}")
+_COLUMNS_AT_ONCE = 1024
 Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """Columns as a file holds them.
+    """Columns as a file holds them."""
 
-    Parameters
-    ----------
-    names : list of str
-        Names of the columns; some may be repeated or empty.
-    columns : list of columns
-    aside : dict of columns, default={}
-        Columns that may hold the target or the row names but no feature, by name.
-    row_names : list of str, default=None
-        Row names, for formats that have them.
-    notes : list of str, default=[]
-        Notes on what was guessed.
-    row_source : str, default="obs_names"
-        Source of the row names of the format.
-    row_numbers : list of int, default=None
-        Numbers of the rows in the file, from 1 on; None if none was left out.
-    other_names : dict of str to list of str, default={}
-        Other names of the columns, where genes are in rows: symbols, for example.
-    opened : dict of str to int, default={}
-        Cells of several lines, and the line of the file where the quote before them opens.
-    """
-
-    names: list[str]
+    names: list[str]  # some may be repeated or empty
     columns: list[Column]
-    aside: dict[str, Column] = field(default_factory=dict)
-    row_names: list[str] | None = None
-    notes: list[str] = field(default_factory=list)
+    aside: dict[str, Column] = field(default_factory=dict)  # no features
+    row_names: list[str] | None = None  # for formats that have them
+    notes: list[str] = field(default_factory=list)  # on what was guessed
     row_source: str = "obs_names"
-    row_numbers: list[int] | None = None
-    other_names: dict[str, list[str]] = field(default_factory=dict)
-    opened: dict[str, int] = field(default_factory=dict)
+    row_numbers: list[int] | None = None  # in the file, from 1 on; None if no row was left out
+    other_names: dict[str, list[str]] = field(default_factory=dict)  # of genes: symbols, say
+    opened: dict[str, int] = field(default_factory=dict)  # lines where cells of several lines open
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
         return len(self.columns[0])
 
-    def with_rows(self, rows: Sequence[int]) -> "Sheet":
+    @property
+    def numbers(self) -> Sequence[int]:
+        """Numbers of the rows in the file."""
+        return self.row_numbers or range(1, self.n_rows + 1)
+
+    def with_rows(self, rows: list[int]) -> "Sheet":
         """Return the table with these rows only, by position."""
-        numbers = self.row_numbers or range(1, self.n_rows + 1)
-        names = self.row_names
         return replace(
             self,
             columns=[_taken(column, rows) for column in self.columns],
             aside={name: _taken(column, rows) for name, column in self.aside.items()},
-            row_names=None if names is None else [names[row] for row in rows],
-            row_numbers=[numbers[row] for row in rows],
+            row_names=None if self.row_names is None else [self.row_names[row] for row in rows],
+            row_numbers=[self.numbers[row] for row in rows],
         )
 
 
-def _taken(column: Column, rows: Sequence[int]) -> Column:
+def _taken(column: Column, rows: list[int]) -> Column:
     if isinstance(column, list):
         return [column[row] for row in rows]
-    if isinstance(column, np.ndarray):
-        return column[list(rows)]
-    return column.take(list(rows))
+    return column[rows] if isinstance(column, np.ndarray) else column.take(rows)
 
 
 def cells_of(column: Column) -> list[Any]:
     """The cells as Python values."""
     if isinstance(column, list):
         return column
-    if isinstance(column, np.ndarray):
-        return list(column.tolist())
-    return list(column.to_pylist())
+    return list(column.tolist() if isinstance(column, np.ndarray) else column.to_pylist())
+
+
+def in_blocks(columns: Iterable[FloatArray]) -> Iterator[FloatArray]:
+    """Yield many columns of numbers at once, as rows of an array; one by one they take long."""
+    columns = [*columns]
+    for start in range(0, len(columns), _COLUMNS_AT_ONCE):
+        yield np.stack(columns[start : start + _COLUMNS_AT_ONCE])
 
 
 def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answer]:
@@ -116,28 +102,12 @@ def each_once(function: Callable[[Any], Answer], cells: list[Any]) -> list[Answe
     return [known[cell] for cell in cells]
 
 
-def longer_from(start: str, column: Any) -> list[str]:
-    """Cells of a column that are text, begin so and go on; quick for pyarrow."""
-    if isinstance(column, list):
-        return [cell for cell in column if isinstance(cell, str) and cell[1:] and cell[0] == start]
-    from pyarrow import compute, types
-
-    if not types.is_string(column.type):
-        return []
-    column = column.filter(compute.starts_with(column, start))
-    return list(column.filter(compute.greater(compute.binary_length(column), 1)).to_pylist())
-
-
 def is_missing(cell: Any, words: frozenset[str] = MISSING) -> bool:
     """True if a cell holds no value."""
     if isinstance(cell, str):
         return text_of(cell).lower() in words
-    return cell is None or (isinstance(cell, float) and math.isnan(cell)) or _is_no_time(cell)
-
-
-def _is_no_time(cell: Any) -> bool:
-    """True for the missing date of pandas, which is not equal to itself."""
-    return type(cell).__name__ == "NaTType"
+    is_nan = isinstance(cell, float) and math.isnan(cell)
+    return cell is None or is_nan or type(cell).__name__ == "NaTType"  # the missing date of pandas
 
 
 def text_of(cell: Any) -> str:
@@ -154,10 +124,7 @@ def without_quotes(text: str) -> str:
 
 
 def to_names(column: Column, kept: Container[str] = ()) -> list[str]:
-    """Cells as names: no spaces around them, whole numbers without a point.
-
-    Words for missing values are empty, unless they are to be kept.
-    """
+    """Cells as names, without spaces around them and words for missing values but kept ones."""
     return each_once(lambda cell: _as_name(cell, kept), cells_of(column))
 
 
@@ -188,7 +155,12 @@ def see(rows: Iterable[int], places: Sequence[str]) -> str:
     return f"see {' and '.join(places[row] for row in islice(rows, 2))}"
 
 
-def listed(names: "list[str] | tuple[str, ...]", most: int = 8) -> str:
+def some(texts: Sequence[str], most: int = 8) -> str:
+    """Join some texts, and say how many others there are."""
+    more = f" and {len(texts) - most} more" if len(texts) > most else ""
+    return ", ".join(texts[:most]) + more
+
+
+def listed(names: Sequence[str], most: int = 8) -> str:
     """List some names, and the number of the others."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more
+    return some([*map(repr, names)], most)

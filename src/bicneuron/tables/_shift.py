@@ -13,10 +13,11 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._missing import CODES
+from bicneuron.tables._sheet import in_blocks
 
 _QUARTILES = (0.25, 0.5, 0.75)
-# They are those of so many rows, evenly spaced, and columns are looked at so many at once.
-_MOST_ROWS, _COLUMNS_AT_ONCE = 128, 1024
+# They are those of so many rows, evenly spaced.
+_MOST_ROWS = 128
 # Fewer rows of a fit say little about the range, and fewer new ones about the median.
 _FEWEST_OF_FIT, _FEWEST_NEW, _FEWEST_EMPTY = 10, 8, 4
 # Ranges of the fit that a median, and a single value, must lie outside; of few rows three.
@@ -53,22 +54,11 @@ _AGREES, _SPREADS_AGREE, _CLEAR = 0.1, np.log(1.5), 5.0
 
 
 class Seen(NamedTuple):
-    """What columns of numbers held, one row each.
-
-    Parameters
-    ----------
-    names : tuple of str
-    quantiles : array of shape (n_columns, 5)
-        Least value, quartiles and largest value.
-    n_filled, n_missing : arrays of shape (n_columns,)
-        Cells with a value and without.
-    are_whole : array of bool, of shape (n_columns,)
-        True for whole numbers.
-    """
+    """What columns of numbers held, one row each."""
 
     names: tuple[str, ...]
-    quantiles: FloatArray
-    n_filled: AnyArray
+    quantiles: FloatArray  # least value, quartiles and largest value
+    n_filled: AnyArray  # cells with a value
     n_missing: AnyArray
     are_whole: AnyArray
 
@@ -95,12 +85,8 @@ class Seen(NamedTuple):
 
 def look_at_values(values: Mapping[str, FloatArray]) -> Seen:
     """Count and order the values of columns of numbers."""
-    names = [*values]
-    parts = [
-        _of_block(np.stack([values[name] for name in names[start : start + _COLUMNS_AT_ONCE]]))
-        for start in range(0, len(names), _COLUMNS_AT_ONCE)
-    ] or [_of_block(np.empty((0, 1)))]
-    return Seen((*names,), *(np.concatenate(part) for part in zip(*parts, strict=True)))
+    parts = [*map(_of_block, in_blocks(values.values()))] or [_of_block(np.empty((0, 1)))]
+    return Seen((*values,), *(np.concatenate(part) for part in zip(*parts, strict=True)))
 
 
 def _of_block(block: FloatArray) -> tuple[FloatArray, AnyArray, AnyArray, AnyArray]:
@@ -118,21 +104,9 @@ def _of_block(block: FloatArray) -> tuple[FloatArray, AnyArray, AnyArray, AnyArr
 
 
 def shifts(values: Mapping[str, FloatArray], seen: Seen, places: Sequence[str]) -> list[str]:
-    """Say which columns of a new table no longer hold what the fit saw.
+    """Say which columns of a new table no longer hold what the fit saw, in a line for each.
 
-    Parameters
-    ----------
-    values : mapping of str to array of shape (n_rows,)
-        Columns of numbers of the new table.
-    seen : Seen
-        What the same columns held in the fit.
-    places : sequence of str
-        Names of the rows in messages.
-
-    Returns
-    -------
-    list of str
-        One line for each column that shifted, for the first few of them.
+    ``places`` are names of the rows in messages. Only the first few columns are named.
     """
     place_of = {name: place for place, name in enumerate(seen.names)}
     here = look_at_values({name: values[name] for name in values if name in place_of})

@@ -71,7 +71,7 @@ class Spellings:
             if folded in yes | no and (are_all or len(folded) > 1):
                 return min(yes if folded in yes else no)
         if len(plain) >= _SHORTEST_WORD:
-            return _SEPARATOR.sub(" ", folded)
+            return _SEPARATOR.sub(" ", folded.removesuffix("."))
         return folded if self._fold and len({*folded}) == len(folded) else plain
 
     def usual(self, counts: Mapping[str, int]) -> dict[str, str]:

@@ -4,21 +4,17 @@ A step is chosen when a model is fitted, stored with the model as JSON, and appl
 tables.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import TableError
-from bicneuron.tables._dates import (
-    HOURS_OF_A_DAY,
-    may_be_minutes,
-    read_date_column,
-    read_time,
-)
+from bicneuron.tables._dates import HOURS_OF_A_DAY, may_be_minutes, read_date_column, read_time
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._sheet import (
     MISSING_AMONG_NUMBERS,
@@ -28,6 +24,7 @@ from bicneuron.tables._sheet import (
     is_missing,
     listed,
     shown,
+    some,
     text_of,
     to_names,
 )
@@ -41,6 +38,11 @@ from bicneuron.tables._spelling import (
     word_of,
 )
 
+DECIMALS = {"point": POINT, "comma": COMMA}
+ORDERS = {"day-first": True, "month-first": False}
+Meaning = TypeVar("Meaning")
+_KINDS: dict[str, type["Step"]] = {}
+
 
 class NumberFormat(NamedTuple):
     """Notation of numbers and dates in a table; None where it is neither stated nor shown."""
@@ -48,42 +50,49 @@ class NumberFormat(NamedTuple):
     decimal: str | None = None
     day_first: bool | None = None
 
+    @classmethod
+    def of(cls, decimal: str | None, dates: str | None) -> "NumberFormat":
+        """Return the notation of arguments such as "comma" and "day-first"."""
+        return cls(one_of("decimal", decimal, DECIMALS), one_of("dates", dates, ORDERS))
+
+
+def one_of(parameter: str, word: str | None, meanings: Mapping[str, Meaning]) -> Meaning | None:
+    """Return the meaning of a word, None of None; refuse other words."""
+    if word is not None and word not in meanings:
+        raise ValueError(f"{parameter}={word!r} must be one of {', '.join(meanings)}.")
+    return None if word is None else meanings[word]
+
 
 class ColumnResult(NamedTuple):
-    """Result of a step for one column.
+    """Result of a step for one column."""
 
-    Parameters
-    ----------
-    values : list of arrays of shape (n_rows,)
-        One for each feature; NaN where there is no value.
-    missing : list of int
-        Rows without a value.
-    wrong : dict of int to str
-        Rows that cannot be read, and why, to follow "which".
-    refused : str
-        Problem of the whole column, to follow its name; empty if there is none.
-    notes : tuple of str
-        Notes on this table, besides the step itself.
-    """
+    values: list[FloatArray]  # one array for each feature; NaN where there is no value
+    missing: list[int]  # rows without a value
+    wrong: dict[int, str]  # rows that cannot be read, and why, to follow "which"
+    refused: str = ""  # problem of the whole column, to follow its name
+    notes: tuple[str, ...] = ()  # on this table, besides the step itself
 
-    values: list[FloatArray]
-    missing: list[int]
-    wrong: dict[int, str]
-    refused: str = ""
-    notes: tuple[str, ...] = ()
+
+def _refused(why: str) -> ColumnResult:
+    return ColumnResult([], [], {}, why)
 
 
 @dataclass(frozen=True)
 class Step:
-    """Conversion of one column."""
+    """Conversion of one column; its kind is its name in a model file."""
 
     kind: ClassVar[str]
+    ending: ClassVar[str] = ""  # what is added to the name of the column
     column: str
+
+    def __init_subclass__(cls, kind: str = "") -> None:
+        cls.kind = kind
+        _KINDS.update({kind: cls} if kind else {})
 
     @property
     def features(self) -> tuple[str, ...]:
         """Names of the features that it makes."""
-        return (self.column,)
+        return (self.column + self.ending,)
 
     @property
     def description(self) -> str:
@@ -97,13 +106,13 @@ class Step:
 
 # Units that make another number of the digits, so that cells without them are doubtful.
 _MULTIPLES = frozenset({"%", "\u2030", "k", "M", "Tsd", "tsd", "Mio", "mio", "Mrd", "million"})
+_LIMITS = "limits such as <0.5 taken as the limit itself"
 
 
 @dataclass(frozen=True)
-class Numbers(Step):
+class Numbers(Step, kind="numbers"):
     """Numbers written with a unit, with marks between thousands or as limits."""
 
-    kind = "numbers"
     unit: str = ""
     decimal: str = ""
     has_limits: bool = False
@@ -111,14 +120,12 @@ class Numbers(Step):
 
     @property
     def description(self) -> str:
-        parts = []
-        if self.unit:
-            parts.append(f"unit {self.unit!r} left out")
-        if self.has_thousands:
-            parts.append("marks between thousands left out")
-        if self.has_limits:
-            parts.append("limits such as <0.5 taken as the limit itself")
-        return ", ".join(parts)
+        parts = {
+            f"unit {self.unit!r} left out": self.unit,
+            "marks between thousands left out": self.has_thousands,
+            _LIMITS: self.has_limits,
+        }
+        return ", ".join(part for part, is_so in parts.items() if is_so)
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         is_multiple = self.unit.rstrip(".") in _MULTIPLES
@@ -128,11 +135,17 @@ class Numbers(Step):
             return ColumnResult([reading.by_mark[POINT]], reading.missing, {})
         # The fit decides, and not what most columns of a new table show.
         mark = reading.own_mark or self.decimal or number_format.decimal
-        is_open = reading.mark_of_groups is not None
-        if not mark and reading.depends_on_mark and (reading.has_comma or is_open):
-            return ColumnResult([], [], {}, _open_mark(column, reading))
+        is_open = reading.has_comma or reading.mark_of_groups is not None
+        if not mark and reading.depends_on_mark and is_open:
+            shown_mark, name = (COMMA, "comma") if reading.has_comma else (POINT, "point")
+            return _refused(
+                f"has {_such_as(column, shown_mark)}, whose {name} may stand for thousands or for "
+                "decimals. Say which with --decimal point or --decimal comma."
+            )
         mark = mark or POINT
-        wrong = dict.fromkeys(reading.text_rows(mark), _no_number(mark, reading))
+        name = "comma" if mark == COMMA else "point" if reading.has_comma else ""
+        no_number = "is not a finite number" + (name and f" with a decimal {name}")
+        wrong = dict.fromkeys(reading.text_rows(mark), no_number)
         said = f", and the others {f'are in {self.unit}' if self.unit else 'have no unit'}"
         if len(reading.units) > 2:
             units = sorted(reading.units, key=lambda unit: -len(reading.units[unit]))
@@ -145,7 +158,9 @@ class Numbers(Step):
             gaps = {*reading.missing, *wrong, *with_unit}
             bare = (row for row in range(len(reading.by_mark[mark])) if row not in gaps)
             wrong |= dict.fromkeys(bare, f"has no {self.unit}, as the others do")
-        notes = _limits(self, reading)
+        notes: tuple[str, ...] = ()
+        if reading.limits and not self.has_limits:
+            notes = (f"{self.column!r}: {_LIMITS}",)
         if mark == POINT and reading.mark_of_groups == COMMA:
             notes += (f"{self.column!r}: {_such_as(column, POINT)} taken as decimals",)
         return ColumnResult([reading.by_mark[mark]], reading.missing, wrong, notes=notes)
@@ -162,32 +177,10 @@ def _such_as(column: Column, mark: str) -> str:
     return f"cells such as {shown(cell)}"
 
 
-def _open_mark(column: Column, reading: Reading) -> str:
-    mark, name = (COMMA, "comma") if reading.has_comma else (POINT, "point")
-    return (
-        f"has {_such_as(column, mark)}, whose {name} may stand for thousands or for decimals. Say "
-        "which with --decimal point or --decimal comma."
-    )
-
-
-def _no_number(mark: str, reading: Reading) -> str:
-    if mark == COMMA:
-        return "is not a finite number with a decimal comma"
-    return "is not a finite number" + (" with a decimal point" if reading.has_comma else "")
-
-
-def _limits(step: Numbers, reading: Reading) -> tuple[str, ...]:
-    """Note on limits that the fit did not see."""
-    if not reading.limits or step.has_limits:
-        return ()
-    return (f"{step.column!r}: limits such as <0.5 taken as the limit itself",)
-
-
 @dataclass(frozen=True)
-class Flags(Step):
+class Flags(Step, kind="flags"):
     """Yes and no, or true and false."""
 
-    kind = "flags"
     yes: str = "true"
     no: str = "false"
 
@@ -201,30 +194,22 @@ class Flags(Step):
         return f"{self.yes!r} taken as 1, {repr(self.no) if self.no else 'blank'} as 0"
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
-        if not self.no:
-            return self._crosses(column)
-        places, missing, unseen = _places(column, (*FALSE, *TRUE))
-        values = np.where(places < 0, np.nan, places >= len(FALSE))
-        return ColumnResult(
-            [values], missing, dict.fromkeys(unseen, f"is neither {self.yes} nor {self.no}")
-        )
-
-    def _crosses(self, column: Column) -> ColumnResult:
-        """1 where there is a sign, 0 where the cell is blank."""
-        places, missing, unseen = _places(column, (self.yes,))
-        cells = cells_of(column)
-        missing = [row for row in missing if cells[row] is not None and text_of(cells[row])]
-        values = np.where(places == 0, 1.0, 0.0)
-        values[missing] = np.nan
-        wrong = dict.fromkeys(unseen, f"is neither {self.yes} nor blank")
+        places, missing, unseen = _places(column, (*FALSE, *TRUE) if self.no else (self.yes,))
+        if self.no:
+            values = np.where(places < 0, np.nan, places >= len(FALSE))
+        else:  # a sign, or a blank cell
+            cells = cells_of(column)
+            missing = [row for row in missing if cells[row] is not None and text_of(cells[row])]
+            values = np.where(places == 0, 1.0, 0.0)
+            values[missing] = np.nan
+        wrong = dict.fromkeys(unseen, f"is neither {self.yes} nor {self.no or 'blank'}")
         return ColumnResult([values], missing, wrong)
 
 
 @dataclass(frozen=True)
-class Categories(Step):
+class Categories(Step, kind="categories"):
     """A feature for each of a few words; one feature where there are two words."""
 
-    kind = "categories"
     levels: tuple[str, ...] = ()
 
     @property
@@ -243,7 +228,6 @@ class Categories(Step):
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         places, missing, unseen = _places(column, self.levels)
-        rows = np.arange(len(places))
         values = [np.where(places == self.levels.index(level), 1.0, 0.0) for level in self._shown]
         for one in values:
             one[missing] = np.nan
@@ -254,21 +238,18 @@ class Categories(Step):
             return ColumnResult(values, missing, wrong)
         if len(self.levels) == 2:  # a third word is neither 0 nor 1
             return ColumnResult(values, missing, _not_seen(unseen, self.levels))
-        notes: tuple[str, ...] = ()
-        if unseen:
-            words = sorted({*unseen_words.values()})
-            notes = (
-                f"{self.column!r}: {listed(words)} in {len(unseen)} of {len(rows)} rows was not "
-                "seen in the fit and is taken as none of its words",
-            )
-        return ColumnResult(values, missing, {}, notes=notes)
+        words = sorted({*unseen_words.values()})
+        note = (
+            f"{self.column!r}: {listed(words)} in {len(unseen)} of {len(places)} rows was not seen "
+            "in the fit and is taken as none of its words"
+        )
+        return ColumnResult(values, missing, {}, notes=(note,) if unseen else ())
 
 
 @dataclass(frozen=True)
-class Ranks(Step):
+class Ranks(Step, kind="ranks"):
     """Words in an order, as numbers from 0 on."""
 
-    kind = "ranks"
     levels: tuple[str, ...] = ()
     is_alphabetical: bool = False
 
@@ -306,15 +287,11 @@ def _not_seen(rows: Iterable[int], levels: Sequence[str]) -> dict[int, str]:
 
 
 @dataclass(frozen=True)
-class Dates(Step):
+class Dates(Step, kind="dates"):
     """Dates as years with a fraction."""
 
-    kind = "dates"
+    ending = " (year)"
     day_first: bool | None = None
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        return (f"{self.column} (year)",)
 
     @property
     def description(self) -> str:
@@ -326,20 +303,15 @@ class Dates(Step):
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         dates = read_date_column(column)
         if dates.n_short:
-            return ColumnResult(
-                [], [], {}, "has dates with years of two digits. Write years with four digits."
-            )
+            return _refused("has dates with years of two digits. Write years with four digits.")
         # The fit decides: after 25/03/2021 there is no 03/25/2021, and 03/04 is in April.
         candidates = (self.day_first, dates.own_order, number_format.day_first)
         order = next((one for one in candidates if one is not None), None)
         if order is None and dates.depends_on_order:
             first = next(cell for cell in cells_of(column) if not is_missing(cell))
-            return ColumnResult(
-                [],
-                [],
-                {},
+            return _refused(
                 f"has dates such as {shown(first)}, whose first number may be the day or the "
-                "month. Say which with --dates day-first or --dates month-first.",
+                "month. Say which with --dates day-first or --dates month-first."
             )
         order = order is not False
         first = f", with the {'day' if order else 'month'} first" if dates.depends_on_order else ""
@@ -357,15 +329,11 @@ def as_stated(step: Step, number_format: NumberFormat) -> Step:
 
 
 @dataclass(frozen=True)
-class Times(Step):
+class Times(Step, kind="times"):
     """Times of the day, or durations, as hours with a fraction."""
 
-    kind = "times"
+    ending = " (hour)"
     is_duration: bool = False
-
-    @property
-    def features(self) -> tuple[str, ...]:
-        return (f"{self.column} (hour)",)
 
     @property
     def description(self) -> str:
@@ -376,18 +344,17 @@ class Times(Step):
         cells = cells_of(column)
         hours = np.array([np.nan if hour is None else hour for hour in map(read_time, cells)])
         missing = [row for row, cell in enumerate(cells) if is_missing(cell, MISSING_AMONG_NUMBERS)]
-        wrong = dict.fromkeys(np.flatnonzero(np.isnan(hours)).tolist(), _NO_TIME)
+        no_time = np.flatnonzero(np.isnan(hours)).tolist()
+        wrong = dict.fromkeys(no_time, "is not a time as the others are")
         if not self.is_duration:
             late = np.flatnonzero(hours >= HOURS_OF_A_DAY).tolist()
             wrong |= dict.fromkeys(late, "is a duration, and the others are times of the day")
         wrong |= dict.fromkeys(
             may_be_minutes(cells), "may be minutes and seconds: write it with hours, as 0:58:12"
         )
-        gaps = {*missing}
-        return ColumnResult([hours], missing, {r: why for r, why in wrong.items() if r not in gaps})
-
-
-_NO_TIME = "is not a time as the others are"
+        for row in missing:
+            wrong.pop(row, None)
+        return ColumnResult([hours], missing, wrong)
 
 
 @dataclass(frozen=True)
@@ -400,10 +367,9 @@ class _WithoutFeatures(Step):
 
 
 @dataclass(frozen=True)
-class MissingCodes(_WithoutFeatures):
+class MissingCodes(_WithoutFeatures, kind="missing codes"):
     """Codes for missing values, of one column or, without its name, of all."""
 
-    kind = "missing codes"
     column: str = ""
     levels: tuple[str, ...] = ()
 
@@ -413,10 +379,9 @@ class MissingCodes(_WithoutFeatures):
 
 
 @dataclass(frozen=True)
-class Classes(_WithoutFeatures):
+class Classes(_WithoutFeatures, kind="classes"):
     """Words of the target, and the class that each of them means."""
 
-    kind = "classes"
     words: tuple[str, ...] = ()
     levels: tuple[str, ...] = ()
 
@@ -431,8 +396,7 @@ class Classes(_WithoutFeatures):
             if word != level:
                 others.setdefault(level, []).append(word)
         merged = [f"{listed(words, 4)} taken as {level!r}" for level, words in others.items()]
-        more = f" and {len(merged) - 4} more" if len(merged) > 4 else ""
-        return f"class {', '.join(merged[:4])}{more}" if merged else ""
+        return f"class {some(merged, 4)}" if merged else ""
 
     def classes(self, column: Column) -> list[str]:
         """Return the class of each cell in the spelling of the fit, empty if it is missing."""
@@ -454,14 +418,15 @@ class Classes(_WithoutFeatures):
 
 
 @dataclass(frozen=True)
-class Cut(_WithoutFeatures):
+class Cut(_WithoutFeatures, kind="cut"):
     """Numbers of the target, cut into classes at limits."""
 
-    kind = "cut"
     levels: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        limits = [*map(_as_limit, self.levels)]
+        limits: list[float] = []
+        with suppress(ValueError):
+            limits = [float(level) for level in self.levels]
         if not limits or not np.isfinite(limits).all() or sorted({*limits}) != limits:
             raise TableError(f"--cut {self.column}={','.join(self.levels)} needs numbers.")
 
@@ -485,26 +450,16 @@ class Cut(_WithoutFeatures):
                 f"{shown(cells_of(column)[wrong[0]])}, which is not a number to --cut. Correct it, "
                 "or take it as missing with --missing."
             )
-        values = reading.by_mark[mark]
-        places = np.searchsorted([float(limit) for limit in self.levels], values, side="right")
-        return [
-            "" if np.isnan(value) else self._names[place]
-            for value, place in zip(values.tolist(), places.tolist(), strict=True)
-        ]
-
-
-def _as_limit(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return np.nan
+        limits = [*map(float, self.levels), np.inf]  # NaN is sorted behind infinity
+        places = np.searchsorted(limits, reading.by_mark[mark], side="right")
+        names = [*self._names, ""]
+        return [names[place] for place in places.tolist()]
 
 
 @dataclass(frozen=True)
-class Probes(_WithoutFeatures):
+class Probes(_WithoutFeatures, kind="probes"):
     """One of several probes of a gene, or their mean."""
 
-    kind = "probes"
     rule: str = "highest"
     taken: int = 0
     of: int = 1
@@ -516,10 +471,9 @@ class Probes(_WithoutFeatures):
 
 
 @dataclass(frozen=True)
-class Log(_WithoutFeatures):
+class Log(_WithoutFeatures, kind="log"):
     """Logarithms of all columns of numbers."""
 
-    kind = "log"
     column: str = ""
 
     @property
@@ -528,10 +482,9 @@ class Log(_WithoutFeatures):
 
 
 @dataclass(frozen=True)
-class LeftOut(_WithoutFeatures):
+class LeftOut(_WithoutFeatures, kind="left out"):
     """A column without information for a model."""
 
-    kind = "left out"
     reason: str = ""
 
     @property
@@ -540,3 +493,47 @@ class LeftOut(_WithoutFeatures):
 
     def apply(self, column: Column, reading: Reading, number_format: NumberFormat) -> ColumnResult:
         return ColumnResult([], [], {})
+
+
+def describe_steps(steps: Iterable[Step]) -> list[str]:
+    """Describe steps in words, in one line for all columns with the same step."""
+    columns: dict[str, list[str]] = {}
+    for step in steps:
+        columns.setdefault(step.description, []).append(step.column)
+    columns.pop("", None)
+    return [
+        done if names == [""] else f"{listed(names)}: {done}" for done, names in columns.items()
+    ]
+
+
+def steps_to_json(steps: Iterable[Step]) -> list[dict[str, Any]]:
+    """Convert steps to values that JSON can hold, to be stored with a model."""
+    return [{"kind": step.kind, **asdict(step)} for step in steps]
+
+
+def steps_from_json(records: Iterable[Mapping[str, Any]]) -> tuple[Step, ...]:
+    """Convert the output of `steps_to_json` back to steps; refuse what is none."""
+    return tuple(map(_step, records))
+
+
+def _step(record: Mapping[str, Any]) -> Step:
+    kind = _KINDS.get(record.get("kind", ""))
+    values: dict[str, Any] = {
+        name: tuple(value) if name in ("levels", "words") and isinstance(value, list) else value
+        for name, value in record.items()
+        if name != "kind"
+    }
+    if (
+        kind is None
+        or not isinstance(values.get("column"), str)
+        or not {*values} <= {field.name for field in fields(kind)}
+        or not all(map(_is_plain, values.values()))
+    ):
+        raise TableError(f"the model names a step that is not known: {shown(dict(record))}.")
+    return kind(**values)
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return all(isinstance(word, str) for word in value)
+    return isinstance(value, str | bool | int | None)

@@ -16,14 +16,17 @@ _SUMMARIES = word_set(
     "median mediana médiane sum sums total totals subtotal summe gesamt gesamtsumme somme suma "
     "somma totale totaal \u03c3 sd std stdev stdabw standardabw standardabweichung"
 )
-# Beside them; elsewhere n means no, too.
+# Beside them; elsewhere n means no, and media and total are no summaries.
 _BESIDE = word_set("n min max minimum maximum range count anzahl se sem dev abw iqr cv")
+_ALSO_OTHERS = word_set("media mittel mw total totale totals subtotal sum suma gesamt") | _BESIDE
 _WORDS = re.compile(r"\w+")
 # Rows at the end and columns at the beginning that are looked at.
 _MOST_ROWS, _MOST_COLUMNS = 12, 100
 _FEWEST_ABOVE, _MOST_ABOVE = 5, 10_000
-# So rarely a row of the data has the means of the rows above.
-_BY_CHANCE = 1e-5
+# How near sums are, and means by the standard deviation, after they were rounded.
+_ROUNDED, _NEAR = 1e-3, 0.03
+# Rows of data that have the means by chance.
+_SELDOM = 1e-4
 
 
 def without_summaries(sheet: Sheet, notes: list[str]) -> Sheet:
@@ -35,37 +38,33 @@ def without_summaries(sheet: Sheet, notes: list[str]) -> Sheet:
         if all(map(_SUMMARIES.isdisjoint, called[:n])):
             continue
         ids = to_names(column)[:-n]
-        if len({*ids}) == len(ids) or all(map(read_number, ids)):
+        are_ids = len({*ids}) == len(ids) or all(map(read_number, ids))
+        if are_ids or not (called[0] & _ALSO_OTHERS or {*ids} & {*last[:n]}):
             words = listed([*dict.fromkeys(last[:n][::-1])])
             notes.append(f"rows below the data left out: {n}, called {words} in column {name!r}")
-            return sheet.with_rows(range(sheet.n_rows - n))
+            return sheet.with_rows([*range(sheet.n_rows - n)])
     return sheet
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def unnamed_summaries(columns: Iterable[FloatArray], places: Sequence[str]) -> list[str]:
-    """Problem with a row that has the sum or the mean of all rows above, in all columns."""
-    n_rows = len(places) if len(places) <= _MOST_ABOVE else 0
-    values = np.column_stack(
-        [np.empty((n_rows, 0)), *islice(columns, _MOST_COLUMNS * bool(n_rows))]
-    )
+    """Problem with a row that has the sums or the means of all rows above."""
+    n_rows = len(places)
+    if n_rows > _MOST_ABOVE:
+        return []
+    values = np.column_stack([np.empty((n_rows, 0)), *islice(columns, _MOST_COLUMNS)])
     for row in range(max(_FEWEST_ABOVE, n_rows - _MOST_ROWS), n_rows):
         is_filled = np.isfinite(values[: row + 1]).all(axis=0) & (values[row] != 0)
         above, found = values[:row, is_filled], values[row, is_filled]
-        decimals = [len(repr(value).partition(".")[2].rstrip("0")) for value in found.tolist()]
-        unit = 0.1 ** np.array(decimals)
-        with np.errstate(over="ignore", invalid="ignore"):
-            # How often values between those above are the means, rounded alike; zeros tell nothing.
-            chance = np.prod(unit / (np.ptp(above, axis=0) / 2 + unit))
-            sums, means = above.sum(axis=0), above.mean(axis=0)
-        are_sums = np.sum(found > above.max(axis=0)) > 1 and _are(sums, found, unit)
-        if are_sums or (chance < _BY_CHANCE and _are(means, found, unit)):
-            what = "sum" if are_sums else "mean"
+        are_sums = np.all(np.abs(above.sum(axis=0) - found) <= _ROUNDED * np.abs(found))
+        means, near = above.mean(axis=0), _NEAR * above.std(axis=0)
+        # How often a row of data would have the means of all columns by chance, by the rows above.
+        share = (0.5 + np.sum(np.abs(above - means) <= near, axis=0)) / (1 + row)
+        are_means = np.all(np.abs(means - found) <= near) and np.prod(share) < _SELDOM
+        if are_means or (are_sums and np.sum(found > above.max(axis=0)) > 1):
+            what = "mean" if are_means else "sum"
             return [
                 f"{places[row]} holds the {what} of the rows above in all columns of numbers. "
                 "Leave out such rows and those below."
             ]
     return []
-
-
-def _are(summary: FloatArray, found: FloatArray, unit: FloatArray) -> bool:
-    return bool(np.all(np.abs(summary - found) <= 0.51 * unit + 1e-9 * np.abs(found)))

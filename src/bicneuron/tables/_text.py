@@ -42,19 +42,18 @@ def decode(path: Path, content: bytes) -> tuple[str, list[str]]:
 
 def as_utf8(path: Path, content: bytes) -> tuple[bytes, list[str]]:
     """Recode a file as UTF-8; also return notes on its encoding."""
-    for mark, (encoding, title) in _MARKS.items():
-        if content.startswith(mark):
-            try:
-                content = _recoded(content[len(mark) :], encoding)
-            except UnicodeDecodeError as error:
-                raise TableError(f"{path} is cut or damaged: {error}.") from error
-            return content, [f"encoding: {title}, by its byte-order mark"]
+    mark = next(filter(content.startswith, _MARKS), None)
+    if mark is not None:
+        encoding, title = _MARKS[mark]
+        try:
+            content = _recoded(content[len(mark) :], encoding)
+        except UnicodeDecodeError as error:
+            raise TableError(f"{path} is cut or damaged: {error}.") from error
+        return content, [f"encoding: {title}, by its byte-order mark"]
     if b"\x00" in content:
         raise TableError(f"{path} is not text, despite its name.")
-    try:
+    with suppress(UnicodeDecodeError):
         return _recoded(content, "utf-8"), []
-    except UnicodeDecodeError:
-        pass
     try:
         return _recoded(content, "cp1252"), ["encoding: Windows-1252, because it is not UTF-8"]
     except UnicodeDecodeError as error:
@@ -102,11 +101,11 @@ def read_delimited(
         start, n_before = lines.position, lines.number
         first = next(filter(None, reader), None)
     except csv.Error as error:
-        check_quotes(path, content, above[0], delimiter, set(), above[1] + 1)
+        _check_quotes(path, content, above[0], delimiter, set(), above[1] + 1)
         raise TableError(f"{path} is not a text table: {error}.") from error
     if n_before > above[1] + 1:
         widths = {len(names), len(first or ())}
-        check_quotes(path, content[:start], above[0], delimiter, widths, above[1] + 1)
+        _check_quotes(path, content[:start], above[0], delimiter, widths, above[1] + 1)
     if first is None:
         raise TableError(f"{path} is empty: it has a header and no rows.")
     if kind == "tsv" and len(first) == 1 and _guess_delimiter(head) in names[0]:
@@ -123,20 +122,11 @@ def read_delimited(
 
 
 class Lines:
-    """Iterator over the lines of a text in UTF-8, with line ends, that knows its position.
+    """Iterator over the lines of a text in UTF-8, with line ends, that knows its position."""
 
-    Parameters
-    ----------
-    content : bytes
-    position : int, default=0
-        Position of the next line.
-    number : int, default=0
-        Number of lines that were read.
-    """
-
-    def __init__(self, content: bytes, position: int = 0, number: int = 0) -> None:
-        self.position = position
-        self.number = number
+    def __init__(self, content: bytes) -> None:
+        self.position = 0  # of the next line
+        self.number = 0  # of lines that were read
         self._content = content
         self._end = _LINE_END if b"\r" in content else _LINE_FEED
 
@@ -188,14 +178,27 @@ def _columns(
     if body.width >= FEWEST_COLUMNS and not as_text:
         wide = read_wide(body.content, body.start, body.delimiter, body.width, budget)
         if wide is not None:
-            if wide.n_empty:
-                notes.append(f"rows without any value left out: {wide.n_empty}")
-            return wide.columns, {}
+            columns, n_empty = wide
+            notes += _about_empty(n_empty)
+            return columns, {}
     table, opened = _parse(body, notes, budget)
-    columns = _without_empty_rows(table, notes).columns
+    # Rows of delimiters only, as spreadsheets write them below the data.
+    empty = {
+        row
+        for row, first in enumerate(table.column(0).to_pylist())
+        if not first.strip() and not any(column[row].as_py().strip() for column in table.columns)
+    }
+    notes += _about_empty(len(empty))
+    if empty:
+        table = table.take([row for row in range(table.num_rows) if row not in empty])
+    columns = table.columns
     if body.content.find(b"'", body.start) >= 0:
         columns = [*map(_unescaped, columns)]
     return columns, opened
+
+
+def _about_empty(n_rows: int) -> list[str]:
+    return [f"rows without any value left out: {n_rows}"] if n_rows else []
 
 
 def _unescaped(column: "pa.ChunkedArray") -> "pa.ChunkedArray":
@@ -215,6 +218,8 @@ def _guess_delimiter(text: str) -> str:
 
 
 def _score(text: str, delimiter: str) -> tuple[float, float, int]:
+    if delimiter not in text:
+        return 0.0, 0.0, 1
     first = [*itertools.islice(filter(None, _rows(text, delimiter)), ROWS_LOOKED_AT)]
     header, *rows = first[rows_above_header(first) :] or [[]]
     if len(text) == _CHARACTERS_LOOKED_AT and len(rows) > 1:
@@ -249,11 +254,13 @@ def _parse(body: Body, notes: list[str], budget: Budget) -> tuple["pa.Table", di
 
     def opened_quotes() -> dict[str, int]:
         first_line = body.n_lines_before + 1
-        return check_quotes(path, body.content, body.start, delimiter, {width}, first_line)
+        return _check_quotes(path, body.content, body.start, delimiter, {width}, first_line)
 
     names = [str(j) for j in range(width)]
     n_bytes = len(body.content) - body.start
-    n_rows = body.content.count(b"\n", body.start) + body.content.count(b"\r", body.start)
+    n_rows = body.content.count(b"\n", body.start)
+    if body.content.find(b"\r", body.start) >= 0:  # at once, as counting is not
+        n_rows += body.content.count(b"\r", body.start)
     budget.spend(n_bytes)
     budget.spend_on_cells(min(width * n_rows, n_bytes), n_rows, width)
     try:
@@ -280,8 +287,9 @@ def _parse(body: Body, notes: list[str], budget: Budget) -> tuple["pa.Table", di
         ) from error
     opened: dict[str, int] = {}
     if body.content.find(b'"', body.start) >= 0:
-        n_more = count_lines(body.content, body.start) - table.num_rows - len(remarks)
-        if n_more or is_left_open(body.content, body.start, delimiter):
+        n_lines = sum(1 for _ in _LINE.finditer(body.content, body.start))
+        has_more = n_lines != table.num_rows + len(remarks)
+        if has_more or _is_left_open(body.content, body.start, delimiter):
             opened = opened_quotes()
     if opened:
         lines = min(opened.values())
@@ -293,46 +301,16 @@ def _parse(body: Body, notes: list[str], budget: Budget) -> tuple["pa.Table", di
     return table, opened
 
 
-def _without_empty_rows(table: "pa.Table", notes: list[str]) -> "pa.Table":
-    """Leave out rows of delimiters only, as spreadsheets write them below the data."""
-    starts = table.column(0).to_pylist()
-    empty = {
-        i
-        for i, start in enumerate(starts)
-        if not start.strip() and not any(column[i].as_py().strip() for column in table.columns)
-    }
-    if not empty:
-        return table
-    notes.append(f"rows without any value left out: {len(empty)}")
-    return table.take([i for i in range(len(starts)) if i not in empty])
-
-
 class Quoted(NamedTuple):
-    """A cell of several lines.
+    """A cell of several lines."""
 
-    Attributes
-    ----------
-    line : int
-        Number of the line, from 1 on, in which its quote opens.
-    text : str
-        Text between the quotes.
-    is_closed : bool
-    later_lines : list of bytes
-        The lines after the first, each as a whole.
-    """
-
-    line: int
+    line: int  # in which its quote opens, from 1 on
     text: str
     is_closed: bool
-    later_lines: list[bytes]
+    later_lines: list[bytes]  # those after the first, each as a whole
 
 
-def count_lines(content: bytes, start: int) -> int:
-    """Number of lines that are not empty."""
-    return sum(1 for _ in _LINE.finditer(content, start))
-
-
-def is_left_open(content: bytes, start: int, delimiter: str) -> bool:
+def _is_left_open(content: bytes, start: int, delimiter: str) -> bool:
     """True if the last line opens a quote that it does not close."""
     end = len(content)
     while end > start and content[end - 1 : end] in (b"\r", b"\n"):
@@ -342,28 +320,13 @@ def is_left_open(content: bytes, start: int, delimiter: str) -> bool:
     return any(not cell.is_closed for cell in cells)
 
 
-def check_quotes(
+def _check_quotes(
     path: Path, content: bytes, start: int, delimiter: str, widths: set[int], first_line: int
 ) -> dict[str, int]:
-    """Refuse quotes that swallow rows; return the other cells of several lines.
+    """Refuse quotes that swallow rows; return other cells of several lines, and where they open.
 
-    Parameters
-    ----------
-    path : Path
-    content : bytes
-        Text in UTF-8.
-    start : int
-        Position of the first line.
-    delimiter : str
-    widths : set of int
-        Possible numbers of cells in a row of this table.
-    first_line : int
-        Number of the line at ``start`` in the file.
-
-    Returns
-    -------
-    dict of str to int
-        Text of several lines, and the line where its quote opens.
+    ``widths`` are possible numbers of cells in a row, ``first_line`` is the number of the line at
+    ``start`` in the file.
     """
     found: dict[str, int] = {}
     for cell in _cells_of_several_lines(content, start, delimiter, first_line):
@@ -402,10 +365,7 @@ def _cells_of_several_lines(
 
 
 def _quoted_cell(delimiter: str) -> "re.Pattern[bytes]":
-    """Pattern of a cell in quotes.
-
-    A quote opens a cell only where the cell begins; two quotes stand for one.
-    """
+    """Pattern of a cell in quotes, which open where it begins; two quotes stand for one."""
     mark = re.escape(delimiter.encode())
     return re.compile(rb'"(?<![^' + mark + rb'\r\n]")([^"]*+(?:""[^"]*+)*+)("?)')
 

@@ -5,8 +5,7 @@ hundred rows of them. Here a row is converted as a whole, and only columns that 
 than numbers are kept as text.
 """
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -26,114 +25,84 @@ _NUMBER = r"^-?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$"
 _ROWS_AT_ONCE = 32
 
 
-class Wide(NamedTuple):
-    """Columns of a table, and its number of rows without any value."""
-
-    columns: list[Column]
-    n_empty: int
-
-
 def read_wide(
     content: bytes, start: int, delimiter: str, width: int, budget: Budget
-) -> Wide | None:
+) -> tuple[list[Column], int] | None:
     """Read columns of numbers, and of text where a column is not numeric.
 
-    Parameters
-    ----------
-    content : bytes
-        Text in UTF-8.
-    start : int
-        Position of the first row.
-    delimiter : str
-    width : int
-        Number of cells in a row.
-    budget : Budget
-
-    Returns
-    -------
-    Wide or None
-        None if rows differ in length or go over several lines, or if the cells that are no numbers
-        leave open which decimal mark the others have.
+    Also return the number of rows without any value. None if rows differ in length or go over
+    several lines, or if cells that are no numbers leave open which decimal mark the others have.
     """
     if content.find(b"\r", start) >= 0:
         content, start = content[start:].replace(b"\r\n", b"\n"), 0
         if b"\r" in content:
             return None
-    n_lines = content.count(b"\n", start) + 1
-    budget.spend_on_numbers(width * n_lines, width)
-    values = np.empty((width, n_lines))
+    budget.spend_on_numbers(width * (content.count(b"\n", start) + 1), width)
+    lines, n_empty = _filled_lines(content, start, delimiter.encode())
+    values = np.empty((width, len(lines)))
     is_text = np.zeros(width, dtype=bool)
-    n_rows = n_empty = 0
-    block: list[FloatArray] = []
-    for line in _lines(content, start):
-        if not line.strip(b" \t" + delimiter.encode()):
-            n_empty += 1
-            continue
-        cells = _cells(line, delimiter, width)
-        row = None if cells is None else _numbers(cells, is_text)
-        if row is None:
-            return None
-        block.append(row)
-        if len(block) == _ROWS_AT_ONCE:
-            values[:, n_rows : n_rows + len(block)] = np.stack(block, axis=1)
-            n_rows += len(block)
-            block.clear()
-    if block:
-        values[:, n_rows : n_rows + len(block)] = np.stack(block, axis=1)
-        n_rows += len(block)
-    columns: list[Column] = list(values[:, :n_rows])
+    try:
+        for first in range(0, len(lines), _ROWS_AT_ONCE):
+            rows = slice(first, first + _ROWS_AT_ONCE)
+            block = [_cells(content[line], delimiter, width) for line in lines[rows]]
+            values[:, rows] = np.stack([_numbers(cells, is_text) for cells in block], axis=1)
+    except ValueError:
+        return None
+    columns: list[Column] = list(values)
     places = np.flatnonzero(is_text).tolist()
-    budget.spend_on_words(len(places) * n_rows, 0)
-    for place, text in zip(places, _texts(content, start, delimiter, width, places), strict=True):
-        columns[place] = text
-        if leaves_mark_open(read_column(text)):
-            return None
-    return Wide(columns, n_empty)
+    budget.spend_on_words(len(places) * len(lines), 0)
+    if places:
+        taken = [_cells(content[line], delimiter, width).take(places).to_pylist() for line in lines]
+        for place, *cells in zip(places, *taken, strict=True):
+            text = [*map(unescape_formula, cells)]
+            if leaves_mark_open(read_column(text)):
+                return None
+            columns[place] = text
+    return columns, n_empty
 
 
-def _lines(content: bytes, start: int) -> Iterator[bytes]:
-    """Yield the lines that are not empty."""
+def _filled_lines(content: bytes, start: int, delimiter: bytes) -> tuple[list[slice], int]:
+    """Where the lines with a value are, and how many hold delimiters only."""
+    filled, n_empty = [], 0
     while start < len(content):
         end = content.find(b"\n", start)
         end = len(content) if end < 0 else end
-        if end > start:
-            yield content[start:end]
+        if content[start:end].strip(b" \t" + delimiter):
+            filled.append(slice(start, end))
+        else:
+            n_empty += end > start
         start = end + 1
+    return filled, n_empty
 
 
-def _cells(line: bytes, delimiter: str, width: int) -> "pa.StringArray | None":
-    """Split a line; None if it has another number of cells, or an open quote at its end."""
+def _cells(line: bytes, delimiter: str, width: int) -> "pa.StringArray":
+    """Split a line; a ValueError if it has another number of cells, or an open quote."""
     import pyarrow as pa
 
     if b'"' in line:
-        try:
-            (cells,) = rows_of_lines([(0, line.decode())], delimiter=delimiter)
-        except ValueError:
-            return None
-        return pa.array(cells, pa.string()) if len(cells) == width else None
+        (cells,) = rows_of_lines([(0, line.decode())], delimiter=delimiter)
+        if len(cells) != width:
+            raise ValueError
+        return pa.array(cells, pa.string())
     ends = np.flatnonzero(np.frombuffer(line, np.uint8) == ord(delimiter))
     if len(ends) != width - 1:
-        return None
+        raise ValueError
     # The text without delimiters, and where each cell begins in it.
     text = line.replace(delimiter.encode(), b"")
     starts = np.concatenate([[0], ends - np.arange(len(ends)), [len(text)]]).astype(np.int32)
     return pa.StringArray.from_buffers(width, pa.py_buffer(starts), pa.py_buffer(text))
 
 
-def _numbers(cells: "pa.StringArray", is_text: AnyArray) -> FloatArray | None:
+def _numbers(cells: "pa.StringArray", is_text: AnyArray) -> FloatArray:
     """Convert cells to numbers, NaN for missing ones; mark other columns in ``is_text``."""
     import pyarrow as pa
     from pyarrow import compute
 
-    for is_second in (False, True):
-        if is_text.any() or is_second:
-            cells = compute.replace_with_mask(cells, pa.array(is_text), "nan")
-        try:
-            row = cells.cast(pa.float64())
-            break
-        except pa.ArrowInvalid:
-            if is_second:
-                return None
+    if is_text.any():
+        cells = compute.replace_with_mask(cells, pa.array(is_text), "nan")
+    try:
+        row = cells.cast(pa.float64())
+    except pa.ArrowInvalid:
         odd = compute.invert(compute.match_substring_regex(cells, _NUMBER))
         words = cells.filter(odd).dictionary_encode()
         has_value = np.array(
@@ -141,22 +110,7 @@ def _numbers(cells: "pa.StringArray", is_text: AnyArray) -> FloatArray | None:
         )
         places = np.flatnonzero(odd.to_numpy(zero_copy_only=False))
         is_text[places[has_value[words.indices.to_numpy()]]] = True
-        cells = compute.replace_with_mask(cells, odd, "nan")
+        row = compute.replace_with_mask(cells, odd, "nan").cast(pa.float64())
     numbers: FloatArray = row.to_numpy().copy()
     is_text |= np.isinf(numbers)
     return numbers
-
-
-def _texts(
-    content: bytes, start: int, delimiter: str, width: int, places: list[int]
-) -> list[list[str]]:
-    """Read the columns of text at these positions."""
-    if not places:
-        return []
-    rows: list[Any] = []
-    for line in _lines(content, start):
-        if line.strip(b" \t" + delimiter.encode()):
-            cells = _cells(line, delimiter, width)
-            assert cells is not None  # they were read before
-            rows.append(map(unescape_formula, cells.take(places).to_pylist()))
-    return [list(column) for column in zip(*rows, strict=True)]

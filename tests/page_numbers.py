@@ -1,0 +1,160 @@
+"""Every text of a page that carries a number, with its place on the page."""
+
+import re
+import string
+from html.parser import HTMLParser
+from itertools import product
+from typing import NamedTuple
+
+BLOCKS = {
+    *("title", "p", "li", "h1", "h2", "h3", "h4", "summary", "figcaption", "pre", "dt", "dd"),
+    *("td", "th", "text", "button"),
+}
+NO_TEXT = {"script", "style"}
+TICK = re.compile("[+\N{MINUS SIGN}]?\\d+(?:\\.\\d+)?")
+
+
+class Text(NamedTuple):
+    """A text, in the part of the page that a heading or picture begins.
+
+    Of a cell, ``part`` is the table, and ``row`` and ``column`` are its headings.
+    """
+
+    part: str
+    words: str
+    row: str | None = None
+    column: str | None = None
+
+
+class Numbers(HTMLParser):
+    """Collects the texts of a page; ``found`` are those with a digit, in the order of the page."""
+
+    def __init__(self, html):
+        super().__init__()
+        self.texts, self._open, self._words, self._hidden = [], [], [], 0
+        self._part, self._picture, self._table, self._line, self._heads = (
+            "header",
+            None,
+            None,
+            [],
+            [],
+        )
+        self.feed(html)
+
+    @property
+    def found(self):
+        return [text for text in self.texts if re.search(r"\d", text.words)]
+
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        name = attributes.get("id") or ""
+        self._hidden += tag in NO_TEXT
+        if tag in ("h2", "h3", "summary") and name:
+            self._part = name
+        if attributes.get("role") == "region":
+            self._label = attributes["aria-label"]
+        if tag == "table":
+            self._table, self._heads = self._label, []
+        if tag == "tr":
+            self._line = []
+        if tag == "svg":
+            self._picture = attributes["aria-label"]
+        if tag in BLOCKS:
+            self._open.append(tag)
+            self._words.append([])
+
+    def handle_endtag(self, tag):
+        self._hidden -= tag in NO_TEXT
+        if tag == "svg":
+            self._picture = None
+        if tag == "table":
+            self._table = None
+        if tag == "tr" and not self._heads:
+            self._heads = self._line
+        if tag in BLOCKS:
+            assert self._open.pop() == tag
+            words = " ".join("".join(self._words.pop()).split())
+            if tag in ("td", "th"):
+                self._cell(words)
+            else:
+                self.texts.append(Text(self._picture or self._part, words))
+
+    def handle_data(self, data):
+        if self._hidden:
+            return
+        if self._words:
+            self._words[-1].append(data)
+        else:
+            assert not re.search(r"\d", data), f"a number outside of a block: {data!r}"
+
+    def _cell(self, words):
+        self._line.append(words)
+        if self._heads:
+            column = self._heads[len(self._line) - 1]
+            self.texts.append(Text(self._table, words, self._line[0], column))
+        else:
+            self.texts.append(Text(self._table, words))
+
+
+def ticks(found, picture):
+    """Numbers that stand alone in a picture, those of its axes, and the runs that they make."""
+    words = [text.words for text in found if text.part == picture and TICK.fullmatch(text.words)]
+    values = [float(word.replace("\N{MINUS SIGN}", "-")) for word in words]
+    runs = []
+    for value in values:
+        if runs and (len(runs[-1]) < 2 or abs(value - 2 * runs[-1][-1] + runs[-1][-2]) < 1e-9):
+            runs[-1].append(value)
+        else:
+            runs.append([value])
+    return words, runs
+
+
+def agree(expected, shown):
+    """True if two texts are equal but for one unit in the last digit of numbers with a point.
+
+    For numbers that the page computes with single precision.
+    """
+    decimal = re.compile(r"\d+(?:\.\d+)?")
+    if decimal.sub("", shown) != decimal.sub("", expected):
+        return False
+    for first, second in zip(decimal.findall(shown), decimal.findall(expected), strict=True):
+        unit = 10.0 ** -max(len(one.partition(".")[2]) for one in (first, second))
+        if first != second and (unit == 1 or abs(float(first) - float(second)) > 1.01 * unit):
+            return False
+    return True
+
+
+def unexplained(found, allowed):
+    """Texts with a number that no entry of ``allowed`` explains: a text, or a test of one.
+
+    Its keys are the part of the page and, of cells, the headings of row and column.
+    """
+    return [
+        text
+        for text in found
+        if not any(
+            entry(text.words) if callable(entry) else entry == text.words
+            for entry in allowed.get((text.part, text.row, text.column), ())
+        )
+    ]
+
+
+def letters(n, first):
+    """Names without digits, so that each digit of a page is of a number."""
+    return [first + a + b for a, b in product(string.ascii_lowercase, repeat=2)][:n]
+
+
+def number(value):
+    return f"{value:.4g}".replace("-", "\N{MINUS SIGN}")
+
+
+def signed(value):
+    return f"{value:+.3g}".replace("-", "\N{MINUS SIGN}")
+
+
+def rounded(p):
+    return f"{p:.2g}" if p >= 0.001 else f"{p:.1g}"
+
+
+def counted(n, noun):
+    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"

@@ -1,0 +1,544 @@
+"""Every number on the page of `bicneuron find`, recomputed from the table that it read."""
+
+import re
+from functools import partial
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles.group_page import (
+    NaiveGroup,
+    NaiveScaling,
+    naive_class_p,
+    naive_column_tests,
+    naive_corrected,
+    naive_folds,
+    naive_match,
+    naive_null_table,
+    naive_parts,
+)
+from page_numbers import (
+    Numbers,
+    agree,
+    counted,
+    letters,
+    number,
+    rounded,
+    signed,
+    ticks,
+    unexplained,
+)
+
+from bicneuron import SubgroupBiclustering
+from bicneuron._writing._version import __version__
+from bicneuron.cli import main
+from bicneuron.persistence import load_model
+
+N_PATTERNS = 4
+MINER = SubgroupBiclustering(kinds="shift", n_patterns=N_PATTERNS)
+SMALL = ("--set", "kinds=shift", "--set", f"n_patterns={N_PATTERNS}", "--jobs", "1", "--quiet")
+TARGET = ("--target", "status")
+ONE = [(range(12), range(6), 4.0)]
+
+
+def table_of(groups, *, classes=("case", "control"), missing=0.0):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 24))
+    for rows, columns, shift in groups:
+        X[np.ix_([*rows], [*columns])] += shift
+    X[rng.random(X.shape) < missing] = np.nan
+    frame = pd.DataFrame(np.round(X, 4), columns=letters(24, "G"))
+    frame.index = pd.Index(letters(60, "S"), name="sample")
+    return frame.assign(status=np.repeat(classes, 60 // len(classes)))
+
+
+SITUATIONS = {
+    "one finding": (table_of(ONE), TARGET),
+    "weak columns": (table_of([(range(14), range(4), 3.0), (range(14), range(4, 9), 1.0)]), TARGET),
+    "several and strata": (
+        table_of([*ONE, (range(30, 44), range(8, 15), -4.0)]).assign(batch=np.tile(["x", "y"], 30)),
+        (*TARGET, "--strata", "batch"),
+    ),
+    "missing cells": (table_of(ONE, missing=0.08), TARGET),
+    "no target": (table_of(ONE), ("--drop", "status")),
+    "three classes": (table_of(ONE, classes=("a", "b", "c")), TARGET),
+    "stability": (table_of(ONE), (*TARGET, "--stability")),
+}
+
+
+class Made(NamedTuple):
+    """A page, and what it was made from."""
+
+    texts: list
+    X: pd.DataFrame
+    y: np.ndarray | None
+    strata: np.ndarray | None
+    patterns: list
+    again: bool
+
+
+class Expected(NamedTuple):
+    """What a page may say of a group."""
+
+    group: NaiveGroup
+    p: float | None
+    group_p: float | None
+    found: int | None
+    frequencies: np.ndarray | None
+
+
+@pytest.fixture(scope="module", params=SITUATIONS)
+def made(request, tmp_path_factory):
+    frame, options = SITUATIONS[request.param]
+    folder = tmp_path_factory.mktemp("found")
+    frame.to_csv(folder / "table.csv")
+    out = [str(folder / name) for name in ("page.html", "groups.skops")]
+    given = ["find", str(folder / "table.csv"), *SMALL, *options, "-o", out[0], "-o", out[1]]
+    assert main(given) == 0
+    model = load_model(out[1])[-1]
+    y = frame["status"].to_numpy() if "--target" in options else None
+    strata = frame["batch"].to_numpy() if "batch" in frame else None
+    X = frame[[name for name in frame if name not in ("status", "batch")]]
+    texts = Numbers((folder / "page.html").read_text()).found
+    return Made(texts, X, y, strata, list(model.patterns_), "--stability" in options)
+
+
+# --- what is known of each group
+
+
+def searched(made, y):
+    """The groups of a search of the table, with classes or without."""
+    known = {} if made.strata is None else {"strata": made.strata}
+    return SubgroupBiclustering(**MINER.get_params()).fit(made.X, y, **known)
+
+
+def naive_groups(model, X, y, strata):
+    Z = NaiveScaling(X, strata).apply(X, strata)
+    return [
+        naive_group(Z, one, y, carriers)
+        for one, carriers in zip(model.patterns_, model.carriers(X).T, strict=True)
+    ]
+
+
+def naive_group(Z, pattern, y, carriers):
+    """A group; of one found in a class, which keeps no rows of others, those that fit it best."""
+    n_removed = len(pattern.axis.removed)
+    if pattern.anchor_class is None:
+        return NaiveGroup(Z, pattern.rows, pattern.columns, n_removed)
+    others = np.flatnonzero(y != pattern.anchor_class)
+    beyond = np.intersect1d(np.flatnonzero(carriers), others)
+    outside = [(), beyond, *(np.setxor1d(beyond, row) for row in others)]
+    groups = [
+        NaiveGroup(Z, np.union1d(pattern.rows, rows), pattern.columns, n_removed)
+        for rows in outside
+    ]
+    return min(groups, key=lambda group: np.abs(group.weights - pattern.weights).max())
+
+
+def kinds_of(made, y):
+    """Class and stratum of rows as one number, the last kind first, as parts are drawn."""
+    names = ["" if y is None else str(y[row]) for row in range(len(made.X))]
+    strata = ["" if made.strata is None else made.strata[row] for row in range(len(made.X))]
+    both = [*zip(names, strata, strict=True)]
+    return [-sorted(set(both)).index(one) for one in both]
+
+
+def group_p(model, made, n_tables=19):
+    """P of each group by searches of tables without groups; the kind with more as strong counts."""
+    seed = int(np.random.RandomState(0).randint(2**31))
+    strengths = np.array([pattern.strength for pattern in model.patterns_])
+    as_strong = np.zeros((2, len(strengths)))
+    for kind, place in product(range(2), range(n_tables)):
+        drawn = naive_null_table(
+            made.X.to_numpy(), kind, np.random.default_rng([seed, kind, place])
+        )
+        found = SubgroupBiclustering(**MINER.get_params()).fit(drawn).patterns_
+        as_strong[kind] += max((one.strength for one in found), default=-np.inf) >= strengths
+    return (1 + as_strong.max(axis=0)) / (1 + n_tables)
+
+
+def found_again(model, made, y, n_parts=100):
+    """How often groups, and each of their columns, are found in parts of the rows."""
+    groups = naive_groups(model, made.X, y, made.strata)
+    found = np.zeros(len(groups), int)
+    columns = np.zeros((len(groups), made.X.shape[1]))
+    for part in naive_parts(kinds_of(made, y), 0.8, n_parts, 0):
+        X, labels = made.X.to_numpy()[part], None if y is None else y[part]
+        searched = SubgroupBiclustering(**MINER.get_params()).fit_part(model, part, X, labels)
+        own = naive_groups(searched, X, labels, None)
+        for k, pattern in enumerate(model.patterns_):
+            alike = [
+                place
+                for place, one in enumerate(searched.patterns_)
+                if one.anchor_class == pattern.anchor_class and one.strength > 0
+            ]
+            rows = [part[in_class(own[place].carriers, labels, pattern)] for place in alike]
+            wanted = in_class(groups[k].carriers, y, pattern)
+            best = naive_match(np.flatnonzero(wanted), part, rows)
+            if best is not None:
+                found[k] += 1
+                columns[k, searched.patterns_[alike[best]].columns] += 1
+    return found, columns / n_parts
+
+
+def in_class(carriers, y, pattern):
+    return carriers if pattern.anchor_class is None else carriers & (y == pattern.anchor_class)
+
+
+def expected_of(made):
+    """For each group of the page, what is to be said of it."""
+    strata = np.zeros(len(made.X)) if made.strata is None else made.strata
+    known = {}
+    for y in {None, *(() if made.y is None else ("y",))}:
+        labels = None if y is None else made.y
+        model = searched(made, labels)
+        groups = naive_groups(model, made.X, labels, made.strata)
+        p = as_group = [None] * len(groups)
+        found, frequencies = [None] * len(groups), [None] * len(groups)
+        if made.y is None:
+            as_group = group_p(model, made)
+        elif labels is None:
+            p = naive_class_p([group.carriers for group in groups], made.y, strata, 0)
+        if made.again:
+            found, frequencies = found_again(model, made, labels)
+        for k, pattern in enumerate(model.patterns_):
+            key = pattern.anchor_class, pattern.rows.tobytes(), pattern.columns.tobytes()
+            known[key] = Expected(groups[k], p[k], as_group[k], found[k], frequencies[k])
+    return [
+        known[pattern.anchor_class, pattern.rows.tobytes(), pattern.columns.tobytes()]
+        for pattern in made.patterns
+    ]
+
+
+class ColumnTests(NamedTuple):
+    """Tests of all columns for one group, by rows of folds that did not choose them."""
+
+    difference: np.ndarray
+    effect: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    p: np.ndarray
+    n_found: int
+
+    @property
+    def corrected(self):
+        return naive_corrected(self.p)
+
+
+def column_tests(made, wanted, n_folds=5):
+    folds = naive_folds(kinds_of(made, made.y), n_folds, 0)
+    X, n_columns = made.X.to_numpy(), made.X.shape[1]
+    inside, n_found = np.full(X.shape, -1), 0
+    for fold in range(n_folds):
+        part, others = np.flatnonzero(folds != fold), np.flatnonzero(folds == fold)
+        of_part, of_others = (
+            None if made.strata is None else made.strata[rows] for rows in (part, others)
+        )
+        known = {} if made.strata is None else {"strata": of_part}
+        fitted = SubgroupBiclustering(**MINER.get_params()).fit(X[part], **known)
+        groups = naive_groups(fitted, X[part], None, of_part)
+        rows = [part[group.carriers] for group in groups]
+        best = naive_match(np.flatnonzero(wanted.carriers), part, rows)
+        if best is None:
+            continue
+        n_found += 1
+        group, scaling = groups[best], NaiveScaling(X[part], of_part)
+        there, here = scaling.apply(X[part], of_part), scaling.apply(X[others], of_others)
+        for column in range(n_columns):
+            values = group.values(there, without=column)
+            cut = (values[group.carriers].mean() + values[~group.carriers].mean()) / 2
+            inside[others, column] = group.values(here, without=column) > cut
+    judged = np.flatnonzero(inside[:, 0] >= 0)
+    strata = np.zeros(len(X)) if made.strata is None else made.strata
+    tests = naive_column_tests(
+        X[judged], lambda column: inside[judged, column] == 1, strata[judged].tolist()
+    )
+    return ColumnTests(*tests.T, n_found)
+
+
+# --- what the page may say
+
+
+def shares_of(made, pattern, carriers):
+    """Carriers and rows of each class; the class of a group comes first."""
+    if made.y is None:
+        return {"all rows": (int(carriers.sum()), len(carriers))}
+    labels = sorted(sorted(set(made.y)), key=lambda label: label != pattern.anchor_class)
+    return {
+        label: (int(np.sum(carriers & (made.y == label))), int(np.sum(made.y == label)))
+        for label in labels
+    }
+
+
+def evidence_lines(one):
+    lines = [] if one.group_p is None else [f"as a group p = {rounded(one.group_p)}"]
+    lines += [] if one.p is None else [f"p = {rounded(one.p)} corrected for all patterns"]
+    again = f"found again in {one.found} of 100 parts of the table"
+    return [*lines, *([] if one.found is None else [again])]
+
+
+def passed(one):
+    return min(p for p in (one.p, one.group_p, 1.0) if p is not None) <= 0.05
+
+
+def other_side(expected, place):
+    """Position of the finding that a group is the other side of: other rows, opposite columns."""
+    own = expected[place].group
+    for k, one in enumerate(expected[:place]):
+        of = dict(zip(one.group.columns, one.group.weights, strict=True))
+        pairs = [
+            (weight, of[column])
+            for column, weight in zip(own.columns, own.weights, strict=True)
+            if column in of
+        ]
+        n_shared = np.sum(own.members & one.group.members)
+        n_opposite = sum(first * second < 0 for first, second in pairs)
+        if (
+            passed(one)
+            and n_shared <= 0.1 * min(own.members.sum(), one.group.members.sum())
+            and 2 * len(pairs) >= min(len(own.columns), len(of))
+            and n_opposite >= 0.9 * len(pairs)
+        ):
+            return k
+    return None
+
+
+def findings(expected):
+    return [k for k, one in enumerate(expected) if passed(one) and other_side(expected, k) is None]
+
+
+def sentence(made, pattern, one):
+    """Who shares how many columns, without their names."""
+    counts = {
+        "rows" if label == "all rows" else label: count
+        for label, count in shares_of(made, pattern, one.group.carriers).items()
+    }
+    ordered = sorted(counts, key=lambda label: -counts[label][0] / counts[label][1])
+    *first, last = ("{} of {} {}".format(*counts[label], label) for label in ordered)
+    who = f"{', '.join(first)} and {last}" if first else last
+    return f"{who} share {len(pattern.columns)} of {made.X.shape[1]} columns ()"
+
+
+def verdict(one):
+    """P in words: that of 19 tables without groups cannot be smaller than .05."""
+    if one.p is None:
+        return f"not chance (p = {rounded(one.group_p)}, the smallest possible here)"
+    return f"not chance (p = {rounded(one.p)}, corrected)"
+
+
+def answer(made, expected):
+    pairs = [*zip(made.patterns, expected, strict=True)]
+    proven = findings(expected)
+    n_more = sum(not passed(one) for one in expected)
+    more = {f"{n_more} more {'was' if n_more == 1 else 'were'} seen, not proven."}
+    n_sides = sum(map(passed, expected)) - len(proven)
+    are = "is the other side" if n_sides == 1 else "are other sides"
+    more.add(f"{n_sides} more {are} of {'it' if len(proven) == 1 else 'these'}.")
+    if len(proven) == 1:
+        pattern, one = pairs[proven[0]]
+        again = "" if one.found is None else f" It was {evidence_lines(one)[-1]}."
+        return {f"{sentence(made, pattern, one)}. This is {verdict(one)}.{again}", *more}
+    lines = [f"{k + 1}. {sentence(made, *pairs[k])}: {verdict(expected[k])}." for k in proven]
+    return {f"{len(proven)} groups are not chance:", *lines, *more}
+
+
+def of_pattern(made, place, one, pattern, tested, other_side_of):
+    """Texts and cells about one group, by their places."""
+    carriers, names = one.group.carriers, made.X.columns
+    shares = shares_of(made, pattern, carriers)
+    told = ", ".join("{} of {} {}".format(*share, label) for label, share in shares.items())
+    n_rows, n_columns = int(carriers.sum()), len(pattern.columns)
+    lines = evidence_lines(one)
+    picture = f"Carriers of pattern {place}, above the rows that they differ from"
+    start = "; ".join([f"{counted(n_columns, 'column')}, shift", *lines])
+    by_score = np.argsort(-one.group.scores, kind="stable")[:n_rows]
+    listed = ", ".join(f"{made.X.index[k]} ({number(one.group.scores[k])})" for k in by_score)
+
+    def details(words):
+        links = {f"pattern {k + 1}" for k in parents(made, pattern)}
+        rest = words.removeprefix(start)
+        for link in links:
+            rest = rest.replace(f"Most of its rows are in {link}.", "")
+        if other_side_of is not None:
+            rest = rest.replace(f"It is the other side of pattern {other_side_of + 1}:", "")
+        return words.startswith(start) and not re.search(r"\d", rest)
+
+    allowed = {
+        (f"pattern-{place}", None, None): [
+            f"Pattern {place}: {told}",
+            details,
+            f"{picture}. Swipe sideways to see all of it.",
+            partial(
+                agree, f"The {counted(n_rows, 'carrier')}, with their membership scores: {listed}"
+            ),
+        ],
+        (picture, None, None): pictured(made, one, pattern, shares, lines, picture),
+    }
+    head = f"Mean of the {n_rows} rows of this pattern"
+    for part in (f"Columns of pattern {place}", f"The clearest columns of pattern {place}"):
+        allowed[part, None, None] = ["Standardised (95 % interval)", head]
+        for k, column in enumerate(pattern.columns.tolist()):
+            values, inside = made.X.iloc[:, column], carriers
+            cells = {
+                head: mean_of(values[inside]),
+                "Mean of all other rows": mean_of(values[~inside]),
+                **{
+                    f"Mean of all {label}": mean_of(values[made.y == label])
+                    for label in ([] if made.y is None else shares)
+                },
+                "Weight": partial(agree, signed(one.group.weights[k])),
+            }
+            if one.frequencies is not None:
+                cells["Found again"] = f"{100 * one.frequencies[column]:.0f} %"
+            if tested is not None:
+                interval = f"({signed(tested.low[column])} to {signed(tested.high[column])})"
+                cells |= {
+                    "Difference": signed(tested.difference[column]),
+                    "Standardised (95 % interval)": f"{signed(tested.effect[column])} {interval}",
+                    # The page has tails that are off by a few percent.
+                    "p, corrected": lambda words, p=tested.corrected[column]: (
+                        abs(float(words) / p - 1) < (0.15 if p >= 0.001 else 0.6)
+                        and len(words.lstrip("0.").replace(".", "")) <= (2 if p >= 0.001 else 6)
+                    ),
+                }
+            for heading, cell in cells.items():
+                allowed[part, names[column], heading] = [cell]
+    if tested is not None:
+        proven = tested.corrected <= 0.05
+        own = int(proven[pattern.columns].sum())
+        others = int(proven.sum()) - own
+        more = f", and {others} more of the table" if others else ""
+        allowed[f"pattern-{place}", None, None].append(
+            f"{own} of {n_columns} columns are proven{more} (false discovery rate 5% over "
+            f"{len(names)} columns); each column in rows that did not choose it, judged by the "
+            f"other columns (found again in {tested.n_found} of 5 folds)."
+        )
+    return allowed, told
+
+
+def mean_of(values):
+    """Of a mean that ends with 5, the last bit decides how it is rounded."""
+    return partial(agree, number(values.mean()))
+
+
+def parents(made, pattern):
+    """Positions of groups that have most of the rows of this one, and more."""
+    return [
+        k
+        for k, other in enumerate(made.patterns)
+        if len(other.rows) > len(pattern.rows)
+        and len(set(pattern.rows) & set(other.rows)) >= 0.8 * len(pattern.rows)
+    ]
+
+
+def pictured(made, one, pattern, shares, lines, picture):
+    carriers = one.group.carriers
+    n_columns = len(pattern.columns)
+    ways = {
+        word: int(np.sum(sign * one.group.weights > 0))
+        for word, sign in (("higher", 1), ("lower", -1))
+    }
+    told = [", ".join(f"{ways[word]} {word}" for word in order if ways[word])
+            for order in (("higher", "lower"), ("lower", "higher"))]  # fmt: skip
+    texts = [
+        *(f"columns: {one} in the carriers" for one in told),
+        f"shift: {counted(n_columns, 'column')}",
+        *lines,
+    ]
+    n = len(carriers)
+    if made.y is None:
+        texts += [f"carriers: {carriers.sum()} of {n} rows", f"other rows: {n - carriers.sum()}"]
+    else:
+        own = pattern.anchor_class or max(
+            sorted(shares), key=lambda label: shares[label][0] / shares[label][1]
+        )
+        others = [label for label in shares if label != own]
+        name = others[0] if len(others) == 1 else "other classes"
+        inside, size = shares[own]
+        outside = sum(shares[label][0] for label in others)
+        texts += [
+            f"carriers: {inside} of {size} rows of {own}, {outside} of {n - size} of {name}",
+            f"rest of {own}: {counted(size - inside, 'row')}",
+            f"{name}: {counted(n - size - outside, 'row')}",
+        ]
+    words, runs = ticks(made.texts, picture)
+    X = made.X.to_numpy()[:, pattern.columns]
+    Z = np.nan_to_num((X - np.nanmean(X, axis=0)) / np.nanstd(X, axis=0))
+    limits = one.group.scores, np.quantile(Z, [0.01, 0.99], method="inverted_cdf")
+    assert len(runs) == len(limits), "the axes of the scores and of the colours"
+    for run, values in zip(runs, limits, strict=True):
+        assert len(run) > 1
+        step = abs(run[1] - run[0])
+        assert min(values) - step < min(run)
+        assert max(run) < max(values) + step
+    return [*texts, *words]
+
+
+def test_every_number_follows_from_the_table(made):
+    expected = expected_of(made)
+    n_rows, n_columns = made.X.shape
+    of_target = "" if made.y is None else ", classes of status"
+    share = 100 * made.X.isna().to_numpy().mean()
+    missing = f" {share:.2g} % of the cells are missing; they count for nothing." if share else ""
+    aside = "" if made.strata is None else " What batch explains was set aside before the search."
+    allowed = {
+        ("header", None, None): [
+            f"table.csv: {n_rows} rows, {n_columns} columns{of_target}",
+            lambda words: re.sub(r"\([A-Z][^)]*\)", "()", words) in answer(made, expected),
+        ],
+        ("methods", None, None): [
+            "A group is a set of rows that differ from all others in some columns (bicneuron "
+            f"{__version__}, SubgroupBiclustering). Its carriers are the rows beyond its cut on a "
+            f"weighted sum of these columns.{aside}{missing}",
+            repr(MINER),
+        ],
+    }
+    proven = findings(expected)
+    allowed["seen", None, None] = [counted(len(expected) - len(proven), "pattern")]
+    tested = {}
+    for number_, (pattern, one) in enumerate(zip(made.patterns, expected, strict=True), start=1):
+        if number_ - 1 in proven:
+            tested[number_] = column_tests(made, one.group)
+        of = other_side(expected, number_ - 1) if passed(one) else None
+        texts, told = of_pattern(made, number_, one, pattern, tested.get(number_), of)
+        allowed |= texts
+        row = f"{number_}: {told}"
+        table = "Seen, not proven"
+        allowed[table, row, "Pattern"] = [row]
+        allowed[table, row, "Columns"] = [str(len(pattern.columns))]
+        allowed[table, row, "Inside pattern"] = [str(k + 1) for k in parents(made, pattern)]
+        allowed[table, row, "Result"] = ["; ".join(evidence_lines(one))]
+        if of is not None:
+            allowed[table, row, "Result"] = [f"the other side of pattern {of + 1}"]
+    last = f"pattern-{len(expected)}", None, None
+    allowed[last] = [*allowed[last], *(f"Save pattern-{k}.rnk" for k in tested)]
+    left = unexplained(made.texts, allowed)
+    assert not left, "\n".join(map(str, left))
+    check_order(made, tested)
+
+
+def check_order(made, tested):
+    """Columns come by their evidence in the table, and by their weights in the sentence."""
+    for number_, tests in tested.items():
+        part = f"Columns of pattern {number_}"
+        shown = [*dict.fromkeys(text.row for text in made.texts if text.part == part and text.row)]
+        places = [made.X.columns.get_loc(name) for name in shown]
+        assert sorted(places) == made.patterns[number_ - 1].columns.tolist()
+        # Tails of the page are off by a few percent.
+        assert np.all(np.diff(np.log(tests.p[places])) > -0.2)
+        said = next(
+            text.words
+            for text in made.texts
+            if text.part == "header" and "share" in text.words
+            and (len(tested) == 1 or text.words.startswith(f"{number_}."))
+        )  # fmt: skip
+        pattern = made.patterns[number_ - 1]
+        order = pattern.columns[np.argsort(-np.abs(pattern.weights), kind="stable")]
+        by_weight = made.X.columns[order].tolist()
+        told = re.search(r"\(([A-Z][^)]*)\)", said)[1]
+        n_told = len(re.findall(r"G\w+", told))
+        for names in told.split("; "):
+            named = re.findall(r"G\w+", names)
+            assert named == [name for name in by_weight[:n_told] if name in named]

@@ -1,0 +1,317 @@
+"""Every number on the page of `bicneuron replicate`, recomputed from both tables."""
+
+import re
+from functools import partial
+
+import numpy as np
+import pandas as pd
+import pytest
+from oracles.group_page import NaiveGroup, NaiveScaling
+from oracles.one_axis import naive_cox, naive_split_gain
+from page_numbers import Numbers, agree, counted, letters, number, rounded, ticks, unexplained
+
+from bicneuron._writing._version import __version__
+from bicneuron.cli import main
+from bicneuron.persistence import load_model
+from bicneuron.significance import replicate
+
+N_DRAWS = 999
+SMALL = ("--set", "kinds=shift", "--set", "n_patterns=3", "--jobs", "1", "--quiet")
+AXES = ("scores", "effects", "together", "group", "survival")
+
+
+def cohort(seed, prefix, second):
+    """Groups of a third of the cases and of the controls, in eight columns each of 40.
+
+    That is too few columns for ranks. ``second`` is the shift of the second group.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 40))
+    X[:10, :8] += 3.0
+    X[30:42, 10:18] -= second
+    frame = pd.DataFrame(np.round(X, 4), columns=letters(40, "G"))
+    frame.index = pd.Index(letters(60, prefix), name="sample")
+    return frame.assign(status=np.repeat(["case", "control"], 30))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """The page, both tables, the groups, and the result with the draws of its tests."""
+    folder = tmp_path_factory.mktemp("cohorts")
+    there, here = cohort(0, "S", 3.0), cohort(1, "T", 0.8).drop(columns="Gab")
+    rng = np.random.default_rng(2)
+    here["time"], here["event"] = np.round(rng.exponential(5, 60), 2), np.arange(60) % 3 // 2
+    there.to_csv(folder / "there.csv")
+    here.to_csv(folder / "here.csv")
+    given = ["find", "there.csv", *SMALL, "--target", "status", "-o", "groups.skops"]
+    again = ["replicate", "groups.skops", "here.csv", "--all", "--target", "status", "--quiet"]
+    again += ["--time", "time", "--event", "event", "-o", "page.html"]
+    for arguments in (given, again):
+        named = {"there.csv", "here.csv", "groups.skops", "page.html"} & {*arguments}
+        assert main([str(folder / one) if one in named else one for one in arguments]) == 0
+    model = load_model(folder / "groups.skops")[-1]
+    X = here.drop(columns=["status", "time", "event"])
+    survival = {"time": here["time"], "event": here["event"]}
+    result = replicate(model, X, here["status"], **survival, random_state=0)
+    page = (folder / "page.html").read_text()
+    return Numbers(page).found, there.drop(columns="status"), X, here, model, result
+
+
+class Naive:
+    """The signature of each group in the cohort, with its tests, from the definitions."""
+
+    def __init__(self, there, X, here, model, result):
+        self.y = here["status"].to_numpy()
+        self.time, self.event = here["time"].to_numpy(), here["event"].to_numpy() > 0
+        self.X, self.result, self.patterns = X, result, model.patterns_
+        centred = (X - X.mean()) / X.std(ddof=0)
+        self.Z = NaiveScaling(centred, None).apply(centred, None)
+        Z_there = NaiveScaling(there, None).apply(there, None)
+        self.names = [there.columns[one.columns] for one in model.patterns_]
+        self.groups = [
+            NaiveGroup(Z_there, one.rows, one.columns, len(one.axis.removed))
+            if one.anchor_class is None
+            else None
+            for one in model.patterns_
+        ]
+        used = sorted({X.columns.get_loc(name) for own in self.names for name in own if name in X})
+        random = np.random.default_rng(0)
+        orders = [random.permutation(X.shape[1])[: len(used)] for _ in range(N_DRAWS)]
+        self.tests = []
+        for k, one in enumerate(result.patterns):
+            weights = self.patterns[k].weights  # tested by the page of groups
+            present = [
+                (w, name) for w, name in zip(weights, self.names[k], strict=True) if name in X
+            ]
+            places = [X.columns.get_loc(name) for _, name in present]
+            factors = np.array([weight for weight, _ in present])
+            values = self.Z[:, places] @ factors
+            p = None
+            if not one.reason:
+                drawn = [order[np.searchsorted(used, places)] for order in orders]
+                S = np.array([self.Z[:, columns] @ factors for columns in drawn]).T
+                p = self.p_values(values, S, one, random)
+            self.tests.append((present, values, p))
+        tested = [p for _, _, p in self.tests if p]
+        both = [self.stepped_down([p["stored"][kind] for p in tested]) for kind in (0, 1)]
+        for p, first, second in zip(tested, *both, strict=True):
+            p["adjusted"] = max(first, second)
+
+    def p_values(self, values, S, one, random):
+        """P of each test; draws from a hump are those that the result has kept."""
+        together = values.var(), S.var(axis=0)
+        assert one.together.observed == pytest.approx(together[0])
+        np.testing.assert_allclose(one.together.draws, together[1])
+        if one.null == "one hump":
+            random.normal(size=(len(values), N_DRAWS))
+            group = one.group.observed, one.group.draws
+        else:
+            group = naive_split_gain(values), np.array([naive_split_gain(own) for own in S.T])
+            assert one.group.observed == pytest.approx(group[0], abs=1e-6)
+        strata = np.zeros(len(values))
+
+        def of_class(own):
+            return max(abs(np.corrcoef(own, self.y == label)[0, 1]) for label in set(self.y))
+
+        def of_outcome(own):
+            return abs(naive_cox(own, self.time, self.event, strata))
+
+        found = {"together": share(*together), "group": share(*group), "stored": (together, group)}
+        orders = {"class": np.lexsort((self.y,)), "outcome": np.lexsort((self.event, self.time))}
+        for name, statistic in (("class", of_class), ("outcome", of_outcome)):
+            mixed = np.empty((len(values), N_DRAWS))
+            ordered = np.repeat(np.sort(values)[:, None], N_DRAWS, axis=1)
+            mixed[orders[name]] = random.permuted(ordered, axis=0)
+            observed = statistic(values)
+            alone = share(observed, np.array([statistic(own) for own in mixed.T]))
+            by_columns = share(observed, np.array([statistic(own) for own in S.T]))
+            found |= {name: max(alone, by_columns), f"{name} alone": alone}
+        return found
+
+    @staticmethod
+    def stepped_down(compared):
+        """Corrected p of one test of several patterns: the clearest against all, and so on."""
+        p = [
+            np.array([np.sum(np.append(observed, draws) >= one - 1e-9 * abs(one)) for one in
+                      np.append(observed, draws)]) / (1 + len(draws))
+            for observed, draws in compared
+        ]  # fmt: skip
+        order, corrected, so_far = sorted(range(len(p)), key=lambda k: p[k][0]), {}, 0.0
+        for place, k in enumerate(order):
+            least = np.min([p[other][1:] for other in order[place:]], axis=0)
+            so_far = max(so_far, (1 + np.sum(least <= p[k][0] * (1 + 1e-9))) / (1 + len(least)))
+            corrected[k] = so_far
+        return [corrected[k] for k in range(len(p))]
+
+
+def share(observed, draws):
+    return (1 + np.sum(draws >= observed - 1e-9 * abs(observed))) / (1 + len(draws))
+
+
+def gap(values, inside):
+    within = sum(np.sum((values[own] - values[own].mean()) ** 2) for own in (inside, ~inside))
+    return (values[inside].mean() - values[~inside].mean()) / np.sqrt(within / len(values))
+
+
+def of_classes(carriers, y, labels):
+    return [(label, np.sum(carriers & (y == label)), np.sum(y == label)) for label in labels]
+
+
+def test_every_number_follows_from_the_tables(made):
+    found, there, X, here, model, result = made
+    naive = Naive(there, X, here, model, result)
+    y_there, allowed, lines = np.repeat(["case", "control"], 30), {}, []
+    n_tested = sum(p is not None for *_, p in naive.tests)
+    carriers = model.carriers(there)
+    n_found = 0
+    for k, (pattern, (present, values, p)) in enumerate(
+        zip(model.patterns_, naive.tests, strict=True)
+    ):
+        place, columns = k + 1, naive.names[k]
+        own = pattern.anchor_class
+        labels = ["case", "control"] if own is None else [own]
+        if naive.groups[k] is not None:
+            assert np.array_equal(carriers[:, k], naive.groups[k].carriers)
+        told = ", ".join(
+            f"{n} of {total} {label}"
+            for label, n, total in of_classes(carriers[:, k], y_there, labels)
+        )
+        scores = result.patterns[k].found.scores
+        inside = scores > 0
+        # Scores are the values, from the cut and in units of the spread.
+        slope, level = np.polyfit(values, scores, 1)
+        np.testing.assert_allclose(scores, slope * values + level, atol=1e-5)
+        axis = model.patterns_[k].weights
+        gaps = [f"{gap(values, inside):.1f}"]
+        Z = NaiveScaling(there, None).apply(there, None)[:, pattern.columns]
+        gaps.append(f"{gap(Z @ axis, carriers[:, k]):.1f}")
+        by_name = {name: factor for factor, name in present}
+        assert len(by_name) == len(present)
+        n_here, n_columns = len(present), len(columns)
+        weight = 100 * sum(w**2 for w, _ in present) / np.sum(axis**2)
+        members = f"{inside.sum()} of {len(X)}"
+        n_found += bool(p and p["adjusted"] <= 0.05)
+        reason = (
+            f"{n_here} of its {n_columns} columns are here, with {weight:.0f} % of its weight; "
+            "5 columns and 30 % are needed"
+        )
+        figures = ""
+        if p:
+            figures = (
+                f"{members} rows here, gap {gaps[0]} standard deviations ({gaps[1]} there), "
+                f"p = {rounded(p['adjusted'])}"
+            )
+        verdict = result.patterns[k].verdict
+        lines.append(
+            f"Group {place} ({told} there): {verdict}" + (f", {figures}" if p else f": {reason}")
+        )
+        row = f"{place}: {told} there"
+        cells = {
+            "Pattern": row,
+            "Members here": members,
+            "Gap here": gaps[0],
+            "Gap there": gaps[1],
+            "Columns here": f"{n_here} of {n_columns}",
+        }
+        if p:
+            cells |= {
+                "p of both tests, corrected": rounded(p["adjusted"]),
+                "p of the class": rounded(p["class"]),
+                "p of the outcome": rounded(p["outcome"]),
+            }
+            tests = {
+                "Do its columns move together, as it says?": p["together"],
+                "Do they show a group?": p["group"],
+                "Is it found again?": p["adjusted"],
+                "Is it tied to the class (status)?": p["class"],
+                "Is it tied to survival (time, event)?": p["outcome"],
+            }
+            table = f"Tests of pattern {place}"
+            for question, value in tests.items():
+                allowed[table, question, "p"] = [rounded(value)]
+            corrected = f"both, the larger, corrected for {counted(n_tested, 'pattern')}"
+            allowed[table, "Is it found again?", "Compared with"] = [corrected]
+        for heading, cell in cells.items():
+            allowed["All patterns", row, heading] = [cell]
+        in_classes = ", ".join(
+            f"{label}: {n} of {total}"
+            for label, n, total in of_classes(inside, naive.y, ["case", "control"])
+        )
+        absent = [name for name in columns if name not in X]
+        first = f"{told} there" + (f", {figures}." if p else f". It cannot be tested: {reason}.")
+        by_score = np.argsort(-scores, kind="stable")[: inside.sum()]
+        listed = ", ".join(f"{X.index[i]} ({number(scores[i])})" for i in by_score)
+        texts = [
+            f"Group {place}: {verdict}",
+            f"{first} Members of the classes here: {in_classes}.",
+            f"All of its {n_columns} columns are here.",
+            f"{n_here} of its {n_columns} columns are here, with {weight:.0f} % of its weight. "
+            f"Absent: {', '.join(absent)}.",
+            f"Members of pattern {place}",
+            partial(agree, f"With their scores: {listed}"),
+        ]
+        texts += [
+            (
+                f"Not the answer: against {'classes' if tie == 'class' else 'outcomes'} in another "
+                f"order alone, p of the {tie} would be {rounded(p[f'{tie} alone'])}. In real "
+                "tables most scores are tied to most labels, so that this says nothing about this "
+                "pattern."
+            )
+            for tie in (("class", "outcome") if p else ())
+        ]
+        allowed[f"pattern-{place}", None, None] = texts
+        allowed |= pictured(found, place, naive, inside, told, p, by_name, result.patterns[k])
+    n = len(model.patterns_)
+    words = f"{n_found} of {n} groups {'is' if n_found == 1 else 'are'} found again"
+    words += f" ({n - n_tested} cannot be tested)" if n_tested < n else ""
+    allowed["header", None, None] = [words, f"{words} in here.csv", *lines]
+    start = f"The cohort has {len(X)} rows and {X.shape[1]} columns of the training table, "
+    allowed["how", None, None] = [
+        partial(re.fullmatch, start + r"\D*"),
+        "A pattern is found again if its columns move together as it says and if they show a "
+        f"group, each beyond what {N_DRAWS} draws give, corrected step by step for all patterns "
+        f"(p at most 0.05). The smallest possible p is {rounded(1 / (1 + N_DRAWS))}.",
+        f"bicneuron {__version__}",
+    ]
+    left = unexplained(found, allowed)
+    assert not left, "\n".join(map(str, left))
+    assert n_tested > 1, "p is corrected"
+
+
+def pictured(found, place, naive, inside, told, p, by_name, one):
+    """Texts of the pictures of a pattern; lone numbers are those of even axes, or at risk."""
+    allowed = {}
+    n = len(inside)
+    for name in AXES:
+        words, runs = ticks(found, f"pattern {place}: {name}")
+        assert all(len(run) > 1 for run in runs[:1])
+        percents = [f"{share} %" for share in range(101)] if name == "scores" else []
+        allowed[f"pattern {place}: {name}", None, None] = [*words, *percents]
+    allowed[f"pattern {place}: scores", None, None] += [
+        f"here, above: {inside.sum()} members of {n} rows",
+        f"there, below: training table ({told} carry the pattern)",
+    ]
+    places = [naive.X.columns.get_loc(name) for name in by_name]
+    effects = naive.Z[inside][:, places].mean(axis=0) - naive.Z[~inside][:, places].mean(axis=0)
+    same = int(np.sum(np.sign(effects) == np.sign([*by_name.values()])))
+    allowed[f"pattern {place}: effects", None, None].append(
+        f"here (same direction as there in {same} of {len(places)} columns)"
+    )
+    if p:
+        what = {"random columns": "random columns", "one hump": "draws from a single hump"}
+        for test, null in (("together", "random columns"), ("group", one.null)):
+            allowed[f"pattern {place}: {test}", None, None] += [
+                f"{N_DRAWS} {what[null]}",
+                f"this pattern: p = {rounded(p[test])}",
+            ]
+    allowed[f"pattern {place}: survival", None, None] += [
+        f"{side}: {naive.event[own].sum()} events in {own.sum()} rows"
+        for side, own in (("members", inside), ("other rows", ~inside))
+    ]
+    moments = ticks(found, f"pattern {place}: survival")[1][0]
+    at_risk = [
+        str(np.sum(naive.time[own] >= moment)) for own in (inside, ~inside) for moment in moments
+    ]
+    words = ticks(found, f"pattern {place}: survival")[0]
+    assert words[-len(at_risk) :] == at_risk
+    return allowed
