@@ -746,7 +746,16 @@ def few_tables(monkeypatch):
 def test_a_group_need_not_belong_to_a_class(run, samples, tmp_path):
     labels = np.random.default_rng(3).permutation(samples["status"])
     samples.assign(status=labels).to_csv(tmp_path / "t.csv")
-    out = ["--target", "status", "--drop", "batch,patient", *SMALL, "--group-test", "--tables", "24"]
+    out = [
+        "--target",
+        "status",
+        "--drop",
+        "batch,patient",
+        *SMALL,
+        "--group-test",
+        "--tables",
+        "24",
+    ]
     lines = run("find", tmp_path / "t.csv", *out, "-o", tmp_path / "p.json").out.splitlines()
     assert lines[0] == "2 groups are not chance:"
     found = by_columns(tmp_path / "p.json")
