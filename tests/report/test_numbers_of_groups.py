@@ -349,6 +349,7 @@ def of_pattern(made, place, one, pattern, tested, other_side_of):
     carriers, names = one.group.carriers, made.X.columns
     shares = shares_of(made, pattern, carriers)
     told = ", ".join("{} of {} {}".format(*share, label) for label, share in shares.items())
+    told = told.removesuffix("all rows") + "rows" if "all rows" in shares else told
     n_rows, n_columns = int(carriers.sum()), len(pattern.columns)
     lines = evidence_lines(one)
     picture = f"Carriers of pattern {place}, above the rows that they differ from"
