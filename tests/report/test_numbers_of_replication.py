@@ -15,7 +15,7 @@ from bicneuron.cli import main
 from bicneuron.persistence import load_model
 from bicneuron.significance import replicate
 
-N_DRAWS = 999
+N_DRAWS, CLASSES = 999, ("case", "control")
 SMALL = ("--set", "kinds=shift", "--set", "n_patterns=3", "--jobs", "1", "--quiet")
 AXES = ("scores", "effects", "together", "group", "survival")
 
@@ -157,6 +157,11 @@ def of_classes(carriers, y, labels):
     return [(label, np.sum(carriers & (y == label)), np.sum(y == label)) for label in labels]
 
 
+def by_share(carriers, y, labels):
+    counts = sorted(of_classes(carriers, y, labels), key=lambda count: -count[1] / count[2])
+    return ", ".join(f"{n} of {total} {label}" for label, n, total in counts)
+
+
 def test_every_number_follows_from_the_tables(made):
     found, there, X, here, model, result = made
     naive = Naive(there, X, here, model, result)
@@ -172,10 +177,7 @@ def test_every_number_follows_from_the_tables(made):
         labels = ["case", "control"] if own is None else [own]
         if naive.groups[k] is not None:
             assert np.array_equal(carriers[:, k], naive.groups[k].carriers)
-        told = ", ".join(
-            f"{n} of {total} {label}"
-            for label, n, total in of_classes(carriers[:, k], y_there, labels)
-        )
+        told = by_share(carriers[:, k], y_there, labels)
         scores = result.patterns[k].found.scores
         inside = scores > 0
         # Scores are the values, from the cut and in units of the spread.
@@ -198,7 +200,8 @@ def test_every_number_follows_from_the_tables(made):
         figures = ""
         if p:
             figures = (
-                f"{members} rows here, gap {gaps[0]} standard deviations ({gaps[1]} there), "
+                f"{members} rows here ({by_share(inside, naive.y, CLASSES)}; {n_here} of its "
+                f"{n_columns} columns), gap {gaps[0]} standard deviations ({gaps[1]} there), "
                 f"p = {rounded(p['adjusted'])}"
             )
         verdict = result.patterns[k].verdict

@@ -23,10 +23,10 @@ _WORDS = re.compile(r"\w+")
 # Rows at the end and columns at the beginning that are looked at.
 _MOST_ROWS, _MOST_COLUMNS = 12, 100
 _FEWEST_ABOVE, _MOST_ABOVE = 5, 10_000
-# How near sums are, and means by the standard deviation, after they were rounded.
-_ROUNDED, _NEAR = 1e-3, 0.03
+# How near sums are after they were rounded, and digits of means.
+_ROUNDED, _MOST_DIGITS = 1e-3, 6
 # Rows of data that have the means by chance.
-_SELDOM = 1e-4
+_SELDOM = 3e-4
 
 
 def without_summaries(sheet: Sheet, notes: list[str]) -> Sheet:
@@ -57,10 +57,12 @@ def unnamed_summaries(columns: Iterable[FloatArray], places: Sequence[str]) -> l
         is_filled = np.isfinite(values[: row + 1]).all(axis=0) & (values[row] != 0)
         above, found = values[:row, is_filled], values[row, is_filled]
         are_sums = np.all(np.abs(above.sum(axis=0) - found) <= _ROUNDED * np.abs(found))
-        means, near = above.mean(axis=0), _NEAR * above.std(axis=0)
+        means, near = above.mean(axis=0), _last_digit(found) * 0.51
         # How often a row of data would have the means of all columns by chance, by the rows above.
-        share = (0.5 + np.sum(np.abs(above - means) <= near, axis=0)) / (1 + row)
-        are_means = np.all(np.abs(means - found) <= near) and np.prod(share) < _SELDOM
+        # Many answers of 3 are one fact.
+        share = (1 + np.sum(np.abs(above - means) <= near, axis=0)) / (2 + row)
+        apart = np.prod([share[found == one].max() for one in np.unique(found)])
+        are_means = len(found) > 2 and apart < _SELDOM and np.all(np.abs(means - found) <= near)
         if are_means or (are_sums and np.sum(found > above.max(axis=0)) > 1):
             what = "mean" if are_means else "sum"
             return [
@@ -68,3 +70,13 @@ def unnamed_summaries(columns: Iterable[FloatArray], places: Sequence[str]) -> l
                 "Leave out such rows and those below."
             ]
     return []
+
+
+def _last_digit(numbers: FloatArray) -> FloatArray:
+    """One unit of the last digit behind the point, such as 0.1 of 46.4."""
+    powers = 10.0 ** np.arange(_MOST_DIGITS + 1)
+    scaled = numbers * powers[:, None]
+    is_whole = np.abs(scaled - np.round(scaled)) <= 1e-6 * np.maximum(np.abs(scaled), 1.0)
+    is_whole[-1] = True
+    unit: FloatArray = 1.0 / powers[is_whole.argmax(axis=0)]
+    return unit
