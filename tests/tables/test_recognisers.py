@@ -1,6 +1,6 @@
 """Numbers and dates are read back as themselves, in whatever way people write them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pyarrow as pa
@@ -106,6 +106,37 @@ def test_a_date_is_read_as_itself(moment, data):
     expected = moment.year + (same - start) / length
     for order in (True, False) if form[1] is None else (form[1],):
         assert read[order] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("stamp", "in_utc"),
+    [
+        ("2021-03-02T06:42:00Z", "2021-03-02 06:42"),
+        ("2021-03-02T06:42:00+09:00", "2021-03-01 21:42"),
+        ("2021-12-31 22:10:05.25-0500", "2022-01-01 03:10:05"),
+        ("2021-03-02 06:42:00+00", "2021-03-02 06:42"),
+        ("03.02.2021 11:30 PM +05:30", "03.02.2021 18:00"),
+    ],
+)
+def test_times_with_an_offset_are_taken_in_utc(stamp, in_utc):
+    assert read_date(stamp) == read_date(in_utc)
+    moment = datetime(2021, 3, 2, 6, 42, tzinfo=timezone(timedelta(hours=9)))
+    assert read_date(moment) == read_date("2021-03-01 21:42")
+
+
+def test_times_with_and_without_an_offset_are_said():
+    stamps = ["2021-03-02T06:42:00+09:00", "2021-03-02T06:42:00Z"]
+    said = "'a': times with an offset such as +09:00 taken in UTC"
+    assert applied(Dates("a"), stamps).notes == (said,)
+    mixed = applied(Dates("a"), [*stamps, "2021-03-02T06:42:00"])
+    assert mixed.notes == (f"{said}, and so are the 1 without one",)
+    assert applied(Dates("a"), [stamps[1], "2021-03-02 06:43:00Z"]).notes == ()
+    assert applied(Dates("a"), ["2021-03-02 06:43", "2021-03-02"]).notes == ()
+
+
+@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+09:00", "2021-03-02T06:42:00+25:00"])
+def test_offsets_that_make_no_date(text):
+    assert read_date(text) is None
 
 
 @pytest.mark.parametrize("text", ["2021-13-01", "31/31/2021", "12:30", "May", "5 Foo 2021", "2021"])

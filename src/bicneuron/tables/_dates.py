@@ -4,7 +4,7 @@ import re
 from calendar import isleap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time, tzinfo
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -25,8 +25,9 @@ _MONTH_OF = {word: month for month, word in enumerate(_MONTHS, start=1)}
 _MONTH_OF |= {"jän": 1, "mär": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12}
 _TIME = (
     r"(?:[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?"
-    r" ?(?P<half>[AaPp][Mm])?(?:Z|[+-]\d{2}:?\d{2})?)?"
+    r" ?(?P<half>[AaPp][Mm])?(?: ?(?P<offset>Z|[+-]\d{2}(?::?\d{2})?))?)?"
 )
+_OFFSET = re.compile(r":\d{2}(?:\.\d+)?(?: ?[AaPp][Mm])? ?(Z|[+-]\d{2}(?::?\d{2})?)$")
 _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}")
 _YEAR_LAST = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}){_TIME}")
 _DAY_AND_WORD = re.compile(rf"(\d{{1,2}})[ .-]+([^\W\d_]{{3,9}})\.?[ ,-]+(\d{{4}}){_TIME}")
@@ -72,6 +73,14 @@ def read_date(cell: Any) -> ByOrder | None:
     return None if all(year is None for year in by_order.values()) else by_order
 
 
+def offset_of(cell: Any) -> str:
+    """Return the offset from UTC that a time is written with, such as Z and +09:00, or nothing."""
+    if isinstance(cell, datetime):
+        return f"{cell:%z}"
+    found = _OFFSET.search(text_of(cell)) if isinstance(cell, str) else None
+    return found[1] if found else ""
+
+
 def has_short_year(cell: Any) -> bool:
     """True for a date such as 03/04/21 or 3-Apr-21, whose century is not known."""
     found = _SHORT_YEAR.fullmatch(text_of(cell)) if isinstance(cell, str) else None
@@ -96,13 +105,24 @@ def _year(time: "re.Match[str]", year: str, month: str, day: str) -> float | Non
             hour,
             int(time["minute"] or 0),
             int(time["second"] or 0),
+            tzinfo=_offset(time["offset"]),
         )
     except ValueError:
         return None
     return _as_year(moment)
 
 
-def _as_year(moment: date) -> float:
+def _offset(text: str | None) -> tzinfo | None:
+    return datetime.fromisoformat(f"2000-01-01T00{text}").tzinfo if text else None
+
+
+def _as_year(moment: date) -> float | None:
+    """Return a moment as a year, in UTC if its offset is known."""
+    if isinstance(moment, datetime) and moment.tzinfo is not None:
+        try:
+            moment = moment.astimezone(UTC)
+        except OverflowError:  # before the year 1
+            return None
     day = moment.timetuple().tm_yday - 1
     seconds = 0
     if isinstance(moment, datetime):

@@ -14,7 +14,13 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import TableError
-from bicneuron.tables._dates import HOURS_OF_A_DAY, may_be_minutes, read_date_column, read_time
+from bicneuron.tables._dates import (
+    HOURS_OF_A_DAY,
+    may_be_minutes,
+    offset_of,
+    read_date_column,
+    read_time,
+)
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._sheet import (
     MISSING_AMONG_NUMBERS,
@@ -316,7 +322,15 @@ class Dates(Step, kind="dates"):
         order = order is not False
         first = f", with the {'day' if order else 'month'} first" if dates.depends_on_order else ""
         wrong = dict.fromkeys(dates.other_rows(order), f"is not a date as the others are{first}")
-        return ColumnResult([dates.by_order[order]], dates.missing, wrong)
+        years = dates.by_order[order]
+        offsets = [*filter(None, each_once(offset_of, cells_of(column)))]
+        n_others = int(np.isfinite(years).sum()) - len(offsets)
+        notes: tuple[str, ...] = ()
+        if offsets and (n_others or min(offsets) != "Z"):
+            about = f", and so are the {n_others} without one" if n_others else ""
+            stamps = f"times with an offset such as {min(offsets)}"
+            notes = (f"{self.column!r}: {stamps} taken in UTC{about}",)
+        return ColumnResult([years], dates.missing, wrong, notes=notes)
 
 
 def as_stated(step: Step, number_format: NumberFormat) -> Step:
