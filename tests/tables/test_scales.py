@@ -10,6 +10,7 @@ HEIGHTS = np.linspace(150, 195, 20)
 DOUBTFUL = {
     "one in m": ("height", [*HEIGHTS, 1.72], "1.72 in 1 row, about 1/100 of", "(150 to 195)"),
     "one in cm": ("height", [*(HEIGHTS / 100), 172], "172 in 1 row, about 100 times", "--drop"),
+    "half in m": ("height", [*HEIGHTS, *(HEIGHTS / 100)], "in 20 rows, about 1/100 of"),
     "kg among g": ("weight", [*(20 * HEIGHTS), 3.2, 3.5], "3.2, 3.5 in 2 rows, about 1/1000 of"),
     "g/l among g/dl": ("Hb", [*np.linspace(11, 16, 20), 135], "135 in 1 row, about 10 times"),
     "mg/dl": ("glucose", [*np.linspace(4, 7, 20), 95], "95 in 1 row, about 18.02 times"),
@@ -35,7 +36,8 @@ DOUBTFUL = {
 }
 HONEST = {
     "heights": ("height", HEIGHTS),
-    "half in m": ("height", [*HEIGHTS, *(HEIGHTS / 100)]),
+    "two doses": ("dose", [0.1, 10] * 10),
+    "half ten times as much": ("crp", [*HEIGHTS, *(HEIGHTS / 10)]),
     "one far away": ("height", [*HEIGHTS, 60.0]),
     "a wide range": ("crp", [0.3, 0.5, 0.8, 1.1, 2, 5, 9, 20, 90, 150]),
     "percent from 0 on": ("eosinophils %", [0.3, 0.4, 0.9, 1.4, 2.1, 3, 5, 7, 9, 12]),

@@ -18,7 +18,8 @@ _FEWEST = 8
 # The most values that are taken for those in another unit, as a share of all.
 _MINORITY = 1 / 3
 # Between units: mm and cm, mmol/l and mg/dl of glucose, m and cm, g and kg.
-_FACTORS = (10.0, 18.02, 100.0, 1000.0)
+_WIDE = (100.0, 1000.0)
+_FACTORS = (10.0, 18.02, *_WIDE)
 # Largest by least of values in one unit, the gap to those in another, and how near these are then.
 _ONE_UNIT, _GAP, _NEAR = 3.0, 5.0, 1.25
 _PERCENT = re.compile(r"(?i)%|percent|per cent|prozent|anteil|\bpct\b")
@@ -105,9 +106,11 @@ def _about_units(name: str, values: FloatArray, ordered: FloatArray, places: Seq
     """Question about values on one side of the widest gap, empty if they fit the others."""
     place = int(np.argmax(ordered[1:] / ordered[:-1])) + 1
     few, most = sorted((ordered[:place], ordered[place:]), key=len)
-    if len(few) > _MINORITY * len(ordered):
-        return ""
-    how = _how_far(name, few, most)
+    how = ""
+    if len(few) <= _MINORITY * len(ordered):
+        how = _how_far(name, few, most)
+    elif len(np.unique(few)) >= _FEWEST:  # and no doses
+        how = _times(few, most, _WIDE)
     if not how:
         return ""
     some = ", ".join(f"{value:g}" for value in few[:3]) + ", ..." * (len(few) > 3)
@@ -127,12 +130,17 @@ def _how_far(name: str, few: FloatArray, most: FloatArray) -> str:
     are_whole = not (np.any(few % 1) or np.any(most % 1))
     if are_whole and _are_within(few, _YEARS) and _are_within(most, _AGES):
         return "years beside"
+    if few[-1] <= min(1, most[0]) and most[-1] <= 100 and _PERCENT.search(name) is not None:
+        return _times(few, most, (100.0,), widest=np.inf)
+    return _times(few, most, _FACTORS)
+
+
+def _times(
+    few: FloatArray, most: FloatArray, factors: Sequence[float], widest: float = _ONE_UNIT
+) -> str:
     is_below = few[-1] < most[0]
     gap = most[0] / few[-1] if is_below else few[0] / most[-1]
-    is_percent = is_below and few[-1] <= 1 and most[-1] <= 100 and _PERCENT.search(name) is not None
-    if gap < _GAP or not (is_percent or most[-1] <= _ONE_UNIT * most[0]):
-        return ""
-    for factor in (100.0,) if is_percent else _FACTORS:
+    for factor in factors if gap >= _GAP and most[-1] <= widest * most[0] else ():
         moved = few * factor if is_below else few / factor
         if _are_within(moved, (most[0] / _NEAR, most[-1] * _NEAR)):
             return f"about 1/{factor:g} of" if is_below else f"about {factor:g} times"
