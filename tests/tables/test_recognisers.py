@@ -20,6 +20,7 @@ from bicneuron.tables._steps import (
     NumberFormat,
     Numbers,
     Ranks,
+    Times,
     describe_steps,
     steps_from_json,
     steps_to_json,
@@ -132,6 +133,28 @@ def test_times_with_and_without_an_offset_are_said():
     assert mixed.notes == (f"{said}, and so are the 1 without one",)
     assert applied(Dates("a"), [stamps[1], "2021-03-02 06:43:00Z"]).notes == ()
     assert applied(Dates("a"), ["2021-03-02 06:43", "2021-03-02"]).notes == ()
+
+
+def test_times_on_both_sides_of_midnight_are_said():
+    (note,) = applied(Times("bed"), ["11:40 PM", "0:20", "22:10", "1:30 AM", "NA"]).notes
+    assert note.startswith("'bed': times on both sides of midnight")
+    assert "24:20" in note
+    later = ["23:40", "24:20", "22:10"]
+    assert recognise("bed", later, read_column(later), NumberFormat()) == Times("bed", True)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["8:00", "20:00", "8:30", "19:40"],
+        ["23:40", "0:20", "8:30", "16:40"],
+        ["22:10", "23:00", "23:50"],
+        ["6:10", "7:00", "8:10"],
+        ["12:00"],
+    ],
+)
+def test_other_times_are_not(cells):
+    assert applied(Times("at"), cells).notes == ()
 
 
 @pytest.mark.parametrize("text", ["0001-01-01T00:00:00+09:00", "2021-03-02T06:42:00+25:00"])

@@ -39,6 +39,8 @@ _WITHOUT_YEAR = re.compile(r"\d{1,2}[-.] ?([^\W\d_]{3,4})\.?|([^\W\d_]{3,4})[- ]
 
 
 HOURS_OF_A_DAY = 24.0
+# The longest time without any value around midnight.
+_NIGHT = 6.0
 ByOrder: TypeAlias = dict[bool, float | None]
 # A cell without a value, and a date whose century is not known.
 _MISSING: ByOrder = {}
@@ -216,6 +218,14 @@ def may_be_minutes(cells: Sequence[Any]) -> list[int]:
     # Times of the day are written with seconds or without.
     is_open = has_long and any((read_time(cells[row]) or 0) >= HOURS_OF_A_DAY for row in short)
     return short if is_open else []
+
+
+def are_around_midnight(hours: FloatArray) -> bool:
+    """True for hours that are late or early, with a gap of half a day between them."""
+    ordered = np.sort(hours[np.isfinite(hours)])
+    if not len(ordered) or ordered[0] + HOURS_OF_A_DAY - ordered[-1] > _NIGHT:
+        return False
+    return bool(np.diff(ordered).max(initial=0.0) >= HOURS_OF_A_DAY / 2)
 
 
 def are_times(column: Column) -> bool:

@@ -16,6 +16,7 @@ from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import TableError
 from bicneuron.tables._dates import (
     HOURS_OF_A_DAY,
+    are_around_midnight,
     may_be_minutes,
     offset_of,
     read_date_column,
@@ -368,7 +369,13 @@ class Times(Step, kind="times"):
         )
         for row in missing:
             wrong.pop(row, None)
-        return ColumnResult([hours], missing, wrong)
+        notes: tuple[str, ...] = ()
+        if not self.is_duration and are_around_midnight(hours):
+            notes = (
+                f"{self.column!r}: times on both sides of midnight, where 23:40 is far from 0:20; "
+                "write those after it as 24:20 to keep them together",
+            )
+        return ColumnResult([hours], missing, wrong, notes=notes)
 
 
 @dataclass(frozen=True)
