@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn import datasets
 
-from bicneuron.tables._scales import doubtful_scales
+from bicneuron.tables._scales import doubtful_scales, several_units
 
 HEIGHTS = np.linspace(150, 195, 20)
 DOUBTFUL = {
@@ -76,6 +76,22 @@ def test_another_unit_is_asked_about(kind):
 @pytest.mark.parametrize("kind", HONEST)
 def test_other_columns_are_not(kind):
     assert notes_on(*HONEST[kind]) == []
+
+
+def test_numbers_in_several_units_by_a_column_beside_them():
+    units = {"Glucose_unit": ("mg/dL", "mmol/L"), "Einheit Gewicht": ("g", "kg")}
+    notes = several_units(units, ["Glucose_result", "age", "Gewicht"])
+    assert notes == [
+        "'Glucose_result' is in 2 units by 'Glucose_unit', 'mg/dL', 'mmol/L'; convert the values "
+        "to one, or leave the column out with --drop Glucose_result",
+        "'Gewicht' is in 2 units by 'Einheit Gewicht', 'g', 'kg'; convert the values to one, or "
+        "leave the column out with --drop Gewicht",
+    ]
+
+
+def test_other_words_beside_numbers_are_no_units():
+    words = {"glucose_kit": ("mg/dL", "mmol/L"), "care_unit": ("ICU", "ward"), "unit": ("g", "kg")}
+    assert several_units(words, ["glucose", "care_days", "age"]) == []
 
 
 def test_many_columns_come_from_one_machine():

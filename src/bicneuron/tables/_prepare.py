@@ -15,6 +15,7 @@ from bicneuron.tables._ids import Role
 from bicneuron.tables._missing import suspected_codes, suspected_dates
 from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
+from bicneuron.tables._scales import several_units
 from bicneuron.tables._sheet import (
     Column,
     cells_of,
@@ -149,6 +150,8 @@ def prepare(
             notes.append(
                 f"columns called {listed(dates)}, as spreadsheets make of MARCH1; rename them"
             )
+        words = {name: one.levels for name, one in found.items() if isinstance(one, Categories)}
+        notes += several_units(words, numbers)
         notes += suspected_codes(
             {name: values[0] for name, values in numbers.items()}, options.places
         )

@@ -1,14 +1,14 @@
 """Numbers that mean something else: cells in another unit, dates and times written as numbers."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._ids import with_name, words_of
-from bicneuron.tables._sheet import see
+from bicneuron.tables._sheet import listed, see
 from bicneuron.tables._spelling import word_set
 
 # Tables of more columns come from one machine, in one unit.
@@ -29,6 +29,10 @@ _AGES, _YEARS = (1.0, 120.0), (1900.0, 2100.0)
 _YEAR, _OF = word_set("year jahr année annee año anno jaar"), word_set("of der des de di")
 _BORN = word_set("yob birthyear geburtsjahr gebjahr jahrgang geboortejaar")
 _LATE_YEAR = 50
+# Names of columns of units, signs in units, and units without these.
+_UNIT = word_set("unit units uom einheit einheiten unité unités unidad unidade unità eenheid")
+_IN_UNITS = frozenset("/%\u2030°^µ\u03bc")
+_SHORT_UNITS = word_set("kg g mg ug ng lb lbs oz m cm mm in ft l ml dl s min h d U IU mM nM uM pM")
 # Other numbers have hundreds of less than 60 by chance if there are few of them, or round ones.
 _SMALLEST_LATE, _FEWEST_TIMES, _FEWEST_MINUTES = 1000, 15, 7
 # Dates without marks, and how many digits they have.
@@ -53,6 +57,23 @@ def doubtful_scales(columns: Mapping[str, FloatArray], places: Sequence[str]) ->
         if about:
             drop = with_name("--drop", name)
             notes.append(f"{name!r} {about}, or leave the column out with {drop}")
+    return notes
+
+
+def several_units(units: Mapping[str, Sequence[str]], numbers: Iterable[str]) -> list[str]:
+    """Say which numbers are in several units, by the words of a column of units beside them."""
+    notes = []
+    for column, words in units.items():
+        called = {*words_of(column)}
+        stem = called - _UNIT
+        if stem == called or not all(word in _SHORT_UNITS or _IN_UNITS & {*word} for word in words):
+            continue
+        notes += [
+            f"{name!r} is in {len(words)} units by {column!r}, {listed(words)}; convert the values "
+            f"to one, or leave the column out with {with_name('--drop', name)}"
+            for name in numbers
+            if stem and stem <= {*words_of(name)}
+        ]
     return notes
 
 
