@@ -137,8 +137,7 @@ def test_times_with_and_without_an_offset_are_said():
 
 def test_times_on_both_sides_of_midnight_are_said():
     (note,) = applied(Times("bed"), ["11:40 PM", "0:20", "22:10", "1:30 AM", "NA"]).notes
-    assert note.startswith("'bed': times on both sides of midnight")
-    assert "24:20" in note
+    assert note == "'bed': times around midnight; write 0:20 as 24:20 to keep it near 23:40"
     later = ["23:40", "24:20", "22:10"]
     assert recognise("bed", later, read_column(later), NumberFormat()) == Times("bed", True)
 
@@ -157,9 +156,9 @@ def test_other_times_are_not(cells):
     assert applied(Times("at"), cells).notes == ()
 
 
-@pytest.mark.parametrize("text", ["0001-01-01T00:00:00+09:00", "2021-03-02T06:42:00+25:00"])
-def test_offsets_that_make_no_date(text):
-    assert read_date(text) is None
+def test_offsets_beyond_the_calendar():
+    assert read_date("2021-03-02T06:42:00+25:00") is None
+    assert read_date("0001-01-01T00:00:00+09:00") == {True: 1.0, False: 1.0}
 
 
 @pytest.mark.parametrize("text", ["2021-13-01", "31/31/2021", "12:30", "May", "5 Foo 2021", "2021"])

@@ -14,22 +14,8 @@ from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._missing import CODES, beyond_the_others
 from bicneuron.tables._numbers import POINT, read_column, read_number
-from bicneuron.tables._sheet import (
-    Column,
-    cells_of,
-    listed,
-    shown,
-    to_labels,
-    to_names,
-)
-from bicneuron.tables._spelling import (
-    FALSE,
-    OPEN,
-    TRUE,
-    Spellings,
-    word_set,
-    words_for_missing,
-)
+from bicneuron.tables._sheet import Column, cells_of, listed, shown, to_labels, to_names
+from bicneuron.tables._spelling import FALSE, OPEN, TRUE, Spellings, word_set, words_for_missing
 from bicneuron.tables._steps import Classes, Cut, Step
 
 # A word for a missing value among so few of the rows is asked about.
@@ -150,14 +136,11 @@ def _questions(name: str, levels: Counter[str], open_words: Iterable[str]) -> li
     if rare and n_rows >= _FEWEST_ROWS and not _are_quantities(levels):
         one = shlex.quote(f"{name}={rare[0]}")
         other = shlex.quote(f"{rare[0]}=CLASS")
-        are = (
-            "class {} of target {!r} has {}"
-            if len(rare) == 1
-            else "classes {} of target {!r} have {}"
-        )
-        n = _rows(levels[rare[0]]) if len(rare) == 1 else "1 or 2 rows each"
+        what = f"class {rare[0]!r} of target {name!r} has {_rows(levels[rare[0]])}"
+        if len(rare) > 1:
+            what = f"classes {listed(rare)} of target {name!r} have 1 or 2 rows each"
         notes.append(
-            f"{are.format(listed(rare), name, n)}, too few to learn from: leave such rows out with "
+            f"{what}, too few to learn from: leave such rows out with "
             f"--missing {one}, or --merge {other}"
         )
     return notes

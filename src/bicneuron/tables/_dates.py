@@ -3,8 +3,9 @@
 import re
 from calendar import isleap
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, tzinfo
+from datetime import UTC, date, datetime, time
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -39,8 +40,6 @@ _WITHOUT_YEAR = re.compile(r"\d{1,2}[-.] ?([^\W\d_]{3,4})\.?|([^\W\d_]{3,4})[- ]
 
 
 HOURS_OF_A_DAY = 24.0
-# The longest time without any value around midnight.
-_NIGHT = 6.0
 ByOrder: TypeAlias = dict[bool, float | None]
 # A cell without a value, and a date whose century is not known.
 _MISSING: ByOrder = {}
@@ -77,9 +76,7 @@ def read_date(cell: Any) -> ByOrder | None:
 
 def offset_of(cell: Any) -> str:
     """Return the offset from UTC that a time is written with, such as Z and +09:00, or nothing."""
-    if isinstance(cell, datetime):
-        return f"{cell:%z}"
-    found = _OFFSET.search(text_of(cell)) if isinstance(cell, str) else None
+    found = _OFFSET.search(text_of(cell))
     return found[1] if found else ""
 
 
@@ -96,35 +93,22 @@ def lacks_year(cell: Any) -> bool:
 
 
 def _year(time: "re.Match[str]", year: str, month: str, day: str) -> float | None:
-    hour = int(time["hour"] or 0)
+    hour, minute, second = (int(time[part] or 0) for part in ("hour", "minute", "second"))
     if time["half"]:
         hour = hour % 12 + 12 * (time["half"].lower() == "pm")
     try:
-        moment = datetime(
-            int(year),
-            int(month),
-            int(day),
-            hour,
-            int(time["minute"] or 0),
-            int(time["second"] or 0),
-            tzinfo=_offset(time["offset"]),
-        )
+        zone = datetime.fromisoformat(f"2000-01-01T00{time['offset'] or ''}").tzinfo
+        moment = datetime(int(year), int(month), int(day), hour, minute, second, tzinfo=zone)
     except ValueError:
         return None
     return _as_year(moment)
 
 
-def _offset(text: str | None) -> tzinfo | None:
-    return datetime.fromisoformat(f"2000-01-01T00{text}").tzinfo if text else None
-
-
-def _as_year(moment: date) -> float | None:
+def _as_year(moment: date) -> float:
     """Return a moment as a year, in UTC if its offset is known."""
     if isinstance(moment, datetime) and moment.tzinfo is not None:
-        try:
+        with suppress(OverflowError):  # beyond the calendar
             moment = moment.astimezone(UTC)
-        except OverflowError:  # before the year 1
-            return None
     day = moment.timetuple().tm_yday - 1
     seconds = 0
     if isinstance(moment, datetime):
@@ -223,9 +207,8 @@ def may_be_minutes(cells: Sequence[Any]) -> list[int]:
 def are_around_midnight(hours: FloatArray) -> bool:
     """True for hours that are late or early, with a gap of half a day between them."""
     ordered = np.sort(hours[np.isfinite(hours)])
-    if not len(ordered) or ordered[0] + HOURS_OF_A_DAY - ordered[-1] > _NIGHT:
-        return False
-    return bool(np.diff(ordered).max(initial=0.0) >= HOURS_OF_A_DAY / 2)
+    gaps = np.diff(ordered, append=ordered[:1] + HOURS_OF_A_DAY) / HOURS_OF_A_DAY
+    return len(gaps) > 1 and bool(gaps[-1] <= 1 / 4 and gaps.max() >= 1 / 2)
 
 
 def are_times(column: Column) -> bool:

@@ -127,12 +127,9 @@ def _about_units(name: str, values: FloatArray, ordered: FloatArray, places: Seq
     """Question about values on one side of the widest gap, empty if they fit the others."""
     place = int(np.argmax(ordered[1:] / ordered[:-1])) + 1
     few, most = sorted((ordered[:place], ordered[place:]), key=len)
-    how = ""
-    if len(few) <= _MINORITY * len(ordered):
-        how = _how_far(name, few, most)
-    elif len(np.unique(few)) >= _FEWEST:  # and no doses
-        how = _times(few, most, _WIDE)
-    if not how:
+    are_few = len(few) <= _MINORITY * len(ordered)
+    how = _how_far(name, few, most) if are_few else _times(few, most, _WIDE, _ONE_UNIT)
+    if not how or not (are_few or len(np.unique(few)) >= _FEWEST):  # two doses
         return ""
     some = ", ".join(f"{value:g}" for value in few[:3]) + ", ..." * (len(few) > 3)
     rows = f"{len(few)} row{'s' * (len(few) > 1)}"
@@ -152,13 +149,11 @@ def _how_far(name: str, few: FloatArray, most: FloatArray) -> str:
     if are_whole and _are_within(few, _YEARS) and _are_within(most, _AGES):
         return "years beside"
     if few[-1] <= min(1, most[0]) and most[-1] <= 100 and _PERCENT.search(name) is not None:
-        return _times(few, most, (100.0,), widest=np.inf)
-    return _times(few, most, _FACTORS)
+        return _times(few, most, (100.0,), np.inf)
+    return _times(few, most, _FACTORS, _ONE_UNIT)
 
 
-def _times(
-    few: FloatArray, most: FloatArray, factors: Sequence[float], widest: float = _ONE_UNIT
-) -> str:
+def _times(few: FloatArray, most: FloatArray, factors: Sequence[float], widest: float) -> str:
     is_below = few[-1] < most[0]
     gap = most[0] / few[-1] if is_below else few[0] / most[-1]
     for factor in factors if gap >= _GAP and most[-1] <= widest * most[0] else ():
