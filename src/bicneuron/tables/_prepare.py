@@ -265,11 +265,11 @@ def _clashes(found: Mapping[str, Step | None]) -> list[str]:
 
 
 def _about_texts(columns: Mapping[str, Column], found: Mapping[str, Step | None]) -> Iterable[str]:
-    """Say which columns are left out as text, though most cells have digits, as 120/80 has."""
+    """Say which columns are left out as text, though most cells are numbers with more, as 120/80."""
     said = []
     for name in (name for name, step in found.items() if step == LeftOut(name, DIFFERENT)):
         words = [*filter(None, to_names(columns[name]))]
-        with_digits = [*filter(_DIGIT.search, words)]
+        with_digits = [word for word in words if 3 * len(_DIGIT.findall(word)) >= len(word)]
         if 2 * len(with_digits) > len(words):
             said.append(f"{name!r} such as {shown(with_digits[0])}")
     numbers = "to use their numbers, write each plainly in a column of its own"
