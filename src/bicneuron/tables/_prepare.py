@@ -138,7 +138,7 @@ def prepare(
         steps = (*filter(None, found.values()), *(Log(),) * options.log)
     steps = tuple(steps or ())
     about = describe_steps(steps) if is_fit else []
-    problems = [*_problems(columns, done, options, is_fit)]
+    problems = [*_problems(columns, done, options)]
     if options.strict:
         problems += [f"without --strict: {line}." for line in about]
     problems += _clashes(found) if is_fit else []
@@ -265,7 +265,7 @@ def _clashes(found: Mapping[str, Step | None]) -> list[str]:
 
 
 def _about_texts(columns: Mapping[str, Column], found: Mapping[str, Step | None]) -> Iterable[str]:
-    """Say which columns are left out as text, though most cells are numbers with more, as 120/80."""
+    """Say which columns are left out as text, though most cells are like 120/80."""
     said = []
     for name in (name for name, step in found.items() if step == LeftOut(name, DIFFERENT)):
         words = [*filter(None, to_names(columns[name]))]
@@ -277,7 +277,7 @@ def _about_texts(columns: Mapping[str, Column], found: Mapping[str, Step | None]
 
 
 def _problems(
-    columns: Mapping[str, Column], done: Mapping[str, ColumnResult], options: Options, is_fit: bool
+    columns: Mapping[str, Column], done: Mapping[str, ColumnResult], options: Options
 ) -> Iterable[str]:
     """Yield a line for each column with a problem, and one line for all missing cells."""
     places = options.places
@@ -288,7 +288,7 @@ def _problems(
             row, why = next(iter(sorted(made.wrong.items())))
             more = f" ({len(made.wrong)} such cells)" if len(made.wrong) > 1 else ""
             cell = cells_of(columns[name])[row]
-            is_word = is_fit and why.startswith(NO_NUMBER) and not _DIGIT.search(text_of(cell))
+            is_word = why.startswith(NO_NUMBER) and not _DIGIT.search(text_of(cell))
             way = f", take it as missing with --missing {shlex.quote(text_of(cell))},"
             yield (
                 f"column {name!r}, {places[row]}, is {shown(cell)}, which {why}{more}. "
