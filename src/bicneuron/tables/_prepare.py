@@ -266,8 +266,9 @@ def _clashes(found: Mapping[str, Step | None]) -> list[str]:
 
 def _about_texts(columns: Mapping[str, Column], found: Mapping[str, Step | None]) -> Iterable[str]:
     """Say which columns are left out as text, though most cells are like 120/80."""
+    texts = [name for name, step in found.items() if step and step == LeftOut(name, DIFFERENT)]
     said = []
-    for name in (name for name, step in found.items() if step == LeftOut(name, DIFFERENT)):
+    for name in texts:
         words = [*filter(None, to_names(columns[name]))]
         with_digits = [word for word in words if 3 * len(_DIGIT.findall(word)) >= len(word)]
         if 2 * len(with_digits) > len(words):
