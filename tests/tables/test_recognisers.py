@@ -131,6 +131,7 @@ def test_times_with_and_without_an_offset_are_said():
     assert applied(Dates("a"), stamps).notes == (said,)
     mixed = applied(Dates("a"), [*stamps, "2021-03-02T06:42:00"])
     assert mixed.notes == (f"{said}, and so are the 1 without one",)
+    assert len(applied(Dates("a"), [stamps[1], "2021-03-02"]).notes) == 1
     assert applied(Dates("a"), [stamps[1], "2021-03-02 06:43:00Z"]).notes == ()
     assert applied(Dates("a"), ["2021-03-02 06:43", "2021-03-02"]).notes == ()
 
