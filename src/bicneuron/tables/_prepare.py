@@ -272,7 +272,7 @@ def _about_texts(columns: Mapping[str, Column], found: Mapping[str, Step | None]
         words = [*filter(None, to_names(columns[name]))]
         with_digits = [word for word in words if 3 * len(_DIGIT.findall(word)) >= len(word)]
         if 2 * len(with_digits) > len(words):
-            said.append(f"{name!r} such as {shown(with_digits[0])}")
+            said.append(f"{name!r} such as {shown(max(with_digits, key=len))}")
     numbers = "to use their numbers, write each plainly in a column of its own"
     return [f"texts with digits left out: {some(said)}; {numbers}"] if said else []
 
