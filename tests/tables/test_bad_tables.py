@@ -47,7 +47,10 @@ FRAME = pd.read_csv(io.StringIO(GOOD), index_col="id")
             "s,t,class\nm,p,x\nm,p,y\n",
             "has no column of features left ('s', 't': left out, the same in all rows).",
         ),
-        ("a,b,class\n1,1,x\n2,o,y\n3,3,x\n", "is 'o', which is not a finite number. Correct it or"),
+        (
+            "a,b,class\n1,1,x\n2,o,y\n3,3,x\n",
+            "is 'o', which is not a finite number. Correct it, take",
+        ),
         ("i,class\np,x\nq,y\n", "has no column of features left"),
         ("class\nx\ny\n", "has no column of features left"),
     ],

@@ -129,6 +129,7 @@ SEVERAL_CLASSES = {
     "minus one": {"-1": 9, "1": 8},
     "digits": {str(i): 5 for i in range(10)},
     "types of hepatitis": {"hepatitis b": 9, "hepatitis c": 3, "healthy": 8},
+    "grades of schools": {"A*": 8, "A": 9, "B": 7},
     "letters": dict.fromkeys("ABCDEFGH", 3),
     "numbers of clusters": {str(i): 12 for i in range(26)},
 }
@@ -191,6 +192,24 @@ QUESTIONS = {
         "'case?' (2 rows) looks like 'case' (20): --merge 'case?=case'",
         {"merge": {"case?": "case"}},
         {"case": 22, "control": 18},
+    ),
+    "a footnote": (
+        {"Doença": 20, "Doença*": 18, "Controlo": 18},
+        "'Doença*' (18 rows) looks like 'Doença' (20): --merge 'Doença*=Doença'",
+        {"merge": {"Doença*": "Doença"}},
+        {"Doença": 38, "Controlo": 18},
+    ),
+    "a raised number": (
+        {"ill": 20, "control\u00b2": 9, "control": 18},
+        "'control\u00b2' (9 rows) looks like 'control' (18): --merge 'control\u00b2=control'",
+        {"merge": {"control\u00b2": "control"}},
+        {"ill": 20, "control": 27},
+    ),
+    "an accent and a blank": (
+        {"pré op": 20, "preop": 12, "postop": 18},
+        "'preop' (12 rows) looks like 'pré op' (20): --merge 'preop=pré op'",
+        {"merge": {"preop": "pré op"}},
+        {"pré op": 32, "postop": 18},
     ),
     "one letter": (
         {"yes": 20, "no": 18, "maybe": 9, "y": 6},

@@ -169,7 +169,8 @@ REFUSED = {
         "has 4 problems:",
         "'weight', row 5 (P05), is '",
         "'born' has dates with years of two digits. Write years with four digits.",
-        "'crp', row 7 (P07), is 'see note', which is not a finite number. Correct it or leave",
+        "'crp', row 7 (P07), is 'see note', which is not a finite number. Correct it, take it as "
+        "missing with --missing 'see note', or leave",
         "'bilirubin', row 10 (P10), is 'inf'",
     ],
     "refused_repeated_names.csv": ["several columns called 'crp'; give each a unique name"],

@@ -221,5 +221,9 @@ def test_zeros_far_from_the_other_values_are_asked_about(table_of):
     np.testing.assert_array_equal(blank.features["pressure"], holes(pressure))
     narrow = table_text(sodium=put([130 + i / 4 for i in range(40)], 0))
     assert len([note for note in table_of(narrow).notes if "--missing" in note]) == 1
+    many = table_text(chol=[0 if i % 3 == 0 else 154 + 2 * i for i in range(40)])
+    assert [note for note in table_of(many).notes if note.endswith("--missing chol=0")]
+    wide = table_text(crp=[0 if i % 3 == 0 else 60 + 2 * i for i in range(40)])
+    assert not [note for note in table_of(wide).notes if "--missing" in note]
     genes = {f"gene{j}": put(pressure[j:] + pressure[:j], 0) for j in range(9)}
     assert not [note for note in table_of(table_text(**genes)).notes if "--missing" in note]

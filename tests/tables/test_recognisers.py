@@ -1,6 +1,6 @@
 """Numbers and dates are read back as themselves, in whatever way people write them."""
 
-from datetime import datetime
+from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ from bicneuron.tables._steps import (
     NumberFormat,
     Numbers,
     Ranks,
+    Times,
     describe_steps,
     steps_from_json,
     steps_to_json,
@@ -106,6 +107,59 @@ def test_a_date_is_read_as_itself(moment, data):
     expected = moment.year + (same - start) / length
     for order in (True, False) if form[1] is None else (form[1],):
         assert read[order] == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("stamp", "in_utc"),
+    [
+        ("2021-03-02T06:42:00Z", "2021-03-02 06:42"),
+        ("2021-03-02T06:42:00+09:00", "2021-03-01 21:42"),
+        ("2021-12-31 22:10:05.25-0500", "2022-01-01 03:10:05"),
+        ("2021-03-02 06:42:00+00", "2021-03-02 06:42"),
+        ("03.02.2021 11:30 PM +05:30", "03.02.2021 18:00"),
+    ],
+)
+def test_times_with_an_offset_are_taken_in_utc(stamp, in_utc):
+    assert read_date(stamp) == read_date(in_utc)
+    moment = datetime(2021, 3, 2, 6, 42, tzinfo=timezone(timedelta(hours=9)))
+    assert read_date(moment) == read_date("2021-03-01 21:42")
+
+
+def test_times_with_and_without_an_offset_are_said():
+    stamps = ["2021-03-02T06:42:00+09:00", "2021-03-02T06:42:00Z"]
+    said = "'a': times with an offset such as +09:00 taken in UTC"
+    assert applied(Dates("a"), stamps).notes == (said,)
+    mixed = applied(Dates("a"), [*stamps, "2021-03-02T06:42:00"])
+    assert mixed.notes == (f"{said}, and so are the 1 without one",)
+    assert len(applied(Dates("a"), [stamps[1], "2021-03-02"]).notes) == 1
+    assert applied(Dates("a"), [stamps[1], "2021-03-02 06:43:00Z"]).notes == ()
+    assert applied(Dates("a"), ["2021-03-02 06:43", "2021-03-02"]).notes == ()
+
+
+def test_times_on_both_sides_of_midnight_are_said():
+    (note,) = applied(Times("bed"), ["11:40 PM", "0:20", "22:10", "1:30 AM", "NA"]).notes
+    assert note == "'bed': times around midnight; write 0:20 as 24:20 to keep it near 23:40"
+    later = ["23:40", "24:20", "22:10"]
+    assert recognise("bed", later, read_column(later), NumberFormat()) == Times("bed", True)
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        ["8:00", "20:00", "8:30", "19:40"],
+        ["23:40", "0:20", "8:30", "16:40"],
+        ["22:10", "23:00", "23:50"],
+        ["6:10", "7:00", "8:10"],
+        ["12:00"],
+    ],
+)
+def test_other_times_are_not(cells):
+    assert applied(Times("at"), cells).notes == ()
+
+
+def test_offsets_beyond_the_calendar():
+    assert read_date("2021-03-02T06:42:00+25:00") is None
+    assert read_date("0001-01-01T00:00:00+09:00") == {True: 1.0, False: 1.0}
 
 
 @pytest.mark.parametrize("text", ["2021-13-01", "31/31/2021", "12:30", "May", "5 Foo 2021", "2021"])

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 from sklearn import datasets
 
-from bicneuron.tables._scales import doubtful_scales
+from bicneuron.tables._scales import doubtful_scales, several_units
 
 HEIGHTS = np.linspace(150, 195, 20)
 DOUBTFUL = {
     "one in m": ("height", [*HEIGHTS, 1.72], "1.72 in 1 row, about 1/100 of", "(150 to 195)"),
     "one in cm": ("height", [*(HEIGHTS / 100), 172], "172 in 1 row, about 100 times", "--drop"),
+    "half in m": ("height", [*HEIGHTS, *(HEIGHTS / 100)], "in 20 rows, about 1/100 of"),
     "kg among g": ("weight", [*(20 * HEIGHTS), 3.2, 3.5], "3.2, 3.5 in 2 rows, about 1/1000 of"),
     "g/l among g/dl": ("Hb", [*np.linspace(11, 16, 20), 135], "135 in 1 row, about 10 times"),
     "mg/dl": ("glucose", [*np.linspace(4, 7, 20), 95], "95 in 1 row, about 18.02 times"),
@@ -35,7 +36,8 @@ DOUBTFUL = {
 }
 HONEST = {
     "heights": ("height", HEIGHTS),
-    "half in m": ("height", [*HEIGHTS, *(HEIGHTS / 100)]),
+    "two doses": ("dose", [0.1, 10] * 10),
+    "half ten times as much": ("crp", [*HEIGHTS, *(HEIGHTS / 10)]),
     "one far away": ("height", [*HEIGHTS, 60.0]),
     "a wide range": ("crp", [0.3, 0.5, 0.8, 1.1, 2, 5, 9, 20, 90, 150]),
     "percent from 0 on": ("eosinophils %", [0.3, 0.4, 0.9, 1.4, 2.1, 3, 5, 7, 9, 12]),
@@ -74,6 +76,22 @@ def test_another_unit_is_asked_about(kind):
 @pytest.mark.parametrize("kind", HONEST)
 def test_other_columns_are_not(kind):
     assert notes_on(*HONEST[kind]) == []
+
+
+def test_numbers_in_several_units_by_a_column_beside_them():
+    units = {"Glucose_unit": ("mg/dL", "mmol/L"), "Einheit Gewicht": ("g", "kg")}
+    notes = several_units(units, ["Glucose_result", "age", "Gewicht"])
+    assert notes == [
+        "'Glucose_result' is in 2 units by 'Glucose_unit', 'mg/dL', 'mmol/L'; convert the values "
+        "to one, or leave the column out with --drop Glucose_result",
+        "'Gewicht' is in 2 units by 'Einheit Gewicht', 'g', 'kg'; convert the values to one, or "
+        "leave the column out with --drop Gewicht",
+    ]
+
+
+def test_other_words_beside_numbers_are_no_units():
+    words = {"glucose_kit": ("mg/dL", "mmol/L"), "care_unit": ("ICU", "ward"), "unit": ("g", "kg")}
+    assert several_units(words, ["glucose", "care_days", "age"]) == []
 
 
 def test_many_columns_come_from_one_machine():

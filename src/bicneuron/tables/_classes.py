@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
@@ -13,22 +14,8 @@ from bicneuron._writing._names import close_to
 from bicneuron.exceptions import TableError
 from bicneuron.tables._missing import CODES, beyond_the_others
 from bicneuron.tables._numbers import POINT, read_column, read_number
-from bicneuron.tables._sheet import (
-    Column,
-    cells_of,
-    listed,
-    shown,
-    to_labels,
-    to_names,
-)
-from bicneuron.tables._spelling import (
-    FALSE,
-    OPEN,
-    TRUE,
-    Spellings,
-    word_set,
-    words_for_missing,
-)
+from bicneuron.tables._sheet import Column, cells_of, listed, shown, to_labels, to_names
+from bicneuron.tables._spelling import FALSE, OPEN, TRUE, Spellings, word_set, words_for_missing
 from bicneuron.tables._steps import Classes, Cut, Step
 
 # A word for a missing value among so few of the rows is asked about.
@@ -39,8 +26,10 @@ _RARE, _FEWEST_ROWS = 2, 10
 _FEW_NUMBERS, _MOST_NUMBERS, _ROWS_EACH = 10, 20, 5
 # Similar words are looked for among so many classes, of so many letters.
 _MOST_CLASSES, _LONGEST, _SHORTEST = 50, 60, 5
-_TWO_EDITS = 8
+_TWO_EDITS, _SHORTEST_BARE = 8, 3  # A* is better than A
 _SIGNS_AROUND = re.compile(r"[\W_]+")
+# Marks of footnotes.
+_FOOTNOTES = " *\u2020\u2021\u00a7\u00b9\u00b2\u00b3"
 _ROMAN = re.compile(r"[ivx]+")
 _NEGATIONS = ("hypo", "hyper")
 # Words that often mean the same class; the languages of yes and no beside other words, too.
@@ -147,14 +136,11 @@ def _questions(name: str, levels: Counter[str], open_words: Iterable[str]) -> li
     if rare and n_rows >= _FEWEST_ROWS and not _are_quantities(levels):
         one = shlex.quote(f"{name}={rare[0]}")
         other = shlex.quote(f"{rare[0]}=CLASS")
-        are = (
-            "class {} of target {!r} has {}"
-            if len(rare) == 1
-            else "classes {} of target {!r} have {}"
-        )
-        n = _rows(levels[rare[0]]) if len(rare) == 1 else "1 or 2 rows each"
+        what = f"class {rare[0]!r} of target {name!r} has {_rows(levels[rare[0]])}"
+        if len(rare) > 1:
+            what = f"classes {listed(rare)} of target {name!r} have 1 or 2 rows each"
         notes.append(
-            f"{are.format(listed(rare), name, n)}, too few to learn from: leave such rows out with "
+            f"{what}, too few to learn from: leave such rows out with "
             f"--missing {one}, or --merge {other}"
         )
     return notes
@@ -213,6 +199,9 @@ def _looks_like(word: str, other: str, *, is_rare: bool, is_single: bool) -> boo
         return True
     if one == two:
         return is_rare  # m and M, but not aa and AA
+    bare = _bare(one)
+    if bare == _bare(two) and len(bare) >= _SHORTEST_BARE:
+        return True
     if _SIGNS_AROUND.sub("", one) == _SIGNS_AROUND.sub("", two) and "+" not in one + two:
         return is_rare and "-" not in (one[-1:], two[-1:])
     last = {(word.split() or [""])[-1] for word in (one, two)}
@@ -235,6 +224,12 @@ def _looks_like(word: str, other: str, *, is_rare: bool, is_single: bool) -> boo
     is_long = len(short) >= _SHORTEST or sorted(one) == sorted(two)
     most = 2 if is_single and len(short) >= _TWO_EDITS else 1
     return is_rare and is_long and _distance(one, two, most) <= most
+
+
+def _bare(word: str) -> str:
+    """Return a word without accents, blanks and marks of footnotes."""
+    letters = unicodedata.normalize("NFD", word.rstrip(_FOOTNOTES))
+    return "".join(one for one in letters if not (one.isspace() or unicodedata.combining(one)))
 
 
 def _changed(word: str, other: str) -> str:

@@ -3,8 +3,9 @@
 import re
 from calendar import isleap
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time
+from datetime import UTC, date, datetime, time
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -25,8 +26,9 @@ _MONTH_OF = {word: month for month, word in enumerate(_MONTHS, start=1)}
 _MONTH_OF |= {"jän": 1, "mär": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12}
 _TIME = (
     r"(?:[T ]+(?P<hour>\d{1,2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:\.\d+)?)?"
-    r" ?(?P<half>[AaPp][Mm])?(?:Z|[+-]\d{2}:?\d{2})?)?"
+    r" ?(?P<half>[AaPp][Mm])?(?: ?(?P<offset>Z|[+-]\d{2}(?::?\d{2})?))?)?"
 )
+_OFFSET = re.compile(r":\d{2}(?:\.\d+)?(?: ?[AaPp][Mm])? ?(Z|[+-]\d{2}(?::?\d{2})?)$")
 _YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}")
 _YEAR_LAST = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}){_TIME}")
 _DAY_AND_WORD = re.compile(rf"(\d{{1,2}})[ .-]+([^\W\d_]{{3,9}})\.?[ ,-]+(\d{{4}}){_TIME}")
@@ -72,6 +74,12 @@ def read_date(cell: Any) -> ByOrder | None:
     return None if all(year is None for year in by_order.values()) else by_order
 
 
+def offset_of(cell: Any) -> str:
+    """Return the offset from UTC that a time is written with, such as Z and +09:00, or nothing."""
+    found = _OFFSET.search(text_of(cell))
+    return found[1] if found else ""
+
+
 def has_short_year(cell: Any) -> bool:
     """True for a date such as 03/04/21 or 3-Apr-21, whose century is not known."""
     found = _SHORT_YEAR.fullmatch(text_of(cell)) if isinstance(cell, str) else None
@@ -85,24 +93,22 @@ def lacks_year(cell: Any) -> bool:
 
 
 def _year(time: "re.Match[str]", year: str, month: str, day: str) -> float | None:
-    hour = int(time["hour"] or 0)
+    hour, minute, second = (int(time[part] or 0) for part in ("hour", "minute", "second"))
     if time["half"]:
         hour = hour % 12 + 12 * (time["half"].lower() == "pm")
     try:
-        moment = datetime(
-            int(year),
-            int(month),
-            int(day),
-            hour,
-            int(time["minute"] or 0),
-            int(time["second"] or 0),
-        )
+        zone = datetime.fromisoformat(f"2000-01-01T00{time['offset'] or ''}").tzinfo
+        moment = datetime(int(year), int(month), int(day), hour, minute, second, tzinfo=zone)
     except ValueError:
         return None
     return _as_year(moment)
 
 
 def _as_year(moment: date) -> float:
+    """Return a moment as a year, in UTC if its offset is known."""
+    if isinstance(moment, datetime) and moment.tzinfo is not None:
+        with suppress(OverflowError):  # beyond the calendar
+            moment = moment.astimezone(UTC)
     day = moment.timetuple().tm_yday - 1
     seconds = 0
     if isinstance(moment, datetime):
@@ -196,6 +202,13 @@ def may_be_minutes(cells: Sequence[Any]) -> list[int]:
     # Times of the day are written with seconds or without.
     is_open = has_long and any((read_time(cells[row]) or 0) >= HOURS_OF_A_DAY for row in short)
     return short if is_open else []
+
+
+def are_around_midnight(hours: FloatArray) -> bool:
+    """True for hours that are late or early, with a gap of half a day between them."""
+    ordered = np.sort(hours[np.isfinite(hours)])
+    gaps = np.diff(ordered, append=ordered[:1] + HOURS_OF_A_DAY) / HOURS_OF_A_DAY
+    return len(gaps) > 1 and bool(gaps[-1] <= 1 / 4 and gaps.max() >= 1 / 2)
 
 
 def are_times(column: Column) -> bool:

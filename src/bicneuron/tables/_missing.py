@@ -180,14 +180,16 @@ def _far_away(values: FloatArray) -> list[float]:
 
 
 def _doubtful_zeros(columns: Mapping[str, FloatArray], places: Sequence[str]) -> list[str]:
-    """Ask about a few zeros in columns whose other values are far from 0, such as pressures."""
+    """Ask about zeros in columns whose other values are far from 0, such as pressures."""
     found = {}
     for name, values in columns.items() if len(columns) <= _COLUMNS_AT_ONCE else ():
         filled = values[values > 0]
         zeros = np.flatnonzero(values == 0)
-        if not 0 < len(zeros) <= len(filled) / 4 or np.any(values < 0):
+        if not 0 < len(zeros) <= len(filled) or np.any(values < 0):
             continue
         is_far = filled.min() >= _FAR_FROM_0 * np.median(filled)
+        if len(zeros) > len(filled) / 4:  # many zeros need a wider gap, as between 0 and 150 to 230
+            is_far = np.ptp(filled) <= filled.min()
         if is_far and len(np.unique(filled)) >= _FEWEST_VALUES:
             others = f"the other values ({filled.min():g} to {filled.max():g})"
             found[name] = zeros, others

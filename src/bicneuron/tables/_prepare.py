@@ -1,5 +1,7 @@
 """Convert the columns of features to numbers, and collect notes and problems."""
 
+import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
@@ -15,6 +17,7 @@ from bicneuron.tables._ids import Role
 from bicneuron.tables._missing import suspected_codes, suspected_dates
 from bicneuron.tables._numbers import COMMA, POINT, Reading, leaves_mark_open, read_all
 from bicneuron.tables._recognise import recognise
+from bicneuron.tables._scales import several_units
 from bicneuron.tables._sheet import (
     Column,
     cells_of,
@@ -23,8 +26,12 @@ from bicneuron.tables._sheet import (
     listed,
     shown,
     some,
+    text_of,
+    to_names,
 )
 from bicneuron.tables._steps import (
+    DIFFERENT,
+    NO_NUMBER,
     Categories,
     ColumnResult,
     Dates,
@@ -45,6 +52,7 @@ _NO_YEAR = "is a date without a year, as spreadsheets make of 3/10 and of the ge
 # one of different measurements.
 _FEWEST_COLUMNS, _SHARE_OF_LARGE = 100, 0.25
 _LARGE, _SKEWED = 100.0, 1.5
+_DIGIT = re.compile(r"\d")
 
 
 class Look(NamedTuple):
@@ -134,6 +142,7 @@ def prepare(
     if options.strict:
         problems += [f"without --strict: {line}." for line in about]
     problems += _clashes(found) if is_fit else []
+    about += _about_texts(columns, found) if is_fit else []
     notes = about + [note for made in done.values() for note in made.notes]
     holes = [f"{name!r} ({len(made.missing)})" for name, made in done.items() if made.missing]
     if holes and options.keep_missing:
@@ -149,6 +158,8 @@ def prepare(
             notes.append(
                 f"columns called {listed(dates)}, as spreadsheets make of MARCH1; rename them"
             )
+        words = {name: one.levels for name, one in found.items() if isinstance(one, Categories)}
+        notes += several_units(words, numbers)
         notes += suspected_codes(
             {name: values[0] for name, values in numbers.items()}, options.places
         )
@@ -253,6 +264,19 @@ def _clashes(found: Mapping[str, Step | None]) -> list[str]:
     ]
 
 
+def _about_texts(columns: Mapping[str, Column], found: Mapping[str, Step | None]) -> Iterable[str]:
+    """Say which columns are left out as text, though most cells are like 120/80."""
+    texts = [name for name, step in found.items() if step and step == LeftOut(name, DIFFERENT)]
+    said = []
+    for name in texts:
+        words = [*filter(None, to_names(columns[name]))]
+        with_digits = [word for word in words if 3 * len(_DIGIT.findall(word)) >= len(word)]
+        if 2 * len(with_digits) > len(words):
+            said.append(f"{name!r} such as {shown(max(with_digits, key=len))}")
+    numbers = "to use their numbers, write each plainly in a column of its own"
+    return [f"texts with digits left out: {some(said)}; {numbers}"] if said else []
+
+
 def _problems(
     columns: Mapping[str, Column], done: Mapping[str, ColumnResult], options: Options
 ) -> Iterable[str]:
@@ -264,9 +288,12 @@ def _problems(
         if made.wrong:
             row, why = next(iter(sorted(made.wrong.items())))
             more = f" ({len(made.wrong)} such cells)" if len(made.wrong) > 1 else ""
+            cell = cells_of(columns[name])[row]
+            is_word = why.startswith(NO_NUMBER) and not _DIGIT.search(text_of(cell))
+            way = f", take it as missing with --missing {shlex.quote(text_of(cell))},"
             yield (
-                f"column {name!r}, {places[row]}, is {shown(cells_of(columns[name])[row])}, which "
-                f"{why}{more}. Correct it or leave the column out with --drop."
+                f"column {name!r}, {places[row]}, is {shown(cell)}, which {why}{more}. "
+                f"Correct it{way * is_word} or leave the column out with --drop."
             )
     holes = {name: made.missing for name, made in done.items() if made.missing}
     if holes and not options.keep_missing:

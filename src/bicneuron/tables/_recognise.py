@@ -10,6 +10,7 @@ from bicneuron.tables._numbers import POINT, Reading
 from bicneuron.tables._sheet import Column, cells_of, each_once, is_missing
 from bicneuron.tables._spelling import DITTO, FALSE, TRUE, Spellings, word_of
 from bicneuron.tables._steps import (
+    DIFFERENT,
     Categories,
     Dates,
     Flags,
@@ -104,7 +105,7 @@ def _words(name: str, column: Column) -> Step:
         len(levels) == len(words)
         or (len(levels) > MOST_CATEGORIES and 2 * len(levels) > len(words))
     ):
-        return LeftOut(name, "a different text in most rows")
+        return LeftOut(name, DIFFERENT)
     ordered = tuple(sorted(sorted(levels), key=_natural))
     if len(levels) <= MOST_CATEGORIES:
         return Categories(name, ordered)

@@ -34,6 +34,7 @@ from bicneuron.tables._sheet import (
 )
 from bicneuron.tables._spelling import FALSE, TRUE
 from bicneuron.tables._steps import (
+    DIFFERENT,
     Categories,
     Flags,
     LeftOut,
@@ -156,7 +157,12 @@ def take_apart(
     options = Options(places, budget, asked.keep_missing, asked.strict, asked.log)
     if asked.encoding is None:
         encoding, made = learn(look, free, options)
-        left_out = {step.column for step in encoding.steps if isinstance(step, LeftOut)}
+        left_out = {step.column: step for step in encoding.steps if isinstance(step, LeftOut)}
+        problems += [
+            f"column {name!r} to keep has {DIFFERENT}; write its numbers in columns of their own."
+            for name in asked.keep
+            if left_out.get(name) == LeftOut(name, DIFFERENT)
+        ]
         dropped = [name for name in columns if name in {*asked.drop, *left_out}]
         words = [step.column for step in encoding.steps if isinstance(step, Categories | Flags)]
         if words and asked.target is None:
@@ -252,6 +258,7 @@ def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, C
     if cleaned != sheet.names:
         notes.append("quotes around the names of columns left out")
     names = [name or f"column {j}" for j, name in enumerate(cleaned, start=1)]
+    known = {*cleaned}
     columns: dict[str, Column] = {}
     differing, same, n_empty = [], [], 0
     for place, (name, column) in enumerate(zip(names, sheet.columns, strict=True)):
@@ -263,6 +270,8 @@ def _by_name(sheet: Sheet, notes: list[str], problems: list[str]) -> dict[str, C
             same.append(name)
         else:
             differing.append(name)
+    if made := [name for name in names[1:] if name in columns and name not in known]:
+        notes.append(f"columns without a name called by their place: {listed(made)}")
     if n_empty:
         notes.append(f"columns without a name and values left out: {n_empty}")
     if same:

@@ -1,14 +1,14 @@
 """Numbers that mean something else: cells in another unit, dates and times written as numbers."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.tables._ids import with_name, words_of
-from bicneuron.tables._sheet import see
+from bicneuron.tables._sheet import listed, see
 from bicneuron.tables._spelling import word_set
 
 # Tables of more columns come from one machine, in one unit.
@@ -18,7 +18,8 @@ _FEWEST = 8
 # The most values that are taken for those in another unit, as a share of all.
 _MINORITY = 1 / 3
 # Between units: mm and cm, mmol/l and mg/dl of glucose, m and cm, g and kg.
-_FACTORS = (10.0, 18.02, 100.0, 1000.0)
+_WIDE = (100.0, 1000.0)
+_FACTORS = (10.0, 18.02, *_WIDE)
 # Largest by least of values in one unit, the gap to those in another, and how near these are then.
 _ONE_UNIT, _GAP, _NEAR = 3.0, 5.0, 1.25
 _PERCENT = re.compile(r"(?i)%|percent|per cent|prozent|anteil|\bpct\b")
@@ -28,6 +29,10 @@ _AGES, _YEARS = (1.0, 120.0), (1900.0, 2100.0)
 _YEAR, _OF = word_set("year jahr année annee año anno jaar"), word_set("of der des de di")
 _BORN = word_set("yob birthyear geburtsjahr gebjahr jahrgang geboortejaar")
 _LATE_YEAR = 50
+# Names of columns of units, signs in units, and units without these.
+_UNIT = word_set("unit units uom einheit einheiten unité unités unidad unidade unità eenheid")
+_IN_UNITS = frozenset("/%\u2030°^µ\u03bc")
+_SHORT_UNITS = word_set("kg g mg ug ng lb lbs oz m cm mm in ft l ml dl s min h d U IU mM nM uM pM")
 # Other numbers have hundreds of less than 60 by chance if there are few of them, or round ones.
 _SMALLEST_LATE, _FEWEST_TIMES, _FEWEST_MINUTES = 1000, 15, 7
 # Dates without marks, and how many digits they have.
@@ -52,6 +57,23 @@ def doubtful_scales(columns: Mapping[str, FloatArray], places: Sequence[str]) ->
         if about:
             drop = with_name("--drop", name)
             notes.append(f"{name!r} {about}, or leave the column out with {drop}")
+    return notes
+
+
+def several_units(units: Mapping[str, Sequence[str]], numbers: Iterable[str]) -> list[str]:
+    """Say which numbers are in several units, by the words of a column of units beside them."""
+    notes = []
+    for column, words in units.items():
+        called = {*words_of(column)}
+        stem = called - _UNIT
+        if stem == called or not all(word in _SHORT_UNITS or _IN_UNITS & {*word} for word in words):
+            continue
+        notes += [
+            f"{name!r} is in {len(words)} units by {column!r}, {listed(words)}; convert the values "
+            f"to one, or leave the column out with {with_name('--drop', name)}"
+            for name in numbers
+            if stem and stem <= {*words_of(name)}
+        ]
     return notes
 
 
@@ -105,10 +127,9 @@ def _about_units(name: str, values: FloatArray, ordered: FloatArray, places: Seq
     """Question about values on one side of the widest gap, empty if they fit the others."""
     place = int(np.argmax(ordered[1:] / ordered[:-1])) + 1
     few, most = sorted((ordered[:place], ordered[place:]), key=len)
-    if len(few) > _MINORITY * len(ordered):
-        return ""
-    how = _how_far(name, few, most)
-    if not how:
+    are_few = len(few) <= _MINORITY * len(ordered)
+    how = _how_far(name, few, most) if are_few else _times(few, most, _WIDE, _ONE_UNIT)
+    if not how or not (are_few or len(np.unique(few)) >= _FEWEST):  # two doses
         return ""
     some = ", ".join(f"{value:g}" for value in few[:3]) + ", ..." * (len(few) > 3)
     rows = f"{len(few)} row{'s' * (len(few) > 1)}"
@@ -127,12 +148,15 @@ def _how_far(name: str, few: FloatArray, most: FloatArray) -> str:
     are_whole = not (np.any(few % 1) or np.any(most % 1))
     if are_whole and _are_within(few, _YEARS) and _are_within(most, _AGES):
         return "years beside"
+    if few[-1] <= min(1, most[0]) and most[-1] <= 100 and _PERCENT.search(name) is not None:
+        return _times(few, most, (100.0,), np.inf)
+    return _times(few, most, _FACTORS, _ONE_UNIT)
+
+
+def _times(few: FloatArray, most: FloatArray, factors: Sequence[float], widest: float) -> str:
     is_below = few[-1] < most[0]
     gap = most[0] / few[-1] if is_below else few[0] / most[-1]
-    is_percent = is_below and few[-1] <= 1 and most[-1] <= 100 and _PERCENT.search(name) is not None
-    if gap < _GAP or not (is_percent or most[-1] <= _ONE_UNIT * most[0]):
-        return ""
-    for factor in (100.0,) if is_percent else _FACTORS:
+    for factor in factors if gap >= _GAP and most[-1] <= widest * most[0] else ():
         moved = few * factor if is_below else few / factor
         if _are_within(moved, (most[0] / _NEAR, most[-1] * _NEAR)):
             return f"about 1/{factor:g} of" if is_below else f"about {factor:g} times"

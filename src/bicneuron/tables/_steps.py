@@ -14,7 +14,14 @@ import numpy as np
 
 from bicneuron._core._arrays import FloatArray
 from bicneuron.exceptions import TableError
-from bicneuron.tables._dates import HOURS_OF_A_DAY, may_be_minutes, read_date_column, read_time
+from bicneuron.tables._dates import (
+    HOURS_OF_A_DAY,
+    are_around_midnight,
+    may_be_minutes,
+    offset_of,
+    read_date_column,
+    read_time,
+)
 from bicneuron.tables._numbers import COMMA, POINT, Reading, read_column
 from bicneuron.tables._sheet import (
     MISSING_AMONG_NUMBERS,
@@ -106,6 +113,8 @@ class Step:
 
 # Units that make another number of the digits, so that cells without them are doubtful.
 _MULTIPLES = frozenset({"%", "\u2030", "k", "M", "Tsd", "tsd", "Mio", "mio", "Mrd", "million"})
+# Why cells are refused, and columns left out.
+NO_NUMBER, DIFFERENT = "is not a finite number", "a different text in most rows"
 _LIMITS = "limits such as <0.5 taken as the limit itself"
 
 
@@ -144,7 +153,7 @@ class Numbers(Step, kind="numbers"):
             )
         mark = mark or POINT
         name = "comma" if mark == COMMA else "point" if reading.has_comma else ""
-        no_number = "is not a finite number" + (name and f" with a decimal {name}")
+        no_number = NO_NUMBER + (name and f" with a decimal {name}")
         wrong = dict.fromkeys(reading.text_rows(mark), no_number)
         said = f", and the others {f'are in {self.unit}' if self.unit else 'have no unit'}"
         if len(reading.units) > 2:
@@ -316,7 +325,14 @@ class Dates(Step, kind="dates"):
         order = order is not False
         first = f", with the {'day' if order else 'month'} first" if dates.depends_on_order else ""
         wrong = dict.fromkeys(dates.other_rows(order), f"is not a date as the others are{first}")
-        return ColumnResult([dates.by_order[order]], dates.missing, wrong)
+        years = dates.by_order[order]
+        offsets = [*filter(None, each_once(offset_of, cells_of(column)))]
+        n_others = int(np.isfinite(years).sum()) - len(offsets)
+        one = min(offsets, default="Z")
+        note = f"{self.column!r}: times with an offset such as {one} taken in UTC"
+        note += f", and so are the {n_others} without one" if n_others else ""
+        is_said = one != "Z" or bool(offsets and n_others)
+        return ColumnResult([years], dates.missing, wrong, notes=(note,) * is_said)
 
 
 def as_stated(step: Step, number_format: NumberFormat) -> Step:
@@ -354,7 +370,9 @@ class Times(Step, kind="times"):
         )
         for row in missing:
             wrong.pop(row, None)
-        return ColumnResult([hours], missing, wrong)
+        is_said = not self.is_duration and are_around_midnight(hours)
+        note = f"{self.column!r}: times around midnight; write 0:20 as 24:20 to keep it near 23:40"
+        return ColumnResult([hours], missing, wrong, notes=(note,) * is_said)
 
 
 @dataclass(frozen=True)
