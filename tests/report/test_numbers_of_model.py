@@ -219,10 +219,20 @@ def both_sides(heads, sides):
     return {head: [partial(agree, number(side))] for head, side in zip(heads, sides, strict=True)}
 
 
+def sentence(carriers, y, n_columns, n_all):
+    """Who shares how many columns, without their names."""
+    counts = {one: (int(np.sum(carriers & (y == one))), int(np.sum(y == one))) for one in CLASSES}
+    first, second = sorted(CLASSES, key=lambda one: -counts[one][0] / counts[one][1])
+    own, size = counts[first]
+    wide = " (nearly all)" if own > 0.75 * (size + carriers.sum() - own) else ""
+    told = ["{} of {} {}".format(*counts[one], one) for one in (first, second)]
+    return f"{told[0]}{wide} and {told[1]} share {n_columns} of {n_all} columns ()"
+
+
 def patterns(allowed, found, ranked, X, y, model, tested):
     """Patterns by their rows and columns, and p by the strengths that other labels give."""
     carriers = model.carriers(X)
-    n_clear, importance = 0, np.zeros(X.shape[1])
+    n_clear, importance, answer = 0, np.zeros(X.shape[1]), set()
     in_patterns = {}
     strengths = np.array([pattern.strength for pattern in model.patterns_])
     texts = allowed.setdefault(("pattern", None, None), [])
@@ -239,6 +249,10 @@ def patterns(allowed, found, ranked, X, y, model, tested):
         counts = ", ".join(
             f"{np.sum(carriers[:, k] & (y == one))} of {np.sum(y == one)} {one}" for one in CLASSES
         )
+        if p <= 0.05:
+            told = sentence(carriers[:, k], y, len(pattern.columns), X.shape[1])
+            least = ", the smallest possible here" if len(null) < 40 else ""
+            answer.add(f"{place}. {told}: not chance (p = {rounded(p)}, corrected{least}).")
         verdict = "" if p <= 0.05 else ": no better than chance"
         texts += [
             f"Pattern {place}: {n_rows} rows of {own} against {n_contrast} of {other}, "
@@ -268,6 +282,10 @@ def patterns(allowed, found, ranked, X, y, model, tested):
             (table, row, "Columns"): [str(len(pattern.columns))],
         }
     n = len(model.patterns_)
+    answer |= {f"{n_clear} patterns are not chance:", f"{n - n_clear} more was seen, not proven."}
+    assert 1 < n_clear == n - 1
+    header = allowed["header", None, None]
+    header.append(lambda words: re.sub(r"\([A-Z][^)]*\)", "()", words) in answer)
     others = ". The others are grey; they may still help to predict"
     texts += [
         f"{n_clear} of {n} patterns are better than chance: with shuffled labels a pattern is "
