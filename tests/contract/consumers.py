@@ -543,7 +543,7 @@ def page_of_groups(case, folder):
     for pattern, found in zip(case.model.patterns_, case.model.carriers(case.X).T, strict=True):
         assert all(columns[column] in text for column in pattern.columns[:20])
         if case.y is None:
-            assert f"{found.sum()} of {len(found)} all rows" in text
+            assert f"{found.sum()} of {len(found)} rows" in text
         else:
             for label, (some, total) in counts(case, found[:, None], case.y)[0].items():
                 assert f"{some} of {total} {label}" in text
