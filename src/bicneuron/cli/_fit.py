@@ -121,8 +121,9 @@ def fit(
             estimator.fit(read.features, read.labels, **_groups_of(estimator, read))
         estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
         about = about_fit(context.obj, table, read, reading)
+        about["groups"] = _numbers(read.aside.get("groups"))
         if folds:
-            about |= {"folds": folds, "groups": _numbers(read.aside.get("groups"))}
+            about["folds"] = folds
         with writing(output):
             pipeline = reading_first(read, estimator)
             save_model(pipeline, output, about=about, overwrite=result.force)
