@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from oracles.rank_sums import naive_hedges_g, naive_rank_sum_p
 from scipy.stats import hypergeom, mannwhitneyu
 
-from bicneuron.significance._differences import differences
+from bicneuron.patterns import differences
 from bicneuron.significance._rank_sums import rank_sum_test
 
 ONE = np.zeros(14, np.intp)

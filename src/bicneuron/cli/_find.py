@@ -14,7 +14,6 @@ from bicneuron.cli._found import (
     biclusters_in_words,
     check_outputs,
     groups_in_words,
-    shows_columns,
     write_found,
     write_plots,
 )
@@ -65,7 +64,7 @@ def find(
         bool,
         typer.Option(
             "--stability",
-            help="Is it found again? Repeat the search in 100 parts of the table.",
+            help="How often is each column found again? Search 100 parts of the table as well.",
         ),
     ] = False,
     group_test: Annotated[
@@ -115,9 +114,10 @@ def find(
     """Which rows share which columns, and is it real?
 
     With --target, groups are searched without a look at the classes, and tested: how often would
-    chance put so many rows of a group into one class? p is corrected for all groups. Groups that
-    only a search with the classes sees follow as seen, not proven. Without --target, the groups
-    that are found are compared with those of tables without groups, which takes longer.
+    chance put so many rows of a group into one class? p is corrected for all groups. The search is
+    then repeated without each fifth of the rows: which columns differ in rows that did not choose
+    them, and is the group found again? Without --target, the groups that are found are compared
+    with those of tables without groups, which takes longer.
 
     --strata batch and --covariates age set known structure aside, and classes are exchanged within
     the batch only. Several rows of a patient are one with --groups patient.
@@ -157,11 +157,11 @@ def find(
         evidence: list[Any] = []
         with on_cluster(running.dask, running.jobs):
             if miner is Miner.subgroups:
-                found = search.run(asked, lambda groups: answer.add(*groups_in_words(groups)))
+                found, evidence = search.run(
+                    asked, lambda groups: answer.add(*groups_in_words(groups))
+                )
                 answer.add(*_answered(found), answer=found.summary())
-                if any(map(shows_columns, outputs)):
-                    found, evidence = search.columns_of(found)
-                    answer.add(*(f"pattern {one.number}: {one.words}" for one in evidence))
+                answer.add(*(f"pattern {one.number}: {one.words}" for one in evidence))
             else:
                 found = search.fit(read.labels)
         found.set_params(n_jobs=None)  # a property of the machine

@@ -130,11 +130,6 @@ def write_found(
         )
 
 
-def shows_columns(output: Path) -> bool:
-    """True for files that show the columns of a group one by one."""
-    return output.suffix.lower() not in (*MODELS, *ANNDATA)
-
-
 def write_plots(folder: Path, found: Any, read: "Table", *, force: bool) -> None:
     """Write one picture of each group."""
     from bicneuron.report._subgroups import write_subgroup_plots
@@ -157,8 +152,9 @@ def groups_in_words(found: Any, *, strengths: bool = False) -> list[str]:
         counts = [(label, *count) for label, count in (pattern.carrier_counts or {}).items()]
         # Its own class first.
         rows = format_carriers(sorted(counts, key=lambda one: one[0] != pattern.anchor_class))
-        ways = zip(record["columns"], record["directions"], strict=True)
-        line = _line(record, rows, [f"{name} {way}" for name, way in ways])
+        ways = zip(record["columns"], record["directions"], pattern.column_order, strict=True)
+        named = {*pattern.named_columns.tolist()}
+        line = _line(record, rows, [f"{name} {way}" for name, way, k in ways if k in named])
         # Before a test the order is not final, so that groups have no numbers.
         numbered = f"{record['rank']}. {line}, strength {record['strength']:.1f}"
         lines.append(numbered if strengths else f"- {line}")
@@ -182,6 +178,6 @@ def _line(record: dict[str, Any], rows: str, names: list[Any]) -> str:
     from bicneuron._writing._formats import counted, shortened
 
     shown = [shortened(str(name)) for name in names[:MOST_COLUMNS]]
-    more = ["..."] if record["n_columns"] > MOST_COLUMNS else []
+    more = ["..."] if record["n_columns"] > len(shown) else []
     columns = f"{counted(record['n_columns'], 'column')} ({', '.join([*shown, *more])})"
     return f"{rows}, {columns}"

@@ -20,11 +20,11 @@ class Questions(NamedTuple):
     Parameters
     ----------
     is_group : bool
-        Is it a group? What only the search with classes sees has no other test.
+        Is it a group?
     is_of_class : bool
-        Does it belong to a class? Then the first search does without the classes.
+        Is it tied to a class? Then the search does without the classes.
     is_found_again : bool
-        Is it found again in parts of the rows?
+        How often is it found again in parts of the rows?
     """
 
     is_group: bool
@@ -78,38 +78,41 @@ class Search(NamedTuple):
         known = {"strata": self.read.aside.get("strata"), "covariates": self.read.covariates}
         return {name: np.asarray(values) for name, values in known.items() if values is not None}
 
-    def run(self, asked: Questions, show: Callable[[Any], None]) -> Any:
-        """Return a fitted miner whose groups have the results of tests, findings first.
+    def run(self, asked: Questions, show: Callable[[Any], None]) -> tuple[Any, list[Any]]:
+        """Return a fitted miner whose groups have the results of tests, and those of columns.
 
-        ``show`` is given the groups that are found before a test that takes long.
+        Findings come first. ``show`` is given the groups that are found before a test that takes
+        long.
         """
         X, y = self.read.features, self.read.labels
-        if not asked.is_of_class:
-            found = self.fit(y)
-            if asked.is_group and found.patterns_:
-                show(found)
-            return self._tested(found, y, asked).findings_first(X, y)
-        self._check_exchange()
-        blind = self._tested(self.fit(None), None, asked)
-        seen = self.fit(y).beyond(blind, X)
-        seen = self._tested(seen, y, asked._replace(is_of_class=False))
-        return seen.findings_first(X, y, before=blind)
+        if asked.is_of_class:
+            self._check_exchange()
+        labels = None if asked.is_of_class else y
+        found = self.fit(labels)
+        if asked.is_group and not asked.is_of_class and found.patterns_:
+            show(found)
+        tested = self._tested(found, labels, asked)
+        evidence = self._columns_of(tested)
+        from bicneuron.significance import n_class_columns, with_evidence
 
-    def columns_of(self, found: Any) -> tuple[Any, list[Any]]:
-        """The miner with its columns in the order of their evidence, and this evidence.
+        ranked = with_evidence(tested, columns=evidence).findings_first(X, y)
+        if asked.is_of_class:
+            aside = {name: self.read.aside.get(name) for name in ("strata", "groups")}
+            ranked.class_columns_ = n_class_columns(X, y, **aside)
+        return ranked, _renumbered(evidence, ranked.patterns_)
 
-        Of what is proven, from rows that did not choose the columns.
-        """
-        from bicneuron.patterns import proven_patterns
-        from bicneuron.significance import column_evidence, with_evidence
+    def _columns_of(self, found: Any) -> list[Any]:
+        """Evidence of the columns of groups that passed the test, from rows left out."""
+        from bicneuron.patterns import significant_patterns
+        from bicneuron.significance import column_evidence
 
-        proven = proven_patterns(found.patterns_)
-        places = [place for place, one in enumerate(found.patterns_) if one in proven]
+        significant = significant_patterns(found.patterns_)
+        places = [place for place, one in enumerate(found.patterns_) if one in significant]
         if not places:
-            return found, []
+            return []
         on = "testing columns: searching without each part of the rows"
         with self.answer.working(on, "parts") as advance, refusing_bad_values():
-            evidence = column_evidence(
+            return column_evidence(
                 *(found, self.read.features, self.read.labels),
                 patterns=places,
                 groups=self.read.aside.get("groups"),
@@ -118,7 +121,6 @@ class Search(NamedTuple):
                 after_searches=advance,
                 **self.known,
             )
-        return with_evidence(found, columns=evidence), evidence
 
     def _check_exchange(self) -> None:
         """Refuse strata and groups that leave no classes to exchange, before the search."""
@@ -184,3 +186,18 @@ class Search(NamedTuple):
                     miner, X, labels, groups=groups, after_searches=advance, **options
                 )
         return tests.with_evidence(miner, tested, again, group=as_groups)
+
+
+def _renumbered(evidence: list[Any], patterns: list[Any]) -> list[Any]:
+    """Evidence of columns with the numbers that its groups have in another order."""
+    from dataclasses import replace
+
+    places = {one.rows.tobytes() + one.columns.tobytes(): k for k, one in enumerate(patterns)}
+    numbers = [
+        places[one.pattern.rows.tobytes() + one.pattern.columns.tobytes()] for one in evidence
+    ]
+    moved = [
+        replace(one, number=k + 1, pattern=patterns[k])
+        for one, k in zip(evidence, numbers, strict=True)
+    ]
+    return sorted(moved, key=lambda one: one.number)

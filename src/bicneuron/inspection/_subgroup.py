@@ -1,5 +1,6 @@
 """A group of rows over its columns, above the rows that it differs from."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
@@ -148,8 +149,11 @@ class SubgroupDisplay(HeatMapDisplay):
     def column_order(self) -> IndexArray:
         """Columns that are drawn, from left to right."""
         shown = self.subgroup.column_order[:MOST_COLUMNS]
-        ways = self.subgroup.directions[shown]
-        return self.subgroup.columns[shown[np.argsort(ways != ways[0], kind="stable")]]
+        words = self.subgroup.direction_words
+        ways = [words[place] for place in shown.tolist()] if words else ["" for _ in shown]
+        first = {word: place for place, word in enumerate(dict.fromkeys(ways))}
+        order = np.argsort([first[way] for way in ways], kind="stable")
+        return self.subgroup.columns[shown[order]]
 
     @property
     def blocks(self) -> list[RowBlock]:
@@ -243,13 +247,10 @@ class SubgroupDisplay(HeatMapDisplay):
             if group.evidence.is_chance:
                 style["color"] = OTHERS
         ax.set_title(title, **style)
-        is_higher = np.isin(columns, group.columns[group.directions > 0])
-        n_higher, n_lower = int(is_higher.sum()), int((~is_higher).sum())
-        words = zip((n_higher, n_lower), group.direction_words, strict=True)
-        ways = [f"{n} {word}" for n, word in words if n]
-        if not is_higher[0]:
-            ways.reverse()
-        ax.set_xlabel(f"columns: {', '.join(ways)} in the carriers")
+        word_of = dict(zip(group.columns.tolist(), group.direction_words, strict=False))
+        words = Counter(word_of[column] for column in columns.tolist() if column in word_of)
+        ways = [f"{n} {word}" for word, n in words.items()]  # in the order drawn
+        ax.set_xlabel(f"columns: {', '.join(ways)} in the carriers" if ways else "columns")
         name_ticks(ax.xaxis, np.arange(shown), [self.feature_names[j] for j in columns])
         edges = np.linspace(*span, len(carriers) + 1)
         names = [self.row_names[row] for row in carriers]

@@ -1,6 +1,6 @@
 """The pattern: one value for biclusters, groups, contrastive pairs and the parts of networks."""
 
-from bicneuron.patterns._answer import is_other_side, proven_patterns
+from bicneuron.patterns._answer import is_other_side, proven_patterns, significant_patterns
 from bicneuron.patterns._axis import Axis
 from bicneuron.patterns._carriers import (
     PatternModel,
@@ -8,17 +8,24 @@ from bicneuron.patterns._carriers import (
     check_patterns,
     class_masks,
 )
+from bicneuron.patterns._differences import (
+    Differences,
+    differences,
+    pattern_differences,
+    sides_of,
+)
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._importance import column_importance
 from bicneuron.patterns._label_test import LabelTest
 from bicneuron.patterns._neuron import TrainedNeuron
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
-from bicneuron.patterns._pattern import Pattern
+from bicneuron.patterns._pattern import Pattern, direction_words
 from bicneuron.patterns._signature import Signature
 from bicneuron.patterns._transfer import Transfer, TransferredPattern
 
 __all__ = [
     "Axis",
+    "Differences",
     "Evidence",
     "LabelTest",
     "Pattern",
@@ -32,7 +39,12 @@ __all__ = [
     "class_masks",
     "column_importance",
     "contrastive_pairs",
+    "differences",
+    "direction_words",
     "is_other_side",
+    "pattern_differences",
     "proven_patterns",
     "rank_pairs",
+    "sides_of",
+    "significant_patterns",
 ]

@@ -1,11 +1,11 @@
-"""The answer: what was found and whether it is chance, in the same words everywhere.
+"""The answer: what was found and what was tested of it, in the same words everywhere.
 
 The terminal, the page and ``summary()`` print these lines. They are made from patterns and their
 evidence alone, so that a model that was saved and loaded gives the same ones.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,12 @@ from bicneuron._writing._formats import (
     COARSE,
     LEVEL,
     counted,
-    format_found,
     listed,
     round_p,
     shortened,
 )
 from bicneuron.patterns._evidence import Evidence
-from bicneuron.patterns._pattern import CLASS_WIDE, Pattern
+from bicneuron.patterns._pattern import Pattern
 
 # Columns that are named of one finding, and of each of several.
 MOST_NAMES, FEWER_NAMES = 6, 4
@@ -30,6 +29,62 @@ FEW_ROWS = 20
 # Share of the rows that two sides of a split have in common, at most.
 FEW_SHARED = 0.1
 NOT_TESTED = Evidence()
+
+
+class Claim(NamedTuple):
+    """A sentence of the answer, the test behind it, and what it does not say."""
+
+    sentence: str
+    test: str
+    not_said: str
+
+
+# All that is claimed of groups; docs/guide/how_sure.md has the same table.
+TIED = Claim(
+    "more often {label} than chance gives (p = {p}, corrected for all groups)",
+    "groups are searched without the classes, which are then exchanged between rows (within "
+    "strata, and together for rows that belong together)",
+    "that the rows are a separate group, or that any one column differs",
+)
+UNEVEN = Claim(
+    "spread over the classes more unevenly than chance gives (p = {p}, corrected for all groups)",
+    "the same, of more than two classes",
+    "which of the classes differ",
+)
+CLEARER = Claim(
+    "clearer than groups of tables without groups (p = {p}, corrected for all groups)",
+    "tables with rotated rows and with shuffled columns are searched likewise; only where there "
+    "are no classes, or with --group-test",
+    "that the rows are a separate group: a skewed continuum may pass",
+)
+SEPARATE = Claim(
+    "whether they are a separate group or the end of a gradient was not tested",
+    "none",
+    "either of the two",
+)
+COLUMNS = Claim(
+    "differ from the other rows in {n} of {total} ({names})",
+    "the search is repeated without each fifth of the rows, which are then judged without the "
+    "column in question: rank tests, false discovery rate 5 % over all columns of the table",
+    "that other columns do not differ",
+)
+FRAGILE = Claim(
+    "fragile: leaving out a fifth of the rows loses it (found again in {found} of {folds} folds); "
+    "take it as a lead",
+    "the same searches: fewer than three of five find the group again",
+    "that there is no group",
+)
+NO_COLUMNS = Claim(
+    "no column differs in rows that did not choose it; take it as a lead",
+    "the same tests of columns",
+    "that there is no group",
+)
+CLASSES = Claim(
+    "the classes differ in {n} of {total} (false discovery rate 5 %)",
+    "rank tests of each class against the others, within strata",
+    "that a group exists inside a class",
+)
+CLAIMS = (TIED, UNEVEN, CLEARER, SEPARATE, COLUMNS, FRAGILE, NO_COLUMNS, CLASSES)
 
 
 class Answer:
@@ -47,6 +102,8 @@ class Answer:
         Kinds of known structure that the search set aside.
     predicts : bool, default=False
         True if the patterns were chosen to predict classes.
+    class_columns : int, default=None
+        Columns in which the classes differ, if that was tested.
     """
 
     def __init__(
@@ -57,9 +114,11 @@ class Answer:
         set_aside: Sequence[str] = (),
         *,
         predicts: bool = False,
+        class_columns: int | None = None,
     ) -> None:
         self._patterns, self._names, self._n_rows = patterns, names, n_rows
         self._set_aside, self._predicts = set_aside, predicts
+        self._class_columns = class_columns
         is_group = not predicts and all(one.axis is not None for one in patterns)
         self._noun = "group" if is_group else "pattern"
 
@@ -67,44 +126,54 @@ class Answer:
     def lines(self) -> list[str]:
         """The answer, each sentence or finding in a line of its own."""
         found = [one for one in self._patterns if one.kind != "class"]
-        proven = proven_patterns(found)
+        told = proven_patterns(found) or significant_patterns(found)
         if not found:
             lines = [self._nothing()]
-        elif proven:
-            lines = self._findings(proven)
+        elif told:
+            lines = self._told(told)
         elif any(_evidence(one).is_tested for one in found):
-            lines = [self._none_proven(found)]
+            lines = [self._none_significant(found)]
         else:
-            told = [
-                self._shares(found[0]),
-                *_again(found[0]),
-                "Whether it is chance was not tested",
-            ]
-            lines = [f"{'. '.join(told)}."]
-        lines += self._others(found, proven)
+            lines = [f"{self._differ(found[0])}. This was not tested against chance."]
+        lines += self._others(found, told)
+        if self._class_columns is not None:
+            total = counted(len(self._names), "column")
+            sentence = CLASSES.sentence.format(n=f"{self._class_columns:,}", total=total)
+            lines.append(f"{_capital(sentence)}.")
         if self._set_aside:
             lines.append(f"{listed(self._set_aside).capitalize()} were set aside.")
         return lines
 
-    def _findings(self, proven: Sequence[Pattern]) -> list[str]:
-        if len(proven) == 1:
-            (one,) = proven
-            sentences = [self._shares(one), f"This is {_verdict(one)}", *_again(one)]
-            return [f"{'. '.join(sentences)}."]
-        lines = [f"{len(proven)} {self._noun}s are not chance:"]
+    def _told(self, told: Sequence[Pattern]) -> list[str]:
+        """Findings; where there are none, patterns that only passed the test against chance."""
+        if len(told) == 1:
+            return [f"{self._claims(told[0], MOST_NAMES)}."]
+        are = "are tied to the class"
+        if _evidence(told[0]).family_p_value is None:
+            are = "are clearer than those of tables without groups"
+        lines = [f"{len(told)} {self._noun}s {are}:"]
         for number, one in enumerate(self._patterns, start=1):
-            if one in proven[:MOST_FINDINGS]:
-                sentences = [f"{self._shares(one, FEWER_NAMES)}: {_verdict(one)}", *_again(one)]
-                lines.append(f"{number}. {'. '.join(sentences)}.")
+            if one in told[:MOST_FINDINGS]:
+                lines.append(f"{number}. {self._claims(one, FEWER_NAMES)}.")
         return lines
 
-    def _none_proven(self, found: Sequence[Pattern]) -> str:
-        clearest, word = min(found, key=lambda one: _evidence(one).smallest_tested), "clearest"
-        blind = [one for one in found if _evidence(one).method == "blind"]
-        if blind:  # these may be groups all the same: the strongest says most about the table
-            clearest, word = max(blind, key=lambda one: one.strength), "strongest"
+    def _claims(self, one: Pattern, most: int) -> str:
+        """All that is claimed of a pattern that passed the test against chance."""
+        evidence = _evidence(one)
+        sentence = f"{self._differ(one, most)}: {_tie(one)}"
+        if evidence.is_fragile:
+            lost = FRAGILE.sentence.format(found=evidence.n_found, folds=evidence.n_folds)
+            return f"{sentence}. But it is {lost}"
+        if evidence.proven_columns == ():
+            return f"{sentence}. But {NO_COLUMNS.sentence}"
+        if evidence.proven_columns is None:
+            sentence += ". Its columns were not tested"
+        return f"{sentence}. {_capital(SEPARATE.sentence)}"
+
+    def _none_significant(self, found: Sequence[Pattern]) -> str:
+        clearest = max(found, key=lambda one: one.strength)
         evidence = _evidence(clearest)
-        seen = f"The {word}: {self._shares(clearest)}, {_p_words(evidence)}."
+        seen = f"The strongest: {self._differ(clearest)}; {_p_words(evidence)}."
         if evidence.family_p_value is None:
             if (evidence.smallest_group_p or 0.0) > LEVEL:
                 return (
@@ -114,9 +183,7 @@ class Answer:
         if (evidence.smallest_p or 0.0) > LEVEL:
             sizes = listed([f"{total:,} {_class(label)}" for label, _, total in evidence.carriers])
             return f"Too few rows to tell whether this is chance: {sizes}. {seen}"
-        none = f"No {self._noun} here is tied to a class more than chance would give. {seen}"
-        is_open = self._noun == "group" and evidence.group_p_value is None
-        return f"{none} Whether it is a group at all was not tested." if is_open else none
+        return f"No {self._noun} here is tied to a class more than chance gives. {seen}"
 
     def _nothing(self) -> str:
         size = f"{self._n_rows:,} rows and {len(self._names):,} columns"
@@ -127,59 +194,78 @@ class Answer:
             return f"No pattern that predicts the class was found in {size}."
         return f"No {self._noun} was found in {size}: no rows share columns that others do not."
 
-    def _others(self, found: Sequence[Pattern], proven: Sequence[Pattern]) -> list[str]:
+    def _others(self, found: Sequence[Pattern], told: Sequence[Pattern]) -> list[str]:
         """How many patterns are not in the lines before."""
         lines = []
-        if len(proven) > MOST_FINDINGS:
-            more = len(proven) - MOST_FINDINGS
-            lines.append(f"And {more:,} more that {'is' if more == 1 else 'are'} not chance.")
-        # Not the other sides of findings.
-        rest = sum(not _evidence(one).is_finding for one in found) - (not proven)
-        n_sides = sum(_evidence(one).is_finding for one in found) - len(proven)
-        if n_sides:
-            are = "is the other side" if n_sides == 1 else "are other sides"
-            lines.append(f"{n_sides:,} more {are} of {'it' if len(proven) == 1 else 'these'}.")
-        if rest > 0:
-            how = "proven" if any(_evidence(one).is_tested for one in found) else "tested"
-            was = "was seen" if rest == 1 else "were seen"
-            if any(_evidence(one).is_helper for one in found):
-                was = "helps to predict" if rest == 1 else "help to predict"
-            lines.append(f"{rest:,} more {was}, not {how}.")
+        if len(told) > MOST_FINDINGS:
+            more = len(told) - MOST_FINDINGS
+            lines.append(f"And {more:,} more like {'it' if len(told) == 1 else 'these'}.")
+        rest = [one for one in found if one not in told]
+        sides = [one for one in rest if any(is_other_side(one, of) for of in told)]
+        leads = [one for one in rest if one not in sides and _evidence(one).is_significant]
+        n_seen = len(rest) - len(sides) - len(leads) - (not told)
+        if sides:
+            are = "is the other side" if len(sides) == 1 else "are other sides"
+            lines.append(f"{len(sides):,} more {are} of {'it' if len(told) == 1 else 'these'}.")
+        if leads:
+            are = "is" if len(leads) == 1 else "are"
+            lines.append(f"{len(leads):,} more {are} tied to the class, but fragile: leads.")
+        if n_seen > 0:
+            is_tested = any(_evidence(one).is_tested for one in found)
+            how = "clearer than chance gives" if is_tested else "tested"
+            lines.append(f"{n_seen:,} more {'was' if n_seen == 1 else 'were'} seen, not {how}.")
         return lines
 
-    def _shares(self, pattern: Pattern, most: int = MOST_NAMES) -> str:
-        """Who shares which columns."""
-        size = f"{len(pattern.columns):,} of {counted(len(self._names), 'column')}"
-        return f"{_carriers(pattern, self._n_rows)} share {size} ({self._columns(pattern, most)})"
+    def _differ(self, pattern: Pattern, most: int = MOST_NAMES) -> str:
+        """Who differs from the others in which columns."""
+        named, total = pattern.named_columns, counted(len(self._names), "column")
+        if not len(named):
+            size = f"{len(pattern.columns):,} of {total}"
+            return f"{_carriers(pattern, self._n_rows)} share {size}, none with a clear difference"
+        differ = COLUMNS.sentence.format(
+            n=f"{len(named):,}", total=total, names=self._columns(pattern, named, most)
+        )
+        if pattern.kind == "coexpressed":
+            differ = differ.replace("differ from the other rows in", "rise and fall together in")
+        return f"{_carriers(pattern, self._n_rows)} {differ}"
 
-    def _columns(self, pattern: Pattern, most: int) -> str:
-        """The columns of the largest weights, those of one direction together.
-
-        How clear each is may not be known yet, and the answer stays the same when it is.
-        """
-        order = pattern.weight_order
+    def _columns(self, pattern: Pattern, order: Any, most: int) -> str:
+        """The names of columns, the clearest first, those of one direction together."""
         names = [shortened(self._names[column]) for column in pattern.columns[order].tolist()]
         n_shown = most if len(names) > most + 2 else len(names)
-        if not len(pattern.weights):
+        words = pattern.direction_words
+        if not words:
             return ", ".join([*names[:n_shown], *(["..."] if n_shown < len(names) else [])])
-        ways = pattern.directions[order].tolist()
+        ways = [words[place] for place in order.tolist()]
         told = []
-        for sign in dict.fromkeys(ways):  # that of the first column first
-            word = pattern.direction_words[0 if sign > 0 else 1]
-            own = [name for name, way in zip(names, ways, strict=True) if way == sign]
-            shown = own[: ways[:n_shown].count(sign)]
+        for word in dict.fromkeys(ways):  # that of the first column first
+            own = [name for name, way in zip(names, ways, strict=True) if way == word]
+            shown = own[: ways[:n_shown].count(word)]
             more = ["..."] if len(shown) < len(own) else []
             told.append(f"{', '.join([*shown, *more]) if shown else f'{len(own):,}'} {word}")
         return "; ".join(told)
 
 
+def _capital(sentence: str) -> str:
+    return sentence[:1].upper() + sentence[1:]
+
+
+def significant_patterns(patterns: Sequence[Pattern]) -> list[Pattern]:
+    """Patterns that passed the test against chance; of the two sides of a split, the first."""
+    return _distinct([one for one in patterns if _evidence(one).is_significant])
+
+
 def proven_patterns(patterns: Sequence[Pattern]) -> list[Pattern]:
-    """Patterns that passed a test against chance; of the two sides of a split, the first."""
-    findings: list[Pattern] = []
+    """Findings: see `Evidence.is_finding`; of the two sides of a split, the first."""
+    return _distinct([one for one in patterns if _evidence(one).is_finding])
+
+
+def _distinct(patterns: Sequence[Pattern]) -> list[Pattern]:
+    distinct: list[Pattern] = []
     for one in patterns:
-        if _evidence(one).is_finding and not any(is_other_side(one, of) for of in findings):
-            findings.append(one)
-    return findings
+        if not any(is_other_side(one, of) for of in distinct):
+            distinct.append(one)
+    return distinct
 
 
 def is_other_side(pattern: Pattern, of: Pattern) -> bool:
@@ -190,7 +276,7 @@ def is_other_side(pattern: Pattern, of: Pattern) -> bool:
     if not len(pattern.weights) or not len(of.weights):
         return False
     shared, own, others = np.intersect1d(pattern.columns, of.columns, return_indices=True)
-    opposite = int(np.count_nonzero(pattern.directions[own] != of.directions[others]))
+    opposite = int(np.count_nonzero(pattern.weights[own] * of.weights[others] < 0))
     n_rows = len(np.intersect1d(pattern.rows, of.rows))
     return (
         n_rows <= FEW_SHARED * min(len(pattern.rows), len(of.rows))
@@ -203,12 +289,18 @@ def _evidence(pattern: Pattern) -> Evidence:
     return pattern.evidence or NOT_TESTED
 
 
-def _verdict(pattern: Pattern) -> str:
-    """What the tests say of a finding."""
+def _tie(pattern: Pattern) -> str:
+    """The test against chance that a pattern passed, in words."""
     evidence = _evidence(pattern)
-    if evidence.family_p_value is None or evidence.family_p_value <= LEVEL:
-        return f"not chance ({_p_words(evidence)})"
-    return f"a group ({_group_p(evidence)}), but not tied to a class ({_class_p(evidence)})"
+    p, least = evidence.family_p_value, evidence.smallest_p
+    if p is None:
+        p, least, claim, label = evidence.group_p_value, evidence.smallest_group_p, CLEARER, None
+    else:
+        shares = {label: own / max(total, 1) for label, own, total in evidence.carriers}
+        label = max(shares, key=shares.__getitem__)
+        claim = TIED if len(shares) == 2 else UNEVEN
+    words = f"{round_p(p or 0.0)}{_limit(p or 0.0, least or 0.0)}"
+    return claim.sentence.format(label=_class(label), p=words)
 
 
 def _p_words(evidence: Evidence) -> str:
@@ -239,13 +331,6 @@ def _limit(p: float, least: float) -> str:
     return f", where {round_p(least)} is the smallest possible"
 
 
-def _again(pattern: Pattern) -> list[str]:
-    evidence = _evidence(pattern)
-    if evidence.n_subsamples is None:
-        return []
-    return [f"It was {format_found(evidence.found or 0, evidence.n_subsamples)}"]
-
-
 def _carriers(pattern: Pattern, n_rows: int) -> str:
     """Carriers of each class, the class with the largest share first."""
     counts = [*_evidence(pattern).carriers] or [
@@ -253,16 +338,12 @@ def _carriers(pattern: Pattern, n_rows: int) -> str:
     ]
     if not counts:
         counts = [(None, len(pattern.rows), n_rows)]
-    counts = sorted(counts, key=lambda count: -count[1] / max(count[2], 1))
+    counts = sorted(counts, key=lambda count: (-count[1] / max(count[2], 1), -count[1]))
     shown, others = counts[:MOST_CLASSES], counts[MOST_CLASSES:]
     words = [f"{own:,} of {total:,} {_class(label)}" for label, own, total in shown]
     if others:
         own, total = (sum(count[place] for count in others) for place in (1, 2))
         words.append(f"{own:,} of {total:,} others")
-    first, carriers = counts[0], sum(count[1] for count in counts)
-    is_wide = first[1] > CLASS_WIDE * (first[2] + carriers - first[1]) and len(counts) > 1
-    if is_wide:
-        words[0] += " (all)" if first[1] == first[2] else " (nearly all)"
     return listed(words)
 
 

@@ -16,6 +16,7 @@ from bicneuron._writing._html import display
 from bicneuron._writing._names import feature_names
 from bicneuron.patterns._answer import Answer
 from bicneuron.patterns._cohort import Cohort, match_columns
+from bicneuron.patterns._differences import pattern_differences
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._fingerprint import Fingerprint, fingerprint, name_hashes
 from bicneuron.patterns._label_test import LabelTest
@@ -49,6 +50,8 @@ class PatternModel:
     _reference: Reference
     # True for the miner of another model; see `as_part`.
     _is_part: bool = False
+    # Columns in which the classes differ, if that was tested; see `with_evidence`.
+    class_columns_: int | None = None
 
     def pattern_scores(self, X: Any, *, reference: str | None = None) -> FloatArray:
         """Score of each row for each pattern; a row with a positive score carries it.
@@ -297,6 +300,7 @@ class PatternModel:
         answer = Answer(
             *(self.patterns_, feature_names(self), n_rows, self.set_aside),
             predicts=hasattr(self, "predict"),
+            class_columns=self.class_columns_,
         )
         return "\n".join(answer.lines)
 
@@ -403,14 +407,23 @@ class PatternModel:
         self._reference = learn_reference(table, self.patterns_, scores > 0, name_hashes(given))
 
     def _count_carriers(self, X: Any, labels: AnyArray | None) -> None:
-        """Store the counts of carriers in the checked training table, unless it is very large."""
+        """Store carriers and differences in the checked training table, unless it is very large."""
         if np.shape(X)[0] * len(self.patterns_) <= MOST_SCORES:
             in_class = class_masks(labels, X.shape[0])
             scores = without_values(self._pattern_scores(X), X, self.patterns_)
-            self.patterns_ = [
-                replace(pattern, carrier_counts=carrier_counts(own, in_class))
-                for pattern, own in zip(self.patterns_, scores.T > 0, strict=True)
-            ]
+            table = X.tocsc() if issparse(X) else X
+            patterns = []
+            for pattern, own in zip(self.patterns_, scores.T > 0, strict=True):
+                found = pattern_differences(pattern, table, own)
+                patterns.append(
+                    replace(
+                        pattern,
+                        carrier_counts=carrier_counts(own, in_class),
+                        differences=found.difference,
+                        effects=found.effect,
+                    )
+                )
+            self.patterns_ = patterns
 
 
 def check_patterns(model: Any, function: str, *, fitted: bool = True) -> None:

@@ -13,25 +13,21 @@ from bicneuron._writing._formats import (
 
 # What the tests say of a pattern.
 IS_GROUP, NO_GROUP = "a group", "no clearer than in tables without groups"
-IS_OF_CLASS = "belongs to a class"
-NOT_OF_CLASS = "does not belong to a class more than chance or clearer groups would give"
-BETTER, NO_BETTER = "better than chance", "no better than chance"
-FINDING, HELPER = "a finding", "helps to predict, not proven"
-NOT_TIED = "a group, but not tied to a class"
-JOINED = {
-    (IS_GROUP, IS_OF_CLASS): "a group that belongs to a class",
-    (IS_GROUP, NOT_OF_CLASS): NOT_TIED,
-    (IS_GROUP, NO_BETTER): NOT_TIED,
-}
+IS_OF_CLASS = "tied to the class"
+NOT_OF_CLASS = "not tied to a class more than chance or clearer groups would give"
 TOO_FEW_TABLES = "too few tables to tell whether it is a group"
-TOO_FEW_ROWS = "too few rows to tell whether it belongs to a class"
+TOO_FEW_ROWS = "too few rows to tell whether it is tied to a class"
+FRAGILE = "fragile: leaving out a part of the rows loses it"
+NO_COLUMN = "no column has evidence of its own"
+# Share of the folds in which a finding is found again, at least.
+FOUND_AGAIN = 0.6
 
 
 class Evidence(NamedTuple):
     """Results of tests of a pattern; see `bicneuron.significance.with_evidence`.
 
-    There are three questions: does it belong to a class, is it a group at all, and is it found
-    again in parts of the rows?
+    The questions: is it tied to a class, is it a group at all, which of its columns differ in rows
+    that did not choose them, and is it found again without a part of the rows?
 
     Parameters
     ----------
@@ -59,6 +55,10 @@ class Evidence(NamedTuple):
         No p of that test can be smaller with so many tables.
     column_order : tuple of int or None
         Positions of its columns, the clearest by a test of its own first; None if there was none.
+    proven_columns : tuple of int or None
+        Positions of its columns with evidence of their own; None if they were not tested.
+    n_found, n_folds : int or None
+        Folds in whose other rows it was found again, and all folds.
     """
 
     method: str | None = None
@@ -74,6 +74,9 @@ class Evidence(NamedTuple):
     n_group_tables: int | None = None
     smallest_group_p: float | None = None
     column_order: tuple[int, ...] | None = None
+    proven_columns: tuple[int, ...] | None = None
+    n_found: int | None = None
+    n_folds: int | None = None
 
     @property
     def is_tested(self) -> bool:
@@ -81,20 +84,33 @@ class Evidence(NamedTuple):
         return self.family_p_value is not None or self.group_p_value is not None
 
     @property
-    def smallest_tested(self) -> float:
-        """The smallest p of the tests against chance; infinite if there were none."""
+    def decisive_p(self) -> float:
+        """P of the tie to a class or, without classes, of the test of groups; else infinite."""
         tested = [p for p in (self.family_p_value, self.group_p_value) if p is not None]
-        return min(tested, default=math.inf)
+        return tested[0] if tested else math.inf
 
     @property
     def is_chance(self) -> bool:
-        """True if it passed none of the tests against chance that were made."""
-        return self.is_tested and self.smallest_tested > LEVEL
+        """True if it did not pass the test against chance that was made."""
+        return self.is_tested and self.decisive_p > LEVEL
+
+    @property
+    def is_significant(self) -> bool:
+        """True if it passed the test against chance."""
+        return self.decisive_p <= LEVEL
+
+    @property
+    def is_fragile(self) -> bool:
+        """True if it is found again in too few folds."""
+        return self.n_folds is not None and (self.n_found or 0) < FOUND_AGAIN * self.n_folds
 
     @property
     def is_finding(self) -> bool:
-        """True if it passed a test against chance."""
-        return self.smallest_tested <= LEVEL
+        """True if it passed the test, has columns with evidence of their own, and is found again.
+
+        Found again means in at least three of five folds.
+        """
+        return self.is_significant and bool(self.proven_columns) and not self.is_fragile
 
     @property
     def is_helper(self) -> bool:
@@ -104,19 +120,18 @@ class Evidence(NamedTuple):
     @property
     def verdict(self) -> str:
         """What the tests against chance say, in words; empty if there were none."""
-        both = self._of_group, self._of_class
-        return JOINED.get(both) or "; ".join(words for words in both if words)
+        words = [self._of_class, self._of_group]
+        if self.is_significant and self.is_fragile:
+            words.append(FRAGILE)
+        elif self.is_significant and self.proven_columns == ():
+            words.append(NO_COLUMN)
+        return "; ".join(word for word in words if word)
 
     @property
     def _of_class(self) -> str:
         if self.family_p_value is None:
             return ""
-        is_clear = self.family_p_value <= LEVEL
-        if self.method == "choice":
-            return FINDING if is_clear else HELPER
-        if self.method == "aware":
-            return BETTER if is_clear else NO_BETTER
-        if is_clear:
+        if self.family_p_value <= LEVEL:
             return IS_OF_CLASS
         return TOO_FEW_ROWS if (self.smallest_p or 0.0) > LEVEL else NOT_OF_CLASS
 
@@ -136,6 +151,8 @@ class Evidence(NamedTuple):
             lines.append(format_group_p(self.group_p_value))
         if self.family_p_value is not None:
             lines.append(format_p(self.family_p_value))
+        if self.n_folds is not None:
+            lines.append(f"found again in {self.n_found} of {self.n_folds} folds")
         if self.n_subsamples is not None:
             lines.append(format_found(self.found or 0, self.n_subsamples))
         return lines

@@ -22,6 +22,8 @@ NO_ROWS, NO_WEIGHTS = constant(np.empty(0), np.intp), constant(np.empty(0), np.f
 SHOWN_COLUMNS, SHOWN_ROWS = 12, 30
 # Share of the class and the carriers together that a pattern of the whole class has of both.
 CLASS_WIDE = 0.75
+# Standardised difference from which on a column that was not tested is named.
+CLEAR_EFFECT = 0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,8 +61,13 @@ class Pattern:
         cost of naming the rows; noise seldom exceeds 10. Of a pattern of a network it is its share
         of the variation of the scores.
     weights : array of shape (n_columns,), default=empty
-        Importance of each column, if known, negative where the rows are lower than others. For a
-        group it is the correlation of the column with the group.
+        Importance of each column, if known, with the sign by which it counts for the pattern. For a
+        group it is the correlation of the column with the group, in the table that was searched;
+        where components or strata were removed from it, signs need not be those of ``differences``.
+    differences, effects : arrays of shape (n_columns,), default=empty
+        Mean of the carriers of a group less that of all other rows in the training table, in the
+        units of each column and standardised (Hedges' g); of a pair, of its rows less its contrast
+        rows. Empty if they are not known, as in very large tables.
     parent : int or None, default=None
         Position, in the same list, of the smallest stronger pattern that includes most of the rows.
     carrier_counts : mapping of label to (int, int), or pairs of both, or None, default=None
@@ -92,6 +99,8 @@ class Pattern:
     criterion: float = math.nan
     strength: float = math.nan
     weights: FloatArray = field(default_factory=lambda: NO_WEIGHTS)
+    differences: FloatArray = field(default_factory=lambda: NO_WEIGHTS)
+    effects: FloatArray = field(default_factory=lambda: NO_WEIGHTS)
     parent: int | None = None
     carrier_counts: Mapping[Any, tuple[int, int]] | None = None
     axis: Axis | None = None
@@ -108,9 +117,14 @@ class Pattern:
             object.__setattr__(self, "contrast_rows", NO_ROWS)
         if self.carrier_counts is not None:
             object.__setattr__(self, "carrier_counts", dict(self.carrier_counts))
-        if self.weights is not NO_WEIGHTS:
-            weights = constant(self.weights, np.float64)
-            object.__setattr__(self, "weights", weights if len(weights) else NO_WEIGHTS)
+        for name in ("weights", "differences", "effects"):
+            if (values := getattr(self, name)) is not NO_WEIGHTS:
+                values = constant(values, np.float64)
+                object.__setattr__(self, name, values if len(values) else NO_WEIGHTS)
+                if len(values) not in (0, len(self.columns)):
+                    raise ValueError(
+                        f"a pattern of {len(self.columns)} columns has {len(values)} {name}."
+                    )
         if len(self.weights):
             self._check_weights()
         if self.axis is not None:
@@ -120,11 +134,8 @@ class Pattern:
         for name, indices in (("rows", self.rows), ("columns", self.columns)):
             if np.any(indices < 0) or np.any(np.diff(indices) <= 0):
                 raise ValueError(f"{name} of a pattern are {indices}, no sorted indices.")
-        if len(self.weights) != len(self.columns) or not np.isfinite(self.weights).all():
-            raise ValueError(
-                f"a pattern of {len(self.columns)} columns has {len(self.weights)} weights, or "
-                "some that are not finite."
-            )
+        if not np.isfinite(self.weights).all():
+            raise ValueError("a pattern has weights that are not finite.")
 
     @classmethod
     def of_constants(cls, rows: IndexArray, columns: IndexArray, **values: Any) -> Self:
@@ -149,12 +160,28 @@ class Pattern:
 
     @property
     def directions(self) -> IndexArray:
-        """+1 for columns in which the rows are higher than others, -1 where they are lower.
+        """+1 for columns in which the carriers are higher than other rows, -1 where they are lower.
 
-        For a coexpressed group, +1 and -1 for columns that rise when the others fall. Empty for a
-        pattern without weights.
+        The signs of ``differences``; 0 where there is none. For a coexpressed group, +1 and -1 for
+        columns that rise when the others fall. Empty if neither is known.
         """
-        return np.where(self.weights >= 0, 1, -1)
+        if self.kind == "coexpressed":
+            return np.where(self.weights >= 0, 1, -1)
+        return np.sign(np.nan_to_num(self.differences)).astype(np.intp)
+
+    @property
+    def named_columns(self) -> IndexArray:
+        """Positions in ``columns`` of those that may be named, in the order of `column_order`.
+
+        Where columns were tested, those with evidence of their own; else those that differ by at
+        least half a standard deviation.
+        """
+        order = self.column_order
+        if self.evidence is not None and self.evidence.proven_columns is not None:
+            return order[np.isin(order, self.evidence.proven_columns)]
+        if self.kind == "coexpressed" or not len(self.effects):
+            return order
+        return order[np.abs(np.nan_to_num(self.effects[order])) >= CLEAR_EFFECT]
 
     @property
     def is_class_wide(self) -> bool:
@@ -171,9 +198,11 @@ class Pattern:
         return is_part and inside > CLASS_WIDE * (n_class + carriers - inside)
 
     @property
-    def direction_words(self) -> tuple[str, str]:
-        """One word for a direction of +1 and one for -1."""
-        return ("together", "opposite") if self.kind == "coexpressed" else ("higher", "lower")
+    def direction_words(self) -> list[str]:
+        """The direction of each column in a word; empty if it is not known."""
+        if self.kind == "coexpressed":
+            return ["together" if way > 0 else "opposite" for way in self.directions.tolist()]
+        return direction_words(self.differences)
 
     @property
     def ranked_columns(self) -> IndexArray:
@@ -232,12 +261,15 @@ class Pattern:
             lines.append(f"Tests: {'; '.join(tested.lines)}{verdict}.")
         shown = self.column_order[:SHOWN_COLUMNS]
         headers, cells = ["column number"], [[self.columns[k]] for k in shown.tolist()]
+        if words := self.direction_words:
+            headers.append("rows are")
+            for line, k in zip(cells, shown.tolist(), strict=True):
+                line.append(words[k])
         if len(self.weights):
-            headers += ["rows are", "weight", ""]
-            longest, words = float(np.abs(self.weights).max()), self.direction_words
+            headers += ["weight", ""]
+            longest = float(np.abs(self.weights).max())
             for line, weight in zip(cells, self.weights[shown].tolist(), strict=True):
-                word = words[0 if weight >= 0 else 1]
-                line += [word, signed(weight), bar(weight, longest)]
+                line += [signed(weight), bar(weight, longest)]
         n_more = len(self.columns) - len(shown)
         notes = [f"And {n_more} more columns."] if n_more else []
         rows = ", ".join(map(str, self.rows[:SHOWN_ROWS].tolist()))
@@ -265,8 +297,14 @@ class Pattern:
 
 DEFAULTS = {one.name: one.default for one in fields(Pattern)} | {
     "contrast_rows": NO_ROWS,
-    "weights": NO_WEIGHTS,
+    **dict.fromkeys(("weights", "differences", "effects"), NO_WEIGHTS),
 }
+
+
+def direction_words(differences: FloatArray) -> list[str]:
+    """Differences between carriers and other rows as words: "higher", "lower" or "equal"."""
+    signs = np.sign(np.nan_to_num(differences)).astype(np.intp)
+    return [("lower", "equal", "higher")[1 + sign] for sign in signs.tolist()]
 
 
 def _comparable(value: Any) -> tuple[Any, ...]:

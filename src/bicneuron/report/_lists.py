@@ -11,16 +11,15 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._writing._formulas import escape_formula
 from bicneuron._writing._names import row_names
-from bicneuron.patterns import Pattern, check_patterns, column_importance
-from bicneuron.report._patterns import (
-    class_labels,
+from bicneuron.patterns import (
+    Pattern,
+    check_patterns,
+    column_importance,
     direction_words,
-    mean_of,
-    side_means,
-    side_names,
+    pattern_differences,
     sides_of,
-    table_values,
 )
+from bicneuron.report._patterns import class_labels, mean_of, side_names, table_values
 from bicneuron.significance import ColumnEvidence
 
 Record = dict[str, Any]
@@ -30,6 +29,7 @@ Scored: TypeAlias = tuple[int, Pattern, FloatArray]
 TESTED = ("effect", "low", "high", "p", "p_corrected", "proven", "found_again")
 IN_RANKING = ("effect", "p", "p_corrected", "proven")
 NOT_TESTED: Record = {**dict.fromkeys(TESTED), "proven": False}
+NO_DIRECTION = ("equal", "not clear")
 
 
 @dataclass(frozen=True)
@@ -258,8 +258,10 @@ def _columns(
     columns = pattern.ranked_columns if tested is None else tested.listed_columns
     sides = sides_of(pattern, scores > 0)
     inside, outside = (mean_of(values[np.ix_(rows, columns)]) for rows in sides)
-    own = direction_words(pattern, *side_means(pattern, values, scores > 0))
-    directions = dict(zip(pattern.ranked_columns.tolist(), own, strict=True))
+    differences = pattern_differences(pattern, values, scores > 0, columns).difference
+    words = direction_words(differences)
+    if pattern.kind == "coexpressed":
+        words = [pattern.direction_words[place] for place in pattern.column_order.tolist()]
     group, contrast = side_names(pattern)
     for place, column in enumerate(columns.tolist()):
         line = {
@@ -268,11 +270,11 @@ def _columns(
             "rank": place + 1,
             "group": group,
             "contrast": contrast,
-            "direction": directions.get(column),
-            "difference": float(inside[place] - outside[place]),
+            "direction": words[place],
+            "difference": float(differences[place]),
         }
         if any_tested:
-            line["in_pattern"] = column in directions
+            line["in_pattern"] = column in pattern.columns
             line |= NOT_TESTED if tested is None else tested.record(column)
         yield {
             **line,
@@ -348,6 +350,7 @@ def _gene_sets(
             if line["pattern"] == number
             and line.get("proven", True)
             and line.get("in_pattern", True)
+            and line["direction"] not in NO_DIRECTION
         ]
         for direction in sorted({line["direction"] for line in own}):
             named = [line["column"] for line in own if line["direction"] == direction]

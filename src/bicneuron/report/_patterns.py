@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._filling import observed_means
 from bicneuron._writing._formats import class_name
 from bicneuron._writing._names import feature_names
-from bicneuron.patterns import Pattern
+from bicneuron.patterns import Pattern, sides_of
 
 # Patterns that a page lists.
 MOST_PATTERNS = 10
@@ -36,20 +36,6 @@ def class_labels(y: Any) -> AnyArray | None:
     return None if y is None else np.asarray(y)
 
 
-def sides_of(pattern: Pattern, carriers: BoolArray) -> tuple[IndexArray, IndexArray]:
-    """The rows of a pattern and those that they are compared with.
-
-    Those of a group are its carriers and all other rows. A bicluster keeps the rows whose residue
-    it has.
-    """
-    if len(pattern.contrast_rows):
-        return pattern.rows, pattern.contrast_rows
-    inside = (
-        carriers if pattern.axis is not None else np.isin(np.arange(len(carriers)), pattern.rows)
-    )
-    return np.flatnonzero(inside), np.flatnonzero(~inside)
-
-
 def side_names(pattern: Pattern) -> tuple[str, str]:
     """The two sides in words."""
     own = "all rows" if pattern.anchor_class is None else str(pattern.anchor_class)
@@ -64,18 +50,6 @@ def side_means(
     block = values[:, pattern.ranked_columns]
     rows, contrast = sides_of(pattern, carriers)
     return mean_of(block[rows]), mean_of(block[contrast])
-
-
-def direction_words(pattern: Pattern, inside: FloatArray, outside: FloatArray) -> tuple[str, ...]:
-    """Direction in which the rows differ from the others in each of the ranked columns."""
-    if len(pattern.contrast_rows) or not len(pattern.weights):
-        return tuple(
-            "higher" if first > second else "lower" if first < second else "equal"
-            for first, second in zip(inside.tolist(), outside.tolist(), strict=True)
-        )
-    higher, lower = pattern.direction_words
-    ways = pattern.directions[pattern.column_order]
-    return tuple(higher if way > 0 else lower for way in ways.tolist())
 
 
 def mean_of(values: FloatArray) -> FloatArray:

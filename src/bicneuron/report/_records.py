@@ -10,9 +10,16 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._estimators._scaling import minmax_scaling
 from bicneuron._writing._names import feature_names, row_names
 from bicneuron.metrics import mean_squared_residue
-from bicneuron.patterns import Evidence, Pattern, carrier_counts, check_patterns, class_masks
+from bicneuron.patterns import (
+    Evidence,
+    Pattern,
+    carrier_counts,
+    check_patterns,
+    class_masks,
+    sides_of,
+)
 from bicneuron.report._lists import check_evidence
-from bicneuron.report._patterns import class_labels, sides_of
+from bicneuron.report._patterns import class_labels
 from bicneuron.significance import ColumnEvidence
 
 # Keys that are there in any case: whether a pattern has a parent is a matter of the table.
@@ -123,15 +130,16 @@ def _of_columns(
     order = _order(pattern, tested)
     columns = pattern.columns[order]
     with_weights = order if len(pattern.weights) else slice(0)
-    higher, lower = pattern.direction_words
-    ways = pattern.directions[with_weights].tolist()
+    words = pattern.direction_words
     return {
         "n_columns": len(columns),
         "columns": [names[column] for column in columns.tolist()],
-        "directions": [higher if way > 0 else lower for way in ways],
+        "directions": [words[place] for place in order.tolist()] if words else [],
+        "differences": pattern.differences[order].tolist() if len(pattern.differences) else [],
         "weights": pattern.weights[with_weights].tolist(),
         "column_effects": [] if tested is None else tested.effect[columns].tolist(),
         "column_p_corrected": [] if tested is None else tested.p_corrected[columns].tolist(),
+        "column_evidence": [] if tested is None else tested.is_proven[columns].tolist(),
     }
 
 
@@ -146,7 +154,8 @@ def _of_tests(
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
         "verdict": evidence.verdict or None,
-        "finding": not evidence.is_helper if evidence.method == "choice" else None,
+        "folds": None if evidence.n_folds is None else f"{evidence.n_found} of {evidence.n_folds}",
+        "finding": evidence.is_finding if evidence.is_tested else None,
     }
     if evidence.column_frequency is None:
         return results

@@ -9,7 +9,8 @@ from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._writing._names import feature_names, row_names
 from bicneuron.explanation import Explanation, PatternContribution
 from bicneuron.metrics import RowsLeftOut
-from bicneuron.report._patterns import mean_of, sides_of
+from bicneuron.patterns import sides_of
+from bicneuron.report._patterns import mean_of
 
 # Misclassified rows that are chosen at most, the most certain ones.
 MOST_WRONG = 3

@@ -149,7 +149,9 @@ def _patterns(
         lines = [
             {
                 "name": name,
-                "direction": record["directions"][place],
+                "direction": (
+                    by_name[name]["direction"] if name in by_name else record["directions"][place]
+                ),
                 "weight": record["weights"][place],
                 "means": means[number][place] if means else None,
                 "tested": by_name.get(name),
@@ -172,7 +174,6 @@ def _patterns(
                 "is_tested": evidence.is_tested,
                 "evidence": evidence.lines,
                 "verdict": evidence.verdict,
-                "is_seen_with_classes": not evidence.is_tested and pattern.anchor_class is not None,
                 "lines": lines,
                 "about_columns": None if of_columns is None else of_columns.words,
                 "plot": None,

@@ -1,6 +1,6 @@
 """Significance and stability of patterns, and checks in rows that were not searched."""
 
-from bicneuron.significance._columns import ColumnEvidence, column_evidence
+from bicneuron.significance._columns import ColumnEvidence, column_evidence, n_class_columns
 from bicneuron.significance._held_out import HeldOut, held_out_check
 from bicneuron.significance._replicate import ReplicatedPattern, Replication, replicate
 from bicneuron.significance._significance import Significance, significance_test
@@ -16,6 +16,7 @@ __all__ = [
     "Stability",
     "column_evidence",
     "held_out_check",
+    "n_class_columns",
     "replicate",
     "significance_test",
     "stability",

@@ -17,8 +17,13 @@ from bicneuron._writing._extras import import_extra
 from bicneuron._writing._formats import LEVEL, number, round_p, signed
 from bicneuron._writing._html import display, fragment, interval, sentences, table
 from bicneuron._writing._names import feature_names
-from bicneuron.patterns import Pattern, check_patterns
-from bicneuron.significance._differences import differences
+from bicneuron.patterns import (
+    Pattern,
+    check_patterns,
+    class_masks,
+    differences,
+    pattern_differences,
+)
 from bicneuron.significance._judged import Judged, fold_numbers, judge_in_folds
 from bicneuron.significance._known import known_structure
 from bicneuron.significance._nulls import AfterSearches
@@ -34,6 +39,7 @@ SHOWN_COLUMNS = 12
 # Cells that are tested at once, which bounds the memory.
 MOST_CELLS = 2**22
 FOLDS, CLASSES = "folds", "class"
+DIRECTIONS = ("lower", "not clear", "higher")
 NO_LEVEL = "they rise and fall together, and need not differ in level"
 TOO_FEW = "{} rows in the group and {} others are too few to compare"
 NOT_FOUND = "the group is not found again without a part of the rows"
@@ -67,6 +73,9 @@ class ColumnEvidence:
         Mean in the group less the mean in the others, in the units of the column.
     effect, low, high : arrays of shape (n_columns,)
         Standardised difference (Hedges' g), and its interval of 95 %.
+    direction : array of int, shape (n_columns,)
+        1 where the group is higher and -1 where it is lower: the sign of ``difference``, which is
+        that of the plain difference in all rows of the table as well; 0 where they disagree.
     statistic : array of shape (n_columns,)
         Of the rank test, in standard deviations: positive where the group is higher.
     p_values, p_corrected : arrays of shape (n_columns,)
@@ -90,6 +99,7 @@ class ColumnEvidence:
     effect: FloatArray
     low: FloatArray
     high: FloatArray
+    direction: IndexArray
     statistic: FloatArray
     p_values: FloatArray
     p_corrected: FloatArray
@@ -97,8 +107,12 @@ class ColumnEvidence:
 
     @property
     def is_proven(self) -> BoolArray:
-        """True for columns in which the group differs, with a corrected p of at most 0.05."""
-        return np.asarray(self.p_corrected <= LEVEL)
+        """True for columns in which the group differs, with a corrected p of at most 0.05.
+
+        Means and ranks must have the same direction.
+        """
+        is_clear = self.direction * self.statistic > 0
+        return np.asarray(is_clear & (self.p_corrected <= LEVEL))
 
     @property
     def ranked_columns(self) -> IndexArray:
@@ -136,8 +150,8 @@ class ColumnEvidence:
                 f"(found again in {self.n_found} of {self.n_folds} folds)"
             )
         return (
-            f"{proven} of {n_columns} columns are proven{more} (false discovery rate {LEVEL:.0%} "
-            f"over {len(self.names):,} columns); {rows}"
+            f"{proven} of {n_columns} columns have evidence of their own{more} (false discovery "
+            f"rate {LEVEL:.0%} over {len(self.names):,} columns); {rows}"
         )
 
     @property
@@ -151,14 +165,14 @@ class ColumnEvidence:
         return {
             "column": self.names[column],
             "pattern": self.number,
-            "direction": _direction(self.statistic[column]),
+            "direction": DIRECTIONS[1 + int(self.direction[column])],
             "difference": float(self.difference[column]),
             "effect": float(self.effect[column]),
             "low": float(self.low[column]),
             "high": float(self.high[column]),
             "p": float(self.p_values[column]),
             "p_corrected": float(self.p_corrected[column]),
-            "proven": bool(self.p_corrected[column] <= LEVEL),
+            "proven": bool(self.is_proven[column]),
             "found_again": None if again is None else float(again[column]),
         }
 
@@ -219,10 +233,6 @@ class ColumnEvidence:
 
     def __repr__(self) -> str:
         return f"<ColumnEvidence: pattern {self.number}, {self.words}>"
-
-
-def _direction(statistic: float) -> str:
-    return "higher" if statistic > 0 else "lower" if statistic < 0 else "equal"
 
 
 def column_evidence(
@@ -308,11 +318,11 @@ def column_evidence(
     of_class = [k for k in asked if labels is not None and _is_of_class(model.patterns_[k])]
     in_folds = [k for k in asked if k not in of_class and _has_level(model.patterns_[k])]
     sides = {k: _by_class(model.patterns_[k], labels, groups) for k in of_class}
+    carriers = model.carriers(X)
     if in_folds:
         seen = _labels_of_fit(model, labels)
         folds = fold_numbers(units, n_folds, seen, draw_seed(random_state))
         aside = known if getattr(model, "_set_aside", None) is not None else NOTHING_KNOWN
-        carriers = model.carriers(X)
         # Groups of no class were found without the classes, and are searched so again.
         blind = [k for k in in_folds if model.patterns_[k].anchor_class is None]
         of_search = ((None, blind), (seen, [k for k in in_folds if k not in blind]))
@@ -333,6 +343,8 @@ def column_evidence(
         if classes not in by_classes:
             by_classes[classes] = _tests(table, sides.get(k), strata, groups)
         tests, n_group, n_others = by_classes[classes]
+        in_table = pattern_differences(pattern, table, carriers[:, k], np.arange(len(names)))
+        signs = np.sign(np.nan_to_num([tests["difference"], in_table.difference]))
         results.append(
             ColumnEvidence(
                 number=k + 1,
@@ -345,10 +357,51 @@ def column_evidence(
                 n_group=n_group,
                 n_others=n_others,
                 **tests,
+                direction=np.where(signs[0] == signs[1], signs[0], 0).astype(np.intp),
                 found_again=_found_again(pattern, len(names)),
             )
         )
     return results
+
+
+def n_class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -> int:
+    """Count the columns in which the classes differ, at a false discovery rate of 5 %.
+
+    Each class is compared with all others by ranks, within strata; the smallest p of a column is
+    corrected for the number of these comparisons, and for all columns.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix of shape (n_rows, n_columns)
+    y : array-like of shape (n_rows,)
+        Classes.
+    strata, groups : array-like of shape (n_rows,), default=None
+        As in `column_evidence`.
+
+    Returns
+    -------
+    int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bicneuron.significance import n_class_columns
+    >>> X, y = np.random.default_rng(0).normal(size=(60, 20)), np.repeat([0, 1], 30)
+    >>> X[y == 1, :3] += 2.0
+    >>> n_class_columns(X, y)
+    3
+    """
+    table = np.asarray(X.toarray() if issparse(X) else X, np.float64)
+    classes = [*class_masks(np.asarray(y), len(table)).values()]
+    compared = classes[:1] if len(classes) == 2 else classes
+    every, nothing = np.arange(len(table)), np.empty(0, np.intp)
+    p = [
+        _tests(table, Judged(every, own, nothing, own[:, None][:, :0], 0), strata, groups)[0]
+        for own in compared
+    ]
+    smallest = np.min([one["p_values"] for one in p], axis=0) * len(compared)
+    corrected = false_discovery_control(np.minimum(smallest, 1.0))
+    return int(np.count_nonzero(corrected <= LEVEL))
 
 
 def _checked(patterns: Sequence[int] | None, n_patterns: int) -> list[int]:

@@ -19,6 +19,7 @@ def with_evidence(
     *,
     group: Significance | None = None,
     columns: Sequence[ColumnEvidence] = (),
+    class_columns: int | None = None,
 ) -> Any:
     """Copy a fitted model and attach test results to its patterns, as their ``evidence``.
 
@@ -38,6 +39,8 @@ def with_evidence(
     columns : sequence of ColumnEvidence, default=()
         Results of `column_evidence` for some of them, whose columns are shown in this order
         everywhere: the clearest first.
+    class_columns : int, default=None
+        Result of `n_class_columns`, for the summary of the model.
 
     Returns
     -------
@@ -71,36 +74,47 @@ def with_evidence(
                 f"the {type(result).__name__} is about other patterns than those of model; test "
                 "this fitted model, on the table that it was fitted to."
             )
-    ranked = {one.number - 1: _order(one, untested) for one in columns if not one.reason}
-    return model.with_evidence(
-        [_evidence(k, pattern, results, ranked.get(k)) for k, pattern in enumerate(model.patterns_)]
+    tested = {one.number - 1: _checked(one, untested) for one in columns}
+    annotated = model.with_evidence(
+        [_evidence(k, pattern, results, tested.get(k)) for k, pattern in enumerate(model.patterns_)]
     )
+    if class_columns is not None:
+        annotated.class_columns_ = class_columns
+    return annotated
 
 
 def _is_about_class(result: Significance | Stability) -> bool:
     return isinstance(result, Significance) and result.method != "group"
 
 
-def _order(one: ColumnEvidence, untested: Sequence[Pattern]) -> tuple[int, ...]:
-    """Positions of the columns of a pattern, the clearest first."""
+def _checked(one: ColumnEvidence, untested: Sequence[Pattern]) -> ColumnEvidence:
+    """Refuse evidence of columns that is about another pattern."""
     pattern = replace(one.pattern, evidence=None)
     if pattern not in untested[one.number - 1 : one.number]:
         raise ValueError(
             f"columns has evidence of pattern {one.number}, which is not that of model; let "
             "column_evidence test this model."
         )
-    return tuple(np.searchsorted(pattern.columns, one.ranked_columns).tolist())
+    return one
 
 
 def _evidence(
     k: int,
     pattern: Any,
     results: Sequence[Significance | Stability],
-    order: tuple[int, ...] | None,
+    columns: ColumnEvidence | None,
 ) -> Evidence:
     evidence = pattern.evidence or Evidence()
-    if order is not None:
-        evidence = evidence._replace(column_order=order)
+    if columns is not None and columns.n_folds:
+        evidence = evidence._replace(
+            n_found=columns.n_found, n_folds=columns.n_folds, proven_columns=()
+        )
+    if columns is not None and not columns.reason:
+        order = np.searchsorted(pattern.columns, columns.ranked_columns)
+        proven = np.flatnonzero(columns.is_proven[pattern.columns])
+        evidence = evidence._replace(
+            column_order=tuple(order.tolist()), proven_columns=tuple(proven.tolist())
+        )
     for result in results:
         if isinstance(result, Significance) and result.method == "group":
             evidence = evidence._replace(

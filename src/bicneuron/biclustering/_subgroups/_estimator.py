@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import replace
 from functools import partial
 from numbers import Integral
 from typing import Any, ClassVar, Self
@@ -27,13 +26,13 @@ from bicneuron.biclustering._subgroups._aside import (
 )
 from bicneuron.biclustering._subgroups._candidates import Candidates, candidates_of
 from bicneuron.biclustering._subgroups._kinds import KINDS
-from bicneuron.biclustering._subgroups._list import are_same, ranked_groups
+from bicneuron.biclustering._subgroups._list import ranked_groups
 from bicneuron.biclustering._subgroups._result import UserTable, chosen, subgroup_of
 from bicneuron.biclustering._subgroups._search import search_classes
 from bicneuron.biclustering._subgroups._strength import MIN_COLUMNS
 from bicneuron.biclustering._subgroups._table import backgrounds, canonical_order
 from bicneuron.biclustering._subgroups._words import n_facts
-from bicneuron.patterns import Pattern, class_masks, proven_patterns
+from bicneuron.patterns import Pattern, class_masks, proven_patterns, significant_patterns
 
 
 class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
@@ -260,7 +259,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         unit = "component exceeds" if self.n_components_ == 1 else "components exceed"
         return (
             f"columns are correlated ({self.n_components_} {unit} those of shuffled columns), so "
-            "that a strength above 10 may be the end of a continuum; the test 'group' tells"
+            "that a strength above 10 may be the end of a gradient"
         )
 
     @property
@@ -273,65 +272,36 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         kinds = {"strata": structure.levels, "covariates": structure.n_covariates}
         return tuple(name for name, has in kinds.items() if has)
 
-    def beyond(self, other: Self, X: Any) -> Self:
-        """Copy the miner, with the groups that another search of the same table has not found.
-
-        Parameters
-        ----------
-        other : SubgroupBiclustering
-            Fitted to the same table, as one without labels beside this one with labels.
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-            The table.
-
-        Returns
-        -------
-        copy : SubgroupBiclustering
-            Without groups that have nearly the carriers of one of ``other``.
-        """
-        known = [np.flatnonzero(rows) for rows in other.carriers(X).T]
-        new = [
-            place
-            for place, rows in enumerate(self.carriers(X).T)
-            if not any(are_same(np.flatnonzero(rows), one) for one in known)
-        ]
-        part = copy(self)
-        part.patterns_ = chosen(self.patterns_, new)
-        return part
-
-    def findings_first(self, X: Any, y: Any = None, *, before: Self | None = None) -> Self:
-        """Copy the miner, with groups that passed a test against chance in front.
+    def findings_first(self, X: Any, y: Any = None) -> Self:
+        """Copy the miner, with findings in front, then groups that passed a test against chance.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_columns)
             The table that it was fitted to.
         y : array-like of shape (n_rows,), default=None
-            Its labels, if it was fitted to such.
-        before : SubgroupBiclustering, default=None
-            Another search of the same table, whose groups are put before those of this one.
+            Classes in which carriers are counted.
 
         Returns
         -------
         copy : SubgroupBiclustering
-            After the findings come the strongest of the other groups, ``n_patterns`` in all.
         """
-        groups = [] if before is None else [*before.patterns_]
-        n_before = len(groups)
-        groups += [
-            one if one.parent is None else replace(one, parent=one.parent + n_before)
-            for one in self.patterns_
-        ]
-        findings = proven_patterns(groups)
-        others = [place for place, one in enumerate(groups) if one not in findings]
-        others.sort(key=lambda place: -groups[place].strength)
-        places = [place for place, one in enumerate(groups) if one in findings]
-        places += others[: max(self.n_patterns - len(places), 0)]
-        both = copy(self)
-        both.patterns_ = chosen(groups, places)
-        checked = check_numbers(both, X, reset=False, to_be_scaled=self.standardize)
-        both._count_carriers(checked, None if y is None else np.asarray(y))
-        both._learn_reference(checked, X)
-        return both
+        findings, significant = (
+            function(self.patterns_) for function in (proven_patterns, significant_patterns)
+        )
+        places = sorted(
+            range(len(self.patterns_)),
+            key=lambda place: (
+                self.patterns_[place] not in findings,
+                self.patterns_[place] not in significant,
+            ),
+        )
+        ranked = copy(self)
+        ranked.patterns_ = chosen(self.patterns_, places)
+        checked = check_numbers(ranked, X, reset=False, to_be_scaled=self.standardize)
+        ranked._count_carriers(checked, None if y is None else np.asarray(y))
+        ranked._learn_reference(checked, X)
+        return ranked
 
     def _learn_carriers(self, X: Any, Z: FloatArray, y: AnyArray | None) -> None:
         self._count_carriers(X, y)  # groups have axes

@@ -1,16 +1,19 @@
-"""Differences between two sets of rows in many columns: in own units, and standardised."""
+"""Differences between the two sides of a pattern: all that is said of "higher" and "lower"."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._filling import observed_means
 from bicneuron._estimators._scaling import zscore_scaling
+from bicneuron.patterns._pattern import Pattern
 
 # Normal quantile of an interval of 95 %.
 QUANTILE = 1.959963984540054
-# Deviation within both sides, as a share of that of the column, below which there is none.
+# Deviation within both sides, or difference, as a share of the deviation of the column, below which
+# there is none.
 LEAST_WITHIN = 1e-9
 
 
@@ -32,7 +35,44 @@ class Differences(NamedTuple):
     high: FloatArray
 
 
-def differences(X: FloatArray, inside: BoolArray, strata: IndexArray) -> Differences:
+def sides_of(pattern: Pattern, carriers: BoolArray) -> tuple[IndexArray, IndexArray]:
+    """The rows of a pattern and those that they are compared with.
+
+    Those of a group are its carriers and all other rows. A bicluster keeps the rows whose residue
+    it has.
+    """
+    if len(pattern.contrast_rows):
+        return pattern.rows, pattern.contrast_rows
+    inside = (
+        carriers if pattern.axis is not None else np.isin(np.arange(len(carriers)), pattern.rows)
+    )
+    return np.flatnonzero(inside), np.flatnonzero(~inside)
+
+
+def pattern_differences(
+    pattern: Pattern, X: Any, carriers: BoolArray, columns: IndexArray | None = None
+) -> Differences:
+    """Compare the two sides of a pattern in its columns, or in others, by plain means.
+
+    Parameters
+    ----------
+    pattern : Pattern
+    X : array or sparse matrix of shape (n_rows, n_columns)
+        The training table, in its own units.
+    carriers : bool array of shape (n_rows,)
+    columns : array of intp, default=None
+        None for those of the pattern.
+    """
+    inside, outside = sides_of(pattern, carriers)
+    rows = np.concatenate([inside, outside])
+    columns = pattern.columns if columns is None else columns
+    block = X[:, columns].toarray()[rows] if issparse(X) else X[np.ix_(rows, columns)]
+    is_inside = np.arange(len(rows)) < len(inside)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return differences(np.asarray(block, np.float64), is_inside[:, None])
+
+
+def differences(X: FloatArray, inside: BoolArray, strata: IndexArray | None = None) -> Differences:
     """Compare the means of rows inside and outside in each column.
 
     Within strata, the differences are weighted by the harmonic mean of the numbers of rows.
@@ -42,8 +82,9 @@ def differences(X: FloatArray, inside: BoolArray, strata: IndexArray) -> Differe
     X : array of shape (n_rows, n_columns)
         NaN is a missing cell, which does not count.
     inside : bool array of shape (n_rows, n_columns) or (n_rows, 1)
-    strata : array of intp, shape (n_rows,)
+    strata : array of intp, shape (n_rows,), default=None
     """
+    strata = np.zeros(len(X), np.intp) if strata is None else strata
     scaling = zscore_scaling(X)  # squares of values of any magnitude
     Z, inside = scaling.apply(X), np.broadcast_to(inside, X.shape)
     n_columns = X.shape[1]
@@ -65,6 +106,7 @@ def differences(X: FloatArray, inside: BoolArray, strata: IndexArray) -> Differe
         n_rows += np.where(both, first + second, 0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         shift = np.where(weight > 0, total / weight, np.nan)
+        shift = np.where(np.abs(shift) < LEAST_WITHIN, 0.0, shift)  # rounding has no direction
         deviation = np.sqrt(squares / freedom)
         varies = (freedom > 0) & (deviation > LEAST_WITHIN)
         small_sample = 1 - 3 / (4 * freedom - 1)
