@@ -142,8 +142,6 @@ class Answer:
         if rest > 0:
             how = "proven" if any(_evidence(one).is_tested for one in found) else "tested"
             was = "was seen" if rest == 1 else "were seen"
-            if any(_evidence(one).is_helper for one in found):
-                was = "helps to predict" if rest == 1 else "help to predict"
             lines.append(f"{rest:,} more {was}, not {how}.")
         return lines
 

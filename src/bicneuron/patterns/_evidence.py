@@ -15,13 +15,9 @@ from bicneuron._writing._formats import (
 IS_GROUP, NO_GROUP = "a group", "no clearer than in tables without groups"
 IS_OF_CLASS = "belongs to a class"
 NOT_OF_CLASS = "does not belong to a class more than chance or clearer groups would give"
-BETTER, NO_BETTER = "better than chance", "no better than chance"
-FINDING, HELPER = "a finding", "helps to predict, not proven"
-NOT_TIED = "a group, but not tied to a class"
 JOINED = {
     (IS_GROUP, IS_OF_CLASS): "a group that belongs to a class",
-    (IS_GROUP, NOT_OF_CLASS): NOT_TIED,
-    (IS_GROUP, NO_BETTER): NOT_TIED,
+    (IS_GROUP, NOT_OF_CLASS): "a group, but not tied to a class",
 }
 TOO_FEW_TABLES = "too few tables to tell whether it is a group"
 TOO_FEW_ROWS = "too few rows to tell whether it belongs to a class"
@@ -35,9 +31,8 @@ class Evidence(NamedTuple):
 
     Parameters
     ----------
-    method : {"blind", "aware", "choice"} or None
-        Method of the test whether it belongs to a class; None if there was none. "choice" is that
-        of a readable network, which chose the pattern because it helps to predict.
+    method : "blind" or None
+        Method of the test whether it belongs to a class; None if there was none.
     carriers : tuple of (label, int, int)
         For each class, its rows that carry the pattern, and all its rows.
     p_value, family_p_value : float or None
@@ -97,11 +92,6 @@ class Evidence(NamedTuple):
         return self.smallest_tested <= LEVEL
 
     @property
-    def is_helper(self) -> bool:
-        """True if a readable network chose it because it helps to predict, but it is not proven."""
-        return self.method == "choice" and self.is_chance
-
-    @property
     def verdict(self) -> str:
         """What the tests against chance say, in words; empty if there were none."""
         both = self._of_group, self._of_class
@@ -111,12 +101,7 @@ class Evidence(NamedTuple):
     def _of_class(self) -> str:
         if self.family_p_value is None:
             return ""
-        is_clear = self.family_p_value <= LEVEL
-        if self.method == "choice":
-            return FINDING if is_clear else HELPER
-        if self.method == "aware":
-            return BETTER if is_clear else NO_BETTER
-        if is_clear:
+        if self.family_p_value <= LEVEL:
             return IS_OF_CLASS
         return TOO_FEW_ROWS if (self.smallest_p or 0.0) > LEVEL else NOT_OF_CLASS
 

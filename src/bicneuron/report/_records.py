@@ -146,7 +146,6 @@ def _of_tests(
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
         "verdict": evidence.verdict or None,
-        "finding": not evidence.is_helper if evidence.method == "choice" else None,
     }
     if evidence.column_frequency is None:
         return results
