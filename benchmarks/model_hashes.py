@@ -48,7 +48,6 @@ from bicneuron.neurons import GaussianNeuron, KernelNeuron, KernelPerceptron, On
 from bicneuron.patterns import Pattern
 from bicneuron.significance import (
     column_evidence,
-    held_out_check,
     significance_test,
     stability,
     with_evidence,
@@ -395,9 +394,6 @@ def results_of_tests() -> Iterator[Result]:
         ("group", miner, y, {"method": "group", "n_permutations": 4}),
         ("group, no labels", miner, None, {"method": "group", "n_permutations": 4}),
     ]
-    for name, model in models.items():
-        settings = {"method": "aware", "n_permutations": 4}
-        tested.append((f"aware, {name}", seeded(model), y, settings))
     for name, model, labels, settings in tested:
         yield name, p_values(significance_test(model, X, labels, random_state=0, **settings))
     for name, model in models.items():
@@ -405,13 +401,6 @@ def results_of_tests() -> Iterator[Result]:
             found = stability(seeded(model), X, labels, n_subsamples=4, random_state=0)
             title = f"stability, {name}" + (", no labels" if labels is None else "")
             yield title, frequencies(found)
-    for title, labels, settings in [
-        ("held out", y, {}),
-        ("held out, units", y, {"groups": groups, "share": 0.7}),
-        ("held out, no labels", None, {}),
-    ]:
-        found = held_out_check(miner, X, labels, n_draws=19, random_state=0, **settings)
-        yield title, [[one.words for one in found.replication.patterns]]
     fitted = clone(miner).fit(X)
     result = significance_test(fitted, X, y, n_permutations=99, random_state=0)
     yield "evidence", [with_evidence(fitted, result).patterns_]

@@ -10,7 +10,6 @@ from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.metrics import cross_validated_scores
 from bicneuron.significance import (
     column_evidence,
-    held_out_check,
     replicate,
     significance_test,
     stability,
@@ -50,7 +49,6 @@ def results():
         "significance": tested,
         "stability": again,
         "replication": replicate(half, X[1::2], n_draws=99, random_state=0),
-        "rows held out": held_out_check(miner, X, n_draws=99, random_state=0),
         "columns": column_evidence(miner, X, patterns=[0], n_folds=3, random_state=0)[0],
         "scores": cross_validated_scores(LogisticRegression(), X, y, n_repeats=1),
     }
@@ -58,5 +56,5 @@ def results():
 
 NAMES = (
     "pattern", "pattern of a network", "explanation", "explanation by one pattern", "explanations",
-    "significance", "stability", "replication", "rows held out", "columns", "scores",
+    "significance", "stability", "replication", "columns", "scores",
 )  # fmt: skip

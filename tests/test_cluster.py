@@ -256,20 +256,11 @@ def frequencies(X, y, after_searches=None):
 
 TESTS = {
     "is it a group": partial(strengths, method="group"),
-    "does it belong to a class": partial(strengths, method="aware"),
     "is it found again": frequencies,
 }
 
 
-# Both tests of strengths search null tables in the same way.
-@pytest.mark.parametrize(
-    "question",
-    [
-        "is it a group",
-        pytest.param("does it belong to a class", marks=pytest.mark.slow),
-        "is it found again",
-    ],
-)
+@pytest.mark.parametrize("question", TESTS)
 def test_an_answer_on_a_cluster_of_which_a_worker_dies_is_that_of_one_core(
     client, cohort, question
 ):

@@ -43,7 +43,6 @@ from bicneuron.report import (
 )
 from bicneuron.significance import (
     column_evidence,
-    held_out_check,
     replicate,
     significance_test,
     stability,
@@ -220,8 +219,10 @@ def tested(case, method, labels):
     result = significance_test(
         case.model, case.X, labels, method=method, n_permutations=2, random_state=0, n_jobs=1
     )
-    assert np.all((result.family_p_values > 0) & (result.family_p_values <= 1))
-    assert np.all(result.p_values <= result.family_p_values)
+    known = ~np.isnan(result.family_p_values)  # patterns made with labels have no test
+    p_values, corrected = result.p_values[known], result.family_p_values[known]
+    assert np.all((corrected > 0) & (corrected <= 1))
+    assert np.all(p_values <= corrected)
     assert len(result.patterns) == len(result.carriers) == len(result.statistic)
     return result
 
@@ -234,12 +235,17 @@ def blind(case, folder):
         assert result.carriers == counts(case, case.model.carriers(case.X), case.classes)
 
 
-@consumer("test, aware", serves=lambda case: has_strength(case) and has_one_label(case))
-def aware(case, folder):
-    result = tested(case, "aware", case.classes)
-    if case.y is not None:  # its own patterns were tested
-        assert result.patterns == case.model.patterns_
-        assert result.carriers == counts(case, case.model.carriers(case.X), case.y)
+def has_blind_groups(case):
+    return case.model.finds_blind_groups and has_one_label(case)
+
+
+@consumer("test, blind groups of a model", serves=has_blind_groups)
+def blind_groups(case, folder):
+    result = tested(case, None, case.y)
+    assert result.patterns == case.model.patterns_
+    assert result.carriers == counts(case, case.model.carriers(case.X), case.y)
+    is_tested = case.model.blind_groups().of_patterns >= 0
+    assert_array_equal(~np.isnan(result.family_p_values), is_tested)
 
 
 @consumer("test, group", serves=lambda case: sees_no_labels(case) and has_strength(case))
@@ -303,19 +309,6 @@ def columns(case, folder):
     assert proven == {
         (line["pattern"], line["column"]) for line in lists.columns if line.get("proven")
     }
-
-
-@consumer("rows held out", serves=has_one_label)
-def held_out(case, folder):
-    result = held_out_check(case.model, case.X, case.y, n_draws=9, random_state=0)
-    both = np.concatenate([result.searched, result.held_out])
-    assert_array_equal(np.sort(both), np.arange(case.X.shape[0]))
-    assert len(result.replication.patterns) == len(result.model.patterns_)
-    for one, pattern in zip(result.replication.patterns, result.model.patterns_, strict=True):
-        assert one.found.pattern == pattern
-        assert one.found.scores.shape == result.held_out.shape
-        assert (one.p_adjusted is None) == bool(one.reason)
-        assert one.words
 
 
 @cache

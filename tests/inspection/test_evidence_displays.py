@@ -96,7 +96,7 @@ def test_the_words_are_those_of_the_method():
 
 
 def test_chance_without_any_pattern_can_be_drawn():
-    display = beside_chance([2.0], [-np.inf] * 9, method="aware").plot()
+    display = beside_chance([2.0], [-np.inf] * 9, method="group").plot()
     assert sum(bar.get_height() for bar in display.histogram_.patches) == 0
     display.figure_.canvas.draw()
 
@@ -146,16 +146,24 @@ def test_a_result_is_drawn_on_the_given_axes():
         statistic=np.array([4.0, 2.0]),
         null_statistic=null_of(),
         family_p_values=np.array([0.005, 0.4]),
-        method="aware",
+        method="group",
     )
     figure, ax = plt.subplots()
     display = SignificanceDisplay.from_result(result, ax=ax)
     assert display.ax_ is ax
     assert display.figure_ is figure
     assert display.plot().figure_ is not figure
-    result.patterns = []
-    with pytest.raises(ValueError, match="result has no pattern; there is nothing to draw"):
+    result.statistic = result.family_p_values = np.array([np.nan, np.nan])
+    with pytest.raises(ValueError, match="no pattern that was tested; there is nothing to draw"):
         SignificanceDisplay.from_result(result)
+
+
+def test_patterns_that_were_not_tested_are_not_drawn():
+    display = beside_chance([np.nan, 9.0, 2.0], null_of(), method="blind").plot()
+    assert {*display.labels_} == {1, 2}
+    assert display.labels_[1].get_text().startswith("2: p = ")
+    assert np.isnan(display.marks_[0].get_xdata()).all()
+    assert sum("of 2 patterns" in text for text in legend_texts(display)) == 2
 
 
 # --- in parts of the rows

@@ -223,11 +223,10 @@ def test_rows_tell_as_much_as_there_are_people():
 
 def test_groups_are_found_without_labels(demo):
     X, *_, model = demo
-    test = model.label_test()
+    groups = model.blind_groups().carriers
     other = np.where(X[:, 0] > 0, "high", "low")
-    shuffled = readable().fit(X, other).label_test()
-    assert_array_equal(test.groups, shuffled.groups)
-    assert test.groups.shape[1] >= 1
+    assert_array_equal(groups, readable().fit(X, other).blind_groups().carriers)
+    assert groups.shape[1] >= 1
 
 
 def test_weak_groups_are_no_candidates():
@@ -250,7 +249,8 @@ def test_miners_can_be_named(demo, miners):
     X, y, _, columns, _ = demo
     model = readable(miners=miners).fit(X, y)
     assert columns[model.columns_in_use_].mean() >= 0.9
-    assert (model.label_test().group_of < 0).all() or isinstance(miners[0], CoherentBiclustering)
+    are_made = model.blind_groups().of_patterns < 0
+    assert are_made.all() or isinstance(miners[0], CoherentBiclustering)
 
 
 @pytest.mark.parametrize(

@@ -229,18 +229,15 @@ def test_groups_keep_what_is_known_of_them_and_their_evidence(tmp_path):
     adata = anndata.AnnData(X)
     adata.obs["status"] = y
     frame, labels = from_anndata(adata, "status")
-    miner = SubgroupBiclustering(anchor="case", n_patterns=3).fit(frame, labels)
-    tested = significance_test(
-        miner, frame, labels, method="aware", n_permutations=3, random_state=0
-    )
-    again = stability(miner, frame, labels, n_subsamples=3, random_state=0)
+    miner = SubgroupBiclustering(n_patterns=3).fit(frame)
+    tested = significance_test(miner, frame, labels, random_state=0)
+    again = stability(miner, frame, n_subsamples=3, random_state=0)
     carried = with_evidence(miner, tested, again)
     add_patterns(adata, carried)
     stored = read_back(adata, tmp_path)
     table = stored.uns["bicneuron"]
     assert table.index.tolist() == [str(k + 1) for k in range(len(miner.patterns_))]
     assert table["kind"].tolist() == [group.kind for group in miner.patterns_]
-    assert set(table["class"]) == {"case"}
     assert table["strength"].tolist() == [group.strength for group in miner.patterns_]
     assert table["p"].tolist() == tested.p_values.tolist()
     assert table["p_corrected"].tolist() == tested.family_p_values.tolist()

@@ -1,4 +1,4 @@
-"""Findings, and patterns that help to predict and are not proven, are shown apart."""
+"""All patterns of a model are shown and listed, whether they were tested or not."""
 
 import numpy as np
 import pandas as pd
@@ -7,10 +7,10 @@ import pytest
 from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.patterns import Evidence
-from bicneuron.report import pattern_lists, pattern_records, write_report
+from bicneuron.report import pattern_lists, write_report
 
-FINDING = Evidence(method="choice", p_value=0.02, family_p_value=0.02, n_permutations=99)
-HELPER = FINDING._replace(p_value=0.4, family_p_value=0.4)
+FOUND = Evidence(method="blind", p_value=0.02, family_p_value=0.02, n_permutations=99)
+OPEN = FOUND._replace(p_value=0.4, family_p_value=0.4)
 
 
 @pytest.fixture(scope="module")
@@ -26,60 +26,22 @@ def fitted():
     return X, y, model
 
 
-@pytest.fixture(scope="module")
-def tested(fitted):
+def test_lists_and_page_have_all_patterns_whatever_their_tests_say(fitted, tmp_path):
     X, y, model = fitted
-    rest = [HELPER] * (len(model.patterns_) - 1)
-    # The first only helps; the page shows it after the finding.
-    return X, y, model.with_evidence([HELPER, FINDING, *rest[1:]])
-
-
-def test_lists_have_findings_only_with_their_numbers(tested):
-    X, y, model = tested
+    rest = [None] * (len(model.patterns_) - 2)
+    model = model.with_evidence([OPEN, FOUND, *rest])
     lists = pattern_lists(model, X, y)
-    assert {line["pattern"] for line in lists.columns} == {2}
-    assert {line["pattern"] for line in lists.rows} == {2}
-    assert all(name.startswith("pattern 2 ") for name, *_ in lists.gene_sets)
-    named = {X.columns[k] for k in model.patterns_[1].columns}
+    numbers = [*range(1, len(model.patterns_) + 1)]
+    assert sorted({line["pattern"] for line in lists.columns}) == numbers
+    assert sorted({line["pattern"] for line in lists.rows}) == numbers
+    named = {X.columns[k] for pattern in model.patterns_ for k in pattern.columns}
     assert {line["column"] for line in lists.ranking} == named
-    every = pattern_lists(model, X, y, only_findings=False)
-    numbers = {line["pattern"] for line in every.columns}
-    assert numbers == set(range(1, len(model.patterns_) + 1))
-
-
-def test_without_a_finding_lists_say_the_way_out(tested):
-    X, y, model = tested
-    nothing = model.with_evidence([HELPER] * len(model.patterns_))
-    with pytest.raises(ValueError, match="no pattern is a finding; only_findings=False"):
-        pattern_lists(nothing, X, y)
-
-
-def test_untested_patterns_are_listed(fitted):
-    X, y, model = fitted
-    numbers = {line["pattern"] for line in pattern_lists(model, X, y).columns}
-    assert len(numbers) == len(model.patterns_)
-
-
-def test_records_say_which_is_which(tested):
-    verdicts = [record["verdict"] for record in pattern_records(tested[2])]
-    assert verdicts[:2] == ["helps to predict, not proven", "a finding"]
-
-
-def test_the_page_shows_findings_first(tested, tmp_path):
-    X, y, model = tested
     write_report(tmp_path / "page.html", model, X, y)
     page = (tmp_path / "page.html").read_text()
-    places = [
-        page.index(words)
-        for words in (
-            "<h3>Findings</h3>",
-            "<summary>Pattern 2:",
-            "<h3>Help to predict, not proven</h3>",
-            "<summary>Pattern 1:",
-        )
-    ]
+    places = [page.index(f"<summary>Pattern {number}:") for number in numbers]
     assert places == sorted(places)
-    assert page.count("helps to predict, not proven.") == len(model.patterns_) - 1
+    ranked = page.partition("Which columns matter")[2].partition("What decides")[0]
+    assert all(f">{name}" in ranked for name in named)
 
 
 def test_a_page_without_patterns_says_what_to_do(tmp_path):

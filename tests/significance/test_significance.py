@@ -13,13 +13,13 @@ from sklearn.cluster import KMeans
 from strategies import seeds
 
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
-from bicneuron._writing._formats import NO_CLASS, NOTHING
+from bicneuron._writing._formats import NO_CLASS
 from bicneuron.datasets import make_subgroups
 from bicneuron.patterns import Pattern, PatternModel
 from bicneuron.significance import significance_test
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._nulls import LabelShuffler, NullSearches, ShuffledColumns
-from bicneuron.significance._significance import ENOUGH, _test_carriers, _test_strengths
+from bicneuron.significance._significance import _test_carriers, _test_strengths
 
 Y = np.repeat(["case", "control"], 30)
 
@@ -109,7 +109,7 @@ def test_a_pattern_must_be_stronger_than_in_tables_of_either_kind():
     X = np.array([[6.0, 2.0, 0.5]])
     nulls = [ShuffledColumns(np.array([row]), None) for row in ([1, 0.9, 0.8], [3, 1, 0.1])]
     searches = NullSearches(Listed(), 4, 0, None, None)
-    test = _test_strengths(Listed().fit(X), X, None, nulls, searches)
+    test = _test_strengths(Listed().fit(X), nulls, searches)
     # The second is stronger than any of the first kind of table, and weaker than the strongest of
     # the second kind.
     assert_allclose(test.p, [0.2, 1, 1])
@@ -215,7 +215,7 @@ def test_samples_of_a_patient_are_exchanged_together():
     assert together.family_p_values[0] > 10 * alone.family_p_values[0]
 
 
-@pytest.mark.parametrize("method", ["blind", "aware"])
+@pytest.mark.parametrize("method", ["blind", "group"])
 def test_the_same_seed_gives_the_same_answer(method):
     X = table()[:, :20]
     options = {"method": method, "n_permutations": 3, "random_state": 3}
@@ -225,21 +225,6 @@ def test_the_same_seed_gives_the_same_answer(method):
     assert_array_equal(one.family_p_values, two.family_p_values)
     assert_array_equal(one.p_values, two.p_values)
     assert one.carriers == two.carriers
-
-
-def test_a_search_that_sees_labels_is_repeated():
-    miner = SubgroupBiclustering(anchor="case", kinds="shift")
-    clear = significance_test(
-        miner, table()[:, :16], Y, method="aware", n_permutations=19, random_state=0
-    )
-    assert clear.family_p_values[0] == 1 / 20
-    assert clear.n_permutations == 19
-    noise = significance_test(
-        miner, table(shift=0.0)[:, :16], Y, method="aware", n_permutations=199, random_state=0
-    )
-    assert noise.n_permutations < 199, "stopped"
-    assert noise.family_p_values[0] * (1 + noise.n_permutations) >= ENOUGH
-    assert noise.summary() == NOTHING
 
 
 def test_groups_of_several_classes():
@@ -273,7 +258,7 @@ def test_too_few_orders_are_said():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"method": "magic"}, "method is 'magic'; choose from blind, aware, group"),
+        ({"method": "magic"}, "method is 'magic'; choose from blind, group"),
         ({"n_permutations": 0}, "n_permutations is 0"),
         ({"strata": np.arange(60)}, "strata leave no labels to exchange"),
         ({"strata": Y}, "strata leave no labels to exchange"),
@@ -311,9 +296,8 @@ def test_biclusters_have_carriers_and_no_strength():
         (int(own[:30].sum()), 30) for own in carriers.T
     ]
     assert np.all(result.family_p_values >= result.p_values)
-    for method in ("aware", "group"):
-        with pytest.raises(ValueError, match="CoherentBiclustering have no strength to be comp"):
-            significance_test(miner, X, Y, method=method)
+    with pytest.raises(ValueError, match="CoherentBiclustering have no strength to be comp"):
+        significance_test(miner, X, Y, method="group")
 
 
 def test_a_miner_fitted_without_labels_is_tested_as_it_is():
@@ -334,8 +318,6 @@ def test_the_last_fit_says_whether_labels_were_seen():
     miner = SubgroupBiclustering(kinds="shift").fit(X, Y).fit(X)
     blind = significance_test(miner, X, Y, n_permutations=9, random_state=0)
     assert blind.patterns[0] is miner.patterns_[0]
-    aware = significance_test(miner, X, Y, method="aware", n_permutations=1, random_state=0)
-    assert aware.patterns[0].anchor_class == "case"
     miner.fit(X, Y)
     blind = significance_test(miner, X, Y, n_permutations=9, random_state=0)
     assert blind.patterns[0].anchor_class is None
@@ -354,12 +336,11 @@ def test_a_fitted_miner_refuses_another_table():
             significance_test(miner, other, np.arange(len(other)) % 2)
 
 
-@pytest.mark.parametrize("method", ["aware", "group"])
-def test_a_search_that_is_repeated_gives_no_p_below_the_corrected_one(method):
+def test_a_search_that_is_repeated_gives_no_p_below_the_corrected_one():
     X = table(shift=1.5)[:, :16]
     miner = SubgroupBiclustering(anchor="case", kinds="shift")
     for model in (miner, miner.fit(X, Y)):
-        result = significance_test(model, X, Y, method=method, n_permutations=4, random_state=0)
+        result = significance_test(model, X, Y, method="group", n_permutations=4, random_state=0)
         assert len(result.p_values) > 1
         assert np.all(result.p_values >= result.family_p_values)
         assert np.all(result.family_p_values >= result.smallest_p)

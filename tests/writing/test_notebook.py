@@ -22,7 +22,7 @@ from bicneuron.patterns import Pattern
 from bicneuron.significance import significance_test
 
 VOID = {"br"}
-WITH_PLOT = ("explanation", "significance", "stability", "replication", "rows held out")
+WITH_PLOT = ("explanation", "significance", "stability", "replication")
 
 
 class Piece(HTMLParser):
@@ -233,13 +233,13 @@ def test_patterns_of_models_can_be_drawn():
         found.plot(X, pattern=99)
 
 
-def test_the_choice_of_a_readable_network_can_be_drawn():
+def test_patterns_made_with_the_classes_are_listed_as_not_tested():
     X, y = nasty_table()
     model = BicNeuronNetwork(design="readable", miners=(), random_state=0).fit(X, y)
     result = significance_test(model, X, y, n_permutations=3, random_state=0)
-    assert result.method == "choice"
-    assert len(result.plot().marks_) == len(model.patterns_)
-    assert f"{result.summary()}." in Piece(result._repr_html_()).text
+    text = Piece(result._repr_html_()).text
+    assert f"{result.summary()}." in text
+    assert text.count("not tested") == len(model.patterns_)
 
 
 def test_a_model_without_patterns_says_so():
@@ -249,8 +249,8 @@ def test_a_model_without_patterns_says_so():
     explained = model.explain(X)
     assert "has no pattern" in Piece(explained[0]._repr_html_()).text
     assert len(Piece(explained._repr_html_()).lines) == 11
-    result = significance_test(model, X, np.repeat([0, 1], 30), n_permutations=3, random_state=0)
-    assert "there is no pattern to test." in Piece(result._repr_html_()).text
+    result = significance_test(model, X, np.repeat([0, 1], 30), random_state=0)
+    assert "no pattern here belongs to a class" in Piece(result._repr_html_()).text
     with pytest.raises(ValueError, match="nothing to draw"):
         result.plot()
     with pytest.raises(ValueError, match="nothing to draw"):

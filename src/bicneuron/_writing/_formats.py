@@ -11,13 +11,10 @@ COARSE = 0.01
 # Characters of a name in a sentence.
 LONGEST_NAME = 32
 # Of each method, what no pattern passed, and what some patterns passed.
-NOTHING = "no pattern here is better than what shuffled labels give"
 NO_CLASS = "no pattern here belongs to a class more than chance would give"
 NO_GROUP = "no pattern here is better than what a table without groups gives"
-NO_FINDING = "no pattern here is proven; those shown help to predict"
-NONE_OF = {"aware": NOTHING, "blind": NO_CLASS, "group": NO_GROUP, "choice": NO_FINDING}
+NONE_OF = {"blind": NO_CLASS, "group": NO_GROUP}
 SOME_OF = {
-    "aware": "patterns better than chance",
     "blind": "patterns belong to a class more than chance would give,",
     "group": "patterns are groups, clearer than in tables without any,",
 }
@@ -50,28 +47,14 @@ def format_summary(
     family_p_values: Sequence[float], method: str, smallest_p: float, level: float = LEVEL
 ) -> str:
     """Result of a test for all patterns, in one line."""
-    if method == "choice" and not family_p_values:
-        return "there is no pattern to test"
     count = sum(p <= level for p in family_p_values)
     smallest = f"the smallest possible p is {round_p(smallest_p)}"
     if count:
-        if method == "choice":
-            found = _findings(count, len(family_p_values) - count, level)
-        else:
-            found = f"{count} of {len(family_p_values)} {SOME_OF[method]} at p <= {level:g}"
-        # Groups that were found without labels have an exact p, which may be smaller.
-        is_coarse = method not in ("aware", "choice") and smallest_p > COARSE
-        return f"{found}; {smallest}" if is_coarse else found
+        found = f"{count} of {len(family_p_values)} {SOME_OF[method]} at p <= {level:g}"
+        return f"{found}; {smallest}" if smallest_p > COARSE else found
     if smallest_p > level:
         return f"too few {'tables' if method == 'group' else 'rows'} to tell: {smallest}"
     return NONE_OF[method]
-
-
-def _findings(count: int, n_others: int, level: float) -> str:
-    found = f"{count} finding{'s' if count > 1 else ''}, better than chance at p <= {level:g}"
-    if not n_others:
-        return found
-    return f"{found}; {n_others} more {'helps' if n_others == 1 else 'help'} to predict, not proven"
 
 
 def round_p(p: float) -> str:

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 # Patterns that are printed one by one, and columns named of each.
 MOST_PATTERNS, MOST_COLUMNS = 10, 6
-# The fewest permutations with which p = 0.05 can be reached, and the most rows with which they are
-# made by default.
-PERMUTATIONS, MOST_ROWS = 39, 2000
 
 
 class ModelKind(StrEnum):
@@ -59,15 +56,6 @@ def fit(
             help="Folds of the cross-validation that scores the model; 0 leaves it out.", min=0
         ),
     ] = 5,
-    permutations: Annotated[
-        int | None,
-        typer.Option(
-            help="Fits to shuffled classes that the patterns are tested against; 0 for none.  "
-            "[default: 39; none for neuron-cv, --folds 0 or more than 2,000 rows]",
-            min=0,
-            show_default=False,
-        ),
-    ] = None,
 ) -> None:
     """Fit a model to a table, save it and score it.
 
@@ -78,13 +66,10 @@ def fit(
     the same folds. It takes up to ten times as long as the fit (five times for neuron-cv). The
     model is saved before.
 
-    The patterns are tested against shuffled classes: a pattern is better than chance if hardly any
-    order of the classes gives one that is as clear. In a readable model such a pattern is a
-    finding; the others help to predict and are listed apart, as not proven. The test stops early if
-    there is nothing. 39 orders are a quick check, 199 or more make p precise. The result is saved
-    in a .skops file and shown by bicneuron explain. Patterns that only follow the batch are not
-    better than chance with --strata batch. --groups patient keeps the rows of a patient together,
-    in the fit, in the test and in the folds of the score.
+    Groups that a readable model found without the classes are tested: whether their carriers are
+    more often of one class than chance gives, by exchanging classes (within --strata batch).
+    --groups patient keeps the rows of a patient together, in the fit, in the test and in the folds
+    of the score.
 
     \b
     Examples:
@@ -92,7 +77,7 @@ def fit(
       bicneuron fit patients.xlsx --target diagnosis --drop age,sex --model accurate -o model.skops
       bicneuron fit cells.h5ad --target cell_type --layer log1p --folds 0 -o model.skops
       bicneuron fit genes.gct --phenotype pheno.csv --id sample --target class --log -o m.skops
-      bicneuron fit genes.csv --target class --permutations 199 --strata batch -o model.skops
+      bicneuron fit genes.csv --target class --strata batch -o model.skops
       bicneuron fit genes.csv --target class --model neuron --set max_ratio=0.5 -o model.skops
     """
     with answering(result, "bicneuron.tables") as answer:
@@ -127,11 +112,8 @@ def fit(
         with writing(output):
             pipeline = reading_first(read, estimator)
             save_model(pipeline, output, about=about, overwrite=result.force)
-        if permutations is None:
-            is_quick = folds and model is not ModelKind.neuron_cv
-            permutations = PERMUTATIONS if is_quick and len(read.features) <= MOST_ROWS else 0
-        if permutations:
-            estimator = _test(answer, estimator, read, permutations, running)
+        if estimator.finds_blind_groups and estimator.patterns_:
+            estimator = _test(answer, estimator, read, running)
             if output.suffix.lower() == ".skops":
                 with writing(output):
                     pipeline = reading_first(read, estimator)
@@ -195,32 +177,24 @@ def _print(
     )
 
 
-def _test(
-    answer: Answer, estimator: Any, read: "Table", permutations: int, running: options.RunOptions
-) -> Any:
-    """Test the patterns of a model against shuffled labels; return the model with the evidence."""
+def _test(answer: Answer, estimator: Any, read: "Table", running: options.RunOptions) -> Any:
+    """Test the groups that were found without the classes; return the model with the evidence."""
     from bicneuron.significance import significance_test, with_evidence
 
-    with answer.working("testing", "shuffles") as after_searches, refusing_bad_values():
-        tested = significance_test(
-            estimator,
-            read.features,
-            read.labels,
-            strata=read.aside.get("strata"),
-            groups=read.aside.get("groups"),
-            n_permutations=permutations,
-            n_jobs=running.n_jobs,
-            random_state=running.seed,
-            after_searches=after_searches,
-        )
-    with_results = with_evidence(estimator, tested)
-    answer.add(
-        significance={
-            "n_permutations": tested.n_permutations,
-            "patterns": [pattern.evidence.record for pattern in with_results.patterns_],
-        },
-    )
-    return with_results
+    with answer.working("testing"):
+        try:
+            tested = significance_test(
+                estimator,
+                read.features,
+                read.labels,
+                strata=read.aside.get("strata"),
+                groups=read.aside.get("groups"),
+                random_state=running.seed,
+            )
+        except ValueError as error:  # such as rows of a patient with several classes
+            answer.add(f"groups are not tested: {error}")
+            return estimator
+    return with_evidence(estimator, tested)
 
 
 def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
@@ -273,11 +247,7 @@ def _pattern_lines(patterns: list[dict[str, Any]], *, in_network: bool) -> list[
     lines = [", ".join(_counted(n, what) for what, n in counts.items() if n)]
     if len(patterns) > MOST_PATTERNS:
         return lines
-    helpers = [pattern for pattern in patterns if pattern.get("finding") is False]
-    lines += [_described(one, in_network) for one in patterns if one not in helpers]
-    if helpers:
-        lines.append("help to predict, not proven:")
-    return [*lines, *(_described(one, in_network) for one in helpers)]
+    return [*lines, *(_described(one, in_network) for one in patterns)]
 
 
 def _counted(n: int, what: str) -> str:

@@ -103,8 +103,8 @@ def genes(
 
     Each column comes with whether the group is higher or lower in it and by how much, in the units
     of the table and standardised, with an interval of 95 %, and its mean in the group, in the rows
-    that the group is contrasted with and in each class. Missing cells do not count. Of patterns
-    that were tested only findings are listed, unless --all is given.
+    that the group is contrasted with and in each class. Missing cells do not count. Of groups that
+    were tested only findings are listed, unless --all is given.
 
     \b
     Examples:
@@ -132,21 +132,12 @@ def genes(
         from bicneuron._writing._atomic import write_atomically
         from bicneuron.report import pattern_lists
 
-        helpers = [one.evidence and one.evidence.is_helper for one in estimator.patterns_]
-        if helpers and all(helpers) and not all_patterns:
-            raise CommandError(
-                "no pattern of this model is a finding; --all lists those that help to predict."
-            )
         if not all_patterns:
             estimator = with_findings(answer, estimator)
-            helpers = helpers[: len(estimator.patterns_)]
         X = read.features if hasattr(estimator, "feature_names_in_") else read.features.to_numpy()
-        listed = [k for k, helps in enumerate(helpers) if all_patterns or not helps]
-        evidence = _tested(answer, estimator, X, read, listed, folds, running)
+        evidence = _tested(answer, estimator, X, read, folds, running)
         with answer.working("listing"), refusing_bad_values():
-            lists = pattern_lists(
-                estimator, X, read.labels, only_findings=not all_patterns, evidence=evidence
-            )
+            lists = pattern_lists(estimator, X, read.labels, evidence=evidence)
         files = lists.to_files(keep_formulas=result.keep_formulas)
         contents = {
             path: files[name]
@@ -195,11 +186,10 @@ def _tested(
     estimator: Any,
     X: Any,
     read: "Table",
-    listed: list[int],
     n_folds: int,
     running: options.RunOptions,
 ) -> list[Any]:
-    """Evidence of the columns of these patterns; none if known structure is not named again."""
+    """Evidence of the columns of the patterns; none if known structure is not named again."""
     from bicneuron.significance import column_evidence
 
     strata, groups = read.aside.get("strata"), read.aside.get("groups")
@@ -217,7 +207,6 @@ def _tested(
             estimator,
             X,
             read.labels,
-            patterns=listed,
             n_folds=n_folds,
             strata=strata,
             covariates=covariates,

@@ -197,14 +197,15 @@ def check_has_patterns(command: str, estimator: Any, model: Path) -> None:
 
 
 def with_findings(answer: Answer, estimator: Any) -> Any:
-    """Return the model with its proven patterns only, if it has any and they come first."""
+    """Return a miner with its proven patterns only, if it has any and they come first."""
     from bicneuron._writing._formats import counted
     from bicneuron.patterns import proven_patterns
 
     patterns = estimator.patterns_
     proven = proven_patterns(patterns)
     others = [number for number, one in enumerate(patterns, start=1) if one not in proven]
-    if not others or not (proven or any(not_proven(patterns))):
+    decides = hasattr(estimator, "predict")  # by all of its patterns
+    if decides or not others or not (proven or any(not_proven(patterns))):
         return estimator
     if not proven:
         all_taken = f"{'it is' if len(patterns) == 1 else f'all {len(patterns)} are'} taken"
@@ -222,8 +223,8 @@ def with_findings(answer: Answer, estimator: Any) -> Any:
 
 
 def not_proven(patterns: Sequence[Any]) -> list[bool]:
-    """For each pattern, whether tests left it unproven; never where nothing was tested."""
-    evidence = [one.evidence for one in patterns]
+    """For each group, whether tests left it unproven; never where nothing was tested."""
+    evidence = [None if one.neuron is not None else one.evidence for one in patterns]
     is_tested = any(one is not None and one.is_tested for one in evidence)
     return [is_tested and not (one is not None and one.is_finding) for one in evidence]
 

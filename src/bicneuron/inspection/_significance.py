@@ -20,8 +20,6 @@ WORDS = {
         "-log10 of the probability of the carriers",
         "of a class more than by chance",
     ),
-    "aware": ("orders of the labels", "strength", "better than chance"),
-    "choice": ("orders of the labels", "statistic of the choice", "findings"),
     "group": ("tables without groups", "strength", "clearer than without groups"),
 }
 
@@ -32,20 +30,20 @@ class SignificanceDisplay(Display):
 
     The histogram shows what chance gives: the clearest pattern of each repetition of the test. Each
     pattern is a mark; the clearest, at most twelve, have a line, their number (from 1) and their
-    corrected p. Patterns that are better than chance are orange and filled, the others are grey and
+    corrected p. Patterns that pass the test are orange and filled, the others are grey and
     open. A pattern of infinite statistic is a triangle at the right.
 
     Parameters
     ----------
     statistic : float64 array of shape (n_patterns,)
-        Larger for clearer patterns.
+        Larger for clearer patterns; NaN for those that were not tested, which are not drawn.
     null_statistic : float64 array of shape (n_repetitions,)
         That of the clearest pattern by chance; minus infinity where chance gave no pattern.
     family_p_values : float64 array of shape (n_patterns,)
         Corrected p.
     level : float, default=0.05
         Patterns with a larger corrected p are grey.
-    method : {"blind", "aware", "group", "choice"}, default="blind"
+    method : {"blind", "group"}, default="blind"
         How it was tested, for the words of the plot.
 
     Attributes
@@ -96,8 +94,8 @@ class SignificanceDisplay(Display):
         -------
         display : object
         """
-        if not len(result.patterns):
-            raise ValueError("result has no pattern; there is nothing to draw.")
+        if np.isnan(result.family_p_values).all():
+            raise ValueError("result has no pattern that was tested; there is nothing to draw.")
         return cls(
             result.statistic,
             result.null_statistic,
@@ -118,13 +116,14 @@ class SignificanceDisplay(Display):
     def _draw(self, ax: Any) -> None:
         # The clearest first. A line ends at its own label and has those of clearer patterns at its
         # right, so that no line crosses a label.
-        order = np.argsort(-np.asarray(self.statistic), kind="stable")
+        order = np.argsort(-np.asarray(self.statistic), kind="stable")  # NaN last
+        order = order[: len(order) - int(np.isnan(self.statistic).sum())]
         share = 1.2 * line_share(ax.yaxis)  # of the height, for a line of text
         n_labelled = min(MOST_LABELLED, max(1, int((1 - LEAST_SHARE) / share) - 2))
         labelled, others = order[:n_labelled], order[n_labelled:]
         top = self._draw_null()
         whole = top / (1 - share * (len(labelled) + bool(len(others)) + 0.5))
-        heights = np.full(len(order), top + share * whole * (len(labelled) + 0.5))
+        heights = np.full(len(self.statistic), top + share * whole * (len(labelled) + 0.5))
         heights[labelled] = top + share * whole * (np.arange(len(labelled)) + 0.5)
         ax.set_ylim(0, whole)
         self._draw_patterns(self._places(), heights, labelled, others)
@@ -140,7 +139,7 @@ class SignificanceDisplay(Display):
         finite = np.concatenate([statistic, np.asarray(self.null_statistic)])
         finite = finite[np.isfinite(finite)]
         right = 1.1 * float(finite.max(initial=0.0)) or 1.0
-        return np.where(np.isfinite(statistic), statistic, right)
+        return np.where(np.isposinf(statistic), right, statistic)
 
     def _draw_null(self) -> float:
         """Draw the histogram and return the height of its largest bar."""
@@ -175,18 +174,19 @@ class SignificanceDisplay(Display):
             (mark,) = self.ax_.plot(
                 places[k],
                 heights[k],
-                marker="o" if np.isfinite(self.statistic[k]) else ">",
+                marker=">" if np.isposinf(self.statistic[k]) else "o",
                 color=colour,
                 markerfacecolor=colour if is_better[k] else "white",
                 linestyle="none",
             )
             self.marks_.append(mark)
-        for kind, word in ((is_better, ""), (~is_better, "not ")):
+        is_tested = ~np.isnan(places)
+        for kind, word in ((is_better, ""), (is_tested & ~is_better, "not ")):
             if kind.any():
                 passed = f"{word}{WORDS[self.method][2]}"
-                label = f"{passed}: {int(kind.sum())} of {len(kind)} patterns"
+                label = f"{passed}: {int(kind.sum())} of {int(is_tested.sum())} patterns"
                 self.marks_[int(np.argmax(kind))].set_label(label)
         # Room for the label of the clearest, about seven times as wide as high.
         low, high = self.ax_.get_xlim()
         room = min(7 * line_share(self.ax_.xaxis), 0.5)
-        self.ax_.set_xlim(low, max(high, low + (float(places.max()) - low) / (1 - room)))
+        self.ax_.set_xlim(low, max(high, low + (float(np.nanmax(places)) - low) / (1 - room)))

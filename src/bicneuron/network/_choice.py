@@ -109,13 +109,6 @@ def _statistics(
     return gains
 
 
-def first_statistics(H: FloatArray, labels: Labels, owners: IndexArray) -> FloatArray:
-    """Chi-square of each candidate alone."""
-    nothing = H[:, :0]
-    fits = [fit_logistic(nothing, one, labels.weights, RIDGE) for one in labels.is_true.T]
-    return _statistics(H, nothing, fits, labels, owners)
-
-
 def choose(
     H: FloatArray, labels: Labels, folds: IndexArray, owners: IndexArray, most: int
 ) -> Choice:

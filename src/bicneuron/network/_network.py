@@ -35,7 +35,7 @@ from bicneuron.network._output import LabelDoubt, TestedLayer, fit_output, label
 from bicneuron.network._patterns import columns_in_use, is_near, pattern_outputs, trained_neurons
 from bicneuron.network._readable import NOTHING_FOUND, ReadableTable, fit_readable
 from bicneuron.network._targets import Targets, decode, encode_targets, row_weights
-from bicneuron.patterns import LabelTest, PatternModel, column_importance
+from bicneuron.patterns import BlindGroups, PatternModel, column_importance
 
 MAX_PATTERNS = 5
 # Rows, and values of rows, that are scored at once, by one thread.
@@ -244,7 +244,8 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             trained = retrain(Z, targets.signs, kinds, trained, doubt.contradicted)
             tested = tested_layer(trained, Z[rows], *known, design)
         self._weigh(Z, targets.signs[rows], weights[rows], tested)
-        self._keep_choice(None, None, None)
+        self._groups: BoolArray | None = None
+        self._group_of: IndexArray | None = None
         return tested.test.scores
 
     def _fit_readable(self, table: ReadableTable) -> FloatArray:
@@ -253,7 +254,7 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
         found = fit_readable(table, most)
         rows = table.rows
         signs, weights = table.targets.signs[rows], table.weights[rows]
-        self._keep_choice(found.groups, found.group_of, found.statistics)
+        self._groups, self._group_of = found.groups, found.group_of
         self.patterns_, self.penalty_ = found.patterns, RIDGE
         if not found.patterns:
             warnings.warn(NOTHING_FOUND, NoPatternWarning, stacklevel=4)
@@ -294,35 +295,22 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             people,
         )
 
-    def _keep_choice(
-        self,
-        groups: BoolArray | None,
-        group_of: IndexArray | None,
-        statistics: FloatArray | None,
-    ) -> None:
-        """Keep how the patterns of a readable network were chosen, as arrays for model files."""
-        self._groups, self._group_of, self._statistics = groups, group_of, statistics
+    @property
+    def finds_blind_groups(self) -> bool:
+        """True in the readable design."""
+        return self.design == "readable"
 
-    def label_test(self) -> LabelTest | None:
-        """How patterns were chosen by labels; None in the accurate design."""
-        check_is_fitted(self)
-        if self._groups is None or self._group_of is None or self._statistics is None:
-            return None
-        return LabelTest(self.output_rows_, self._groups, self._group_of, self._statistics)
+    def blind_groups(self) -> BlindGroups:
+        """Groups that a readable network found without labels, and its patterns among them.
 
-    def largest_statistic(self, X: Any, y: Any, groups: Any = None) -> float:
-        """Statistic of the clearest pattern of a readable network that other labels would give."""
+        Returns
+        -------
+        BlindGroups
+        """
         check_is_fitted(self)
-        X = check_numbers(self, X, reset=False, to_be_scaled=True)
-        targets = encode_targets(np.asarray(y))
-        people = checked_groups(groups, X)
-        folds = targets.deal_folds(N_FOLDS, np.random.default_rng(self._seed), people)
-        with one_blas_thread():
-            weights = row_weights(self.class_weight, targets)
-            table = self._readable_table(
-                X, self._scaled(X), targets, weights, folds, self._seed, people
-            )
-            return table.largest_statistic()
+        if self._groups is None or self._group_of is None:
+            raise ValueError("the accurate design looks for no groups without labels.")
+        return BlindGroups(self.output_rows_, self._groups, self._group_of)
 
     def _resolved_design(self) -> Design:
         """The settings by which pairs are drawn; a subclass may change them."""

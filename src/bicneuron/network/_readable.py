@@ -17,7 +17,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron.network._candidates import MOST_ROWS, Candidates, find_candidates, find_groups
-from bicneuron.network._choice import Labels, choose, first_statistics
+from bicneuron.network._choice import Labels, choose
 from bicneuron.network._draws import Side, paired
 from bicneuron.network._forms import (
     SIMPLE,
@@ -49,8 +49,6 @@ class Unit(NamedTuple):
         Of its output in the log odds of each target.
     deviation : float
         Standard deviation of its output.
-    statistic : float
-        Chi-square when it was chosen.
     """
 
     candidate: int
@@ -59,7 +57,6 @@ class Unit(NamedTuple):
     typical: float
     coef: FloatArray
     deviation: float
-    statistic: float
 
 
 class Chosen(NamedTuple):
@@ -113,7 +110,6 @@ def choose_patterns(
                 float(outputs.typical[k]),
                 coef,
                 float(outputs.deviation[k]),
-                choice.statistics[at],
             )
         )
     return Chosen(units, intercept, choice.log_odds)
@@ -194,18 +190,6 @@ class ReadableTable(NamedTuple):
             None if self.people is None else self.people[self.rows],
         )
 
-    def largest_statistic(self) -> float:
-        """The largest chi-square of a candidate that was made with labels."""
-        ordered = self.ordered()
-        candidates = self.candidates(ordered, np.empty((0, len(self.rows)), dtype=bool))
-        raw = unseen_scores(ordered.Z, candidates, self.folds[self.rows])
-        largest = 0.0
-        for forms in ([form for form in raw if form in SIMPLE], list(raw)):
-            values = best_outputs(raw, forms, candidates, self.labels).values
-            statistics = first_statistics(values, self.labels, candidates.targets)
-            largest = max(largest, float(statistics.max(initial=0.0)))
-        return largest
-
 
 class OrderedTable(NamedTuple):
     """Rows and columns in the order in which patterns are looked for; column k was ``order[k]``."""
@@ -230,8 +214,7 @@ class Found(NamedTuple):
         In the order of choice.
     groups : bool array of shape (n_rows, n_groups)
     group_of : array of intp
-    statistics : float64 array
-        As in `LabelTest`.
+        Carriers and patterns of `BlindGroups`.
     intercept : float64 array of shape (n_targets,)
     scores : float64 array of shape (n_rows, n_targets)
         Of rows by a choice that has not seen them.
@@ -240,7 +223,6 @@ class Found(NamedTuple):
     patterns: list[Pattern]
     groups: BoolArray
     group_of: IndexArray
-    statistics: FloatArray
     intercept: FloatArray
     scores: FloatArray
 
@@ -262,7 +244,6 @@ def fit_readable(table: ReadableTable, max_patterns: int) -> Found:
         patterns,
         groups.T,
         np.array([candidates.groups[unit.candidate] for unit in chosen.units], np.intp),
-        np.array([unit.statistic for unit in chosen.units]),
         chosen.intercept,
         chosen.log_odds,
     )

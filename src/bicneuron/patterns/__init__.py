@@ -2,6 +2,7 @@
 
 from bicneuron.patterns._answer import is_other_side, proven_patterns, significant_patterns
 from bicneuron.patterns._axis import Axis
+from bicneuron.patterns._blind_groups import BlindGroups
 from bicneuron.patterns._carriers import (
     PatternModel,
     carrier_counts,
@@ -16,7 +17,6 @@ from bicneuron.patterns._differences import (
 )
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._importance import column_importance
-from bicneuron.patterns._label_test import LabelTest
 from bicneuron.patterns._neuron import TrainedNeuron
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
 from bicneuron.patterns._pattern import Pattern, direction_words
@@ -25,9 +25,9 @@ from bicneuron.patterns._transfer import Transfer, TransferredPattern
 
 __all__ = [
     "Axis",
+    "BlindGroups",
     "Differences",
     "Evidence",
-    "LabelTest",
     "Pattern",
     "PatternModel",
     "Signature",

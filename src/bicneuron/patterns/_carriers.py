@@ -15,11 +15,11 @@ from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron._writing._html import display
 from bicneuron._writing._names import feature_names
 from bicneuron.patterns._answer import Answer
+from bicneuron.patterns._blind_groups import BlindGroups
 from bicneuron.patterns._cohort import Cohort, match_columns
 from bicneuron.patterns._differences import pattern_differences
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._fingerprint import Fingerprint, fingerprint, name_hashes
-from bicneuron.patterns._label_test import LabelTest
 from bicneuron.patterns._pattern import Pattern
 from bicneuron.patterns._reference import Reference, learn_reference, sampled_rows
 from bicneuron.patterns._transfer import (
@@ -237,26 +237,17 @@ class PatternModel:
         """
         raise NotImplementedError
 
-    def label_test(self) -> LabelTest | None:
-        """How patterns were chosen by labels, if there is a test of that choice; else None."""
-        return None
+    @property
+    def finds_blind_groups(self) -> bool:
+        """True if a fit with labels looks for groups without them, too."""
+        return False
 
-    def largest_statistic(self, X: Any, y: Any, groups: Any = None) -> float:
-        """Statistic of the clearest pattern that would be made with other labels.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_rows, n_columns)
-            The training table.
-        y : array-like of shape (n_rows,)
-            The labels in another order.
-        groups : array-like of shape (n_rows,), default=None
-            As in ``fit``.
+    def blind_groups(self) -> BlindGroups:
+        """Groups that the fit found without labels.
 
         Returns
         -------
-        float
-            As in ``label_test().statistics``, of patterns that are made with labels.
+        BlindGroups
         """
         raise NotImplementedError
 

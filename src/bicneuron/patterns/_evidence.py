@@ -31,9 +31,8 @@ class Evidence(NamedTuple):
 
     Parameters
     ----------
-    method : {"blind", "aware", "choice"} or None
-        Method of the test whether it belongs to a class; None if there was none. "choice" is that
-        of a readable network, which chose the pattern because it helps to predict.
+    method : "blind" or None
+        Method of the test whether it belongs to a class; None if there was none.
     carriers : tuple of (label, int, int)
         For each class, its rows that carry the pattern, and all its rows.
     p_value, family_p_value : float or None
@@ -111,11 +110,6 @@ class Evidence(NamedTuple):
         Found again means in at least three of five folds.
         """
         return self.is_significant and bool(self.proven_columns) and not self.is_fragile
-
-    @property
-    def is_helper(self) -> bool:
-        """True if a readable network chose it because it helps to predict, but it is not proven."""
-        return self.method == "choice" and self.is_chance
 
     @property
     def verdict(self) -> str:

@@ -404,7 +404,7 @@ def _(part: BicNeuronNetwork) -> bool:
     return (
         _has_patterns(part, n_columns)
         and (len(part.patterns_) > 0 or part.design == "readable")
-        and _is_choice(part)
+        and _has_blind_groups(part)
         and _have_neurons(part.patterns_, n_scores)
         and all(neuron.weight.shape == (n_scores,) for neuron in _neurons(part.patterns_))
         and n_scores == expected
@@ -415,8 +415,8 @@ def _(part: BicNeuronNetwork) -> bool:
     )
 
 
-def _is_choice(part: BicNeuronNetwork) -> bool:
-    """True if what a readable network knows of its choice fits its patterns."""
+def _has_blind_groups(part: BicNeuronNetwork) -> bool:
+    """True if the groups that a readable network found without labels fit its patterns."""
     if part._groups is None:
         return part.design != "readable"
     n_patterns, (n_rows, n_groups) = len(part.patterns_), part._groups.shape
@@ -427,7 +427,6 @@ def _is_choice(part: BicNeuronNetwork) -> bool:
         and n_rows == len(part.output_rows_)
         and group_of.shape == (n_patterns,)
         and bool(np.all((group_of >= -1) & (group_of < n_groups)))
-        and are_numbers(part._statistics, n_patterns)
     )
 
 

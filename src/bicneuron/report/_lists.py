@@ -131,7 +131,6 @@ def pattern_lists(
     X: Any,
     y: Any = None,
     *,
-    only_findings: bool = True,
     evidence: Sequence[ColumnEvidence] = (),
 ) -> PatternLists:
     """List the columns and rows of the patterns of a fitted model.
@@ -144,9 +143,6 @@ def pattern_lists(
         The data it was fitted on; other data are refused.
     y : array-like of shape (n_rows,), default=None
         Classes of the rows; without them the lists have no means of classes.
-    only_findings : bool, default=True
-        Leave out patterns of a readable network that were tested and only help to predict.
-        Patterns keep their numbers.
     evidence : sequence of ColumnEvidence, default=()
         Results of `bicneuron.significance.column_evidence` for some or all of the patterns. Columns
         are ranked by them, and those that are not proven are marked.
@@ -174,12 +170,8 @@ def pattern_lists(
     labels = class_labels(y)
     table_values(model, X)  # refuses a sparse one
     model.check_table(X, labels)
-    if only_findings and not findings_of(model):
-        raise ValueError(
-            "no pattern is a finding; only_findings=False lists those that help to predict."
-        )
     check_evidence(model, evidence)
-    return lists_of(model, X, labels, only_findings=only_findings, evidence=evidence)
+    return lists_of(model, X, labels, evidence=evidence)
 
 
 def check_evidence(model: Any, evidence: Sequence[ColumnEvidence]) -> None:
@@ -193,27 +185,19 @@ def check_evidence(model: Any, evidence: Sequence[ColumnEvidence]) -> None:
             )
 
 
-def findings_of(model: Any) -> list[int]:
-    """Positions of the patterns that are not known to be helpers only."""
-    patterns = enumerate(model.patterns_)
-    return [k for k, one in patterns if one.evidence is None or not one.evidence.is_helper]
-
-
 def lists_of(
     model: Any,
     X: Any,
     labels: AnyArray | None,
     *,
-    only_findings: bool = True,
     evidence: Sequence[ColumnEvidence] = (),
 ) -> PatternLists:
     """The lists of the patterns of a model, in the table that it was fitted on."""
     values, names = table_values(model, X)
     of_classes = class_means(values, labels)
     scores = model.pattern_scores(X)
-    listed = findings_of(model) if only_findings else range(len(model.patterns_))
-    patterns = [(k + 1, model.patterns_[k], scores[:, k]) for k in listed]
-    tested = {one.number: one for one in evidence if one.number - 1 in listed and not one.reason}
+    patterns = [(k + 1, one, scores[:, k]) for k, one in enumerate(model.patterns_)]
+    tested = {one.number: one for one in evidence if not one.reason}
     columns = [
         line
         for scored in patterns

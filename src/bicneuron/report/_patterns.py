@@ -99,7 +99,6 @@ def page_patterns(
                 "n_contrast": len(pattern.contrast_rows) if is_pair else None,
                 "share": pattern.strength,
                 "evidence": pattern.evidence,
-                "is_helper": pattern.evidence is not None and pattern.evidence.is_helper,
                 "are_means": carriers is not None,
                 "n_columns": len(columns),
                 "columns": [
@@ -115,5 +114,4 @@ def page_patterns(
                 ],
             }
         )
-    # Findings first, apart from patterns that only help to predict.
-    return sorted(described, key=lambda one: bool(one["is_helper"]))
+    return described

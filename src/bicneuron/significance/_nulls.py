@@ -79,18 +79,6 @@ class LabelShuffler:
         return labels[self._members]
 
 
-class ShuffledLabels(NamedTuple):
-    """The same table with its labels in another order."""
-
-    X: Any
-    classes: AnyArray
-    shuffler: LabelShuffler
-
-    def draw(self, rng: np.random.Generator) -> NullTable:
-        """Draw one null table."""
-        return self.X, self.classes[self.shuffler.draw(rng)]
-
-
 class RotatedRows(NamedTuple):
     """Rows that are rotated at random within their class, about its mean: no groups.
 
@@ -178,7 +166,7 @@ def _explained(complete: FloatArray, basis: FloatArray, known: Known) -> FloatAr
     return complete - basis.T @ (basis @ complete)
 
 
-Null: TypeAlias = ShuffledLabels | RotatedRows | ShuffledColumns
+Null: TypeAlias = RotatedRows | ShuffledColumns
 
 
 class NullSearches(NamedTuple):
@@ -196,8 +184,6 @@ class NullSearches(NamedTuple):
     after_searches : callable or None
     known : Known
         What the model sets aside.
-    groups : array of shape (n_rows,) or None
-        Rows that folds inside a fit keep together.
     """
 
     model: Any
@@ -206,7 +192,6 @@ class NullSearches(NamedTuple):
     n_jobs: int | None
     after_searches: AfterSearches | None
     known: Known = Known()
-    groups: AnyArray | None = None
 
     def strongest(self, nulls: Sequence[Null]) -> Iterator[FloatArray]:
         """Strength of the strongest pattern in tables of each kind, a round at a time.
@@ -219,7 +204,7 @@ class NullSearches(NamedTuple):
         """
         start_workers(self.n_jobs)
         search = Parallel(n_jobs=self.n_jobs, return_as="generator")
-        data = share_data(self.model, nulls, self.known, self.groups)
+        data = share_data(self.model, nulls, self.known)
         first, length = 0, FIRST_ROUND
         while first < self.n_tables:
             numbers = range(first, min(first + length, self.n_tables))
@@ -239,14 +224,12 @@ class NullSearches(NamedTuple):
 
 
 def _strongest(
-    model: Any, nulls: Any, known: Any, groups: Any, kind: int, seed: list[int]
+    model: Any, nulls: Any, known: Any, kind: int, seed: list[int]
 ) -> tuple[float, float]:
-    model, nulls, known, groups = resolve_data(model, nulls, known, groups)
+    model, nulls, known = resolve_data(model, nulls, known)
     X, y = nulls[kind].draw(np.random.default_rng(seed))
-    fitted = fitted_quietly(model, X, y, 1, known=known, groups=groups)
-    # Other tables than those with shuffled labels say nothing about the classes.
-    labels = y if isinstance(nulls[kind], ShuffledLabels) else None
-    strengths = [*strengths_of(fitted, X, labels)]
+    fitted = fitted_quietly(model, X, y, 1, known=known)
+    strengths = strengths_of(fitted)
     is_class = [pattern.is_class_wide for pattern in fitted.patterns_]
     others = [one for one, is_wide in zip(strengths, is_class, strict=True) if not is_wide]
     return max(others, default=-np.inf), max(strengths, default=-np.inf)

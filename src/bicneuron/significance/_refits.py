@@ -1,11 +1,9 @@
 """Fits of copies of a model, and the patterns of a fitted one that are tested."""
 
 import warnings
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from scipy.stats import hypergeom
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
@@ -22,7 +20,7 @@ from bicneuron.patterns import Pattern, PatternModel
 from bicneuron.significance._known import Known
 
 NOTHING_KNOWN = Known()
-# That a search of shuffled labels or of a part of the rows finds nothing is a result.
+# That a search of a null table or of a part of the rows finds nothing is a result.
 EXPECTED = (
     NoBiclusterWarning,
     NoContrastivePairWarning,
@@ -80,37 +78,18 @@ def is_fitted_to(model: Any, labels: AnyArray | None, known: Known | None = NOTH
     return ignores_labels or has_seen_labels == (labels is not None)
 
 
-def strength_of(pattern: Pattern, carriers: BoolArray, labels: AnyArray | None) -> float:
-    """Evidence for a pattern: its strength or, if a neuron decides, how unlikely its carriers are.
+def strengths_of(model: PatternModel) -> list[float]:
+    """Strength of each pattern of a fitted model; refuse patterns without.
 
-    That is the negative decimal logarithm of the probability of so many in its class. With labels,
-    the strength of a group is not more than the negative logarithm of that probability, in nats: a
-    group of both classes has nothing to do with them. A whole class in all columns is what remains
-    if nothing is found.
+    A whole class in all columns is what remains if nothing is found: it has none.
     """
-    if pattern.kind == "class":
-        return 0.0
-    if labels is None:
-        return pattern.strength
-    in_class = labels == pattern.anchor_class
-    chance = hypergeom(len(in_class), int(in_class.sum()), int(carriers.sum()))
-    unlikely = float(-chance.logsf(int(np.sum(carriers & in_class)) - 1))
-    if pattern.neuron is None:
-        return float(np.minimum(pattern.strength, unlikely))  # NaN of patterns without a strength
-    return float(unlikely / np.log(10))
-
-
-def strengths_of(model: PatternModel, X: Any, labels: AnyArray | None) -> Iterator[float]:
-    """Evidence for each pattern of a fitted model, and of its class; refuse patterns without."""
-    carriers = model.carriers(X)
-    for pattern, own in zip(model.patterns_, carriers.T, strict=True):
-        strength = strength_of(pattern, own, labels)
-        if np.isnan(strength):
-            raise ValueError(
-                f"the patterns of {type(model).__name__} have no strength to be compared; choose "
-                "the method 'blind', or a SubgroupBiclustering."
-            )
-        yield strength
+    strengths = [0.0 if one.kind == "class" else one.strength for one in model.patterns_]
+    if np.isnan(strengths).any():
+        raise ValueError(
+            f"the patterns of {type(model).__name__} have no strength to be compared; choose the "
+            "method 'blind', or a SubgroupBiclustering."
+        )
+    return strengths
 
 
 def carriers_in_class(pattern: Pattern, carriers: BoolArray, labels: AnyArray | None) -> IndexArray:

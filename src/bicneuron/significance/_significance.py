@@ -22,14 +22,12 @@ from bicneuron._writing._formats import (
 )
 from bicneuron._writing._html import display, fragment, picture, sentences, table
 from bicneuron.patterns import (
-    LabelTest,
     PatternModel,
     carrier_counts,
     check_patterns,
     class_masks,
 )
 from bicneuron.significance._beyond import p_beyond_clearer
-from bicneuron.significance._choice import ChoiceNull, choice_p_values
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._known import Known, known_structure
 from bicneuron.significance._nulls import (
@@ -39,7 +37,6 @@ from bicneuron.significance._nulls import (
     NullSearches,
     RotatedRows,
     ShuffledColumns,
-    ShuffledLabels,
 )
 from bicneuron.significance._refits import (
     fitted_quietly,
@@ -47,14 +44,12 @@ from bicneuron.significance._refits import (
     strengths_of,
 )
 
-METHODS = ("blind", "aware", "group")
+METHODS = ("blind", "group")
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
 # Searches that find as strong a pattern, after which more would not change the answer: this many,
 # or so many that p cannot become this small.
 ENOUGH, UNLIKELY = 10, 0.1
-# Orders of labels over given carriers, at least: they take no search.
-EXACT_PERMUTATIONS = 999
 
 
 class Significance(NamedTuple):
@@ -64,14 +59,13 @@ class Significance(NamedTuple):
     ----------
     patterns : list of Pattern
         The tested patterns, in the order of the model.
-    method : {"blind", "aware", "group", "choice"}
-        "choice" is what "aware" is for a readable network.
+    method : {"blind", "group"}
     carriers : list of dict
         For each pattern and class, how many of its rows carry it, and how many rows it has. Without
         labels under the label None.
     p_values : array of shape (n_patterns,)
-        Of each pattern alone; of "aware" and "group", which compare what a search finds, the
-        corrected ones.
+        Of each pattern alone; of "group", which compares what a search finds, the corrected ones.
+        NaN for patterns of a readable network that were made with labels: they have no test.
     family_p_values : array of shape (n_patterns,)
         Corrected for all patterns: the probability that chance gives any as clear. A pattern of
         chance beside real ones has a small one as seldom.
@@ -100,19 +94,28 @@ class Significance(NamedTuple):
         return f"<Significance: {self.summary()}>"
 
     def significant(self, level: float = LEVEL) -> BoolArray:
-        """True for patterns that are better than chance, corrected for all of them."""
+        """True for patterns that pass the test, corrected for all of them."""
         return np.asarray(self.family_p_values <= level)
 
     def words(self, pattern: int) -> str:
         """Carriers and p of one pattern, as in "15 of 50 case, 0 of 50 control; p = 0.001"."""
-        counts = [(label, *count) for label, count in self.carriers[pattern].items()]
-        return f"{format_carriers(counts)}; {format_p(self.family_p_values[pattern])}"
+        p = self.family_p_values[pattern]
+        told = "made with the classes, not tested" if np.isnan(p) else format_p(p)
+        return f"{self._carriers(pattern)}; {told}"
+
+    def _carriers(self, k: int) -> str:
+        return format_carriers([(label, *count) for label, count in self.carriers[k].items()])
 
     def summary(self, level: float = LEVEL) -> str:
         """One line for all patterns; whole classes, for want of a pattern, do not count."""
         tested = zip(self.patterns, self.family_p_values.tolist(), strict=True)
-        p_values = [p for pattern, p in tested if pattern.kind != "class"]
-        return format_summary(p_values, self.method, self.smallest_p, level)
+        p_values = [p for pattern, p in tested if pattern.kind != "class" and not np.isnan(p)]
+        n_open = int(np.isnan(self.family_p_values).sum())
+        if n_open == len(self.patterns) > 0:
+            return "no pattern here was found without the classes, so that none is tested"
+        text = format_summary(p_values, self.method, self.smallest_p, level)
+        made = f"; {n_open} more {'was' if n_open == 1 else 'were'} made with the classes"
+        return f"{text}{made}, not tested" if n_open else text
 
     def plot(self, *, level: float = LEVEL, ax: Any = None) -> Any:
         """Draw the patterns beside what chance gives.
@@ -133,13 +136,13 @@ class Significance(NamedTuple):
     def _repr_html_(self) -> str:
         """What a notebook shows: the summary, p of the first patterns, and the plot."""
         shown = range(min(len(self.patterns), SHOWN_PATTERNS))
-        passed = self.significant().tolist()
+        passed, is_open = self.significant().tolist(), np.isnan(self.family_p_values).tolist()
         rows = [
             (
                 f"{k + 1}",
-                format_carriers([(label, *count) for label, count in self.carriers[k].items()]),
-                round_p(self.family_p_values[k]),
-                "yes" if passed[k] else "no",
+                self._carriers(k),
+                "not tested" if is_open[k] else round_p(self.family_p_values[k]),
+                "" if is_open[k] else "yes" if passed[k] else "no",
             )
             for k in shown
         ]
@@ -148,7 +151,7 @@ class Significance(NamedTuple):
             parts.append(table(("pattern", "carried by", "p, corrected", f"p <= {LEVEL:g}"), rows))
         n_more = len(self.patterns) - len(rows)
         parts += [sentences(f"And {counted(n_more, 'more pattern')}.")] if n_more else []
-        if rows:
+        if not all(is_open):
             parts.append(picture(lambda ax: self.plot(ax=ax), "Patterns beside chance", 4.6))
         return fragment(*parts)
 
@@ -175,30 +178,22 @@ def significance_test(
 
     Parameters
     ----------
-    model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
+    model : a miner that can search without labels, or a readable BicNeuronNetwork
         A copy of it is fitted. One that is fitted already is taken as it is, if its patterns can be
         tested: for "blind", a miner fitted without labels; otherwise one fitted to X and y.
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,), default=None
         Classes. "group" works without them.
-    method : {"blind", "aware", "group"}, default=None
-        None is "blind" for models that can search without labels, and "aware" for others.
+    method : {"blind", "group"}, default=None
+        None is "blind".
 
         "blind" searches without labels and tests the carriers of what was found. The p-values are
         exact, and corrected by exchanging labels over the same patterns. It keeps its level on any
         table. The corrected p of a group is not below the p that it has without the columns of
         clearer groups: one that belongs to a class by a column of another adds nothing. A
-        group that is only visible as a part of its class may be missed. Models that can search
-        without labels only.
-
-        "aware" searches with labels, and again with labels in another order; a pattern counts if
-        it is stronger than the strongest of most of these searches. The strength of a pattern of a
-        network or classifier is how unlikely its carriers are, and that of a group is not more than
-        that: a group of all classes counts for nothing. On tables with correlated
-        columns a miner has little power: real groups fall into one class by chance. Patterns of a
-        readable network are of two kinds. Groups that it found without labels have the exact test
-        of "blind", over all such groups. Other patterns are compared with the clearest that the
-        whole choice makes of labels in another order. P is corrected for both kinds together.
+        group that is only visible as a part of its class may be missed. A readable network finds
+        some of its patterns without labels: these are tested so, corrected for all groups that it
+        found, and the others are not.
 
         "group" asks whether the rows are a group and not the end of a continuum. It searches tables
         without groups: rows rotated at random, which keeps the covariance of the columns, and
@@ -215,8 +210,8 @@ def significance_test(
     groups : array-like of shape (n_rows,), default=None
         Rows that are exchanged together, such as several samples of a patient.
     n_permutations : int, default=999
-        Orders of the labels, or tables without groups. "aware" and "group", which search each time,
-        stop early if the answer is clear.
+        Orders of the labels, or tables without groups. "group", which searches each time, stops
+        early if the answer is clear.
     n_jobs : int, default=None
         Processes for the searches. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
@@ -253,23 +248,24 @@ def significance_test(
     in_class = class_masks(labels, n_rows)
     seed = int(check_random_state(random_state).randint(2**31))
     known = known_structure(model, strata, covariates, n_rows)
-    searches = NullSearches(
-        clone(model), n_permutations, seed, n_jobs, after_searches, known, groups
-    )
     if method == "group":
         if groups is not None:
             raise ValueError("'group' exchanges no labels; leave out groups.")
         nulls = _tables_without_groups(model, X, labels, known)
+        searches = NullSearches(clone(model), n_permutations, seed, n_jobs, after_searches, known)
         fitted = _fitted_with(model, X, labels, n_jobs, seed, known)
-        test = _test_strengths(fitted, X, None, nulls, searches)
+        test = _test_strengths(fitted, nulls, searches)
         smallest = 1 / (1 + n_permutations)
     else:
         if len(in_class) < 2:
             raise ValueError(f"y has one class, {next(iter(in_class))!r}; two are needed.")
-        classes, numbered = np.unique(np.asarray(labels), return_inverse=True)
+        numbered = np.unique(np.asarray(labels), return_inverse=True)[1]
         shuffler = LabelShuffler(numbered, strata, groups)
         smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
-        if method == "blind":
+        if model.finds_blind_groups:
+            fitted = _fitted_with(model, X, labels, n_jobs, seed, known, groups)
+            test = _test_blind_groups(fitted, numbered, shuffler, n_permutations, seed)
+        else:
             fitted = _fitted_blindly(model, X, n_jobs, known)
             carriers = fitted.carriers(X)
             test = _test_carriers(carriers, numbered, shuffler, n_permutations, seed)
@@ -288,19 +284,6 @@ def significance_test(
                         ).p[0],
                     )
                 )
-        else:
-            fitted = _fitted_with(model, X, labels, n_jobs, seed, known, groups)
-            if (asked := fitted.label_test()) is not None:
-                null = ChoiceNull(
-                    X, classes, shuffler, groups, n_permutations, seed, n_jobs, after_searches
-                )
-                test = _test_choice(fitted, asked, null, numbered)
-                method = "choice"
-                smallest *= 2 if asked.groups.shape[1] else 1
-            else:
-                table = check_numbers(clone(model), X, to_be_scaled=True)
-                shuffled = ShuffledLabels(table, classes, shuffler)
-                test = _test_strengths(fitted, X, labels, [shuffled], searches)
     return Significance(
         list(fitted.patterns_),
         method,
@@ -324,15 +307,15 @@ class _Test(NamedTuple):
 
 
 def _checked_method(method: str | None, model: Any) -> str:
-    needs_labels = get_tags(model).target_tags.required
-    if method is None:
-        return "aware" if needs_labels else "blind"
+    method = "blind" if method is None else method
     if method not in METHODS:
         raise ValueError(f"method is {method!r}; choose from {', '.join(METHODS)}.")
-    if method != "aware" and needs_labels:
+    needs_labels = get_tags(model).target_tags.required
+    if needs_labels and not (method == "blind" and model.finds_blind_groups):
         raise ValueError(
-            f"method is {method!r}, but a {type(model).__name__} cannot search without classes; "
-            "choose 'aware'."
+            f"a {type(model).__name__} finds its patterns with the classes, so that {method!r} "
+            "cannot test them; score it on rows left out (cross_validated_scores), or search "
+            "groups without classes (SubgroupBiclustering)."
         )
     return method
 
@@ -397,22 +380,20 @@ def _test_carriers(
     return _Test(p, family, -np.log10(observed), -np.log10(permuted.min(axis=1)))
 
 
-def _test_choice(fitted: PatternModel, asked: LabelTest, null: ChoiceNull, y: IndexArray) -> _Test:
-    """Groups that were found without labels by their carriers, other patterns by the choice."""
-    of_groups = np.empty(0)
-    n_permutations = max(null.n_permutations, EXACT_PERMUTATIONS)
-    if asked.groups.shape[1]:
-        of_groups = _test_carriers(
-            asked.groups, y[asked.rows], null.shuffler.of(asked.rows), n_permutations, null.seed
-        ).family
-    enough = min(ENOUGH, int(np.ceil(UNLIKELY * (1 + null.n_permutations))))
-    made = asked.statistics[asked.group_of < 0]
-    clearest = made.max(initial=-np.inf)
-    largest = np.empty(0)
-    if len(made):
-        largest = null.largest(fitted, lambda found: np.sum(found >= clearest) >= enough)
-    p = choice_p_values(asked.statistics, asked.group_of, of_groups, largest)
-    return _Test(p, p, asked.statistics, largest)
+def _test_blind_groups(
+    fitted: PatternModel,
+    y: IndexArray,
+    shuffler: LabelShuffler,
+    n_permutations: int,
+    seed: int,
+) -> _Test:
+    """Test patterns that were found without labels, among all such groups; NaN for the others."""
+    rows, carriers, group_of = fitted.blind_groups()
+    test = _test_carriers(carriers, y[rows], shuffler.of(rows), n_permutations, seed)
+    p, family, statistic = (
+        np.append(one, np.nan)[group_of] for one in (test.p, test.family, test.statistic)
+    )
+    return _Test(p, family, statistic, test.null_statistic)
 
 
 def _tables_without_groups(model: Any, X: Any, labels: AnyArray | None, known: Known) -> list[Null]:
@@ -421,13 +402,7 @@ def _tables_without_groups(model: Any, X: Any, labels: AnyArray | None, known: K
     return [RotatedRows(table, labels, known), ShuffledColumns(table, labels, known)]
 
 
-def _test_strengths(
-    fitted: PatternModel,
-    X: Any,
-    labels: AnyArray | None,
-    nulls: Sequence[Null],
-    searches: NullSearches,
-) -> _Test:
+def _test_strengths(fitted: PatternModel, nulls: Sequence[Null], searches: NullSearches) -> _Test:
     """P by the strongest pattern of each search of tables of each kind.
 
     Of several kinds of tables, the one with the larger p counts. Tables without groups keep the
@@ -436,9 +411,8 @@ def _test_strengths(
     the strongest, too: the second of a search where there is nothing says little about the second
     of a table where the first is real.
     """
-    strengths = np.fromiter(strengths_of(fitted, X, labels), np.float64)
-    # Of labels in another order, a whole class is a pattern as others are.
-    is_class = [labels is not None or one.is_class_wide for one in fitted.patterns_]
+    strengths = np.array(strengths_of(fitted))
+    is_class = [one.is_class_wide for one in fitted.patterns_]
     as_strong = np.zeros((len(nulls), len(strengths)))
     strongest: list[float] = []
     # The strongest that is no whole class, if there is one.

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -54,8 +54,6 @@ class Stability:
     selection_frequency : array of shape (n_columns,)
         Share of the subsamples in which the column is one of the strongest pattern, whichever that
         is.
-    n_selected : float
-        Mean number of columns of the strongest pattern.
     """
 
     patterns: tuple[Any, ...]
@@ -66,7 +64,6 @@ class Stability:
     row_frequency: FloatArray
     column_frequency: FloatArray
     selection_frequency: FloatArray
-    n_selected: float
 
     def __repr__(self) -> str:
         return f"<Stability: {len(self.patterns)} patterns, {self.n_subsamples} subsamples>"
@@ -113,29 +110,6 @@ class Stability:
             parts += [sentences(f"{label}:"), picture(lambda ax: self.plot(ax=ax), label, 4.6)]
         return fragment(*parts)
 
-    def expected_false_selections(self, threshold: float) -> float:
-        """Largest expected number of columns that reach a ``selection_frequency`` by chance.
-
-        The bound of Meinshausen and Buehlmann (2010): ``q ** 2 / ((2 * threshold - 1) * p)`` for p
-        columns of which a subsample selects q on average. It was proved for subsamples of half of
-        the rows (``share=0.5``), if uninformative columns are exchangeable and selected no more
-        often than by guessing.
-
-        Parameters
-        ----------
-        threshold : float
-            Above 0.5, at most 1.
-
-        Returns
-        -------
-        bound : float
-        """
-        check_scalar(
-            threshold, "threshold", Real, min_val=0.5, max_val=1, include_boundaries="right"
-        )
-        n_columns = len(self.selection_frequency)
-        return float(self.n_selected**2 / ((2 * threshold - 1) * n_columns))
-
 
 def stability(
     model: Any,
@@ -176,7 +150,6 @@ def stability(
         Share of the rows in a subsample. With halves, small groups lose columns: of 15 rows and ten
         columns, a column is found in about three quarters of the subsamples. The larger the share,
         the more alike are the subsamples, and the more often patterns of noise are found again.
-        ``expected_false_selections`` is a bound for ``share=0.5`` only.
     groups : array-like of shape (n_rows,), default=None
         Rows of one group (one patient, say) are in a subsample together or not at all.
     strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
@@ -301,7 +274,6 @@ def _summary(
         row_frequency=np.where(drawn > 0, row_counts / np.maximum(drawn, 1), np.nan),
         column_frequency=column_counts / n_subsamples,
         selection_frequency=selected / n_subsamples,
-        n_selected=float(selected.sum() / n_subsamples),
     )
 
 

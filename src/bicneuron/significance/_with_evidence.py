@@ -124,6 +124,8 @@ def _evidence(
                 smallest_group_p=float(result.smallest_p),
             )
         elif isinstance(result, Significance):
+            if np.isnan(result.family_p_values[k]):  # made with labels
+                continue
             evidence = evidence._replace(
                 method=result.method,
                 carriers=_carriers(result, k),

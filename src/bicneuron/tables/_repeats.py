@@ -158,5 +158,5 @@ def _about_id(name: str, ids: AnyArray, *, is_chosen: bool) -> str:
         return note + _STAY
     return (
         f"{note} of different classes, or few of a class; keep them together with "
-        f"{with_name('--groups', name)}, and do without a test of classes (--permutations 0)"
+        f"{with_name('--groups', name)}"
     )
