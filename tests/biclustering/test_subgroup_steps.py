@@ -39,7 +39,7 @@ def test_steps_that_are_remembered_are_those_of_each_size(kind, n_planted):
             expected, values = best_splits(axes, task.in_class, True, task.fewest, task.most)
             after, found = moves.of(groups, place)
             assert_array_equal(after, expected)
-            assert_allclose(found, values)
+            assert_allclose(found, values, rtol=1e-5)  # float32
 
 
 @given(seeds(), st.integers(0, 12), st.integers(1, 20))

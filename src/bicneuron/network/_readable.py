@@ -9,12 +9,13 @@
 """
 
 from dataclasses import replace
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import issparse
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._content_order import content_order, tied_ranks
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron.network._candidates import MOST_ROWS, Candidates, find_candidates, find_groups
 from bicneuron.network._choice import Labels, choose
@@ -65,12 +66,6 @@ class Chosen(NamedTuple):
     units: list[Unit]
     intercept: FloatArray
     log_odds: FloatArray
-
-
-def column_order(Z: FloatArray) -> IndexArray:
-    """An order of columns that depends on their content alone: ties are broken by it."""
-    keys = [blake2b((c + 0.0).tobytes(), digest_size=16).digest() for c in Z.T]
-    return np.array(sorted(range(len(keys)), key=keys.__getitem__), dtype=np.intp)
 
 
 def choose_patterns(
@@ -168,8 +163,9 @@ class ReadableTable(NamedTuple):
         """The rows that count, with columns in an order of their content."""
         some = self.rows if len(self.rows) < len(self.targets.strata) else slice(None)
         Z = dense(self.Z[some] if isinstance(some, np.ndarray) else self.Z)
-        order = column_order(Z)
-        return OrderedTable(self.X[some][:, order], np.ascontiguousarray(Z[:, order]), order)
+        X = self.X[some]
+        order = content_order(tied_ranks(X.toarray() if issparse(X) else X), Z).columns
+        return OrderedTable(X[:, order], np.ascontiguousarray(Z[:, order]), order)
 
     def find_groups(self, ordered: "OrderedTable") -> BoolArray:
         """Carriers of groups found without labels, of shape (n_groups, n_rows)."""

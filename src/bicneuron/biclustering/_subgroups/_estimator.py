@@ -209,17 +209,19 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         labels = self._labels(y)
         self._robust = robust_scaling(Z)
         standard = self._robust.apply(Z)
-        order = canonical_order(standard)
         self._set_aside = self._known_rows = None
         if strata is not None or covariates is not None:
             structure, self._known_rows = row_structure(strata, covariates, len(Z))
             missing = np.isnan(Z)
+            order = canonical_order(Z, standard, self._known_rows)
             self._set_aside = learn_structure(
                 structure, self._known_rows, standard, missing, order.rows, self.least_rows
             )
             warn_of_coincidence(self._known_rows, {} if y is None else class_masks(y, len(Z)))
             standard = self._set_aside.remove(standard, self._known_rows, missing)
-            order = canonical_order(standard)
+            order = order.of_columns(self._set_aside.has_rest)
+        else:
+            order = canonical_order(Z, standard)
         table = standard[np.ix_(order.rows, order.columns)]
         in_class = {label: mask[order.rows] for label, mask in class_masks(y, len(Z)).items()}
         classes = [(label, in_class[label]) for label in labels]

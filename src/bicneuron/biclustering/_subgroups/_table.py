@@ -1,23 +1,25 @@
 """The table that is searched, and one task of the search.
 
 A table is prepared in three steps: robust scores of its columns, an order of rows and columns that
-depends on their content alone, and backgrounds. In real tables a few components (tissue, batch,
-cell mixture) move most columns together. A group that differs in ten columns is hidden by them, and
-is found when they are removed; a group that differs in hundreds of columns is such a component
-itself, and is lost with them. So the search runs once for each of several numbers of components.
+depends on ranks within columns alone, and backgrounds. In real tables a few components (tissue,
+batch, cell mixture) move most columns together. A group that differs in ten columns is hidden by
+them, and is found when they are removed; a group that differs in hundreds of columns is such a
+component itself, and is lost with them. So the search runs once for each of several numbers of
+components.
 """
 
-from hashlib import blake2b
 from typing import NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, Float32Array, FloatArray, IndexArray
-from bicneuron._estimators._robust_scaling import DECIMALS
+from bicneuron._estimators._content_order import content_order, mirrored, tied_ranks
 
 # Numbers of components that are removed, as far as the table has so many; of wide tables only the
 # middle one, to save time.
 N_REMOVED, WIDE, N_REMOVED_WIDE = (2, 5, 10), 5000, (5,)
+# Scores of a column in two units differ by less.
+SAME_COLUMN = 1e-4
 # Weaker groups are not reported: a list has a few of noise, so that one can compare.
 LEAST_STRENGTH = -15.0
 # Components that are so many times as large as those of shuffled columns stand out clearly.
@@ -47,34 +49,58 @@ class CanonicalOrder(NamedTuple):
     copies: list[IndexArray]
     signs: list[FloatArray]
 
+    def of_columns(self, kept: BoolArray) -> "CanonicalOrder":
+        """Without some columns of the table."""
+        places = [k for k, column in enumerate(self.columns.tolist()) if kept[column]]
+        copies, signs = [self.copies[k] for k in places], [self.signs[k] for k in places]
+        return CanonicalOrder(self.rows, self.columns[places], copies, signs)
 
-def canonical_order(Z: FloatArray) -> CanonicalOrder:
-    """Sort rows and columns of a standardised table.
 
-    Columns are compared with one decimal less than they have: the same column in two units differs
-    by rounding.
+def canonical_order(
+    X: FloatArray, Z: FloatArray, known: FloatArray | None = None
+) -> CanonicalOrder:
+    """Sort rows and columns of a table by the ranks of values within columns.
+
+    Parameters
+    ----------
+    X : array of shape (n_rows, n_columns)
+        In any units; NaN is a missing value.
+    Z : array of shape (n_rows, n_columns)
+        Standardised. Columns of equal ranks are copies if these values are equal, too.
+    known : array of shape (n_rows, n_effects) or None
+        Strata and covariates, which tell rows apart as well.
     """
     varied = np.flatnonzero(Z.any(axis=0))
-    rounded = np.round(Z[:, varied], DECIMALS - 1)
-    by_key: dict[bytes, list[int]] = {}
-    for column, values in zip(varied.tolist(), rounded.T, strict=True):
-        key = min((v + 0.0).tobytes() for v in (values, -values))
-        by_key.setdefault(key, []).append(column)
-    copies = [np.array(group) for group in by_key.values()]
-    content = [_digest(np.sort(Z[:, group[0]])) for group in copies]
-    copies = [copies[k] for k in sorted(range(len(copies)), key=content.__getitem__)]
-    columns = np.array([group[0] for group in copies], dtype=np.intp)
-    table = Z[:, columns]
-    rows = np.array(sorted(range(len(Z)), key=lambda row: _digest(table[row])), dtype=np.intp)
-    signs = [
-        np.sign(np.einsum("ij,i->j", Z[:, group], Z[:, group[0]])) if len(group) > 1 else np.ones(1)
-        for group in copies
-    ]
+    ranks = tied_ranks(X[:, varied])
+    both = np.ascontiguousarray(ranks.T), np.ascontiguousarray(mirrored(ranks).T)
+    by_ranks: dict[bytes, list[list[int]]] = {}
+    for place, values in enumerate(Z[:, varied].T):
+        key = min(side[place].tobytes() for side in both)
+        alike = by_ranks.setdefault(key, [])
+        for group in alike:
+            first = Z[:, varied[group[0]]]
+            if min(np.abs(values - first).max(), np.abs(values + first).max()) < SAME_COLUMN:
+                group.append(place)
+                break
+        else:
+            alike.append([place])
+    groups = [group for alike in by_ranks.values() for group in alike]
+    own = [group[0] for group in groups]
+    facts, table = ranks[:, own], Z[:, varied[own]]
+    if known is not None:
+        facts, table = np.hstack([facts, tied_ranks(known)]), np.hstack([table, known])
+    rows, places = content_order(facts, table)
+    copies, signs = [], []
+    for place in places[places < len(groups)].tolist():
+        members = varied[groups[place]]
+        values = Z[np.ix_(rows, members)]
+        # Of mirror images that comes first which is higher in the first row.
+        turns = np.sign(values[np.argmax(np.abs(values[:, 0]) > SAME_COLUMN)])
+        by_turn = np.argsort(-turns, kind="stable")
+        copies.append(members[by_turn])
+        signs.append(turns[by_turn] * turns[by_turn[0]])
+    columns = np.array([members[0] for members in copies], dtype=np.intp)
     return CanonicalOrder(rows, columns, copies, signs)
-
-
-def _digest(values: FloatArray) -> bytes:
-    return blake2b(np.ascontiguousarray(values).tobytes(), digest_size=16).digest()
 
 
 class Background(NamedTuple):
