@@ -1,44 +1,120 @@
 """The words of the answer, from patterns and their evidence."""
 
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from bicneuron import BicNeuronNetwork, SubgroupBiclustering
-from bicneuron.datasets import make_subgroup
+from bicneuron import SubgroupBiclustering
 from bicneuron.exceptions import NoBiclusterWarning
-from bicneuron.patterns import Evidence, Pattern, is_other_side, proven_patterns
-from bicneuron.patterns._answer import Answer
-from bicneuron.significance import significance_test, with_evidence
+from bicneuron.patterns import (
+    Evidence,
+    Pattern,
+    is_other_side,
+    proven_patterns,
+    significant_patterns,
+)
+from bicneuron.patterns._answer import CLAIMS, Answer
 
 COUNTS = (("case", 15, 50), ("control", 0, 50))
-PROVEN = Evidence("blind", COUNTS, 0.001, 0.001, 999, smallest_p=0.001)
+TIED = Evidence("blind", COUNTS, 0.001, 0.001, 999, smallest_p=0.001)
+FINDING = TIED._replace(proven_columns=(0, 1, 2), column_order=(1, 2, 0), n_found=5, n_folds=5)
 NAMES = [f"g{j}" for j in range(20)]
+NOT_SEPARATE = "Whether they are a separate group or the end of a gradient was not tested."
 
 
-def pattern(columns=(2, 5, 7), weights=(0.5, -0.9, 0.7), rows=range(15), **values):
+def pattern(columns=(2, 5, 7), differences=(0.5, -0.9, 0.7), rows=range(15), **values):
+    """A group; its effects are its differences, and weights have another sign in the first."""
+    effects = np.array(differences)
+    weights = np.where(np.arange(len(effects)) == 0, -effects, effects)
     return Pattern(
-        np.array([*rows]), np.array(columns), weights=np.array(weights), kind="shift", **values
+        np.array([*rows]),
+        np.array(columns),
+        **{"weights": weights, "differences": 10 * effects, "effects": effects} | values,
+        kind="shift",
     )
+
+
+def finding(n_columns, **values):
+    """A group all of whose columns have evidence, the clearest first."""
+    places = tuple(range(n_columns))
+    evidence = FINDING._replace(proven_columns=places, column_order=places)
+    return pattern(range(n_columns), evidence=evidence, **values)
 
 
 def lines(*patterns, n_rows=100, **options):
     return Answer(patterns, NAMES, n_rows, **options).lines
 
 
-def test_columns_are_named_by_direction_the_most_telling_first():
-    assert lines(pattern(evidence=PROVEN)) == [
-        "15 of 50 case and 0 of 50 control share 3 of 20 columns (g5 lower; g7, g2 higher). This "
-        "is not chance (p = 0.001, corrected)."
+def test_a_finding_names_its_columns_by_the_direction_of_the_difference():
+    assert lines(pattern(evidence=FINDING)) == [
+        "15 of 50 case and 0 of 50 control differ from the other rows in 3 of 20 columns (g5 "
+        "lower; g7, g2 higher): more often case than chance gives (p = 0.001, corrected for all "
+        f"groups). {NOT_SEPARATE}"
     ]
 
 
+def test_only_columns_with_evidence_of_their_own_are_named():
+    one = pattern(evidence=FINDING._replace(proven_columns=(0,)))
+    assert "differ from the other rows in 1 of 20 columns (g2 higher): " in lines(one)[0]
+
+
+def test_columns_that_were_not_tested_are_named_if_they_differ_by_half_a_deviation():
+    (line,) = lines(pattern(differences=(0.49, -0.9, 0.7), evidence=TIED))
+    assert "in 2 of 20 columns (g5 lower; g7 higher)" in line
+    assert "Its columns were not tested." in line
+    (line,) = lines(pattern(differences=(0.4, -0.3, 0.2)))
+    assert line == (
+        "15 of 100 rows share 3 of 20 columns, none with a clear difference. This was not tested "
+        "against chance."
+    )
+
+
+@pytest.mark.parametrize(
+    ("evidence", "words"),
+    [
+        (
+            FINDING._replace(n_found=2),
+            "But it is fragile: leaving out a fifth of the rows loses it (found again in 2 of 5 "
+            "folds); take it as a lead.",
+        ),
+        (
+            FINDING._replace(proven_columns=()),
+            "But no column differs in rows that did not choose it; take it as a lead.",
+        ),
+    ],
+    ids=["fragile", "no column"],
+)
+def test_what_is_only_tied_to_the_class_is_a_lead(evidence, words):
+    lead = pattern(evidence=evidence)
+    (line,) = lines(lead)
+    assert ": more often case than chance gives (p = 0.001, corrected for all groups). " in line
+    assert line.endswith(words)
+    assert proven_patterns([lead]) == []
+    assert significant_patterns([lead]) == [lead]
+    told = lines(pattern((10, 11, 12), rows=range(50, 60), evidence=FINDING), lead)
+    assert told[1] == "1 more is tied to the class, but fragile: leads."
+
+
+def test_three_of_five_folds_are_enough():
+    evidence = [FINDING._replace(n_found=n) for n in range(6)]
+    assert [one.is_finding for one in evidence] == [False] * 3 + [True] * 3
+
+
+def test_with_classes_their_test_decides_and_not_that_of_groups():
+    both = FINDING._replace(family_p_value=0.2, group_p_value=0.05, smallest_group_p=0.05)
+    assert not both.is_finding
+    assert FINDING._replace(family_p_value=None, group_p_value=0.05).is_finding
+
+
 def test_more_columns_than_are_named_are_hinted_at():
-    many = pattern(range(10), np.linspace(0.9, 0.1, 10), evidence=PROVEN)
+    many = finding(10, differences=np.linspace(1.9, 1.1, 10))
     assert "10 of 20 columns (g0, g1, g2, g3, g4, g5, ... higher)" in lines(many)[0]
     alike = replace(many, kind="coexpressed", weights=-np.linspace(0.9, 0.1, 10))
-    assert "(g0, g1, g2, g3, g4, g5, ... opposite)" in lines(alike)[0]
+    assert "rise and fall together in 10 of 20 columns (g0, g1, g2" in lines(alike)[0]
+    assert "g5, ... opposite)" in lines(alike)[0]
 
 
 @pytest.mark.parametrize(
@@ -51,88 +127,107 @@ def test_more_columns_than_are_named_are_hinted_at():
             tuple((name, 10 - k, 10) for k, name in enumerate("abcdef")),
             "10 of 10 a, 9 of 10 b, 8 of 10 c, 7 of 10 d and 11 of 20 others",
         ),
-        ((("case", 48, 50), ("control", 1, 50)), "48 of 50 case (nearly all) and 1 of 50 control"),
         ((("case", 48, 50), ("control", 25, 50)), "48 of 50 case and 25 of 50 control"),
         ((("c" * 500, 15, 50),), f"15 of 50 {'c' * 16}...{'c' * 13}"),
     ],
 )
 def test_classes_are_counted_the_largest_share_first(counts, words):
-    told = lines(pattern(evidence=PROVEN._replace(carriers=counts)))
-    assert told[0].startswith(f"{words} share 3 of 20 columns")
+    told = lines(pattern(evidence=FINDING._replace(carriers=counts)))
+    assert told[0].startswith(f"{words} differ from the other rows in 3 of 20 columns")
+
+
+def test_of_several_classes_it_is_not_said_which_differ():
+    counts = (("a", 3, 10), ("b", 5, 10), ("c", 0, 10))
+    (line,) = lines(pattern(evidence=FINDING._replace(carriers=counts)))
+    assert "spread over the classes more unevenly than chance gives (p = 0.001" in line
 
 
 def test_names_of_several_lines_do_not_break_the_answer():
     names = ["a\nb", "c\x85d", "e\u2028f", *NAMES[3:]]
-    found = pattern((0, 1, 2), (0.9, 0.8, 0.7), evidence=PROVEN)
+    found = finding(3, differences=(0.9, 0.8, 0.7))
     (line,) = Answer([found], names, 100).lines
     assert "(a b, c d, e f higher)" in line
     assert len(line.splitlines()) == 1
 
 
-def test_how_often_it_was_found_again_belongs_to_the_answer():
-    found = pattern(evidence=PROVEN._replace(found=96, n_subsamples=100))
-    assert lines(found)[0].endswith(
-        "corrected). It was found again in 96 of 100 parts of the table."
+def test_without_classes_groups_are_compared_with_tables_without_groups():
+    evidence = Evidence(
+        carriers=((None, 15, 100),),
+        group_p_value=0.05,
+        smallest_group_p=0.05,
+        proven_columns=(0, 1, 2),
+        n_found=5,
+        n_folds=5,
     )
-
-
-def test_both_ps_are_told_where_both_are_known():
-    both = PROVEN._replace(group_p_value=0.05, smallest_group_p=0.05)
-    assert lines(pattern(evidence=both))[0].endswith(
-        "(p = 0.001, corrected; as a group p = 0.05, the smallest possible here)."
+    (line,) = lines(pattern(evidence=evidence))
+    assert line.startswith("15 of 100 rows differ from the other rows")
+    assert (
+        "clearer than groups of tables without groups (p = 0.05, the smallest possible here, "
+        "corrected for all groups)" in line
     )
 
 
 def test_a_p_below_the_smallest_of_other_patterns_is_not_limited_by_it():
-    exact = PROVEN._replace(family_p_value=0.002, smallest_p=0.05)
-    assert lines(pattern(evidence=exact))[0].endswith("This is not chance (p = 0.002, corrected).")
+    exact = FINDING._replace(family_p_value=0.002, smallest_p=0.05)
+    assert "(p = 0.002, corrected for all groups)" in lines(pattern(evidence=exact))[0]
 
 
 def test_the_clearest_columns_are_named_whatever_their_direction():
-    ten = pattern(range(10), (*np.linspace(0.9, 0.1, 9), -0.05), evidence=PROVEN)
+    ten = finding(10, differences=(*np.linspace(1.9, 1.1, 9), -1.0))
     assert "(g0, g1, g2, g3, g4, g5, ... higher; 1 lower)" in lines(ten)[0]
-    both = pattern(range(10), (0.9, -0.8, *np.linspace(0.7, 0.1, 8)), evidence=PROVEN)
+    both = finding(10, differences=(1.9, -1.8, *np.linspace(1.7, 1.1, 8)))
     assert "(g0, g2, g3, g4, g5, ... higher; g1 lower)" in lines(both)[0]
-    eight = pattern(range(8), np.linspace(0.9, 0.1, 8), evidence=PROVEN)
+    eight = finding(8, differences=np.linspace(1.9, 1.1, 8))
     assert "(g0, g1, g2, g3, g4, g5, g6, g7 higher)" in lines(eight)[0]
 
 
 def test_of_groups_that_are_tied_to_no_class_the_strongest_is_told():
-    weak = PROVEN._replace(family_p_value=0.6, method="blind")
+    weak = TIED._replace(family_p_value=0.6, method="blind")
     strong = pattern(evidence=weak._replace(family_p_value=1.0), strength=58.0)
     told = lines(pattern((7, 8), (0.9, 0.8), evidence=weak, strength=-5.0), strong)
-    assert told[0].startswith("No pattern here is tied to a class")
+    assert told[0].startswith("No pattern here is tied to a class more than chance gives.")
     assert "The strongest: " in told[0]
-    assert "share 3 of 20 columns" in told[0]
+    assert "in 3 of 20 columns" in told[0]
+    assert told[0].endswith("; p = 1, corrected.")
 
 
 def test_of_many_findings_the_first_are_described():
     findings = [
-        pattern((k, k + 7), (0.9, 0.8), range(10 * k, 10 * k + 9), evidence=PROVEN)
+        pattern((k, k + 7, k + 9), rows=range(10 * k, 10 * k + 9), evidence=FINDING)
         for k in range(7)
     ]
-    weak = pattern((18, 19), (0.3, 0.2), evidence=PROVEN._replace(family_p_value=0.2))
-    told = lines(weak, *findings, set_aside=["strata", "covariates"])
-    assert told[0] == "7 patterns are not chance:"
+    weak = pattern((18, 19), (0.3, 0.2), evidence=TIED._replace(family_p_value=0.2))
+    told = lines(weak, *findings, set_aside=["strata", "covariates"], class_columns=4)
+    assert told[0] == "7 patterns are tied to the class:"
     assert [line[0] for line in told[1:6]] == [*"23456"], "numbered as in the model"
     assert told[6:] == [
-        "And 2 more that are not chance.",
-        "1 more was seen, not proven.",
+        "And 2 more like these.",
+        "1 more was seen, not clearer than chance gives.",
+        "The classes differ in 4 of 20 columns (false discovery rate 5 %).",
         "Strata and covariates were set aside.",
     ]
 
 
 def test_the_other_side_of_a_split():
-    first = pattern(evidence=PROVEN)
-    other = pattern(weights=(-0.4, 0.8, -0.6), rows=range(20, 80), evidence=PROVEN)
+    """Two sides differ in the signs by which columns count, whatever the table says of them."""
+    first = pattern(evidence=FINDING)
+    turned = {"weights": -first.weights}
+    other = pattern(rows=range(20, 80), evidence=FINDING, **turned)
     assert is_other_side(other, first)
-    assert not is_other_side(pattern(weights=(-0.4, 0.8, -0.6)), first), "the same rows"
+    assert not is_other_side(pattern(**turned), first), "the same rows"
     assert not is_other_side(pattern(rows=range(20, 80)), first), "the same direction"
-    apart = pattern((10, 11, 12), rows=range(20, 80), evidence=PROVEN)
+    apart = pattern((10, 11, 12), rows=range(20, 80), evidence=FINDING)
     assert not is_other_side(apart, first), "other columns"
     assert proven_patterns([first, other, apart]) == [first, apart]
     assert lines(first, other)[1:] == ["1 more is the other side of it."]
     assert lines(first, other, apart)[-1] == "1 more is the other side of these."
+
+
+def test_the_table_of_claims_in_the_guide_is_that_of_the_code():
+    page = (Path(__file__).parents[2] / "docs" / "guide" / "how_sure.md").read_text()
+    for claim in CLAIMS:
+        sentence = re.sub(r"{(.+?)}", lambda found: found[1].upper(), claim.sentence)
+        assert f"| {sentence} | {claim.test} | {claim.not_said} |" in page
 
 
 @pytest.mark.parametrize("n_rows", [6, 60])
@@ -144,13 +239,3 @@ def test_a_search_that_finds_nothing(n_rows):
     with pytest.warns(NoBiclusterWarning):
         miner = SubgroupBiclustering().fit(np.random.default_rng(0).normal(size=(4, 5)))
     assert miner.summary().startswith("No group was found: 4 rows are too few")
-
-
-def test_a_readable_network_answers_likewise():
-    X, y, _, _ = make_subgroup(n_columns=120, as_frame=True, random_state=0)
-    network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
-    assert "Whether it is chance was not tested." in network.summary()
-    tested = significance_test(network, X, y, random_state=0)
-    first, *_ = with_evidence(network, tested).summary().splitlines()
-    assert first.startswith("45 of 50 patient (nearly all) and 0 of 50 control share 1")
-    assert "This is not chance (p = 0.00" in first

@@ -32,6 +32,8 @@ GROUP = Pattern(
     kind="shift",
     strength=12.5,
     weights=np.array([0.5, -0.75]),
+    differences=np.array([-20.0, 7.0]),
+    effects=np.array([-0.6, 0.25]),
     parent=0,
     carrier_counts={"a": (2, 5), "b": (0, 4)},
     axis=Axis(np.array([1.0, -2.0]), np.zeros(2), np.zeros(2), np.empty(0), -math.inf, 0.5, 2.0),
@@ -50,6 +52,8 @@ CHANGED = {
     "criterion": -4.0,
     "strength": 3.0,
     "weights": np.array([0.25, 0.5]),
+    "differences": np.array([20.0, 7.0]),
+    "effects": np.array([-0.6, 0.5]),
     "parent": 1,
     "carrier_counts": {"a": (1, 5), "b": (0, 4)},
     "axis": Axis(np.array([1.0, 2.0]), np.zeros(2), np.zeros(2), np.empty(0), -math.inf, 0.5, 2.0),
@@ -231,7 +235,9 @@ def test_indices_in_another_order_can_be_copied(through):
         ({"columns": np.array([2, 2])}, "columns of a pattern are .2 2., no sorted indices"),
         ({"columns": np.array([-1, 2])}, "columns of a pattern are .-1  2., no sorted indices"),
         ({"weights": np.ones(3)}, "a pattern of 2 columns has 3 weights"),
-        ({"weights": np.array([1.0, np.nan])}, "or some that are not finite"),
+        ({"weights": np.array([1.0, np.nan])}, "weights that are not finite"),
+        ({"differences": np.ones(3)}, "a pattern of 2 columns has 3 differences"),
+        ({"effects": np.ones(1)}, "a pattern of 2 columns has 1 effects"),
         ({"rows": np.array([[1, 4]])}, r"array of shape \(1, 2\); it needs one dimension"),
         ({"axis": GROUP.axis._replace(linear=np.ones(3))}, "does not fit its axis of 3, 2, 2"),
         ({"axis": GROUP.axis._replace(scale=0.0)}, "an axis that is not finite"),
@@ -260,11 +266,14 @@ def test_pair_describes_itself():
 
 def test_group_describes_itself():
     assert repr(GROUP) == "<Pattern: shift of 2 rows of class 'a' in 2 columns, strength 12.5>"
-    assert_array_equal(GROUP.directions, [1, -1])
+    assert_array_equal(GROUP.directions, [-1, 1], "signs of differences, not of weights")
     assert_array_equal(GROUP.column_order, [1, 0])
     assert_array_equal(GROUP.ranked_columns, [2, 0])
-    assert GROUP.direction_words == ("higher", "lower")
-    assert replace(GROUP, kind="coexpressed").direction_words == ("together", "opposite")
+    assert GROUP.direction_words == ["lower", "higher"]
+    assert replace(GROUP, differences=np.array([np.nan, 0.0])).direction_words == ["equal"] * 2
+    assert replace(GROUP, kind="coexpressed").direction_words == ["together", "opposite"]
+    assert replace(GROUP, differences=np.empty(0)).direction_words == []
+    assert_array_equal(replace(GROUP, evidence=None).named_columns, [0])
 
 
 def test_columns_without_weights_stay_as_they_are():

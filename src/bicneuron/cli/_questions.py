@@ -10,9 +10,6 @@ from bicneuron.cli._messages import CommandError, refusing_bad_values
 if TYPE_CHECKING:
     from bicneuron.tables import Table
 
-# Tables without groups that are searched: the fewest with which p = 0.05 can be reached.
-TABLES = 19
-
 
 class Questions(NamedTuple):
     """What is asked about groups.
@@ -84,42 +81,36 @@ class Search(NamedTuple):
         Findings come first. ``show`` is given the groups that are found before a test that takes
         long.
         """
-        X, y = self.read.features, self.read.labels
+        X, y, groups = self.read.features, self.read.labels, self.read.aside.get("groups")
         if asked.is_of_class:
             self._check_exchange()
-        labels = None if asked.is_of_class else y
-        found = self.fit(labels)
+        is_tested = asked.is_of_class or asked.is_group
+        found = self.fit(None if is_tested else y)
         if asked.is_group and not asked.is_of_class and found.patterns_:
             show(found)
-        tested = self._tested(found, labels, asked)
-        evidence = self._columns_of(tested)
-        from bicneuron.significance import n_class_columns, with_evidence
+        from bicneuron.significance import group_findings, stability, with_evidence
 
-        ranked = with_evidence(tested, columns=evidence).findings_first(X, y)
-        if asked.is_of_class:
-            aside = {name: self.read.aside.get(name) for name in ("strata", "groups")}
-            ranked.class_columns_ = n_class_columns(X, y, **aside)
-        return ranked, _renumbered(evidence, ranked.patterns_)
-
-    def _columns_of(self, found: Any) -> list[Any]:
-        """Evidence of the columns of groups that passed the test, from rows left out."""
-        from bicneuron.patterns import significant_patterns
-        from bicneuron.significance import column_evidence
-
-        significant = significant_patterns(found.patterns_)
-        places = [place for place, one in enumerate(found.patterns_) if one in significant]
-        if not places:
-            return []
-        on = "testing columns: searching without each part of the rows"
-        with self.answer.working(on, "parts") as advance, refusing_bad_values():
-            return column_evidence(
-                *(found, self.read.features, self.read.labels),
-                patterns=places,
-                groups=self.read.aside.get("groups"),
-                n_jobs=self.miner.n_jobs,
-                random_state=self.seed,
-                after_searches=advance,
-                **self.known,
+        options = {**self.known, "n_jobs": self.miner.n_jobs, "random_state": self.seed}
+        if asked.is_found_again and found.patterns_:
+            on = "searching parts"
+            with self.answer.working(on, "subsamples") as advance, refusing_bad_values():
+                again = stability(
+                    *(found, X, None if is_tested else y),
+                    groups=groups,
+                    after_searches=advance,
+                    **options,
+                )
+            found = with_evidence(found, stability=again)
+        if not is_tested:
+            return found, []
+        with refusing_bad_values():
+            return group_findings(
+                *(found, X, y if asked.is_of_class else None),
+                as_groups=asked.is_group,
+                n_tables=self.n_tables,
+                groups=groups,
+                working=self.answer.working,
+                **options,
             )
 
     def _check_exchange(self) -> None:
@@ -154,50 +145,3 @@ class Search(NamedTuple):
         ):
             warnings.simplefilter("ignore", NoBiclusterWarning)  # the answer says so
             return fit_on_cluster(miner, self.read.features, labels, **self.known)
-
-    def _tested(self, miner: Any, labels: Any, asked: Questions) -> Any:
-        """Test the groups of a search with these labels, and return it with the results."""
-        from bicneuron import significance as tests
-
-        X, groups = self.read.features, self.read.aside.get("groups")
-        options = {**self.known, "n_jobs": miner.n_jobs, "random_state": self.seed}
-        as_groups = tested = again = None
-        if not miner.patterns_:
-            return miner
-        if asked.is_of_class:
-            with self.answer.working("testing"), refusing_bad_values():
-                tested = tests.significance_test(
-                    miner, X, self.read.labels, groups=groups, **options
-                )
-        if asked.is_group:
-            on = "searching tables without groups"
-            with self.answer.working(on, "tables") as advance, refusing_bad_values():
-                as_groups = tests.significance_test(
-                    *(miner, X, labels),
-                    method="group",
-                    n_permutations=self.n_tables or TABLES,
-                    after_searches=advance,
-                    **options,
-                )
-        if asked.is_found_again:
-            on = "searching parts"
-            with self.answer.working(on, "subsamples") as advance, refusing_bad_values():
-                again = tests.stability(
-                    miner, X, labels, groups=groups, after_searches=advance, **options
-                )
-        return tests.with_evidence(miner, tested, again, group=as_groups)
-
-
-def _renumbered(evidence: list[Any], patterns: list[Any]) -> list[Any]:
-    """Evidence of columns with the numbers that its groups have in another order."""
-    from dataclasses import replace
-
-    places = {one.rows.tobytes() + one.columns.tobytes(): k for k, one in enumerate(patterns)}
-    numbers = [
-        places[one.pattern.rows.tobytes() + one.pattern.columns.tobytes()] for one in evidence
-    ]
-    moved = [
-        replace(one, number=k + 1, pattern=patterns[k])
-        for one, k in zip(evidence, numbers, strict=True)
-    ]
-    return sorted(moved, key=lambda one: one.number)

@@ -1,6 +1,7 @@
 """Significance and stability of patterns, and what becomes of them in other rows."""
 
 from bicneuron.significance._columns import ColumnEvidence, column_evidence, n_class_columns
+from bicneuron.significance._group_findings import GroupFindings, group_findings
 from bicneuron.significance._replicate import ReplicatedPattern, Replication, replicate
 from bicneuron.significance._significance import Significance, significance_test
 from bicneuron.significance._stability import Stability, stability
@@ -8,11 +9,13 @@ from bicneuron.significance._with_evidence import with_evidence
 
 __all__ = [
     "ColumnEvidence",
+    "GroupFindings",
     "ReplicatedPattern",
     "Replication",
     "Significance",
     "Stability",
     "column_evidence",
+    "group_findings",
     "n_class_columns",
     "replicate",
     "significance_test",

@@ -1,0 +1,130 @@
+"""The protocol of ``bicneuron find``: which groups of a search are findings."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bicneuron.patterns import Pattern, PatternModel, significant_patterns
+from bicneuron.significance._columns import ColumnEvidence, column_evidence, n_class_columns
+from bicneuron.significance._nulls import AfterSearches
+from bicneuron.significance._significance import significance_test
+from bicneuron.significance._with_evidence import with_evidence
+
+# Tables of each of two kinds without groups: the fewest with which p = 0.05 can be reached.
+TABLES = 19
+# Enters a step, given what it does and what it counts, and gives what it is to call meanwhile.
+Working = Callable[[str, str], AbstractContextManager[AfterSearches | None]]
+
+
+class GroupFindings(NamedTuple):
+    """Groups with what was tested of them.
+
+    Parameters
+    ----------
+    miner : SubgroupBiclustering
+        Findings come first, then groups that only passed the test against chance.
+    columns : list of ColumnEvidence
+        Of the columns of these.
+    """
+
+    miner: Any
+    columns: list[ColumnEvidence]
+
+
+def group_findings(
+    miner: PatternModel,
+    X: Any,
+    y: Any = None,
+    *,
+    as_groups: bool = False,
+    n_tables: int | None = None,
+    strata: Any = None,
+    covariates: Any = None,
+    groups: Any = None,
+    n_jobs: int | None = None,
+    random_state: Any = None,
+    working: Working = lambda step, unit: nullcontext(),
+) -> GroupFindings:
+    """Test the groups of a search, in the order in which claims are made.
+
+    1. Is a group tied to a class? Without classes: is it clearer than those of tables without
+       groups?
+    2. Of those that are: which columns differ in rows that did not choose them, and is the group
+       found again without a fifth of the rows?
+    3. In how many columns do the classes differ, whatever the groups?
+
+    Parameters
+    ----------
+    miner : SubgroupBiclustering
+        Fitted to X without classes; it is not changed.
+    X : array-like or sparse matrix of shape (n_rows, n_columns)
+    y : array-like of shape (n_rows,), default=None
+        Classes.
+    as_groups : bool, default=False
+        Compare with tables without groups although there are classes.
+    n_tables : int, default=None
+        Tables of each of two kinds without groups; None for 19, the fewest that suffice.
+    strata, covariates, groups, n_jobs, random_state
+        As in `significance_test`.
+    working : callable, default=None
+        Given what is done and what is counted, a context manager that shows progress.
+
+    Returns
+    -------
+    GroupFindings
+
+    Examples
+    --------
+    >>> from bicneuron import SubgroupBiclustering
+    >>> from bicneuron.datasets import make_subgroups
+    >>> from bicneuron.significance import group_findings
+    >>> table = make_subgroups("shift", shift=2.5, n_columns=200, random_state=0)
+    >>> miner = SubgroupBiclustering(kinds="shift", n_patterns=5).fit(table.X)
+    >>> found = group_findings(miner, table.X, table.y, random_state=0)
+    >>> found.miner.patterns_[0].evidence.is_finding
+    True
+    """
+    known = {"strata": strata, "covariates": covariates}
+    options = {**known, "n_jobs": n_jobs, "random_state": random_state}
+    if y is not None and miner.patterns_:
+        with working("testing", ""):
+            of_class = significance_test(miner, X, y, groups=groups, **options)
+        miner = with_evidence(miner, of_class)
+    if (as_groups or y is None) and miner.patterns_:
+        with working("searching tables without groups", "tables") as advance:
+            of_group = significance_test(
+                *(miner, X),
+                method="group",
+                n_permutations=n_tables or TABLES,
+                after_searches=advance,
+                **options,
+            )
+        miner = with_evidence(miner, group=of_group)
+    significant = significant_patterns(miner.patterns_)
+    places = [place for place, one in enumerate(miner.patterns_) if one in significant]
+    columns: list[ColumnEvidence] = []
+    if places:
+        step = "testing columns: searching without each part of the rows"
+        with working(step, "parts") as advance:
+            columns = column_evidence(
+                *(miner, X, y), patterns=places, groups=groups, after_searches=advance, **options
+            )
+    of_classes = None if y is None else n_class_columns(X, y, strata=strata, groups=groups)
+    tested = with_evidence(miner, columns=columns, class_columns=of_classes)
+    ranked = tested.findings_first(X, y)
+    return GroupFindings(ranked, _renumbered(columns, ranked.patterns_))
+
+
+def _renumbered(columns: list[ColumnEvidence], patterns: list[Pattern]) -> list[ColumnEvidence]:
+    """Evidence of columns, with the numbers that the groups have in another order."""
+    moved = []
+    for one in columns:
+        for place, pattern in enumerate(patterns):
+            if np.array_equal(pattern.rows, one.pattern.rows) and np.array_equal(
+                pattern.columns, one.pattern.columns
+            ):
+                moved.append(replace(one, number=place + 1, pattern=pattern))
+    return sorted(moved, key=lambda one: one.number)
