@@ -56,6 +56,11 @@ def make_table(
     wide : (float, float), default=(0.0, 0.0)
         Share of the columns in which all cases are shifted, and by how much.
     random_state : int or RandomState, default=None
+
+    Returns
+    -------
+    PlantedTable
+        The group comes first, then the shift of all cases.
     """
     random = check_random_state(random_state)
     n_rows = n_cases + n_controls
@@ -71,14 +76,14 @@ def make_table(
         X = (X + of_patient) / np.sqrt(2)
     y = np.repeat(["case", "control"], [n_cases, n_controls])
     share, size = wide
-    of_class = random.permutation(n_columns)[: round(share * n_columns)]
-    X[:n_cases, of_class] += size * random.choice([-1, 1], len(of_class))
-    if group is None:
-        return PlantedTable(X, y, ())
-    rows = np.sort(random.permutation(n_cases)[: group[0]])
-    columns = np.sort(random.permutation(n_columns)[: group[1]])
-    X[np.ix_(rows, columns)] += shift * random.choice([-1, 1], len(columns))
-    return PlantedTable(X, y, (PlantedGroup(rows, columns),))
+    planted = []
+    for shape, by in ((group, shift), ((n_cases, round(share * n_columns)), size)):
+        if shape is not None and shape[1]:
+            rows = np.sort(random.permutation(n_cases)[: shape[0]])
+            columns = np.sort(random.permutation(n_columns)[: shape[1]])
+            X[np.ix_(rows, columns)] += by * random.choice([-1, 1], len(columns))
+            planted.append(PlantedGroup(rows, columns))
+    return PlantedTable(X, y, tuple(planted))
 
 
 class Judged(NamedTuple):
@@ -103,25 +108,31 @@ class Judged(NamedTuple):
     n_planted: int
 
 
-def judge(table: PlantedTable, groups: Any, wide: Any, seed: int) -> Judged:
-    """Search a table, test what is found, and compare the findings with what was planted."""
+def judge(table: PlantedTable, groups: Any, seed: int) -> Judged:
+    """Search a table, test what is found, and compare the findings with what was planted.
+
+    Parameters
+    ----------
+    table : PlantedTable
+    groups : array of shape (n_rows,) or None
+        Rows that belong together.
+    seed : int
+    """
     miner = SubgroupBiclustering().fit(table.X)
     found, columns = group_findings(miner, table.X, table.y, groups=groups, random_state=seed)
     findings = proven_patterns(found.patterns_)
-    if not table.groups:
-        return Judged(len(findings), None, 0, 0, 0)
-    (group,) = table.groups
+    if not table.groups or not findings:
+        return Judged(len(findings), 0.0 if table.groups else None, 0, 0, 0)
+    group = table.groups[0]
     indices = [row_column_jaccard([one], group)[0] for one in findings]
-    if not indices:
-        return Judged(0, 0.0, 0, 0, 0)
     best = findings[int(np.argmax(indices))]
     named = best.columns[best.named_columns]
     evidence = next(one for one in columns if one.pattern == best)
-    true = np.union1d(group.columns, wide)
+    differing = np.concatenate([planted.columns for planted in table.groups])
     return Judged(
         len(findings),
         max(indices),
         len(named),
-        int(np.sum(~np.isin(named, true))),
+        int(np.sum(~np.isin(named, differing))),
         int(evidence.is_proven[group.columns].sum()),
     )

@@ -32,6 +32,7 @@ def describe(rows: Sequence[CalibrationRow]) -> str:
             *describe_power(rows),
             *describe_carriers(),
             *describe_group(rows),
+            *describe_findings(rows),
             "",
         ]
     )
@@ -156,6 +157,48 @@ def _group_line(row: CalibrationRow) -> tuple[str, ...]:
         f"{row.rejected_10:.2f}",
         f"{row.bound_05:.2f}" if is_null(row.table) else "",
         ("yes" if row.calibrated else "**no**") if is_null(row.table) else "",
+    )
+
+
+FINDING_WORDS = {
+    "find-null-noise": "nothing: independent columns",
+    "find-null-blocks": "nothing: blocks of 20 columns, correlation 0.6",
+    "find-null-factors": "nothing: three factors",
+    "find-null-unequal": "nothing: 20 cases, 80 controls",
+    "find-null-patients": "nothing: two rows of each patient",
+    "find-group": "15 of 50 cases in 12 columns, shift 2",
+    "find-group-wide": "the same, all cases shifted by 0.5 in a tenth of the columns",
+    "find-group-blocks": "the same in blocks of correlated columns",
+}
+FINDING_HEAD = ("", "tables", "a finding", "at most", "found", "false of named", "planted with p")
+
+
+def describe_findings(rows: Sequence[CalibrationRow]) -> Iterator[str]:
+    """Write the section as Markdown."""
+    own = [row for row in rows if row.section == "finding"]
+    if not own:
+        return
+    yield from ("", "## Findings", "")
+    yield (
+        "The whole protocol of `bicneuron find`: shares of tables of 100 rows and 1,000 columns "
+        "with *a finding*, and with one whose rows have a Jaccard index of at least "
+        f"{FOUND:g} with the planted ones (*found*). *False of named*: of all columns named in "
+        "these sentences, those without any difference. *Planted with p*: planted columns with "
+        "evidence of their own."
+    )
+    yield from ("", *markdown_table(FINDING_HEAD, map(_finding_line, own)))
+
+
+def _finding_line(row: CalibrationRow) -> tuple[str, ...]:
+    return (
+        FINDING_WORDS[row.table],
+        f"{row.n_tables}",
+        f"{row.rejected_05:.3f}",
+        f"{row.bound_05:.3f}" if is_null(row.table) else "",
+        *(
+            "" if share is None else f"{share:.3f}"
+            for share in (row.found, row.false_named, row.planted_columns)
+        ),
     )
 
 

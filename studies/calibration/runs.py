@@ -12,7 +12,7 @@ import numpy as np
 from bicneuron._core._arrays import BoolArray
 from bicneuron._writing._formats import LEVEL
 from bicneuron.biclustering import SubgroupBiclustering
-from bicneuron.datasets import PlantedGroup
+from bicneuron.datasets import PlantedGroup, PlantedTable
 from bicneuron.reproduction._records import Record, read_record, record_path, versions
 from bicneuron.significance import Significance, significance_test
 from studies._drawn_tables import (
@@ -24,10 +24,12 @@ from studies._drawn_tables import (
     warn_of_missing,
 )
 from studies._ranked import row_column_jaccard
+from studies.calibration.findings import judge
 from studies.calibration.tables import calibration_tables, table_names
 
 # With 19 tables without groups, each of which is searched, p can be as small as 0.05.
-N_PERMUTATIONS = {"blind": 999, "group": 19}
+N_PERMUTATIONS = {"blind": 999, "group": 19, "finding": 999}
+METHODS = {"group": "group", "finding": "finding"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +46,19 @@ class CalibrationRecord(Record):
         Of the rows of the planted group with those of the pattern that fits best; None if nothing
         is planted.
     significant_jaccard : float or None
-        The same among the patterns with a corrected p of at most 0.05.
+        The same among the patterns with a corrected p of at most 0.05, or among the findings.
+    n_named, n_false, n_planted : int, default=0
+        Columns that are named of the finding that fits best, those of them that differ in nothing,
+        and columns of the planted group with evidence of their own.
     """
 
     n_patterns: int
     smallest_p: float
     jaccard: float | None
     significant_jaccard: float | None
+    n_named: int = 0
+    n_false: int = 0
+    n_planted: int = 0
 
     def flaw(self) -> str | None:
         """Say what is wrong with the numbers of a record that was read."""
@@ -70,8 +78,8 @@ class CalibrationRun(TableRun[TableKind]):
 
     @property
     def method(self) -> str:
-        """Method of the test."""
-        return "group" if self.table.section == "group" else "blind"
+        """Method of the test; "finding" is the whole protocol."""
+        return METHODS.get(self.table.section, "blind")
 
     @property
     def n_permutations(self) -> int:
@@ -99,6 +107,8 @@ def run_test(run: CalibrationRun) -> CalibrationRecord:
     with one_quiet_thread():
         table = run.table.make(random_state=derived_seed(*place))
         start = perf_counter()
+        if run.method == "finding":
+            return _finding_record(run, table, start)
         result = significance_test(
             SubgroupBiclustering(),
             table.X,
@@ -121,6 +131,29 @@ def run_test(run: CalibrationRun) -> CalibrationRecord:
         jaccard=best_overlap(result, every, group),
         significant_jaccard=best_overlap(result, result.significant(LEVEL), group),
         seconds=seconds,
+        settings=run.settings,
+        versions=versions(),
+    )
+
+
+def _finding_record(run: CalibrationRun, table: PlantedTable, start: float) -> CalibrationRecord:
+    groups = None
+    if run.table.settings.get("structure") == "patients":
+        groups = np.arange(len(table.X)) // 2
+    judged = judge(table, groups, derived_seed(run.seed, run.table.name, run.index, "orders"))
+    return CalibrationRecord(
+        protocol=run.table.section,
+        dataset=run.table.name,
+        model=run.method,
+        fold=run.index,
+        n_patterns=judged.n_findings,
+        smallest_p=LEVEL if judged.n_findings else 1.0,
+        jaccard=judged.jaccard,
+        significant_jaccard=judged.jaccard,
+        n_named=judged.n_named,
+        n_false=judged.n_false,
+        n_planted=judged.n_planted,
+        seconds=perf_counter() - start,
         settings=run.settings,
         versions=versions(),
     )

@@ -42,6 +42,11 @@ class CalibrationRow:
         least 0.5 with the rows of the planted group.
     seen : float or None
         The same whatever the p.
+    false_named : float or None
+        Share of columns that differ in nothing among those named of the planted group.
+    planted_columns : float or None
+        Share of the columns of the planted group that have evidence of their own, where it is a
+        finding.
     n_patterns : float
         Mean.
     seconds : float
@@ -61,6 +66,8 @@ class CalibrationRow:
     calibrated: bool | None
     found: float | None
     seen: float | None
+    false_named: float | None
+    planted_columns: float | None
     n_patterns: float
     seconds: float
 
@@ -103,6 +110,7 @@ def rejected(p_values: Iterable[float], level: float) -> float:
 def _row(section: str, table: str, records: list[CalibrationRecord]) -> CalibrationRow:
     p_values = [record.smallest_p for record in records]
     settings = records[0].settings
+    of_columns = _of_columns(records)
     figures: dict[str, Any] = {"bound_05": None, "ks_p": None, "calibrated": None}
     return CalibrationRow(
         section=section,
@@ -116,8 +124,23 @@ def _row(section: str, table: str, records: list[CalibrationRecord]) -> Calibrat
         **(null_figures(p_values) if is_null(table) else figures),
         found=_share_found([record.significant_jaccard for record in records]),
         seen=_share_found([record.jaccard for record in records]),
+        false_named=of_columns[0],
+        planted_columns=of_columns[1],
         n_patterns=fmean(record.n_patterns for record in records),
         seconds=median(record.seconds for record in records),
+    )
+
+
+def _of_columns(records: list[CalibrationRecord]) -> tuple[float | None, float | None]:
+    """Shares of named columns that are false, and of planted columns with evidence."""
+    named = sum(record.n_named for record in records)
+    if not named:
+        return None, None
+    of_findings = [record for record in records if record.n_named]
+    n_columns = sum(record.settings["group"][1] for record in of_findings)
+    return (
+        sum(record.n_false for record in records) / named,
+        sum(record.n_planted for record in of_findings) / n_columns,
     )
 
 

@@ -14,6 +14,7 @@ from bicneuron.datasets import PlantedTable, make_subgroups
 from bicneuron.exceptions import DatasetNotFoundError
 from studies._drawn_tables import TableKind, digest
 from studies._real_tables import expression_file, load_expression
+from studies.calibration.findings import FINDING_TABLES, make_table
 
 
 def make_normal_rows(
@@ -29,7 +30,7 @@ def make_normal_rows(
 
 
 # How many tables are drawn of each kind.
-N_TABLES = {"null": 200, "power": 20, "continuum": 100, "groups": 20}
+N_TABLES = {"null": 200, "power": 20, "continuum": 100, "groups": 20, "finding": 200}
 NULL_ROWS, NULL_COLUMNS = 100, 1000
 # Real rows with random labels: sets of other sizes, technologies and correlations.
 REAL_SETS = ("colon", "singh", "tomlins")
@@ -93,12 +94,13 @@ def table_names() -> dict[str, list[str]]:
             *(f"groups-{shift:g}" for shift in PLANTED_SHIFTS),
             *(f"groups-{name}" for name in GROUP_SETS),
         ],
+        "finding": [f"find-{name}" for name in FINDING_TABLES],
     }
 
 
 def is_null(table: str) -> bool:
     """Return True if tables of this name have nothing to find."""
-    return table.startswith(("null-", "continuum-"))
+    return table.startswith(("null-", "continuum-", "find-null-"))
 
 
 def calibration_tables(
@@ -113,7 +115,7 @@ def calibration_tables(
                 real[name] = load_expression(name, data_home)
             except DatasetNotFoundError:
                 missing.append(expression_file(name))
-    tables = [*_null(real), *_power(real), *_group(real)]
+    tables = [*_null(real), *_power(real), *_group(real), *_finding()]
     return [table for table in tables if table.name in names], missing
 
 
@@ -166,6 +168,19 @@ def _group(real: dict[str, FloatArray]) -> Iterator[TableKind]:
             settings = {**nothing, "keep_rows": True}
             yield _drawn("group", f"continuum-{name}", real[name], settings, make_normal_rows)
             yield _drawn("group", f"groups-{name}", real[name], settings)
+
+
+def _finding() -> Iterator[TableKind]:
+    """Tables for the whole protocol, with and without a group inside the cases."""
+    for name, settings in FINDING_TABLES.items():
+        yield TableKind(
+            section="finding",
+            name=f"find-{name}",
+            make=partial(make_table, **settings),
+            n_tables=N_TABLES["finding"],
+            size=(settings["n_cases"] + settings["n_controls"]) * settings["n_columns"],
+            settings=settings,
+        )
 
 
 def _planted_settings(background: str) -> dict[str, dict[str, Any]]:
