@@ -11,6 +11,7 @@ from bicneuron.patterns._carriers import (
 )
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._importance import column_importance
+from bicneuron.patterns._model_answer import pattern_facts
 from bicneuron.patterns._neuron import TrainedNeuron
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
 from bicneuron.patterns._pattern import Pattern
@@ -33,6 +34,7 @@ __all__ = [
     "column_importance",
     "contrastive_pairs",
     "is_other_side",
+    "pattern_facts",
     "proven_patterns",
     "rank_pairs",
 ]

@@ -45,8 +45,6 @@ class Answer:
         Of the table.
     set_aside : sequence of str, default=()
         Kinds of known structure that the search set aside.
-    predicts : bool, default=False
-        True if the patterns were chosen to predict classes.
     """
 
     def __init__(
@@ -55,12 +53,10 @@ class Answer:
         names: Sequence[str],
         n_rows: int,
         set_aside: Sequence[str] = (),
-        *,
-        predicts: bool = False,
     ) -> None:
         self._patterns, self._names, self._n_rows = patterns, names, n_rows
-        self._set_aside, self._predicts = set_aside, predicts
-        is_group = not predicts and all(one.axis is not None for one in patterns)
+        self._set_aside = set_aside
+        is_group = all(one.axis is not None for one in patterns)
         self._noun = "group" if is_group else "pattern"
 
     @property
@@ -123,8 +119,6 @@ class Answer:
         if self._n_rows < FEW_ROWS:
             rows = counted(self._n_rows, "row")
             return f"No {self._noun} was found: {rows} are too few to tell one from chance."
-        if self._predicts:
-            return f"No pattern that predicts the class was found in {size}."
         return f"No {self._noun} was found in {size}: no rows share columns that others do not."
 
     def _others(self, found: Sequence[Pattern], proven: Sequence[Pattern]) -> list[str]:

@@ -52,6 +52,12 @@ class Evidence(NamedTuple):
         Tables without groups that it was compared with.
     smallest_group_p : float or None
         No p of that test can be smaller with so many tables.
+    n_folds : int or None
+        Folds of the score of the model; see `bicneuron.significance.with_folds`.
+    chosen_again : int or None
+        Folds whose model has the pattern, too.
+    left_out : tuple of (label, int, int)
+        In these folds, for each class, rows left out that carry it, and all rows left out.
     column_order : tuple of int or None
         Positions of its columns, the clearest by a test of its own first; None if there was none.
     """
@@ -68,6 +74,9 @@ class Evidence(NamedTuple):
     group_p_value: float | None = None
     n_group_tables: int | None = None
     smallest_group_p: float | None = None
+    n_folds: int | None = None
+    chosen_again: int | None = None
+    left_out: tuple[tuple[Any, int, int], ...] = ()
     column_order: tuple[int, ...] | None = None
 
     @property
