@@ -44,7 +44,9 @@ def test_a_group_that_was_found_without_labels_has_an_exact_test(group):
     assert is_group[0]
     assert result.family_p_values[0] == pytest.approx(1 / 1000)
     assert result.p_values[0] <= result.family_p_values[0]
-    assert_array_equal(np.isnan(result.family_p_values), ~is_group)
+    assert np.isnan(result.family_p_values[~is_group]).all()
+    counts = {label: (0 if label == "control" else 15, 50) for label in ("case", "control")}
+    assert result.carriers[0] == counts, "those of the group"
     first = with_evidence(model, result).patterns_[0].evidence
     assert (first.verdict, first.family_p_value) == ("belongs to a class", 1 / 1000)
 
@@ -55,16 +57,23 @@ def test_p_is_corrected_for_groups_that_were_not_chosen():
     carriers = rng.random((40, 30)) < 0.3
     carriers[:, 4] = np.isin(np.arange(40), np.arange(8))  # eight of twenty, and none of twenty
 
-    def tested(carriers, of_patterns):
+    def tested(carriers, of_patterns, of_neurons):
         groups = BlindGroups(np.arange(40), carriers, np.array(of_patterns))
-        model = SimpleNamespace(blind_groups=lambda: groups)
-        return _test_blind_groups(model, y, LabelShuffler(y), 999, 0)
+        model = SimpleNamespace(
+            blind_groups=lambda: groups, carriers=lambda X: np.array(of_neurons, dtype=bool).T
+        )
+        return _test_blind_groups(model, None, y, LabelShuffler(y), 999, 0)
 
-    among, alone = tested(carriers, [-1, 4]), tested(carriers[:, [4]], [0])
+    group, others = carriers[:, 4], np.arange(40) % 2
+    among, counted = tested(carriers, [-1, 4, 4], [others, group, others])
+    alone, _ = tested(carriers[:, [4]], [0], [group])
     exact = 2 * fisher_exact([[8, 12], [0, 20]], "greater").pvalue
     assert among.p.tolist()[1] == pytest.approx(exact)
     assert alone.p.tolist() == pytest.approx([exact])
-    assert np.isnan([among.p[0], among.family[0], among.statistic[0]]).all()
+    # Neither a pattern made with labels nor one whose neuron gives it other rows is tested.
+    for one in (among.p, among.family, among.statistic):
+        assert np.isnan(one[[0, 2]]).all()
+    assert_array_equal(counted.T, [others, group, others])
     assert among.family[1] > 2 * alone.family[0]
 
 
@@ -75,8 +84,8 @@ def test_a_pattern_made_with_labels_is_not_tested(whole):
     assert np.isnan(result.family_p_values).all()
     assert np.isnan(result.p_values).all()
     assert not result.significant().any()
-    assert result.summary().startswith("no pattern here was found without the classes")
-    assert result.words(0).endswith("made with the classes, not tested")
+    assert result.summary().startswith("no pattern here is a group found without the classes")
+    assert result.words(0).endswith("no group found without the classes, not tested")
     evidence = with_evidence(model, result).patterns_[0].evidence
     assert (evidence.method, evidence.family_p_value, evidence.verdict) == (None, None, "")
     with pytest.raises(ValueError, match="no pattern that was tested; there is nothing to draw"):

@@ -240,6 +240,7 @@ def test_patterns_made_with_the_classes_are_listed_as_not_tested():
     text = Piece(result._repr_html_()).text
     assert f"{result.summary()}." in text
     assert text.count("not tested") == len(model.patterns_)
+    assert "none is tested" in text
 
 
 def test_a_model_without_patterns_says_so():

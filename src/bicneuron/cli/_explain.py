@@ -89,9 +89,18 @@ def explain(
                 overwrite=result.force,
             )
         answer.add(f"wrote {output}", output=str(output))
-        if table is not None:
-            given = _next.table_given(context)
-            answer.suggest("genes", model, table, *given, "-o", output.with_suffix(".csv"))
+        if read is not None and estimator.patterns_ and _is_of_fit(estimator, read):
+            given, lists = _next.table_given(context), output.with_suffix(".csv")
+            answer.suggest("genes", model, table, *given, *_next.written_to(lists))
+
+
+def _is_of_fit(estimator: Any, read: "Table") -> bool:
+    """True for the table of the fit, whose columns genes lists."""
+    try:
+        estimator.check_table(read.features, read.labels)
+    except ValueError:
+        return False
+    return True
 
 
 def _scores_of_fit(

@@ -18,9 +18,6 @@ from bicneuron.cli._settings import make_model
 if TYPE_CHECKING:
     from bicneuron.tables import Table
 
-# Patterns that are printed one by one, and columns named of each.
-MOST_PATTERNS, MOST_COLUMNS = 10, 6
-
 
 class ModelKind(StrEnum):
     """Values of --model."""
@@ -62,14 +59,16 @@ def fit(
     Columns of yes and no, of categories and of dates, and numbers with units or thousands
     separators are converted to numbers, with a note; predict converts new tables likewise. --strict
     refuses them instead, --drop leaves columns out.
-    The score is the balanced accuracy in shuffled cross-validation, beside logistic regression on
-    the same folds. It takes up to ten times as long as the fit (five times for neuron-cv). The
-    model is saved before.
+    The score comes first: the balanced accuracy on rows left out, in shuffled cross-validation,
+    with its interval, beside logistic regression and the majority class. It takes up to ten times
+    as long as the fit (five times for neuron-cv). The model is saved before.
 
-    Groups that a readable model found without the classes are tested: whether their carriers are
-    more often of one class than chance gives, by exchanging classes (within --strata batch).
-    --groups patient keeps the rows of a patient together, in the fit, in the test and in the folds
-    of the score.
+    Then come the patterns, if they are few: the columns of each, its share of the decision, its
+    carriers among rows that the fold's model had not seen, and in how many folds it was chosen
+    again. Groups that a readable model found without the classes also have an exact p: whether
+    their carriers are more often of one class than chance gives (with --strata batch: within the
+    batches). --groups patient keeps the rows of a patient together, in the fit, in this test and in
+    the folds of the score. All of it is saved in a .skops file and shown by bicneuron explain.
 
     \b
     Examples:
@@ -110,30 +109,22 @@ def fit(
         if folds:
             about["folds"] = folds
         with writing(output):
-            pipeline = reading_first(read, estimator)
-            save_model(pipeline, output, about=about, overwrite=result.force)
-        if estimator.finds_blind_groups and estimator.patterns_:
-            estimator = _test(answer, estimator, read, running)
-            if output.suffix.lower() == ".skops":
-                with writing(output):
-                    pipeline = reading_first(read, estimator)
-                    save_model(pipeline, output, about=about, overwrite=True)
-        _print(answer, read, estimator, pattern_records(estimator), output)
-        if folds and result.is_printed:
-            _score(answer, estimator.set_params(n_jobs=running.n_jobs), read, folds)
-        if _has_finding(estimator):
-            given = _next.table_given(context)
-            answer.suggest("explain", output, table, *given, "-o", output.with_suffix(".html"))
-        else:
+            save_model(reading_first(read, estimator), output, about=about, overwrite=result.force)
+        can_be_read = output.suffix.lower() == ".skops"
+        known = _test(answer, estimator, read, running)
+        if result.is_printed:
+            known = _score(answer, known, read, folds, running)
+        if known is not estimator and can_be_read:
+            with writing(output):
+                save_model(reading_first(read, known), output, about=about, overwrite=True)
+        _print(answer, read, known, pattern_records(known), output)
+        if all(one.kind == "class" for one in known.patterns_):
             answer.add("which rows share which columns, and is it real? That is another search:")
-            given = _next.reading_given(context, "target")
-            answer.suggest("find", table, *given, "-o", output.with_name("groups.html"))
-
-
-def _has_finding(estimator: Any) -> bool:
-    """True if there is a pattern that is a finding, or was not tested."""
-    patterns = [one for one in estimator.patterns_ if one.kind != "class"]
-    return any(one.evidence is None or one.evidence.is_finding for one in patterns)
+            given, page = _next.reading_given(context, "target"), output.with_name("groups.html")
+            answer.suggest("find", table, *given, *_next.written_to(page))
+        elif can_be_read:
+            given, page = _next.table_given(context), output.with_suffix(".html")
+            answer.suggest("explain", output, table, *given, *_next.written_to(page))
 
 
 def _numbers(groups: Any) -> list[int] | None:
@@ -159,10 +150,9 @@ def _print(
     n_rows, n_features = read.features.shape
     classes: dict[Any, int] = dict(sorted(Counter(read.labels.tolist()).items()))
     answer.add(
-        *model.summary().splitlines(),
         f"{n_rows} rows, {n_features} features; "
         f"{', '.join(f'{label}: {n}' for label, n in classes.items())}",
-        *_pattern_lines(patterns, in_network=not hasattr(model, "binary_models")),
+        *model.summary().splitlines(),
         f"wrote {output}",
         output=str(output),
         answer=model.summary(),
@@ -178,33 +168,40 @@ def _print(
 
 
 def _test(answer: Answer, estimator: Any, read: "Table", running: options.RunOptions) -> Any:
-    """Test the groups that were found without the classes; return the model with the evidence."""
+    """Test groups that were found without the classes; return the model with their p."""
     from bicneuron.significance import significance_test, with_evidence
 
-    with answer.working("testing"):
-        try:
-            tested = significance_test(
-                estimator,
-                read.features,
-                read.labels,
-                strata=read.aside.get("strata"),
-                groups=read.aside.get("groups"),
-                random_state=running.seed,
-            )
-        except ValueError as error:  # such as rows of a patient with several classes
-            answer.add(f"groups are not tested: {error}")
-            return estimator
+    if not estimator.finds_blind_groups or (estimator.blind_groups().of_patterns < 0).all():
+        return estimator
+    try:
+        tested = significance_test(
+            estimator,
+            read.features,
+            read.labels,
+            strata=read.aside.get("strata"),
+            groups=read.aside.get("groups"),
+            random_state=running.seed,
+        )
+    except ValueError as error:  # such as rows of a patient with several classes
+        answer.note([f"groups that were found without the classes are not tested: {error}"])
+        return estimator
     return with_evidence(estimator, tested)
 
 
-def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
-    """Print the cross-validated scores of the model, or why there are none."""
+def _score(
+    answer: Answer, estimator: Any, read: "Table", folds: int, running: options.RunOptions
+) -> Any:
+    """Print the score on rows left out, or why there is none; return what its folds tell."""
     from bicneuron.metrics import cross_validated_scores
+    from bicneuron.significance import with_folds
 
+    if not folds:
+        answer.add("not scored (--folds 0): nothing here says how well it predicts.")
+        return estimator
     try:
         with answer.working("scoring", "folds") as after_fold:
             scores = cross_validated_scores(
-                estimator,
+                estimator.set_params(n_jobs=running.n_jobs),
                 read.features,
                 read.labels,
                 groups=read.aside.get("groups"),
@@ -213,7 +210,9 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
             )
     except ValueError as error:
         answer.add(f"not scored: {error}", scores=None, not_scored=str(error))
-        return
+        return estimator
+    finally:
+        estimator.set_params(n_jobs=None)  # a property of the machine, not of the model
     chance = _no_better(scores, read.target)
     answer.add(
         *chance,
@@ -221,6 +220,7 @@ def _score(answer: Answer, estimator: Any, read: "Table", folds: int) -> None:
         scores=scores.to_dict(),
         no_better_than_majority=bool(chance),
     )
+    return with_folds(estimator, read.features, read.labels, scores)
 
 
 def _no_better(scores: Any, target: str | None) -> list[str]:
@@ -236,46 +236,3 @@ def _no_better(scores: Any, target: str | None) -> list[str]:
             f"{target!r} is the right target"
         )
     return [f"on rows left out this model is no better than always naming one class; {way_out}."]
-
-
-def _pattern_lines(patterns: list[dict[str, Any]], *, in_network: bool) -> list[str]:
-    """Describe the patterns of a model in a few lines; only count them if they are many."""
-    n_whole = sum(pattern["kind"] == "class" for pattern in patterns)
-    counts = {"pattern": len(patterns) - n_whole, "neuron on all columns": n_whole}
-    if not patterns:
-        return []
-    lines = [", ".join(_counted(n, what) for what, n in counts.items() if n)]
-    if len(patterns) > MOST_PATTERNS:
-        return lines
-    return [*lines, *(_described(one, in_network) for one in patterns)]
-
-
-def _counted(n: int, what: str) -> str:
-    noun, *more = what.split()
-    return " ".join([str(n), noun if n == 1 else f"{noun}s", *more])
-
-
-def _percent(share: float) -> str:
-    return "under 1%" if 0 < share < 0.005 else f"{share:.0%}"
-
-
-def _described(pattern: dict[str, Any], in_network: bool) -> str:
-    """A line about a pattern: its columns, what it decides, who carries it, and how sure it is."""
-    from bicneuron._writing._formats import format_p
-
-    columns, is_pattern = pattern["columns"], pattern["kind"] != "class"
-    names = ", ".join(columns[:MOST_COLUMNS]) + (", ..." if len(columns) > MOST_COLUMNS else "")
-    parts = [f"{_counted(len(columns), 'column')} ({names})"]
-    if in_network and is_pattern:
-        parts.append(f"{_percent(pattern['strength'])} of the decision")
-    if not in_network:
-        other = pattern.get("contrast_class")
-        others = "others" if other is None else f"of {other}"
-        own = f"{_counted(pattern['n_rows'], 'row')} of {pattern['class']}"
-        parts.append(f"learned from {own} and {pattern['n_contrast_rows']} {others}")
-    if counts := pattern.get("carriers"):  # not counted in very large tables
-        carriers = ", ".join(f"{count} {name}" for name, count in counts.items())
-        parts.append(f"carried by {carriers}")
-    if is_pattern and (p := pattern.get("p_corrected")) is not None:
-        parts.append(format_p(p))
-    return f"{pattern['rank']}. {'; '.join(parts)}"

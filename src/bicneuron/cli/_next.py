@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Collection
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from bicneuron.cli._options import TrainingOptions
@@ -11,6 +12,11 @@ from bicneuron.cli._options import TrainingOptions
 def command(*words: object) -> str:
     """A command line, quoted for a shell."""
     return shlex.join(["bicneuron", *map(str, words)])
+
+
+def written_to(path: Path) -> list[object]:
+    """The option that names the file to write; one that exists has to be replaced."""
+    return ["-o", path, *(["--force"] if path.exists() else [])]
 
 
 def options_given(context: Any, names: Collection[str]) -> list[str]:

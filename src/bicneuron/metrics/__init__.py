@@ -9,6 +9,7 @@ from bicneuron.metrics._classification import (
 from bicneuron.metrics._coherence import mean_squared_residue, msr_ratio
 from bicneuron.metrics._cross_validation import (
     CrossValidatedScores,
+    FoldPatterns,
     MeanScore,
     cross_validated_scores,
 )
@@ -17,6 +18,7 @@ from bicneuron.metrics._rows_left_out import RowsLeftOut
 
 __all__ = [
     "CrossValidatedScores",
+    "FoldPatterns",
     "MeanScore",
     "RowsLeftOut",
     "best_match",

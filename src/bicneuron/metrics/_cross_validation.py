@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.stats import t
@@ -22,7 +22,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
-from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._writing._html import fragment, sentences, table
 from bicneuron.exceptions import (
     FewerFoldsWarning,
@@ -37,6 +37,8 @@ from bicneuron.metrics._rows_left_out import RowsLeftOut
 NOTHING_FOUND = (NoContrastivePairWarning, NoPatternWarning)
 # Scores of folds that differ by less are the same.
 SAME = 1e-12
+# Patterns of a fold that are kept, at most.
+MOST_PATTERNS = 30
 # Counted in the result, or of no interest in copies of a model.
 EXPECTED = (*NOTHING_FOUND, FewerFoldsWarning, ManyProblemsWarning)
 
@@ -57,6 +59,25 @@ class MeanScore:
     sd: float
     low: float
     high: float
+
+
+class FoldPatterns(NamedTuple):
+    """Patterns of a copy of a model that was fitted without the rows of a fold.
+
+    Parameters
+    ----------
+    patterns : list of Pattern
+    rows : array of intp
+        All rows that were looked at, as positions in the table.
+    carriers : bool array of shape (len(rows), n_patterns)
+    is_left_out : bool array of shape (len(rows),)
+        Rows of the fold.
+    """
+
+    patterns: list[Any]
+    rows: IndexArray
+    carriers: BoolArray
+    is_left_out: BoolArray
 
 
 @dataclass(frozen=True)
@@ -81,6 +102,8 @@ class CrossValidatedScores:
         Of a rule that always names the largest class.
     left_out : RowsLeftOut or None, default=None
         Predictions of the copies of the model for the rows left out, in the first repeat.
+    folds : tuple of FoldPatterns, default=()
+        Patterns of the copies in the first repeat; none if they are very many.
     """
 
     n_rows: int
@@ -93,11 +116,12 @@ class CrossValidatedScores:
     majority_accuracy: float
     majority_balanced_accuracy: float
     left_out: RowsLeftOut | None = field(default=None, compare=False, repr=False)
+    folds: tuple[FoldPatterns, ...] = field(default=(), compare=False, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, with prevalence, recall and precision of each class; without single rows."""
-        content = asdict(replace(self, left_out=None))
-        del content["left_out"]
+        content = asdict(replace(self, left_out=None, folds=()))
+        del content["left_out"], content["folds"]
         if self.left_out is not None:
             content["classes"] = {
                 str(own.label): {
@@ -264,6 +288,7 @@ def cross_validated_scores(
         majority_accuracy=float(sizes.max() / sizes.sum()),
         majority_balanced_accuracy=1.0 / len(sizes),
         left_out=ours.rows_left_out(places, y, n_splits),
+        folds=tuple(one._replace(rows=places) for one in ours.patterns[:n_splits]),
     )
 
 
@@ -276,6 +301,7 @@ class _Tested:
         self._folds: list[dict[str, float]] = []
         self._rows: list[IndexArray] = []
         self._predictions: list[tuple[AnyArray, FloatArray | None, FloatArray | None]] = []
+        self.patterns: list[FoldPatterns] = []
 
     def test(
         self,
@@ -297,9 +323,21 @@ class _Tested:
             scoring=self._score,
             error_score="raise",
             params={"groups": groups} if inside else None,
+            return_estimator=True,
         )
+        self._keep_patterns(scored["estimator"][0], X, fold[1])
         self._folds.append({name[5:]: float(scored[name][0]) for name in scored if "test_" in name})
         self._rows.append(fold[1])
+
+    def _keep_patterns(self, fitted: Any, X: Any, left_out: IndexArray) -> None:
+        """Keep the patterns of a fold and their carriers, unless they are very many."""
+        model = fitted[-1] if isinstance(fitted, Pipeline) else fitted
+        if len(getattr(model, "patterns_", range(MOST_PATTERNS + 1))) > MOST_PATTERNS:
+            return
+        rows = np.arange(np.shape(X)[0])
+        carriers = model.carriers(X if model is fitted else fitted[:-1].transform(X))
+        is_left_out = np.isin(rows, left_out)
+        self.patterns.append(FoldPatterns(model.patterns_, rows, carriers, is_left_out))
 
     def _score(self, fitted: Any, X: Any, y: AnyArray) -> dict[str, float]:
         predicted = fitted.predict(X)

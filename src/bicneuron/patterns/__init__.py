@@ -17,6 +17,7 @@ from bicneuron.patterns._differences import (
 )
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._importance import column_importance
+from bicneuron.patterns._model_answer import pattern_facts
 from bicneuron.patterns._neuron import TrainedNeuron
 from bicneuron.patterns._pairing import contrastive_pairs, rank_pairs
 from bicneuron.patterns._pattern import Pattern, direction_words
@@ -43,6 +44,7 @@ __all__ = [
     "direction_words",
     "is_other_side",
     "pattern_differences",
+    "pattern_facts",
     "proven_patterns",
     "rank_pairs",
     "sides_of",

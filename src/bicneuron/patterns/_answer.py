@@ -100,8 +100,6 @@ class Answer:
         Of the table.
     set_aside : sequence of str, default=()
         Kinds of known structure that the search set aside.
-    predicts : bool, default=False
-        True if the patterns were chosen to predict classes.
     class_columns : int, default=None
         Columns in which the classes differ, if that was tested.
     """
@@ -113,13 +111,11 @@ class Answer:
         n_rows: int,
         set_aside: Sequence[str] = (),
         *,
-        predicts: bool = False,
         class_columns: int | None = None,
     ) -> None:
         self._patterns, self._names, self._n_rows = patterns, names, n_rows
-        self._set_aside, self._predicts = set_aside, predicts
-        self._class_columns = class_columns
-        is_group = not predicts and all(one.axis is not None for one in patterns)
+        self._set_aside, self._class_columns = set_aside, class_columns
+        is_group = all(one.axis is not None for one in patterns)
         self._noun = "group" if is_group else "pattern"
 
     @property
@@ -160,7 +156,7 @@ class Answer:
     def _claims(self, one: Pattern, most: int) -> str:
         """All that is claimed of a pattern that passed the test against chance."""
         evidence = _evidence(one)
-        sentence = f"{self._differ(one, most)}: {_tie(one)}"
+        sentence = f"{self._differ(one, most)}: {tie_words(one)}"
         if evidence.is_fragile:
             lost = FRAGILE.sentence.format(found=evidence.n_found, folds=evidence.n_folds)
             return f"{sentence}. But it is {lost}"
@@ -181,7 +177,9 @@ class Answer:
                 )
             return f"No {self._noun} here is clearer than those of tables without groups. {seen}"
         if (evidence.smallest_p or 0.0) > LEVEL:
-            sizes = listed([f"{total:,} {_class(label)}" for label, _, total in evidence.carriers])
+            sizes = listed(
+                [f"{total:,} {class_words(label)}" for label, _, total in evidence.carriers]
+            )
             return f"Too few rows to tell whether this is chance: {sizes}. {seen}"
         return f"No {self._noun} here is tied to a class more than chance gives. {seen}"
 
@@ -190,8 +188,6 @@ class Answer:
         if self._n_rows < FEW_ROWS:
             rows = counted(self._n_rows, "row")
             return f"No {self._noun} was found: {rows} are too few to tell one from chance."
-        if self._predicts:
-            return f"No pattern that predicts the class was found in {size}."
         return f"No {self._noun} was found in {size}: no rows share columns that others do not."
 
     def _others(self, found: Sequence[Pattern], told: Sequence[Pattern]) -> list[str]:
@@ -289,8 +285,8 @@ def _evidence(pattern: Pattern) -> Evidence:
     return pattern.evidence or NOT_TESTED
 
 
-def _tie(pattern: Pattern) -> str:
-    """The test against chance that a pattern passed, in words."""
+def tie_words(pattern: Pattern) -> str:
+    """What the test against chance says of a pattern that was tested, in words."""
     evidence = _evidence(pattern)
     p, least = evidence.family_p_value, evidence.smallest_p
     if p is None:
@@ -299,8 +295,10 @@ def _tie(pattern: Pattern) -> str:
         shares = {label: own / max(total, 1) for label, own, total in evidence.carriers}
         label = max(shares, key=shares.__getitem__)
         claim = TIED if len(shares) == 2 else UNEVEN
+    if (p or 0.0) > LEVEL:
+        return f"not tied to a class more than chance gives ({_p_words(evidence)})"
     words = f"{round_p(p or 0.0)}{_limit(p or 0.0, least or 0.0)}"
-    return claim.sentence.format(label=_class(label), p=words)
+    return claim.sentence.format(label=class_words(label), p=words)
 
 
 def _p_words(evidence: Evidence) -> str:
@@ -340,14 +338,14 @@ def _carriers(pattern: Pattern, n_rows: int) -> str:
         counts = [(None, len(pattern.rows), n_rows)]
     counts = sorted(counts, key=lambda count: (-count[1] / max(count[2], 1), -count[1]))
     shown, others = counts[:MOST_CLASSES], counts[MOST_CLASSES:]
-    words = [f"{own:,} of {total:,} {_class(label)}" for label, own, total in shown]
+    words = [f"{own:,} of {total:,} {class_words(label)}" for label, own, total in shown]
     if others:
         own, total = (sum(count[place] for count in others) for place in (1, 2))
         words.append(f"{own:,} of {total:,} others")
     return listed(words)
 
 
-def _class(label: Any) -> str:
+def class_words(label: Any) -> str:
     """A class as a word; a number would be taken for one."""
     if label is None:
         return "rows"

@@ -20,6 +20,7 @@ from bicneuron.patterns._cohort import Cohort, match_columns
 from bicneuron.patterns._differences import pattern_differences
 from bicneuron.patterns._evidence import Evidence
 from bicneuron.patterns._fingerprint import Fingerprint, fingerprint, name_hashes
+from bicneuron.patterns._model_answer import model_lines
 from bicneuron.patterns._pattern import Pattern
 from bicneuron.patterns._reference import Reference, learn_reference, sampled_rows
 from bicneuron.patterns._transfer import (
@@ -276,22 +277,24 @@ class PatternModel:
         return ()
 
     def summary(self) -> str:
-        """What was found, and whether it is chance, in sentences for people.
+        """What was found, in sentences for people.
 
         `bicneuron find` and `fit` print the same, and pages begin with it. Results of tests are
-        those of `bicneuron.significance.with_evidence`.
+        those of `bicneuron.significance.with_evidence` and, for models that predict, `with_folds`.
 
         Returns
         -------
         str
-            One sentence about each finding, in a line of its own.
+            One sentence about each finding, or each pattern of a model that predicts, in a line of
+            its own.
         """
         check_is_fitted(self)
         n_rows = len(self._fingerprint.rows)
+        names = feature_names(self)
+        if hasattr(self, "predict"):
+            return "\n".join(model_lines(self.patterns_, names, n_rows))
         answer = Answer(
-            *(self.patterns_, feature_names(self), n_rows, self.set_aside),
-            predicts=hasattr(self, "predict"),
-            class_columns=self.class_columns_,
+            self.patterns_, names, n_rows, self.set_aside, class_columns=self.class_columns_
         )
         return "\n".join(answer.lines)
 

@@ -52,6 +52,9 @@ class Evidence(NamedTuple):
         Tables without groups that it was compared with.
     smallest_group_p : float or None
         No p of that test can be smaller with so many tables.
+    left_out : tuple of (label, int, int)
+        Of a pattern that predicts, for each class, rows that carry it among those left out of the
+        folds in which it was found again, and all these rows.
     column_order : tuple of int or None
         Positions of its columns, the clearest by a test of its own first; None if there was none.
     proven_columns : tuple of int or None
@@ -72,6 +75,7 @@ class Evidence(NamedTuple):
     group_p_value: float | None = None
     n_group_tables: int | None = None
     smallest_group_p: float | None = None
+    left_out: tuple[tuple[Any, int, int], ...] = ()
     column_order: tuple[int, ...] | None = None
     proven_columns: tuple[int, ...] | None = None
     n_found: int | None = None

@@ -249,10 +249,11 @@ def _(part: Evidence) -> bool:
     numbers = (part.n_permutations, part.n_group_tables, part.found, part.n_subsamples)
     return (
         (part.method is None or isinstance(part.method, str))
-        and all(are_members(own, total) for _, own, total in part.carriers)
+        and all(are_members(own, total) for _, own, total in (*part.carriers, *part.left_out))
         and all(share is None or (is_number(share) and 0 <= share <= 1) for share in shares)
         and all(number is None or is_count(number) for number in numbers)
         and (part.n_subsamples is None or are_members(part.found, part.n_subsamples))
+        and (part.n_folds is None or are_members(part.n_found, part.n_folds))
         and all(map(is_count, part.column_order or ()))
     )
 

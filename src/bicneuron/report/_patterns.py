@@ -11,7 +11,7 @@ from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._filling import observed_means
 from bicneuron._writing._formats import class_name
 from bicneuron._writing._names import feature_names
-from bicneuron.patterns import Pattern, sides_of
+from bicneuron.patterns import Pattern, pattern_facts, sides_of
 
 # Patterns that a page lists.
 MOST_PATTERNS = 10
@@ -98,7 +98,7 @@ def page_patterns(
                 "n_rows": len(pattern.rows) if is_pair else None,
                 "n_contrast": len(pattern.contrast_rows) if is_pair else None,
                 "share": pattern.strength,
-                "evidence": pattern.evidence,
+                "facts": pattern_facts(pattern),
                 "are_means": carriers is not None,
                 "n_columns": len(columns),
                 "columns": [

@@ -153,15 +153,23 @@ def _of_tests(
         "p_group": evidence.group_p_value,
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
-        "verdict": evidence.verdict or None,
-        "folds": None if evidence.n_folds is None else f"{evidence.n_found} of {evidence.n_folds}",
-        "finding": evidence.is_finding if evidence.is_tested else None,
+        "verdict": (evidence.verdict or None) if pattern.neuron is None else None,
+        "found_in_folds": None if evidence.n_folds is None else _of_folds(evidence),
+        "finding": evidence.is_finding if evidence.is_tested and pattern.neuron is None else None,
+        "carriers_left_out": _shares(
+            {label: (own, total) for label, own, total in evidence.left_out}, pattern.anchor_class
+        )
+        or None,
     }
     if evidence.column_frequency is None:
         return results
     frequencies = np.array(evidence.column_frequency)[_order(pattern, tested)]
     found = f"{evidence.found} of {evidence.n_subsamples}"
     return {**results, "found": found, "column_frequencies": frequencies.tolist()}
+
+
+def _of_folds(evidence: Evidence) -> str:
+    return f"{evidence.n_found} of {evidence.n_folds}"
 
 
 def _shares(counts: Mapping[Any, tuple[int, int]], own: Any) -> dict[str, str]:

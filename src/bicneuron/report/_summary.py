@@ -1,7 +1,7 @@
 """The content of a report as plain data."""
 
 import platform
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -11,13 +11,13 @@ from scipy.sparse import issparse
 from bicneuron._core._arrays import BoolArray
 from bicneuron._writing._version import __version__
 from bicneuron.metrics import CrossValidatedScores, RowsLeftOut, cross_validated_scores
-from bicneuron.patterns import Evidence, check_patterns
+from bicneuron.patterns import check_patterns
 from bicneuron.report._colours import OTHERS, class_colours
 from bicneuron.report._lists import class_means, lists_of
 from bicneuron.report._model import describe_classifier, describe_network
 from bicneuron.report._patterns import MOST_PATTERNS, page_patterns, table_values
 from bicneuron.report._rows import RowsExplained
-from bicneuron.significance import column_evidence
+from bicneuron.significance import column_evidence, with_folds
 
 # Labels of what the command line records about a fit.
 ABOUT = {
@@ -74,6 +74,8 @@ def summarise(
     evidence = [] if labels is None or carriers is None else column_evidence(model, X, labels)
     lists = None if carriers is None else lists_of(model, X, labels, evidence=evidence)
     scored = _scores(model, X, labels, scores)
+    if scored is not None and scored["reason"] is None and carriers is not None:
+        model = with_folds(model, X, labels, scored["scores"])
     left_out = None if scored is None else scored["left_out"]
     own = [str(label) for label in model.classes_.tolist()]
     found = [] if labels is None else [str(label) for label in np.unique(labels).tolist()]
@@ -96,9 +98,6 @@ def summarise(
         "problems": [] if is_network else describe_classifier(model),
         "network": describe_network(model) if is_network else None,
         "answer": model.summary().splitlines(),
-        "evidence": summary_of_tests(
-            pattern.evidence for pattern in model.patterns_ if pattern.kind != "class"
-        ),
         "scores": scored,
         "ranking": None if lists is None else lists.ranking[:MOST_RANKED],
         "n_ranked": 0 if lists is None else len(lists.ranking),
@@ -133,17 +132,6 @@ def _carriers(model: Any, X: Any, y: Any) -> tuple[BoolArray | None, str | None]
         return None, f"This needs the table that the model was fitted on: {error}"
 
 
-def summary_of_tests(evidence: Iterable[Evidence | None]) -> dict[str, Any] | None:
-    """Count the patterns that were tested and are better than chance; None if none was tested."""
-    tested = [one for one in evidence if one is not None and one.family_p_value is not None]
-    if not tested:
-        return None
-    return {
-        "n_tested": len(tested),
-        "n_clear": sum(not one.is_chance for one in tested),
-    }
-
-
 def _text(value: Any) -> str:
     if not isinstance(value, list | tuple):
         return str(value)
@@ -166,10 +154,10 @@ def _data(X: Any, labels: Any) -> dict[str, Any]:
 def _scores(
     model: Any, X: Any, labels: Any, scores: CrossValidatedScores | None
 ) -> dict[str, Any] | None:
-    if scores is not None:
-        return _described(scores)
     if labels is None:
         return None
+    if scores is not None:
+        return _described(scores)
     return cross_validated(model, np.asarray(X, dtype=np.float64), labels)
 
 

@@ -6,6 +6,7 @@ from bicneuron.significance._replicate import ReplicatedPattern, Replication, re
 from bicneuron.significance._significance import Significance, significance_test
 from bicneuron.significance._stability import Stability, stability
 from bicneuron.significance._with_evidence import with_evidence
+from bicneuron.significance._with_folds import with_folds
 
 __all__ = [
     "ColumnEvidence",
@@ -21,4 +22,5 @@ __all__ = [
     "significance_test",
     "stability",
     "with_evidence",
+    "with_folds",
 ]

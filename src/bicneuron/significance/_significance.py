@@ -43,6 +43,7 @@ from bicneuron.significance._refits import (
     is_fitted_to,
     strengths_of,
 )
+from bicneuron.significance._stability import LEAST_OVERLAP
 
 METHODS = ("blind", "group")
 # Patterns that a notebook lists.
@@ -65,7 +66,7 @@ class Significance(NamedTuple):
         labels under the label None.
     p_values : array of shape (n_patterns,)
         Of each pattern alone; of "group", which compares what a search finds, the corrected ones.
-        NaN for patterns of a readable network that were made with labels: they have no test.
+        NaN for patterns of a readable network that are no groups found without labels.
     family_p_values : array of shape (n_patterns,)
         Corrected for all patterns: the probability that chance gives any as clear. A pattern of
         chance beside real ones has a small one as seldom.
@@ -100,7 +101,7 @@ class Significance(NamedTuple):
     def words(self, pattern: int) -> str:
         """Carriers and p of one pattern, as in "15 of 50 case, 0 of 50 control; p = 0.001"."""
         p = self.family_p_values[pattern]
-        told = "made with the classes, not tested" if np.isnan(p) else format_p(p)
+        told = "no group found without the classes, not tested" if np.isnan(p) else format_p(p)
         return f"{self._carriers(pattern)}; {told}"
 
     def _carriers(self, k: int) -> str:
@@ -112,10 +113,10 @@ class Significance(NamedTuple):
         p_values = [p for pattern, p in tested if pattern.kind != "class" and not np.isnan(p)]
         n_open = int(np.isnan(self.family_p_values).sum())
         if n_open == len(self.patterns) > 0:
-            return "no pattern here was found without the classes, so that none is tested"
+            return "no pattern here is a group found without the classes: none is tested"
         text = format_summary(p_values, self.method, self.smallest_p, level)
-        made = f"; {n_open} more {'was' if n_open == 1 else 'were'} made with the classes"
-        return f"{text}{made}, not tested" if n_open else text
+        more = f"; {n_open} more {'was' if n_open == 1 else 'were'} not tested"
+        return f"{text}{more}" if n_open else text
 
     def plot(self, *, level: float = LEVEL, ax: Any = None) -> Any:
         """Draw the patterns beside what chance gives.
@@ -193,7 +194,8 @@ def significance_test(
         clearer groups: one that belongs to a class by a column of another adds nothing. A
         group that is only visible as a part of its class may be missed. A readable network finds
         some of its patterns without labels: these are tested so, corrected for all groups that it
-        found, and the others are not.
+        found, and the others are not. Nor is a pattern whose neuron gives it other rows than the
+        group has (a Jaccard index below 0.6).
 
         "group" asks whether the rows are a group and not the end of a continuum. It searches tables
         without groups: rows rotated at random, which keeps the covariance of the columns, and
@@ -254,7 +256,7 @@ def significance_test(
         nulls = _tables_without_groups(model, X, labels, known)
         searches = NullSearches(clone(model), n_permutations, seed, n_jobs, after_searches, known)
         fitted = _fitted_with(model, X, labels, n_jobs, seed, known)
-        test = _test_strengths(fitted, nulls, searches)
+        test, carriers = _test_strengths(fitted, nulls, searches), fitted.carriers(X)
         smallest = 1 / (1 + n_permutations)
     else:
         if len(in_class) < 2:
@@ -264,7 +266,7 @@ def significance_test(
         smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
         if model.finds_blind_groups:
             fitted = _fitted_with(model, X, labels, n_jobs, seed, known, groups)
-            test = _test_blind_groups(fitted, numbered, shuffler, n_permutations, seed)
+            test, carriers = _test_blind_groups(fitted, X, numbered, shuffler, n_permutations, seed)
         else:
             fitted = _fitted_blindly(model, X, n_jobs, known)
             carriers = fitted.carriers(X)
@@ -287,7 +289,7 @@ def significance_test(
     return Significance(
         list(fitted.patterns_),
         method,
-        [carrier_counts(own, in_class) for own in fitted.carriers(X).T],
+        [carrier_counts(own, in_class) for own in carriers.T],
         test.p,
         test.family,
         test.statistic,
@@ -382,18 +384,31 @@ def _test_carriers(
 
 def _test_blind_groups(
     fitted: PatternModel,
+    X: Any,
     y: IndexArray,
     shuffler: LabelShuffler,
     n_permutations: int,
     seed: int,
-) -> _Test:
-    """Test patterns that were found without labels, among all such groups; NaN for the others."""
-    rows, carriers, group_of = fitted.blind_groups()
-    test = _test_carriers(carriers, y[rows], shuffler.of(rows), n_permutations, seed)
+) -> tuple[_Test, BoolArray]:
+    """Test patterns that were found without labels, among all such groups; NaN for the others.
+
+    A pattern is its group if its neuron gives it about the same rows. Also returns the carriers
+    that were tested or, of other patterns, those of the neuron.
+    """
+    rows, groups, group_of = fitted.blind_groups()
+    carriers = fitted.carriers(X)
+    test = _test_carriers(groups, y[rows], shuffler.of(rows), n_permutations, seed)
+    is_group = group_of >= 0
+    for k in np.flatnonzero(is_group).tolist():
+        own, group = carriers[rows, k], groups[:, group_of[k]]
+        is_group[k] = np.sum(own & group) >= LEAST_OVERLAP * np.sum(own | group)
+        if is_group[k]:
+            carriers[rows, k] = group
+    number = np.where(is_group, group_of, -1)
     p, family, statistic = (
-        np.append(one, np.nan)[group_of] for one in (test.p, test.family, test.statistic)
+        np.append(one, np.nan)[number] for one in (test.p, test.family, test.statistic)
     )
-    return _Test(p, family, statistic, test.null_statistic)
+    return _Test(p, family, statistic, test.null_statistic), carriers
 
 
 def _tables_without_groups(model: Any, X: Any, labels: AnyArray | None, known: Known) -> list[Null]:
