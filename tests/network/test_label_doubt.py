@@ -110,8 +110,14 @@ def test_retraining_helps_where_labels_are_wrong():
     X, y = make_three(sizes=(60, 60, 60))
     wrong = np.random.default_rng(2).random(len(y)) < 0.35
     noisy = np.where(wrong, (y + 1) % 3, y)
+    network = BicNeuronNetwork(n_neurons=80)
     scores = [
-        BicNeuronNetwork(n_neurons=80, retrain=retrain, random_state=0).fit(X, noisy).score(X, y)
+        np.mean(
+            [
+                network.set_params(retrain=retrain, random_state=seed).fit(X, noisy).score(X, y)
+                for seed in range(6)
+            ]
+        )
         for retrain in (False, True)
     ]
     assert scores[1] > scores[0]

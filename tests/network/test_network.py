@@ -52,8 +52,9 @@ def test_the_scores_of_patterns_add_up_to_the_score_of_a_row(params):
     X, _ = WDBC
     network = network_of(**params)
     scores = network.pattern_scores(X[:50])
-    # In units of the typical score, and positive for the class of the pattern's rows.
-    signs = np.array([1 if pattern.anchor_class == 1 else -1 for pattern in network.patterns_])
+    # In units of the typical score, and positive for the class of the pattern's rows; neurons
+    # speak for the class with fewer rows.
+    signs = np.array([1 if pattern.anchor_class == 0 else -1 for pattern in network.patterns_])
     if params is ACCURATE:
         assert len(set(signs.tolist())) == 2
     assert signs.tolist() == [pattern.neuron.sign for pattern in network.patterns_]

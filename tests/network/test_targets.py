@@ -23,7 +23,7 @@ def told(targets):
 
 def test_two_classes_have_one_target_and_both_are_mined():
     targets = encode_targets(np.array(["b", "a", "b", "b"]))
-    assert_array_equal(targets.signs, [[1], [-1], [1], [1]])
+    assert_array_equal(targets.signs, [[-1], [1], [-1], [-1]], "1 is the class with fewer rows")
     assert told(targets) == {("a", "b", 0, (1,), (0, 2, 3)), ("b", "a", 0, (0, 2, 3), (1,))}
 
 
@@ -52,7 +52,7 @@ def test_each_label_is_mined_against_its_absence_if_it_tells_rows_apart():
 
 
 def test_a_side_without_some_rows():
-    side = encode_targets(np.array([0, 1, 0, 1, 1])).sides()[1]
+    side = encode_targets(np.array([0, 1, 0, 1, 1])).sides()[0]
     some = side.without(np.array([0, 3]))
     assert_array_equal(some.rows, [1, 4])
     assert_array_equal(some.others, [2])

@@ -68,10 +68,14 @@ def naive_contributions(H, weights):
 
 
 def naive_folds(strata, n_folds, rng):
-    """Each stratum, in sorted order, is shuffled and dealt out from where the last one ended."""
+    """Each stratum is shuffled and dealt out from where the last one ended.
+
+    The largest comes first; of equally large ones, that of the earliest row.
+    """
     folds = [-1] * len(strata)
     turn = 0
-    for stratum in sorted(set(strata)):
+    strata = list(strata)
+    for stratum in sorted(set(strata), key=lambda one: (-strata.count(one), strata.index(one))):
         rows = [i for i, other in enumerate(strata) if other == stratum]
         shuffled = rng.permutation(rows)
         if len(rows) > 1:

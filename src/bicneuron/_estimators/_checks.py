@@ -75,6 +75,18 @@ def check_classes(y: AnyArray) -> tuple[AnyArray, IndexArray]:
     return classes, sizes
 
 
+def by_size(y: AnyArray) -> tuple[AnyArray, IndexArray]:
+    """Classes, and the place of each label among them, in an order that names have no part in.
+
+    The class with most rows first; of classes with equally many, the one that comes first.
+    """
+    classes, first, encoded, sizes = np.unique(
+        y, return_index=True, return_inverse=True, return_counts=True
+    )
+    order = np.lexsort((first, -sizes))
+    return classes[order], np.argsort(order)[encoded]
+
+
 def checked_groups(groups: Any, X: Any) -> AnyArray | None:
     """Groups of rows as an array, one for each row of ``X``; None stays None."""
     if groups is None:

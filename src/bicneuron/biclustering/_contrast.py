@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._contrast_growth import grow_against
 from bicneuron._core._residue import block_residue
-from bicneuron._estimators._checks import check_classes
+from bicneuron._estimators._checks import by_size, check_classes
 from bicneuron._estimators._compat import Interval
 from bicneuron.biclustering._coherent import sampled, seeds
 from bicneuron.biclustering._miner import BiclusterMiner
@@ -107,8 +107,9 @@ class ContrastBiclustering(BiclusterMiner):
     def _mine(self, Z: FloatArray, y: AnyArray | None) -> tuple[Sequence[Pattern], int]:
         y = np.asarray(y)
         self.classes_, _ = check_classes(y)
+        labels, _ = by_size(y)
         rng = check_random_state(self.random_state)
-        starts = [start for label in self.classes_ for start in self._starts(Z, y, label, rng)]
+        starts = [start for label in labels for start in self._starts(Z, y, label, rng)]
         tasks = Parallel(n_jobs=self.n_jobs, require="sharedmem")(
             delayed(self._grow)(Z, y, starts[first : first + SEEDS_PER_TASK])
             for first in range(0, len(starts), SEEDS_PER_TASK)

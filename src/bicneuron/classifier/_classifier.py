@@ -67,8 +67,8 @@ default="msr_ratio"
     max_pairs : int, default=None
         Keep at most this many of the best-ranked pairs.
     anchor : {"minority", "majority", "both"} or label, default="minority"
-        Class that is mined. When both classes have as many rows, the minority is the label that
-        sorts first. With more than two classes it applies to each binary problem: each class of
+        Class that is mined. When both classes have as many rows, the minority is the class of the
+        first row. With more than two classes it applies to each binary problem: each class of
         the rest is mined separately. A label is mined in every problem in which it occurs; the
         other problems mine their minority.
     contrast_size : float, default=1.0
@@ -243,10 +243,7 @@ default="msr_ratio"
         seed = draw_seed(self.random_state)
         data = prepare(X, y, self.max_rows, seed)
         self._set_data(data)
-        anchors = [
-            anchor_classes(self.anchor, problem, data.classes, data.class_sizes)
-            for problem in problems
-        ]
+        anchors = [anchor_classes(self.anchor, problem, *data.by_size) for problem in problems]
         miner = CoherentBiclustering(n_jobs=self.n_jobs) if self.miner is None else self.miner
         mined, n_seeds = find_biclusters(
             miner,

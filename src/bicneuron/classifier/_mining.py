@@ -30,10 +30,14 @@ View: TypeAlias = tuple[Literal["all", "anchor", "minmax"], Scaling]
 def anchor_classes(
     anchor: Any, problem: BinaryProblem, classes: AnyArray, sizes: IndexArray
 ) -> list[Any]:
-    """Classes that are mined for a problem; ``sizes`` are the rows of each of ``classes``."""
+    """Classes that are mined for a problem.
 
-    def size(side: AnyArray) -> tuple[int, int]:
-        return sizes[np.isin(classes, side)].sum(), len(side)
+    ``sizes`` are the rows of each of ``classes``; of two that have as many, the first is mined.
+    """
+
+    def size(side: AnyArray) -> tuple[int, int, int]:
+        places = np.flatnonzero(np.isin(classes, side))
+        return sizes[places].sum(), len(side), places[0]
 
     minority, majority = (list(side.tolist()) for side in sorted(problem, key=size))
     both = minority + majority
@@ -41,7 +45,7 @@ def anchor_classes(
         named = {"minority": minority, "majority": majority, "both": both}
         if anchor in named:
             return named[anchor]
-    labels = classes.tolist()
+    labels = sorted(classes.tolist())
     is_scalar = np.ndim(anchor) == 0
     chosen = [label for label in labels if is_scalar and label == anchor]
     if not chosen:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._calibration import probabilities
-from bicneuron._estimators._checks import check_numbers, takes_missing
+from bicneuron._estimators._checks import by_size, check_numbers, takes_missing
 from bicneuron._estimators._compat import ovr_decision_function
 from bicneuron._estimators._decision import ScoreClassifier, decided_classes
 from bicneuron._estimators._linear_weights import linear_weights
@@ -236,30 +236,34 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
 
         That is the selected pair or, without any, all rows of both sides and all columns.
         """
-        pair, positive = self.selected_pair_, problem.sides[1]
+        pair, (negative, positive) = self.selected_pair_, problem.sides
+        centroids = self.centroids_
         if pair is None:
-            in_positive = np.isin(y[self.rows_used_], problem.positive)
+            own = positive
+            if negative is not None and by_size(y[self.rows_used_])[0].tolist()[-1] == negative:
+                own, centroids = negative, centroids[::-1]
+            is_own = y[self.rows_used_] == own
             pair = Pattern(
-                np.flatnonzero(in_positive),
+                np.flatnonzero(is_own),
                 self._deciding_columns,
-                contrast_rows=np.flatnonzero(~in_positive),
-                anchor_class=positive,
+                contrast_rows=np.flatnonzero(~is_own),
+                anchor_class=own,
                 kind="class",
             )
         is_positive = pair.anchor_class == positive
-        weights = self.centroids_[0] - self.centroids_[1]
-        linear = linear_weights(self.estimator_, self.centroids_)
+        weights = centroids[0] - centroids[1]
+        linear = linear_weights(self.estimator_, centroids)
         return replace(
             pair,
             rows=self.rows_used_[pair.rows],
             columns=pair.columns.copy(),  # each pattern of a loaded model has its own, too
             contrast_rows=self.rows_used_[pair.contrast_rows],
-            contrast_class=problem.sides[0] if is_positive else positive,
+            contrast_class=negative if is_positive else positive,
             strength=float(self.scores_.max()) if len(self.scores_) else 0.0,
             weights=weights if linear is None else weights * np.abs(linear.coef),
             neuron=TrainedNeuron(
                 self.estimator_,
-                self.centroids_,
+                centroids,
                 sign=1 if is_positive else -1,
                 threshold=self.threshold_,
                 target=target,
@@ -320,7 +324,10 @@ class OneNeuronClassifier(PatternModel, ScoreClassifier):
             binary.patterns_ = [binary._pattern(problem, 0, y)]
             patterns.append(binary._pattern(problem, target, y))
         # What no pair was found for comes last: values of some selections are negative.
-        self.patterns_ = sorted(patterns, key=lambda one: (one.kind == "class", -one.strength))
+        self.patterns_ = sorted(
+            patterns,
+            key=lambda one: (one.kind == "class", -one.strength, *map(list, one.block)),
+        )
         if len(self.classes_) > 2:
             self.estimators_ = list(fitted)
             lines = []

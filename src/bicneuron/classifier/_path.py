@@ -47,10 +47,7 @@ def path_scores(
     model._set_data(data)
     problems = binary_problems(data.classes, model.multi_class)
     anchors = [
-        [
-            anchor_classes(anchor, problem, data.classes, data.class_sizes)
-            for anchor in axes["anchors"]
-        ]
+        [anchor_classes(anchor, problem, *data.by_size) for anchor in axes["anchors"]]
         for problem in problems
     ]
     view = model.scale, data.scaling

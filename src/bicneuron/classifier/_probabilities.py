@@ -8,6 +8,7 @@ from sklearn.linear_model import LogisticRegression
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray
 from bicneuron._estimators._calibration import LARGEST_ODDS, calibrate, unit_of
+from bicneuron._estimators._checks import by_size
 from bicneuron._estimators._scaled_matrix import ScaledMatrix
 from bicneuron.neurons import decide, fit_neurons
 from bicneuron.patterns import Pattern
@@ -75,7 +76,7 @@ def calibrate_neuron(
 def _deal_folds(positive: AnyArray, seed: int) -> AnyArray:
     """Fold of each row; both classes are dealt out evenly."""
     order = np.random.default_rng(seed).permutation(len(positive))
-    order = order[np.argsort(positive[order], kind="stable")]
+    order = order[np.argsort(by_size(positive[order])[1], kind="stable")]
     folds = np.empty(len(positive), dtype=np.intp)
     folds[order] = np.arange(len(positive)) % N_FOLDS
     return folds

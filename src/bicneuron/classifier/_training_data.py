@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron._estimators._checks import check_classes
+from bicneuron._estimators._checks import by_size, check_classes
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, scaling_of
 from bicneuron._estimators._scaling import Scaling, minmax_scaling
@@ -22,6 +22,9 @@ class TrainingData(NamedTuple):
     rows_used : array of intp
         Positions of these rows among all rows.
     classes : array of shape (n_classes,)
+        Sorted.
+    by_size : tuple of arrays of shape (n_classes,)
+        Classes in an order that their names have no part in, and their sizes.
     class_sizes : array of shape (n_classes,)
         Among all rows.
     scaling : Scaling
@@ -32,6 +35,7 @@ class TrainingData(NamedTuple):
     y: AnyArray
     rows_used: IndexArray
     classes: AnyArray
+    by_size: tuple[AnyArray, IndexArray]
     class_sizes: IndexArray
     scaling: Scaling
 
@@ -64,14 +68,16 @@ def without_gaps(X: Any) -> Any:
 def prepare(X: Any, y: AnyArray, max_rows: int | None, seed: int) -> TrainingData:
     """Draw at most ``max_rows`` rows of each class, in their order, and find their scaling."""
     classes, class_sizes = check_classes(y)
+    ordered = by_size(y)[0]
     rows_used = np.arange(len(y))
     if max_rows is not None:
         rng = np.random.default_rng(seed)
-        samples = [rng.permutation(np.flatnonzero(y == label))[:max_rows] for label in classes]
+        samples = [rng.permutation(np.flatnonzero(y == label))[:max_rows] for label in ordered]
         rows_used = np.sort(np.concatenate(samples))
         X, y = X[rows_used], y[rows_used]
     scaling = scaling_of(minmax_scaling, X)
-    return TrainingData(X, y, rows_used, classes, class_sizes, scaling)
+    sizes = ordered, np.sort(class_sizes)[::-1]
+    return TrainingData(X, y, rows_used, classes, sizes, class_sizes, scaling)
 
 
 def problem_rows(

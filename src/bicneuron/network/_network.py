@@ -222,10 +222,11 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             else:
                 scores = self._fit_accurate(Z, targets, weights, folds, seed)
         doubt = self._doubt(targets, scores)
+        self._sort_classes()
         self.label_doubt_ = doubt.chances if self._multilabel else doubt.chances[:, 0]
         self._remember(X, y)
         if not self._multilabel:
-            self._count_carriers(X, self.classes_[targets.strata])
+            self._count_carriers(X, targets.classes[targets.strata])
         self._learn_reference(X, given)
         return self
 
@@ -261,7 +262,9 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
             shares = np.average(signs > 0, axis=0, weights=weights)
             with np.errstate(divide="ignore"):
                 logs = np.log(shares) if self._exclusive else np.log(shares / (1.0 - shares))
-            self.slope_, self.intercept_ = 1.0, np.clip(logs, -30.0, 30.0)
+            # Of equally common classes, the first of the targets is named.
+            self.slope_ = 1.0
+            self.intercept_ = np.clip(logs, -30.0, 30.0) - 1e-9 * np.arange(1, len(logs) + 1)
             self.test_scores_ = np.tile(self.intercept_, (len(rows), 1))
             return np.full(signs.shape, np.nan)
         self.slope_, shifts = calibrate(found.scores, signs, weights, self._exclusive)
@@ -349,6 +352,25 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
                 shares[i],
             )
             for i in np.argsort(-shares, kind="stable").tolist()
+        ]
+
+    def _sort_classes(self) -> None:
+        """Bring what was fitted from the order of the targets into that of the classes' names."""
+        order, turn = np.argsort(self.classes_), 1.0
+        self.classes_ = self.classes_[order]
+        if self._has_one_score:
+            order, turn = np.zeros(1, np.intp), -1.0 if order[0] else 1.0
+        places = np.argsort(order)
+        self.intercept_ = turn * self.intercept_[order]
+        self.test_scores_ = turn * self.test_scores_[:, order]
+        self.patterns_ = [
+            replace(
+                pattern,
+                neuron=replace(
+                    neuron, weight=turn * neuron.weight[order], target=int(places[neuron.target])
+                ),
+            )
+            for pattern, neuron in zip(self.patterns_, trained_neurons(self.patterns_), strict=True)
         ]
 
     @property

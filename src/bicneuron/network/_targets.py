@@ -10,6 +10,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._estimators._checks import by_size
 from bicneuron._estimators._class_weight import weights_of_classes
 from bicneuron._estimators._decision import decided_classes
 from bicneuron.network._draws import Side
@@ -22,7 +23,8 @@ class Targets:
     Parameters
     ----------
     classes : array of shape (n_classes,)
-        Sorted labels; the numbers of the columns of ``y`` if it is a table of labels.
+        Labels, those of most rows first, so that their names do not matter; the numbers of the
+        columns of ``y`` if it is a table of labels.
     signs : float64 array of shape (n_rows, n_targets)
         +1 or -1: one column for two classes, otherwise one per class or label.
     strata : array of shape (n_rows,)
@@ -92,7 +94,7 @@ class Targets:
                     folds[rows] = fold
             return folds
         start = 0
-        for stratum in np.unique(self.strata):
+        for stratum in range(self.strata.max() + 1):
             rows = rng.permutation(np.flatnonzero(self.strata == stratum))
             if len(rows) > 1:
                 folds[rows] = (start + np.arange(len(rows))) % n_folds
@@ -115,11 +117,11 @@ def encode_targets(y: AnyArray) -> Targets:
         signs = np.where(np.asarray(y) > 0, 1.0, -1.0)
         if (signs == signs[0]).all():
             raise ValueError("no label of y varies: all rows have the same labels.")
-        _, strata = np.unique(signs, axis=0, return_inverse=True)
-        return Targets(np.arange(signs.shape[1]), signs, strata.ravel(), multilabel=True)
+        _, strata = by_size(np.unique(signs, axis=0, return_inverse=True)[1].ravel())
+        return Targets(np.arange(signs.shape[1]), signs, strata, multilabel=True)
     if kind == "multiclass-multioutput":
         raise ValueError("y has several columns with more than two values; fit one model for each.")
-    classes, encoded = np.unique(column_or_1d(y, warn=True), return_inverse=True)
+    classes, encoded = by_size(column_or_1d(y, warn=True))
     if len(classes) < 2:
         raise ValueError(f"y has one class, {classes.tolist()[0]!r}; two are needed.")
     if len(classes) == 2:
@@ -135,10 +137,10 @@ def row_weights(class_weight: Any, targets: Targets) -> FloatArray:
         raise ValueError(
             f"class_weight={class_weight!r} needs classes, but y is a table of labels; use None."
         )
-    _, encoded, sizes = np.unique(targets.strata, return_inverse=True, return_counts=True)
     if class_weight is None:
-        return np.ones(len(encoded))
-    weights = weights_of_classes(class_weight, targets.classes, sizes)[encoded]
+        return np.ones(len(targets.strata))
+    sizes = np.bincount(targets.strata)
+    weights = weights_of_classes(class_weight, targets.classes, sizes)[targets.strata]
     relative: FloatArray = weights / weights.mean()
     return relative
 
