@@ -48,7 +48,7 @@ def test_a_group_that_was_found_without_labels_has_an_exact_test(group):
     counts = {label: (0 if label == "control" else 15, 50) for label in ("case", "control")}
     assert result.carriers[0] == counts, "those of the group"
     first = with_evidence(model, result).patterns_[0].evidence
-    assert (first.verdict, first.family_p_value) == ("belongs to a class", 1 / 1000)
+    assert (first.verdict, first.family_p_value) == ("tied to the class", 1 / 1000)
 
 
 def test_p_is_corrected_for_groups_that_were_not_chosen():
