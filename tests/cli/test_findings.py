@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from bicneuron.datasets import make_subgroup
+from bicneuron.persistence import load_model
+from bicneuron.significance import significance_test
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +33,10 @@ def test_a_finding_goes_from_the_table_to_the_list(table, tmp_path, run, answer_
     path, planted = table
     model = tmp_path / "model.skops"
     fitted = answer_of("fit", path, "--target", "diagnosis", "-o", model, "--folds", "2")
-    assert fitted["patterns"][0]["verdict"] == "a finding"
-    assert "This is not chance (p = " in fitted["answer"]
+    assert "verdict" not in fitted["patterns"][0]
+    told = "more often patient than chance gives (p = 0.001, corrected for all groups)"
+    assert told in fitted["answer"]
+    assert fitted["patterns"][0]["chosen_again"] == "2 of 2"
     genes = tmp_path / "genes.csv"
     run("genes", model, path, "-o", genes)
     listed = set(pd.read_csv(genes)["column"])
@@ -40,18 +44,34 @@ def test_a_finding_goes_from_the_table_to_the_list(table, tmp_path, run, answer_
     assert len(listed - planted) <= 1
 
 
-def test_what_is_not_proven_is_listed_apart(table, tmp_path, run, refused):
+def test_a_quiet_fit_tests_its_groups_and_does_not_score(table, tmp_path, run):
+    path, _ = table
+    X, y, _, _ = make_subgroup(n_columns=120, as_frame=True, random_state=0)
+    saved = []
+    for options in ([], ["--quiet"]):
+        out = tmp_path / f"m{len(saved)}.skops"
+        arguments = ["fit", path, "--target", "diagnosis", "-o", out, "--seed", "3"]
+        printed = run(*arguments, "--folds", "2", *options)
+        assert (printed.out == "") == ("--quiet" in options)
+        model = load_model(out)[-1]
+        saved.append([pattern.evidence for pattern in model.patterns_])
+    aloud, quiet = saved
+    expected = significance_test(model, X, y, random_state=3)
+    assert quiet[0].p_value == aloud[0].p_value == expected.p_values[0]
+    assert quiet[0].family_p_value == aloud[0].family_p_value == expected.family_p_values[0]
+    assert [one.n_folds for one in aloud] == [2] * len(aloud)
+    assert [one.n_folds for one in quiet] == [None] * len(quiet)
+
+
+def test_patterns_made_with_the_classes_have_no_p_and_are_listed(table, tmp_path, run):
     path, _ = table
     model, genes = tmp_path / "model.skops", tmp_path / "genes.csv"
-    few = ("--set", "miners=()", "--permutations", "4", "--folds", "0")  # p is 0.2 at best
-    printed = run("fit", path, "--target", "diagnosis", "-o", model, *few).out.splitlines()
-    apart = printed.index("help to predict, not proven:")
-    assert printed[apart + 1].startswith("1. ")
-    message = refused("genes", model, path, "-o", genes)
-    assert message == (
-        "no pattern of this model is a finding; --all lists those that help to predict."
-    )
-    run("genes", model, path, "-o", genes, "--all")
+    options = ("--set", "miners=()", "--folds", "0")
+    printed = run("fit", path, "--target", "diagnosis", "-o", model, *options).out
+    assert "chance" not in printed
+    assert "proven" not in printed
+    assert "\n1. " in printed
+    run("genes", model, path, "-o", genes)
     assert len(pd.read_csv(genes)) > 0
 
 
@@ -61,7 +81,9 @@ def test_without_a_pattern_every_command_answers(noise, tmp_path, run, refused):
     options = ["--target", "diagnosis", "--folds", "2", "--drop", "g3,g4"]
     printed = run("fit", noise, *options, "-o", model)
     assert "no pattern predicts unseen rows better than none" in printed.err
-    assert printed.out.startswith("No pattern that predicts the class was found in 90 rows and")
+    assert (
+        "\nNo pattern that predicts the class was found in 90 rows and 28 columns." in printed.out
+    )
     following = shlex.split(printed.out.splitlines()[-1].removeprefix("next: bicneuron "))
     page = tmp_path / "groups.html"
     assert following == [
@@ -73,5 +95,6 @@ def test_without_a_pattern_every_command_answers(noise, tmp_path, run, refused):
     predicted = pd.read_csv(tmp_path / "predictions.csv")
     assert predicted["class"].nunique() == 1
     assert (predicted["probability of ill"] == 0.5).all()
-    run("explain", model, noise, "-o", tmp_path / "page.html")
+    page = run("explain", model, noise, "-o", tmp_path / "page.html")
+    assert "next:" not in page.out, "there is nothing to list"
     assert "found no pattern" in refused("genes", model, noise, "-o", tmp_path / "genes.csv")

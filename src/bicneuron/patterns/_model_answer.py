@@ -40,6 +40,8 @@ def model_lines(patterns: Sequence[Pattern], names: Sequence[str], n_rows: int) 
 
 def pattern_facts(pattern: Pattern) -> list[str]:
     """Who carries a pattern on rows left out, how often it was chosen again, and its exact p."""
+    if pattern.kind == "class":  # no pattern: the score tells all
+        return []
     evidence = pattern.evidence or Evidence()
     facts = []
     if evidence.left_out:
