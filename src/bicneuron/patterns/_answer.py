@@ -297,7 +297,7 @@ def _tie(pattern: Pattern) -> str:
         p, least, claim, label = evidence.group_p_value, evidence.smallest_group_p, CLEARER, None
     else:
         shares = {label: own / max(total, 1) for label, own, total in evidence.carriers}
-        label = max(shares, key=shares.__getitem__)
+        label = max(shares, key=shares.__getitem__, default=None)
         claim = TIED if len(shares) == 2 else UNEVEN
     words = f"{round_p(p or 0.0)}{_limit(p or 0.0, least or 0.0)}"
     return claim.sentence.format(label=_class(label), p=words)
