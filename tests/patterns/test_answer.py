@@ -95,7 +95,7 @@ def test_what_is_only_tied_to_the_class_is_a_lead(evidence, words):
     assert proven_patterns([lead]) == []
     assert significant_patterns([lead]) == [lead]
     told = lines(pattern((10, 11, 12), rows=range(50, 60), evidence=FINDING), lead)
-    assert told[1] == "1 more is tied to the class, but fragile: leads."
+    assert told[1] == "1 more is tied to the class, but a lead, not a finding."
 
 
 def test_three_of_five_folds_are_enough():

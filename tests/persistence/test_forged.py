@@ -65,6 +65,14 @@ def of_evidence(**changes):
     return with_first(evidence=lambda model, pattern: Evidence(**changes))
 
 
+def of_differences(effects):
+    """Let the group be higher by 1 in all columns, with effects made from as many ones."""
+    return with_first(
+        differences=lambda model, p: np.ones(len(p.columns)),
+        effects=lambda model, p: effects(np.ones(len(p.columns))),
+    )
+
+
 def of_table(**changes):
     """Change the fingerprint of the training table."""
 
@@ -122,6 +130,17 @@ FORGED = {
     "frequency beyond": with_first(
         evidence=lambda model, p: Evidence(column_frequency=(2.0,) * len(p.columns))
     ),
+    "proven columns beyond": of_evidence(proven_columns=(1000,)),
+    "proven columns twice": of_evidence(proven_columns=(0, 0)),
+    "proven columns no numbers": of_evidence(proven_columns=("0",)),
+    "more folds than all": of_evidence(n_found=4, n_folds=3),
+    "folds no numbers": of_evidence(n_found=1, n_folds=2.0),
+    "found again in no number of folds": of_evidence(n_folds=5),
+    "differences without effects": of_differences(lambda ones: ones[:0]),
+    "effects without an end": of_differences(lambda ones: ones * np.inf),
+    "effects of the other sign": of_differences(lambda ones: -ones),
+    "class columns beyond": setting(class_columns_=10**6),
+    "class columns no number": setting(class_columns_="all"),
     "hashes no integers": of_table(rows=lambda hashes: hashes.astype(float)),
     "hashes with signs": of_table(columns=lambda hashes: hashes.astype(np.int64)),
     "hashes short": of_table(rows=lambda hashes: hashes.astype(np.uint32)),
@@ -225,14 +244,21 @@ def refusal(act, *arguments):
 
 
 @pytest.mark.parametrize(
-    "weights", [np.ones(1), np.ones(99), np.array([np.inf, 1.0])], ids=["less", "more", "endless"]
+    ("name", "make", "refused"),
+    [
+        ("weights", lambda n: np.ones(1), r"columns has 1 weights"),
+        ("differences", lambda n: np.ones(99), r"columns has 99 differences"),
+        ("effects", lambda n: np.ones(n + 1), r"columns has \d+ effects"),
+        ("weights", lambda n: np.full(n, np.inf), "has weights that are not finite"),
+    ],
+    ids=["less", "more", "one more", "endless"],
 )
-def test_weights_that_do_not_fit_the_columns_are_refused(tmp_path, fitted, weights):
+def test_values_that_do_not_fit_the_columns_are_refused(tmp_path, fitted, name, make, refused):
     _, model = fitted
     pattern = replace(model.patterns_[0])
-    object.__setattr__(pattern, "weights", weights)
+    object.__setattr__(pattern, name, make(len(pattern.columns)))
     forged = copy.copy(model)
     forged.patterns_ = [pattern, *model.patterns_[1:]]
     path = unchecked(forged, tmp_path / "forged.skops")
-    with pytest.raises(ModelFileError, match=r"columns has \d+ weights, or some that are not"):
+    with pytest.raises(ModelFileError, match=refused):
         load_model(path)

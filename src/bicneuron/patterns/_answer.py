@@ -144,10 +144,7 @@ class Answer:
         """Findings; where there are none, patterns that only passed the test against chance."""
         if len(told) == 1:
             return [f"{self._claims(told[0], MOST_NAMES)}."]
-        are = "are tied to the class"
-        if _evidence(told[0]).family_p_value is None:
-            are = "are clearer than those of tables without groups"
-        lines = [f"{len(told)} {self._noun}s {are}:"]
+        lines = [f"{len(told)} {self._noun}s are {_passed(told[0])}:"]
         for number, one in enumerate(self._patterns, start=1):
             if one in told[:MOST_FINDINGS]:
                 lines.append(f"{number}. {self._claims(one, FEWER_NAMES)}.")
@@ -205,7 +202,8 @@ class Answer:
             lines.append(f"{len(sides):,} more {are} of {'it' if len(told) == 1 else 'these'}.")
         if leads:
             are = "is" if len(leads) == 1 else "are"
-            lines.append(f"{len(leads):,} more {are} tied to the class, but fragile: leads.")
+            what = "a lead, not a finding" if len(leads) == 1 else "leads, not findings"
+            lines.append(f"{len(leads):,} more {are} {_passed(leads[0])}, but {what}.")
         if n_seen > 0:
             is_tested = any(_evidence(one).is_tested for one in found)
             how = "clearer than chance gives" if is_tested else "tested"
@@ -285,6 +283,13 @@ def _evidence(pattern: Pattern) -> Evidence:
     return pattern.evidence or NOT_TESTED
 
 
+def _passed(pattern: Pattern) -> str:
+    """The test against chance that a pattern passed, in short."""
+    if _evidence(pattern).family_p_value is None:
+        return "clearer than those of tables without groups"
+    return "tied to the class"
+
+
 def tie_words(pattern: Pattern) -> str:
     """What the test against chance says of a pattern that was tested, in words."""
     evidence = _evidence(pattern)
@@ -293,7 +298,7 @@ def tie_words(pattern: Pattern) -> str:
         p, least, claim, label = evidence.group_p_value, evidence.smallest_group_p, CLEARER, None
     else:
         shares = {label: own / max(total, 1) for label, own, total in evidence.carriers}
-        label = max(shares, key=shares.__getitem__)
+        label = max(shares, key=shares.__getitem__, default=None)
         claim = TIED if len(shares) == 2 else UNEVEN
     if (p or 0.0) > LEVEL:
         return f"not tied to a class more than chance gives ({_p_words(evidence)})"

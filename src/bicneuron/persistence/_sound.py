@@ -212,13 +212,17 @@ def _(part: Filling) -> bool:
 def _(part: Pattern) -> bool:
     axis, neuron, n_columns = part.axis, part.neuron, len(part.columns)
     evidence, counts = part.evidence, part.carrier_counts or {}
-    frequencies = None if evidence is None else evidence.column_frequency
-    order = None if evidence is None else evidence.column_order
+    tested = evidence if isinstance(evidence, Evidence) else Evidence()
+    frequencies, order = tested.column_frequency, tested.column_order
+    proven = tested.proven_columns
     return (
         are_indices(part.columns)
         and are_indices(part.rows)
         and (len(part.contrast_rows) == 0 or are_indices(part.contrast_rows, ordered=False))
         and (len(part.weights) == 0 or are_numbers(part.weights, n_columns))
+        and len(part.effects) == len(part.differences)
+        and are_numbers(np.nan_to_num(part.effects), len(part.effects))
+        and not np.any(np.sign(part.effects) * np.sign(part.differences) < 0)
         and all(isinstance(value, Real) for value in (part.msr, part.msr_ratio, part.criterion))
         and (math.isnan(part.strength) or is_number(part.strength))
         and isinstance(part.kind, str)
@@ -227,6 +231,7 @@ def _(part: Pattern) -> bool:
         and (evidence is None or isinstance(evidence, Evidence))
         and (frequencies is None or len(frequencies) == n_columns)
         and (order is None or sorted(order) == [*range(n_columns)])
+        and (proven is None or [*proven] == sorted({*proven} & {*range(n_columns)}))
         and (axis is None or _fits(axis, n_columns))
     )
 
@@ -254,7 +259,7 @@ def _(part: Evidence) -> bool:
         and all(number is None or is_count(number) for number in numbers)
         and (part.n_subsamples is None or are_members(part.found, part.n_subsamples))
         and (part.n_folds is None or are_members(part.n_found, part.n_folds))
-        and all(map(is_count, part.column_order or ()))
+        and all(map(is_count, (*(part.column_order or ()), *(part.proven_columns or ()))))
     )
 
 
@@ -266,6 +271,7 @@ def _has_patterns(part: PatternModel, n_columns: int) -> bool:
         are_hashes(table.rows, n_rows)
         and are_hashes(table.columns, n_columns)
         and (table.labels is None or are_hashes(table.labels, n_rows))
+        and (part.class_columns_ is None or are_members(part.class_columns_, n_columns))
         and isinstance(part.patterns_, list)
         and all(
             isinstance(pattern, Pattern)

@@ -11,7 +11,14 @@ from scipy.sparse import issparse
 from bicneuron._writing._atomic import write_folder
 from bicneuron._writing._svg import svg_file
 from bicneuron._writing._version import __version__
-from bicneuron.patterns import Evidence, Pattern, check_patterns, is_other_side, proven_patterns
+from bicneuron.patterns import (
+    Evidence,
+    Pattern,
+    check_patterns,
+    is_other_side,
+    proven_patterns,
+    significant_patterns,
+)
 from bicneuron.report._colours import class_colours
 from bicneuron.report._lists import PatternLists, lists_of
 from bicneuron.report._model import MOST_COLUMNS
@@ -45,8 +52,8 @@ def write_subgroup_report(
         The file to write.
     miner : SubgroupBiclustering
         Fitted. The page begins with its ``summary()``. If it comes from
-        `bicneuron.significance.with_evidence`, groups that passed a test against chance are shown
-        first, and the others are folded away.
+        `bicneuron.significance.with_evidence` or `group_findings`, findings are shown first;
+        leads and other groups are folded away.
     X : frame or array-like of shape (n_rows, n_columns)
         The data it was fitted on. Column and row names of a frame are shown.
     y : array-like of shape (n_rows,), default=None
@@ -122,9 +129,18 @@ def write_subgroup_report(
 
 
 def shown_places(patterns: Sequence[Pattern]) -> list[int]:
-    """Positions of patterns in the order in which pictures are drawn: findings, and then others."""
-    findings = proven_patterns(patterns)
-    return sorted(range(len(patterns)), key=lambda place: patterns[place] not in findings)
+    """Positions of patterns in the order in which pictures are drawn: findings, leads, others."""
+    sections = _sections(patterns)
+    return sorted(range(len(patterns)), key=lambda place: sections[place])
+
+
+def _sections(patterns: Sequence[Pattern]) -> list[str]:
+    """The part of the page that each pattern is in; the names are in the order of the page."""
+    findings, significant = proven_patterns(patterns), significant_patterns(patterns)
+    return [
+        "finding" if one in findings else "lead" if one in significant else "seen"
+        for one in patterns
+    ]
 
 
 def _patterns(
@@ -135,13 +151,16 @@ def _patterns(
     columns: Sequence[ColumnEvidence],
 ) -> list[dict[str, Any]]:
     """Each pattern as the page shows it."""
-    findings = proven_patterns(miner.patterns_)
+    sections = _sections(miner.patterns_)
+    told = proven_patterns(miner.patterns_) or significant_patterns(miner.patterns_)
     means: dict[int, list[dict[str, Any]]] = {}
     for line in [] if lists is None else lists.columns:
         means.setdefault(line["pattern"], []).append(line)
     tested = {one.number: one for one in columns}
     shown = []
-    for pattern, record in zip(miner.patterns_, pattern_records(miner, X, labels), strict=True):
+    for pattern, record, section in zip(
+        miner.patterns_, pattern_records(miner, X, labels), sections, strict=True
+    ):
         number, evidence = record["rank"], pattern.evidence or Evidence()
         of_columns = tested.get(number)
         records = [] if of_columns is None or of_columns.reason else of_columns.records
@@ -162,12 +181,12 @@ def _patterns(
         shown.append(
             {
                 **record,
-                "is_finding": pattern in findings,
+                "section": section,
                 "other_side_of": next(
                     (
                         1 + miner.patterns_.index(one)
-                        for one in findings
-                        if evidence.is_finding and is_other_side(pattern, one)
+                        for one in told
+                        if pattern not in told and is_other_side(pattern, one)
                     ),
                     None,
                 ),
