@@ -173,6 +173,7 @@ class Search(NamedTuple):
                 as_groups = tests.significance_test(
                     *(miner, X, labels),
                     method="group",
+                    groups=groups,
                     n_permutations=self.n_tables or TABLES,
                     after_searches=advance,
                     **options,
