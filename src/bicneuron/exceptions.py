@@ -6,6 +6,7 @@ __all__ = [
     "DatasetDownloadError",
     "DatasetNotFoundError",
     "DatasetOrderWarning",
+    "DependentRowsWarning",
     "FewerFoldsWarning",
     "KnownStructureWarning",
     "ManyProblemsWarning",
@@ -43,6 +44,10 @@ class FewerFoldsWarning(UserWarning):
 
 class KnownStructureWarning(UserWarning):
     """Strata and covariates that are set aside nearly tell the class."""
+
+
+class DependentRowsWarning(UserWarning):
+    """Rows repeat others, or their ids are those of one patient, and no ``groups`` say so."""
 
 
 class MissingColumnsWarning(UserWarning):

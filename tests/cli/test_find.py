@@ -195,7 +195,7 @@ def test_the_next_command_can_be_typed(run, cohort, tmp_path):
     """Names with spaces and quotes are quoted, and options for reading are kept."""
     table, groups = tmp_path / "a table's.csv", tmp_path / "my groups.skops"
     cohort.rename(columns={"status": "the status"}).to_csv(table)
-    given = ["--target", "the status", "--drop", "gene; <3>,gene; <4>", "--no-groups"]
+    given = ["--target", "the status", "--drop", "gene; <3>,gene; <4>", "--groups", "none"]
     told = run("find", table, *given, *FEW, "-o", tmp_path / "p.csv").out.splitlines()[-1]
     words = shlex.split(told.removeprefix("next: bicneuron "))
     assert words[:2] == ["find", str(table)]
@@ -838,7 +838,6 @@ TESTED = ["--target", "status"]
             "--groups is for the test of classes and for --stability; name --target or add",
         ),
         ([*TESTED, "--strata", "patient", "--drop", "batch"], "strata leave no labels to exchange"),
-        ([*TESTED, "--groups", "batch", "--drop", "patient"], "groups has 'A' with more than one"),
         (["--target", "status", "--stability", "--miner", "pairs"], "leave out --miner pairs"),
     ],
 )

@@ -133,7 +133,11 @@ def test_the_figures_as_json_and_as_a_table(answer_of, model, folder, tmp_path):
     asked = ["replicate", model, folder / "second.csv", *tied, *FEW]
     answer = answer_of(*asked, "-o", tmp_path / "r.json")
     written = json.loads((tmp_path / "r.json").read_text())
-    y2, aside = SECOND["status"].to_numpy(), {"strata": SECOND["batch"].to_numpy()}
+    # Patients have two rows.
+    y2, aside = (
+        SECOND["status"].to_numpy(),
+        {"strata": SECOND["batch"], "groups": SECOND["patient"]},
+    )
     survival = {"time": SECOND["months"].to_numpy(), "event": SECOND["died"].to_numpy()}
     found = expected(model, y2=y2, **aside, **survival)
     X2 = SECOND[GENES]
@@ -195,7 +199,8 @@ def test_gaps_in_classes_and_outcomes_and_words_for_events(answer_of, model, sec
     frame["died"] = np.where(SECOND["died"] == 1, "yes", "no")
     asked = ["--target", "status", "--time", "months", "--event", "died", *FEW]
     answer_of("replicate", model, second(frame), *asked, "-o", tmp_path / "r.json")
-    found = expected(model, y2=y2, time=months, event=SECOND["died"].to_numpy()).patterns[0]
+    survival = {"time": months, "event": SECOND["died"].to_numpy()}
+    found = expected(model, y2=y2, groups=SECOND["patient"], **survival).patterns[0]
     record = json.loads((tmp_path / "r.json").read_text())["patterns"][0]
     assert (record["p_class"], record["p_outcome"]) == (found.p_class, found.p_outcome)
     assert record["members_of_classes"] == {"case": "15 of 39", "control": "0 of 40"}
@@ -241,11 +246,6 @@ BAD = {
         "no --target.",
     ),
     "measurements": (["--target", "months"], None, "target 'months' "),
-    "mixed groups": (
-        ["--target", "batch", "--groups", "patient"],
-        None,
-        "with more than one class",
-    ),
     "two roles": (["--target", "batch", "--strata", "batch"], None, "both name 'batch'"),
     "twice": (
         [],

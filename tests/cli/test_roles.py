@@ -54,7 +54,19 @@ def test_folds_keep_the_rows_of_a_patient_together(fit):
     assert "patient" not in model.feature_names_in_
     named, _ = fit(frame, "--groups", "patient")
     assert together["scores"] == named["scores"]
-    apart, _ = fit(frame, "--no-groups")
+    apart, _ = fit(frame, "--drop", "patient")
+    assert accuracy(apart) > accuracy(together) + 0.1
+
+
+def test_folds_keep_rows_with_a_stem_together_unless_told(fit):
+    persons = np.arange(60) // 5
+    centres = np.random.default_rng(0).normal(size=(12, 4)) * 5
+    frame = noise(60)
+    frame[[*"abcd"]] = frame[[*"abcd"]] * 0.1 + centres[persons]
+    frame = frame.assign(kind=np.where(persons % 2, "ill", "well"))
+    frame.insert(0, "sample", [f"P{one:02d}_{i % 5}" for i, one in enumerate(persons)])
+    together, _ = fit(frame)
+    apart, _ = fit(frame, "--groups", "none")
     assert accuracy(apart) > accuracy(together) + 0.1
 
 
@@ -62,7 +74,6 @@ def test_options_that_contradict_each_other(refused, tmp_path):
     noise(20).to_csv(tmp_path / "t.csv", index=False)
     start = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
     assert "--keep and --drop both name 'a'" in refused(*start, "--keep", "a", "--drop", "a")
-    assert "--no-groups and --groups 'a' exclude" in refused(*start, "--groups", "a", "--no-groups")
     assert "has no column 'z' to keep" in refused(*start, "--keep", "z")
 
 
@@ -73,16 +84,15 @@ def test_giveaways_and_repeats_are_said_before_the_score(run, tmp_path):
     arguments = ["fit", tmp_path / "t.csv", "--target", "kind", "-o", tmp_path / "m.skops"]
     printed = run(*arguments, "--jobs", "1", *MODEL)
     (repeats,) = [line for line in printed.err.splitlines() if "repeat another one" in line]
-    assert "40 of 80, the first is row 41, like row 1, which stay together" in repeats
+    assert "40 of 80, the first is row 41, like row 1; they stay together" in repeats
     (away,) = [line for line in printed.err.splitlines() if "'outcome'" in line]
     assert "has other values for each class of 'kind'; leave it out with --drop outcome" in away
     run(*arguments, "--force", "--drop", "outcome", "--folds", "0", *MODEL)
 
 
-def test_a_patient_of_both_classes_can_be_kept_together(fit):
-    """With the options that the note names."""
+def test_a_patient_of_both_classes_is_kept_together(fit):
     frame = noise(60).assign(patient=np.arange(60) // 5)
     answer, _ = fit(frame)
-    assert any("--groups patient" in note for note in answer["notes"])
+    assert any(note.startswith("id 'patient'") for note in answer["notes"])
     together, _ = fit(frame, "--groups", "patient")
-    assert together["scores"] is not None
+    assert together["scores"] == answer["scores"] is not None

@@ -7,9 +7,10 @@ from scipy.stats import kstest
 
 from bicneuron import SubgroupBiclustering
 from bicneuron._writing._formats import NO_GROUP
+from bicneuron.exceptions import DependentRowsWarning
 from bicneuron.significance import significance_test
 from bicneuron.significance._known import Known
-from bicneuron.significance._nulls import RotatedRows, ShuffledColumns
+from bicneuron.significance._nulls import Repeated, RotatedRows, ShuffledColumns
 
 MINER = SubgroupBiclustering(kinds="shift", n_patterns=3)
 Y = np.repeat([0, 1], 20)
@@ -118,9 +119,28 @@ def test_rows_that_covariates_explain_altogether_stay(kind):
     assert_allclose(drawn, X)
 
 
-def test_labels_are_not_exchanged():
-    with pytest.raises(ValueError, match="leave out groups"):
-        significance_test(MINER, one_factor(), Y, method="group", groups=Y)
+def test_null_tables_repeat_rows_as_the_table_does():
+    rng = np.random.default_rng(0)
+    units = np.array([2, 0, 0, 1, 2, 2])
+    drawn, y = Repeated(ShuffledColumns(one_factor()[:3], Y[18:21]), units).draw(rng)
+    assert_array_equal(drawn[[0, 1, 3]], drawn[[4, 2, 3]])
+    assert len(np.unique(drawn, axis=0)) == 3
+    assert_array_equal(y, Y[18:21][units])
+
+
+def test_copies_of_noise_are_no_groups():
+    """Three copies of each row make a group of whatever three rows are outside."""
+    X = np.random.default_rng(3).standard_t(3, size=(25, 12))[np.arange(75) % 25]
+    with pytest.warns(DependentRowsWarning, match="75 rows that repeat each other"):
+        alone = significance_test(MINER, X, method="group", n_permutations=19, random_state=0)
+    together = significance_test(
+        MINER, X, method="group", groups=np.arange(75) % 25, n_permutations=19, random_state=0
+    )
+    assert alone.significant().any()
+    assert not together.significant().any()
+
+
+def test_few_tables_are_said():
     few = significance_test(MINER, one_factor(), method="group", n_permutations=3)
     assert few.smallest_p == 0.25
     assert few.summary() == "too few tables to tell: the smallest possible p is 0.25"

@@ -1,8 +1,10 @@
 """Patterns against labels in another order."""
 
 from itertools import permutations
+from math import comb
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,8 +17,9 @@ from strategies import seeds
 from bicneuron import CoherentBiclustering, SubgroupBiclustering
 from bicneuron._writing._formats import NO_CLASS
 from bicneuron.datasets import make_subgroups
+from bicneuron.exceptions import DependentRowsWarning
 from bicneuron.patterns import Pattern, PatternModel
-from bicneuron.significance import significance_test
+from bicneuron.significance import significance_test, stability
 from bicneuron.significance._enrichment import Enrichment, family_p_values
 from bicneuron.significance._nulls import LabelShuffler, NullSearches, ShuffledColumns
 from bicneuron.significance._significance import _test_carriers, _test_strengths
@@ -215,6 +218,82 @@ def test_samples_of_a_patient_are_exchanged_together():
     assert together.family_p_values[0] > 10 * alone.family_p_values[0]
 
 
+def test_a_patient_of_both_classes_counts_once_in_each():
+    y, groups = np.array([0, 0, 1, 1, 1, 0, 0, 0]), [*"aaaabbcd"]
+    shuffler = LabelShuffler(y, groups=groups)
+    rng = np.random.default_rng(0)
+    drawn = np.array([shuffler.draw(rng) for _ in range(300)])
+    assert len(np.unique(drawn, axis=0)) == comb(6, 2), "two of six units are of class 1"
+    for one, other in ((0, 1), (2, 3)):
+        assert_array_equal(drawn[:, one], drawn[:, other])
+    assert np.any(drawn[:, 4] != drawn[:, 5])
+
+
+def test_patients_in_several_strata_are_exchanged_with_those_of_the_same():
+    y = np.array([0, 0, 1, 1, 0, 1, 0, 1])
+    strata, groups = np.array([0, 1, 0, 1, 0, 0, 1, 1]), [*"aabbcdef"]
+    shuffler = LabelShuffler(y, strata, groups)
+    rng = np.random.default_rng(0)
+    drawn = np.array([shuffler.draw(rng) for _ in range(200)])
+    assert len(np.unique(drawn, axis=0)) == 2 * 2 * 2
+    assert_array_equal(drawn[:, 0], drawn[:, 1])
+    for pair in ([0, 2], [4, 5], [6, 7]):
+        assert_array_equal(drawn[:, pair].sum(axis=1), 1)
+
+
+def noise_of_patients(seed, *, kind):
+    """Two or three rows of each patient, whose classes are by chance, and their groups."""
+    rng = np.random.default_rng(seed)
+    n_patients, n_each = (20, 3) if kind == "copies" else (30, 2)
+    patients = rng.normal(size=(n_patients, 15))
+    groups = np.repeat(np.arange(n_patients), n_each)
+    own = 0.0 if kind == "copies" else 0.6
+    X = patients[groups] + own * rng.normal(size=(len(groups), 15))
+    y = rng.permutation(np.arange(n_patients) % 2)[groups]
+    if kind == "both classes":  # of every third patient
+        y = np.where((groups % 3 == 0) & (np.arange(len(groups)) % 2 == 0), 1 - y, y)
+    return X, y, groups
+
+
+@pytest.mark.parametrize("kind", ["copies", "two samples", "both classes"])
+def test_rows_of_a_patient_keep_the_level(kind):
+    """By rows, 10 of these 20 tables of copies have a finding, and 3 of two samples."""
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=3)
+    found = 0
+    for seed in range(20):
+        X, y, groups = noise_of_patients(seed, kind=kind)
+        tested = significance_test(
+            miner, X, y, groups=groups, n_permutations=199, random_state=seed
+        )
+        found += tested.significant().any()
+    assert found <= 3
+
+
+def test_rows_that_seem_to_belong_together_are_warned_of():
+    X, y, groups = noise_of_patients(0, kind="copies")
+    miner = SubgroupBiclustering(kinds="shift", n_patterns=1)
+    options = {"n_permutations": 9, "random_state": 0}
+    with pytest.warns(DependentRowsWarning, match="60 rows that repeat each other"):
+        significance_test(miner, X, y, **options)
+    significance_test(miner, X, y, groups=groups, **options)
+    X, y, groups = noise_of_patients(0, kind="two samples")
+    significance_test(miner, X, y, **options)  # which nothing tells
+    frame = pd.DataFrame(X, columns=[f"g{j}" for j in range(15)])
+    frame.index = [f"P{group:02d}-{row % 2}" for row, group in enumerate(groups)]
+    with pytest.warns(DependentRowsWarning, match="60 rows whose index has a common stem, as 'P0"):
+        significance_test(miner, frame, y, **options)
+    independent = significance_test(miner, frame, y, groups=range(60), **options)
+    plain = significance_test(miner, X, y, **options)
+    assert_array_equal(independent.p_values, plain.p_values)
+    frame.index = groups
+    with pytest.warns(DependentRowsWarning, match="60 rows whose index repeats"):
+        stability(miner.fit(frame, y), frame, y, n_subsamples=1)
+    near = np.random.default_rng(0).normal(size=(30, 30)).repeat(2, axis=0)
+    near += 0.2 * np.random.default_rng(1).normal(size=near.shape)
+    with pytest.warns(DependentRowsWarning, match="60 rows in pairs that are far more alike"):
+        significance_test(miner, near, y, **options)
+
+
 @pytest.mark.parametrize("method", ["blind", "group"])
 def test_the_same_seed_gives_the_same_answer(method):
     X = table()[:, :20]
@@ -263,7 +342,6 @@ def test_too_few_orders_are_said():
         ({"strata": np.arange(60)}, "strata leave no labels to exchange"),
         ({"strata": Y}, "strata leave no labels to exchange"),
         ({"strata": np.zeros(9)}, "strata has 9 values for 60 rows"),
-        ({"groups": np.arange(60) % 7}, "more than one label"),
     ],
 )
 def test_bad_options(options, message):

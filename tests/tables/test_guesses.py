@@ -303,8 +303,7 @@ def test_id_and_drop_overrule(table_of):
     repeated = table_of(text, id_column="site", drop=["name", "code"])
     assert repeated.features.index.tolist() == ["1", "1"]
     assert repeated.notes[-1] == (
-        "row names: column 'site', where '1' stands in several rows; if these belong together, "
-        "keep them together with --groups"
+        "id 'site': '1' stands in several rows; they stay together in folds and tests"
     )
 
 

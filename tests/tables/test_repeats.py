@@ -4,8 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bicneuron.tables._repeats import equal_rows
-
 
 def frame_of(n_rows, n_columns, seed=0):
     rng = np.random.default_rng(seed)
@@ -24,64 +22,88 @@ def same_parts(one, other):
     return len(pairs) == len({*one}) == len({*other})
 
 
-def test_equal_rows_are_numbered_like_the_naive_way():
-    rng = np.random.default_rng(3)
-    table = rng.integers(0, 2, size=(60, 4)).astype(float)
-    table[rng.random(table.shape) < 0.1] = np.nan
-    table[5, 0], table[6, 0] = 0.0, -0.0
-    keys = [tuple("nan" if np.isnan(cell) else cell + 0.0 for cell in row) for row in table]
-    equal, repeated = equal_rows(table)
-    assert same_parts(equal, keys)
-    assert len({*repeated}) == 60, "no measurements"
-
-
-@pytest.mark.parametrize(("n_columns", "is_one"), [(9, False), (10, True)])
-def test_ten_measurements_make_a_repeat(table_of, n_columns, is_one):
-    frame = frame_of(20, n_columns)
-    table = table_of(pd.concat([frame] * 3).to_csv(index=False), target="kind")
+@pytest.mark.parametrize("classes", ["equal", "different"])
+@pytest.mark.parametrize("guess", [True, False])
+def test_copies_stay_together(table_of, classes, guess):
+    frame = frame_of(20, 3)
+    others = frame.assign(kind=1 - frame["kind"]) if classes == "different" else frame
+    text = pd.concat([frame, others, frame]).to_csv(index=False)
+    table = table_of(text, target="kind", guess_groups=guess)
     (note,) = notes_on(table, "repeat another one")
-    assert note.startswith(
-        "rows that repeat another one in all features: 40 of 60, the first is row 21, like row 1"
+    assert note == (
+        "rows that repeat another one: 40 of 60, the first is row 21, like row 1; they stay "
+        "together in folds and tests"
     )
-    assert ("--no-groups" in note) == is_one
-    assert ("groups" in table.aside) == is_one
-    if is_one:
-        assert same_parts(table.aside["groups"], [*range(20)] * 3)
+    assert same_parts(table.aside["groups"], [*range(20)] * 3)
+
+
+def test_groups_that_share_copies_are_one(table_of):
+    frame = frame_of(20, 4).assign(ward=np.arange(20) // 4)
+    last = frame.iloc[[0]].assign(ward=4)
+    table = table_of(
+        pd.concat([frame, last]).to_csv(index=False), target="kind", aside={"groups": "ward"}
+    )
+    wards = [0 if ward == 4 else ward for ward in [*frame["ward"], 4]]
+    assert same_parts(table.aside["groups"], wards)
+    assert notes_on(table, "groups that share such rows are one group")
+
+
+def test_named_groups_are_obeyed(table_of):
+    frame = frame_of(40, 4).assign(ward=np.arange(40) % 7)
+    frame.index = pd.Index([f"P{i // 2:02d}_{i % 2}" for i in range(40)], name="id")
+    named = table_of(frame.to_csv(), target="kind", aside={"groups": "ward"})
+    assert same_parts(named.aside["groups"], frame["ward"])
+
+
+@pytest.mark.parametrize("form", ["P{:03d}_{}", "S{} T{}", "{:04d}-{}"])
+def test_rows_with_a_stem_stay_together_unless_told(table_of, form):
+    frame = frame_of(60, 3)
+    frame.index = pd.Index([form.format(i // 2, 1 + i % 2) for i in range(60)], name="sample")
+    table = table_of(frame.to_csv(), target="kind")
+    assert same_parts(table.aside["groups"], np.arange(60) // 2)
+    (note,) = notes_on(table, "stem")
+    assert note == (
+        f"60 rows share the stem of their id with another row ({form.format(0, 1)}, "
+        f"{form.format(0, 2)}, ...): they stay together in folds and tests; --groups none takes "
+        "them as independent"
+    )
+    alone = table_of(frame.to_csv(), target="kind", guess_groups=False)
+    assert alone.aside == {}
+    assert not notes_on(alone, "stem")
+
+
+def test_ids_that_begin_with_the_class_have_no_stem(table_of):
+    """Else all rows of a class would be one."""
+    frame = frame_of(42, 3).assign(kind=[f"k{i // 2}" for i in range(42)])
+    frame.index = pd.Index([f"k{i // 2}_{i % 2}" for i in range(42)], name="sample")
+    assert table_of(frame.to_csv(), target="kind").aside == {}
+
+
+def test_row_names_that_repeat_stay_together(table_of):
+    frame = frame_of(30, 3)
+    frame.insert(0, "code", [f"x{i // 3}" for i in range(30)])
+    table = table_of(frame.to_csv(index=False), target="kind", id_column="code")
+    assert same_parts(table.aside["groups"], np.arange(30) // 3)
+    assert notes_on(table, "id 'code': 'x0', 'x1', 'x2', 'x3'")
+
+
+def test_pairs_of_rows_that_are_alike_are_a_warning(table_of):
+    rng = np.random.default_rng(0)
+    patients = rng.normal(size=(30, 40))
+    rows = np.vstack([patients, patients + 0.3 * rng.normal(size=patients.shape)])
+    names = [f"g{j}" for j in range(40)]
+    frame = pd.DataFrame(rows, columns=names).assign(kind=np.arange(60) % 2)
+    table = table_of(frame.to_csv(index=False), target="kind")
+    assert table.aside == {}
+    (warning,) = table.warnings
+    assert warning.startswith("60 of 60 rows come in pairs that are far more alike than others")
+    assert "--groups" in warning
 
 
 def test_rows_without_repeats_have_no_groups(table_of):
     table = table_of(frame_of(60, 12).to_csv(index=False), target="kind")
     assert table.aside == {}
     assert not notes_on(table, "repeat")
-
-
-def test_whole_numbers_beside_equal_measurements(table_of):
-    """A visit or a running number does not make a row another one."""
-    frame = pd.concat([frame_of(20, 10)] * 2, ignore_index=True).assign(visit=np.arange(40) // 20)
-    table = table_of(frame.to_csv(index=False), target="kind")
-    assert same_parts(table.aside["groups"], [*range(20)] * 2)
-    assert "measurements of another row: 20," in notes_on(table, "--no-groups")[0]
-
-
-def test_rows_of_zeros_are_no_repeats(table_of):
-    frame = frame_of(40, 12)
-    frame.iloc[::4, :12] = 0
-    table = table_of(frame.to_csv(index=False), target="kind")
-    assert table.aside == {}
-    assert "9 of 40" in notes_on(table, "repeat another one")[0]
-
-
-def test_equal_rows_of_two_classes_are_not_one(table_of):
-    frame = frame_of(20, 10)
-    twice = pd.concat([frame, frame.assign(kind=1 - frame["kind"])])
-    assert table_of(twice.to_csv(index=False), target="kind").aside == {}
-
-
-def test_named_groups_and_no_groups_are_obeyed(table_of):
-    text = pd.concat([frame_of(20, 10)] * 2).assign(ward=np.arange(40) % 7).to_csv(index=False)
-    named = table_of(text, target="kind", aside={"groups": "ward"})
-    assert named.aside["groups"].tolist() == [i % 7 for i in range(40)]
-    assert table_of(text, target="kind", guess_groups=False).aside == {}
 
 
 PERSONS = ["patient", "Patient ID", "PatNr", "subject", "Probandennummer", "MRN", "mouse_id"]
@@ -98,20 +120,10 @@ def test_rows_of_a_patient_stay_together(table_of, name, place, form):
     table = table_of(frame.to_csv(index=False), target="kind")
     assert table.features.columns.tolist() == ["g0", "g1", "g2"]
     assert same_parts(table.aside["groups"], persons)
-    (note,) = notes_on(table, "--no-groups")
+    (note,) = notes_on(table, "stay together")
     assert note.startswith(f"id {name!r}: ")
-    alone = table_of(frame.to_csv(index=False), target="kind", guess_groups=False)
-    assert alone.aside == {}
-    assert name not in alone.features
-
-
-def test_a_patient_of_both_classes_is_said(table_of):
-    frame = frame_of(60, 3).assign(patient=np.arange(60) // 4, kind=np.arange(60) % 2)
-    table = table_of(frame.to_csv(index=False), target="kind")
-    assert table.aside == {}
-    assert "patient" not in table.features
-    (note,) = notes_on(table, "--groups patient")
-    assert "different classes" in note
+    as_asked = table_of(frame.to_csv(index=False), target="kind", guess_groups=False)
+    assert same_parts(as_asked.aside["groups"], persons), "rows of one id are never independent"
 
 
 def test_patients_with_gaps_and_equal_rows(table_of):
@@ -126,12 +138,12 @@ def test_patients_with_gaps_and_equal_rows(table_of):
     assert same_parts(table.aside["groups"], expected)
 
 
-def test_strata_within_a_patient_leave_no_groups(table_of):
-    frame = frame_of(60, 3).assign(patient=np.arange(60) // 4, batch=np.arange(60) % 4)
-    frame["kind"] = frame["patient"] % 2
+def test_patients_of_both_classes_and_of_several_strata_stay_together(table_of):
+    frame = frame_of(60, 3).assign(
+        patient=np.arange(60) // 4, kind=np.arange(60) % 2, batch=np.arange(60) % 4
+    )
     table = table_of(frame.to_csv(index=False), target="kind", aside={"strata": ["batch"]})
-    assert "groups" not in table.aside
-    assert notes_on(table, "--groups patient")
+    assert same_parts(table.aside["groups"], frame["patient"])
 
 
 @pytest.mark.parametrize("name", ["site_id", "Zentrum Nr", "batch no", "ward number"])

@@ -12,10 +12,12 @@ from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError, refusing_bad_values
 from bicneuron.cli._output import check_free, writing
 from bicneuron.cli._reading import (
+    NO_GROUPS,
     check_has_patterns,
     check_roles,
     load_with_table,
     not_proven,
+    set_aside,
     with_findings,
 )
 
@@ -78,7 +80,12 @@ def genes(
     ] = None,
     groups: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="Column such as the patient: its rows count as one."),
+        typer.Option(
+            metavar="COLUMN",
+            help="Column such as the patient: its rows count as one.  [default: ids with a common "
+            "stem; none: these are independent]",
+            show_default=False,
+        ),
     ] = None,
     folds: Annotated[
         int,
@@ -117,7 +124,7 @@ def genes(
         asked = {**lists_asked, "--background": background, "--rnk": rnk}
         outputs = {option: path for option, path in asked.items() if path is not None}
         _check(outputs, model, table, force=result.force)
-        aside = {"strata": tuple(strata or ()), "groups": () if groups is None else (groups,)}
+        aside = set_aside(strata, groups)
         check_roles({**aside, "covariates": covariates or ()}, None, reading.id_column)
         load = partial(
             load_with_table,
@@ -125,6 +132,7 @@ def genes(
             loading=["bicneuron.report"],
             check=partial(check_has_patterns, "genes"),
             only_labelled=True,  # as in the fit
+            guess_groups=groups != NO_GROUPS,
         )
         given = {use: names for use, names in aside.items() if names}
         estimator, _, read = _with_known(load, model, given, tuple(covariates or ()))

@@ -11,7 +11,12 @@ import typer
 
 from bicneuron._writing._visible import visible
 from bicneuron.cli._interrupts import INTERRUPTED, exit_code_of
-from bicneuron.exceptions import DatasetCorruptError, ModelFileError, TableError
+from bicneuron.exceptions import (
+    DatasetCorruptError,
+    DependentRowsWarning,
+    ModelFileError,
+    TableError,
+)
 
 # A table may have several problems, one in each line.
 NEXT_PROBLEM = "\n  "
@@ -58,6 +63,8 @@ def in_one_line(warn: Callable[[str], None] = print_warning) -> Iterator[None]:
 
     with warnings.catch_warnings():
         warnings.showwarning = show
+        # Commands keep such rows together, and say so.
+        warnings.simplefilter("ignore", DependentRowsWarning)
         try:
             with _interrupts_named():
                 yield

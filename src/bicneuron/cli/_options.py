@@ -200,16 +200,14 @@ class TrainingOptions(ReadingOptions):
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column such as the patient: its rows stay together. Not a feature.  [default: a "
-            "repeated id, and rows with ten equal measurements]",
+            help="Column such as the patient: its rows stay together, as copies and rows of one id "
+            "always do. Not a feature.  [default: ids with a common stem, as P1_a and P1_b; none: "
+            "these are independent]",
             show_default=False,
         ),
     ] = None
     merge: Merge = None
     cut: Cut = None
-    no_groups: Annotated[
-        bool, rare("--no-groups", help="Keep no rows together that look like repeats.")
-    ] = False
     genes: Genes = None
     probes: Probes = None
     log: Annotated[

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from bicneuron.tables import Table
     from bicneuron.tables._encoding import Encoding
 
+# What --groups is where rows with a common stem of their ids are independent.
+NO_GROUPS = "none"
+
 
 def read_training_table(
     answer: Answer,
@@ -28,15 +31,10 @@ def read_training_table(
     from bicneuron.tables import read_table
 
     options = _of_classes(vars(reading))
-    strata, groups = options.pop("strata") or (), options.pop("groups")
-    aside = {"strata": tuple(strata), "groups": () if groups is None else (groups,)}
+    aside = set_aside(options.pop("strata"), groups := options.pop("groups"))
     options["drop"] = split_names(",".join(reading.drop or ()))
     options["missing"] = split_names(",".join(reading.missing or ()))
     options["keep"] = split_names(",".join(reading.keep or ()))
-    if options.pop("no_groups"):
-        if groups is not None:
-            raise CommandError(f"--no-groups and --groups {groups!r} exclude each other.")
-        options["guess_groups"] = False
     keep = options["keep"]
     check_roles({**aside, "covariates": covariates, "keep": keep}, target, reading.id_column)
     check_roles({"drop": options["drop"], "keep": keep}, None, None)
@@ -47,10 +45,21 @@ def read_training_table(
             aside={use: names for use, names in aside.items() if names},
             covariates=covariates,
             keep_missing=True,
+            guess_groups=groups != NO_GROUPS,
             **options,
         )
     answer.note(read.notes)
+    for text in read.warnings:
+        answer.warn(text)
     return read
+
+
+def set_aside(strata: Sequence[str] | None, groups: str | None) -> dict[str, tuple[str, ...]]:
+    """Columns that --strata and --groups name."""
+    return {
+        "strata": tuple(strata or ()),
+        "groups": () if groups in (None, NO_GROUPS) else (str(groups),),
+    }
 
 
 def _of_classes(options: Mapping[str, Any]) -> dict[str, Any]:

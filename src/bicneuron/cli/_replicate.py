@@ -14,9 +14,11 @@ from bicneuron.cli._answer import Answer, answering
 from bicneuron.cli._messages import CommandError
 from bicneuron.cli._output import check_distinct, check_free, check_kind, write_records, writing
 from bicneuron.cli._reading import (
+    NO_GROUPS,
     check_has_patterns,
     check_roles,
     load_with_table,
+    set_aside,
     with_findings,
 )
 
@@ -71,7 +73,9 @@ def replicate(
         str | None,
         typer.Option(
             metavar="COLUMN",
-            help="Column such as the patient: its rows count as one for classes and outcomes.",
+            help="Column such as the patient: its rows count as one for classes and outcomes.  "
+            "[default: ids with a common stem; none: these are independent]",
+            show_default=False,
         ),
     ] = None,
     time: Annotated[
@@ -125,7 +129,7 @@ def replicate(
         tied = {"time": time, "event": event, "outcome": outcome}
         numbers = [name for name in tied.values() if name is not None]
         roles = {use: (name,) for use, name in tied.items() if name is not None}
-        aside = {"strata": tuple(strata or ()), "groups": () if groups is None else (groups,)}
+        aside = set_aside(strata, groups)
         check_roles({**aside, **roles}, target, reading.id_column)
         estimator, about, read = load_with_table(
             answer,
@@ -139,6 +143,7 @@ def replicate(
             covariates=numbers,
             keep_missing=True,
             another_cohort=True,
+            guess_groups=groups != NO_GROUPS,
         )
         assert read is not None  # a table was given
         from bicneuron import significance

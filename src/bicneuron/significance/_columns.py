@@ -25,12 +25,12 @@ from bicneuron.patterns import (
     pattern_differences,
 )
 from bicneuron.significance._judged import Judged, fold_numbers, judge_in_folds
-from bicneuron.significance._known import known_structure
+from bicneuron.significance._known import known_structure, units_by_class
 from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._parts import rows_and_units
 from bicneuron.significance._rank_sums import rank_sum_test
 from bicneuron.significance._refits import NOTHING_KNOWN
-from bicneuron.significance._ties import refuse_mixed, units_of
+from bicneuron.significance._ties import units_of
 
 # Fewer rows on one side are not compared.
 LEAST_ROWS = 3
@@ -317,7 +317,8 @@ def column_evidence(
     asked = _checked(patterns, len(model.patterns_))
     of_class = [k for k in asked if labels is not None and _is_of_class(model.patterns_[k])]
     in_folds = [k for k in asked if k not in of_class and _has_level(model.patterns_[k])]
-    sides = {k: _by_class(model.patterns_[k], labels, groups) for k in of_class}
+    sides = {k: _by_class(model.patterns_[k], labels) for k in of_class}
+    by_class = units_by_class(groups, labels, len(table))
     carriers = model.carriers(X)
     if in_folds:
         seen = _labels_of_fit(model, labels)
@@ -341,7 +342,8 @@ def column_evidence(
         # Many patterns of a network have the same two sides.
         classes = (pattern.anchor_class, pattern.contrast_class) if k in of_class else k
         if classes not in by_classes:
-            by_classes[classes] = _tests(table, sides.get(k), strata, groups)
+            own_units = by_class if k in of_class else groups
+            by_classes[classes] = _tests(table, sides.get(k), strata, own_units)
         tests, n_group, n_others = by_classes[classes]
         in_table = pattern_differences(pattern, table, carriers[:, k], np.arange(len(names)))
         signs = np.sign(np.nan_to_num([tests["difference"], in_table.difference]))
@@ -392,7 +394,9 @@ def n_class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -
     3
     """
     table = np.asarray(X.toarray() if issparse(X) else X, np.float64)
-    classes = [*class_masks(np.asarray(y), len(table)).values()]
+    labels = np.asarray(y)
+    groups = units_by_class(groups, labels, len(table))
+    classes = [*class_masks(labels, len(table)).values()]
     compared = classes[:1] if len(classes) == 2 else classes
     every, nothing = np.arange(len(table)), np.empty(0, np.intp)
     p = [
@@ -421,15 +425,10 @@ def _has_level(pattern: Pattern) -> bool:
     return pattern.axis is not None and pattern.kind != "coexpressed"
 
 
-def _by_class(pattern: Pattern, labels: Any, groups: Any) -> Judged:
+def _by_class(pattern: Pattern, labels: Any) -> Judged:
     inside = labels == pattern.anchor_class
     outside = ~inside if pattern.contrast_class is None else labels == pattern.contrast_class
     rows = np.flatnonzero(inside | outside)
-    if groups is not None:
-        _, first, members = np.unique(
-            np.asarray(groups)[rows], return_index=True, return_inverse=True
-        )
-        refuse_mixed(inside[rows] != inside[rows][first][members], groups, rows, "class in y")
     no_columns = np.empty(0, np.intp)
     return Judged(rows, inside[rows], no_columns, np.empty((len(rows), 0), dtype=bool), 0)
 

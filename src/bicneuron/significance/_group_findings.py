@@ -98,6 +98,7 @@ def group_findings(
             of_group = significance_test(
                 *(miner, X),
                 method="group",
+                groups=groups,
                 n_permutations=n_tables or TABLES,
                 after_searches=advance,
                 **options,

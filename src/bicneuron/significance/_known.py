@@ -1,11 +1,20 @@
-"""Structure of the rows that is known: strata, such as batches, and covariates, such as the age."""
+"""What is known of the rows: strata such as batches, covariates such as the age, and groups."""
 
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
-from bicneuron._core._arrays import AnyArray, BoolArray, IndexArray
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._estimators._together import (
+    close_rows,
+    common_stems,
+    copies,
+    n_together,
+    repeated_ids,
+)
+from bicneuron.exceptions import DependentRowsWarning
 
 
 class Known(NamedTuple):
@@ -69,6 +78,53 @@ def check_set_aside(model: Any, known: Known) -> None:
         raise ValueError(
             f"this {type(model).__name__} was fitted with strata or covariates; give the same here."
         )
+
+
+def warn_of_dependence(X: Any, groups: Any) -> None:
+    """Warn of rows that seem to belong together if no groups are given."""
+    try:
+        table = np.array([]) if groups is not None else np.asarray(X, np.float64)
+    except (TypeError, ValueError):  # sparse, or no numbers
+        return
+    what = _dependence(table, X) if table.ndim == 2 and table.size else ""
+    if what:
+        warnings.warn(
+            f"X has {what}, which are taken as independent. Give groups, with one value for the "
+            "rows that belong together, or groups=range(len(X)) if none do.",
+            DependentRowsWarning,
+            stacklevel=3,
+        )
+
+
+def _dependence(table: FloatArray, X: Any) -> str:
+    """What shows that rows belong together: copies, their ids, or their values."""
+    if n_rows := n_together(copies(table)):
+        return f"{n_rows} rows that repeat each other"
+    names = [str(one) for one in X.index] if hasattr(X, "columns") and hasattr(X, "index") else []
+    if names and (n_rows := n_together(repeated_ids(names))):
+        return f"{n_rows} rows whose index repeats"
+    if (stems := common_stems(names)) is not None:
+        return f"{n_together(stems)} rows whose index has a common stem, as {names[0]!r}"
+    n_rows = int(close_rows(table).sum())
+    return f"{n_rows} rows in pairs that are far more alike than others" if n_rows else ""
+
+
+def units_by_class(groups: Any, labels: Any, n_rows: int) -> IndexArray | None:
+    """Number units: groups, those with rows of several classes once in each.
+
+    Rows of a group are alike, so that a group on both sides can only hide a difference.
+    """
+    if groups is None:
+        return None
+    numbers = [row_numbers(one, n_rows, "groups") for one in (groups, labels)]
+    return row_numbers(np.column_stack(numbers), n_rows, "groups")
+
+
+def strata_of_units(strata: IndexArray, units: IndexArray) -> IndexArray:
+    """Number the units so that those with rows in the same strata have the same number."""
+    has_rows = np.zeros((int(units.max()) + 1, int(strata.max()) + 1), dtype=bool)
+    has_rows[units, strata] = True
+    return np.unique(has_rows, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def row_numbers(values: Any, n_rows: int, name: str) -> IndexArray:

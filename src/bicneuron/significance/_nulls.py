@@ -11,7 +11,7 @@ from scipy.special import gammaln
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._estimators._filling import with_means
 from bicneuron._estimators._workers import one_blas_thread, resolve_data, share_data, start_workers
-from bicneuron.significance._known import Known, row_numbers
+from bicneuron.significance._known import Known, row_numbers, strata_of_units, units_by_class
 from bicneuron.significance._refits import fitted_quietly, strengths_of
 
 # The first rounds are short, because it may be clear soon that there is nothing. They do not depend
@@ -34,33 +34,26 @@ class LabelShuffler:
         Labels are exchanged within strata only, such as batches, sexes or centres; of several,
         within rows that have all in common.
     groups : array of shape (n_rows,) or None
-        Rows of a group, such as the samples of a patient, keep a common label.
+        Rows of a group, such as the samples of a patient, are exchanged together; one of several
+        classes counts once in each.
     """
 
     def __init__(self, y: IndexArray, strata: Any = None, groups: Any = None) -> None:
         n = len(y)
         self.strata = row_numbers(strata, n, "strata")
-        members = np.arange(n) if groups is None else row_numbers(groups, n, "groups")
-        self.has_groups = groups is not None
+        units = units_by_class(groups, y, n)
+        members = np.arange(n) if units is None else units
+        self.has_groups = bool(members.max() + 1 < n)
         first = np.unique(members, return_index=True)[1]
-        for name, values in (("label", y), ("stratum", self.strata)):
-            differs = np.flatnonzero(values != values[first][members])
-            if len(differs):
-                group = np.asarray(groups).tolist()[differs[0]]
-                raise ValueError(
-                    f"groups has {group!r} with more than one {name}; "
-                    "the rows of a group are exchanged together, so they need the same."
-                )
         self._y, self._groups = y, groups
         self._members = members
         self._labels = y[first]
-        units = self.strata[first]
-        self._pools = [np.flatnonzero(units == stratum) for stratum in np.unique(units)]
+        of_strata = strata_of_units(self.strata, members)
+        self._pools = [np.flatnonzero(of_strata == one) for one in np.unique(of_strata)]
         self.log_orders = float(sum(_log_orders(self._labels[pool]) for pool in self._pools))
         if self.log_orders == 0:
-            what = "groups" if strata is None else "strata"
             raise ValueError(
-                f"{what} leave no labels to exchange: there is one class in each of them, so "
+                "strata leave no labels to exchange: there is one class in each of them, so "
                 "nothing can be tested. Give others, or none."
             )
 
@@ -166,7 +159,19 @@ def _explained(complete: FloatArray, basis: FloatArray, known: Known) -> FloatAr
     return complete - basis.T @ (basis @ complete)
 
 
-Null: TypeAlias = RotatedRows | ShuffledColumns
+class Repeated(NamedTuple):
+    """A null table whose rows stand in it as often as those of units do in the table."""
+
+    null: RotatedRows | ShuffledColumns
+    units: IndexArray
+
+    def draw(self, rng: np.random.Generator) -> NullTable:
+        """Draw one null table."""
+        X, y = self.null.draw(rng)
+        return X[self.units], None if y is None else y[self.units]
+
+
+Null: TypeAlias = RotatedRows | ShuffledColumns | Repeated
 
 
 class NullSearches(NamedTuple):

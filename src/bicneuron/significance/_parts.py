@@ -12,7 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from bicneuron._core._arrays import AnyArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron.patterns import class_masks
-from bicneuron.significance._known import row_numbers
+from bicneuron.significance._known import row_numbers, strata_of_units, warn_of_dependence
 
 
 class Units(NamedTuple):
@@ -42,6 +42,7 @@ def rows_and_units(
     if issparse(table):
         table = table.tocsr()
     n_rows = table.shape[0]
+    warn_of_dependence(X, groups)
     of_rows = np.arange(n_rows)
     if groups is not None:
         shape = np.shape(groups)
@@ -53,10 +54,7 @@ def rows_and_units(
     of_classes = row_numbers(labels, n_rows, "y")
     of_strata = row_numbers(strata, n_rows, "strata")
     kinds = row_numbers(np.column_stack([of_classes, of_strata]), n_rows, "rows")
-    has_kind = np.zeros((int(of_rows.max()) + 1, int(kinds.max()) + 1), dtype=bool)
-    has_kind[of_rows, kinds] = True
-    of_units = np.unique(has_kind, axis=0, return_inverse=True)[1].ravel()
-    return table, labels, Units(of_rows, of_units)
+    return table, labels, Units(of_rows, strata_of_units(kinds, of_rows))
 
 
 def drawn_rows(units: Units, share: float, random: np.random.Generator) -> IndexArray:

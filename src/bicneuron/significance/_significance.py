@@ -29,12 +29,18 @@ from bicneuron.patterns import (
 )
 from bicneuron.significance._beyond import p_beyond_clearer
 from bicneuron.significance._enrichment import Enrichment, family_p_values
-from bicneuron.significance._known import Known, known_structure
+from bicneuron.significance._known import (
+    Known,
+    known_structure,
+    units_by_class,
+    warn_of_dependence,
+)
 from bicneuron.significance._nulls import (
     AfterSearches,
     LabelShuffler,
     Null,
     NullSearches,
+    Repeated,
     RotatedRows,
     ShuffledColumns,
 )
@@ -210,7 +216,9 @@ def significance_test(
         Known structure in numbers, such as the age, that a `SubgroupBiclustering` sets aside in its
         searches. Labels are exchanged whatever the covariates are.
     groups : array-like of shape (n_rows,), default=None
-        Rows that are exchanged together, such as several samples of a patient.
+        Rows that are exchanged together, such as several samples of a patient; one with rows of
+        several classes counts once in each. "group" repeats the rows of null tables likewise. A
+        `DependentRowsWarning` says if groups seem to be missing.
     n_permutations : int, default=999
         Orders of the labels, or tables without groups. "group", which searches each time, stops
         early if the answer is clear.
@@ -250,10 +258,9 @@ def significance_test(
     in_class = class_masks(labels, n_rows)
     seed = int(check_random_state(random_state).randint(2**31))
     known = known_structure(model, strata, covariates, n_rows)
+    warn_of_dependence(X, groups)
     if method == "group":
-        if groups is not None:
-            raise ValueError("'group' exchanges no labels; leave out groups.")
-        nulls = _tables_without_groups(model, X, labels, known)
+        nulls = _tables_without_groups(model, X, labels, known, groups)
         searches = NullSearches(clone(model), n_permutations, seed, n_jobs, after_searches, known)
         fitted = _fitted_with(model, X, labels, n_jobs, seed, known)
         test, carriers = _test_strengths(fitted, nulls, searches), fitted.carriers(X)
@@ -411,10 +418,17 @@ def _test_blind_groups(
     return _Test(p, family, statistic, test.null_statistic), carriers
 
 
-def _tables_without_groups(model: Any, X: Any, labels: AnyArray | None, known: Known) -> list[Null]:
+def _tables_without_groups(
+    model: Any, X: Any, labels: AnyArray | None, known: Known, groups: Any
+) -> list[Null]:
     table = check_numbers(clone(model), X, to_be_scaled=True)
     table = np.asarray(table.toarray() if issparse(table) else table, np.float64)
-    return [RotatedRows(table, labels, known), ShuffledColumns(table, labels, known)]
+    units = units_by_class(groups, labels, len(table))
+    if units is None:
+        return [RotatedRows(table, labels, known), ShuffledColumns(table, labels, known)]
+    first = np.unique(units, return_index=True)[1]
+    of_units = table[first], None if labels is None else labels[first], known.of(first)
+    return [Repeated(null(*of_units), units) for null in (RotatedRows, ShuffledColumns)]
 
 
 def _test_strengths(fitted: PatternModel, nulls: Sequence[Null], searches: NullSearches) -> _Test:

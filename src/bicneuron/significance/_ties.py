@@ -9,7 +9,7 @@ from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._cox import cox_scores
-from bicneuron.significance._known import row_numbers
+from bicneuron.significance._known import row_numbers, strata_of_units, units_by_class
 
 # Statistic of each column of scores of units, of shape (n_units, n_axes); the larger, the clearer.
 Statistic = Callable[[FloatArray], FloatArray]
@@ -101,11 +101,10 @@ def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> 
     n_rows : int
     """
     labels = _checked(y, "y2", n_rows)
-    rows, units, of_strata = units_of(~_is_missing(labels), strata, groups, n_rows)
+    own = units_by_class(groups, labels.astype(str), n_rows)
+    rows, units, of_strata = units_of(~_is_missing(labels), strata, own, n_rows)
     first = rows[np.unique(units, return_index=True)[1]]
     classes, numbers = np.unique(labels[first].astype(str), return_inverse=True)
-    whole = labels[rows].astype(str)
-    refuse_mixed(whole != classes[numbers][units], groups, rows, "class in y2")
     is_class = numbers[:, None] == np.arange(len(classes))
     centred = _within(is_class.astype(np.float64), of_strata)
     if len(classes) < 2 or not centred.any():
@@ -127,9 +126,11 @@ def tie_to_number(outcome: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
     """Do scores rise or fall with a number, by ranks?"""
     values = _numbers(outcome, "outcome", n_rows)
     rows, units, of_strata = units_of(~np.isnan(values), strata, groups, n_rows)
-    first = rows[np.unique(units, return_index=True)[1]]
-    refuse_mixed(values[rows] != values[first][units], groups, rows, "outcome")
-    centred = _within(rankdata(values[first])[:, None], of_strata)
+    of_units = values[rows[np.unique(units, return_index=True)[1]]]
+    changes = np.bincount(units, values[rows] != of_units[units]) > 0
+    means = np.bincount(units, values[rows]) / np.bincount(units)
+    of_units = np.where(changes, means, of_units)  # means of equal values may differ in a last bit
+    centred = _within(rankdata(of_units)[:, None], of_strata)
     if not centred.any():
         raise ValueError("outcome has one value, so that nothing can be tied to it.")
 
@@ -137,7 +138,7 @@ def tie_to_number(outcome: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
         ranked = _within(rankdata(S, axis=0), of_strata)
         return np.abs(_correlations(ranked, centred)[:, 0])
 
-    return Tie(rows, units, of_strata, np.lexsort((values[first], of_strata)), statistic)
+    return Tie(rows, units, of_strata, np.lexsort((of_units, of_strata)), statistic)
 
 
 def tie_to_survival(time: Any, event: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
@@ -155,10 +156,10 @@ def tie_to_survival(time: Any, event: Any, strata: Any, groups: Any, n_rows: int
             f"time is {times[negative[0]]:g} in row {negative[0]}; it is never negative."
         )
     rows, units, of_strata = units_of(is_known, strata, groups, n_rows)
-    first = rows[np.unique(units, return_index=True)[1]]
-    differs = (times[rows] != times[first][units]) | (events[rows] != events[first][units])
-    refuse_mixed(differs, groups, rows, "time or event")
-    of_time, has_event = times[first], events[first] > 0
+    # Of several times of a patient the last.
+    in_order = np.lexsort((events[rows], times[rows], units))
+    last = rows[in_order[np.flatnonzero(np.diff(units[in_order], append=-1))]]
+    of_time, has_event = times[last], events[last] > 0
     if not has_event.any():
         raise ValueError("event is 0 in all rows: without an event, nothing can be tied to time.")
 
@@ -180,19 +181,7 @@ def units_of(
     members = np.arange(len(rows))
     if groups is not None:
         members = np.unique(row_numbers(groups, n_rows, "groups")[rows], return_inverse=True)[1]
-    first = np.unique(members, return_index=True)[1]
-    refuse_mixed(of_strata != of_strata[first][members], groups, rows, "stratum")
-    return rows, members, of_strata[first]
-
-
-def refuse_mixed(differs: BoolArray, groups: Any, rows: IndexArray, name: str) -> None:
-    """Refuse a patient with more than one label: patients are exchanged as a whole."""
-    if differs.any():
-        group = np.asarray(groups).tolist()[rows[np.flatnonzero(differs)[0]]]
-        raise ValueError(
-            f"groups has {group!r} with more than one {name}; the rows of a group are exchanged "
-            "together, so they need the same."
-        )
+    return rows, members, strata_of_units(of_strata, members)
 
 
 def _within(values: FloatArray, strata: IndexArray) -> FloatArray:

@@ -121,9 +121,9 @@ def read_table(
         Likewise, columns of numbers. They are converted as features are, must have no gaps, and are
         ``covariates`` of the result.
     guess_groups : bool, default=True
-        In a table for a fit: set rows that belong together aside as ``"groups"`` if none are named.
-        These are rows of the same patient, if a column is called so and the classes agree, and rows
-        with the same values in all columns that are not whole numbers, ten of them or more.
+        Take ids with a common stem, such as ``P001_1`` and ``P001_2``, as rows that belong together
+        if no ``"groups"`` are named. They are ``aside["groups"]`` of the result, as are rows that
+        repeat another one and rows of one id, which are never independent.
     transpose : bool, default=None
         Exchange rows and columns, for genes in rows. None does it if the target, or the ids of the
         phenotype, name rows and no columns.

@@ -1,162 +1,111 @@
-"""Find rows that are not independent: rows of one patient, and rows that are given twice."""
+"""Say which rows of a table are not independent, and keep them together."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
-from bicneuron.tables._ids import with_name
+from bicneuron._estimators._together import (
+    close_rows,
+    common_stems,
+    copies,
+    joined,
+    n_together,
+    numbered,
+    repeated_ids,
+)
 from bicneuron.tables._sheet import listed
 
-# So many equal measurements are no coincidence.
-_FEWEST_MEASUREMENTS = 10
-_STAY = ", which stay together in folds and tests; if they should not: --no-groups"
-_CELLS_AT_ONCE = 1 << 18
-# Odd constants and shifts of the finaliser of splitmix64.
-_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+_STAY = "they stay together in folds and tests"
 
 
-def equal_rows(table: FloatArray) -> tuple[IndexArray, IndexArray]:
-    """Number the rows so that equal rows have the same number; cells without a value are equal.
+class Ids(NamedTuple):
+    """Columns that say which rows are of one unit.
 
-    The first array is about all columns. The second is about measurements only: columns that hold
-    other numbers than whole ones, in rows where ten or more of them are not whole.
+    Parameters
+    ----------
+    repeated : dict of str to list of str
+        Columns of ids of which some stand in several rows; empty where there is none.
+    row_names : list of str or None
+    groups : array of shape (n_rows,) or None
+        Groups that the user named.
     """
-    n_rows, n_columns = table.shape
-    n_at_once = max(1, _CELLS_AT_ONCE // max(n_columns, 1))
-    blocks = [slice(start, start + n_at_once) for start in range(0, n_rows, n_at_once)]
-    measured = np.zeros(n_columns, dtype=bool)
-    n_measurements = np.empty(n_rows, dtype=np.intp)
-    for rows in blocks:
-        is_measured = np.isfinite(table[rows]) & (table[rows] != np.floor(table[rows]))
-        measured |= is_measured.any(axis=0)
-        n_measurements[rows] = is_measured.sum(axis=1)
-    factors = np.random.default_rng(0).integers(1 << 63, size=n_columns, dtype=np.uint64) * 2 + 1
-    hashes = np.empty((2, n_rows), dtype=np.uint64)
-    for rows in blocks:
-        mixed = _mixed(table[rows]) * factors
-        hashes[0, rows] = mixed.sum(axis=1, dtype=np.uint64)
-        hashes[1, rows] = mixed.sum(axis=1, dtype=np.uint64, where=measured)
-    few = np.flatnonzero(n_measurements < _FEWEST_MEASUREMENTS)
-    return _numbered(hashes[0]), _alone(_numbered(hashes[1]), few)
 
-
-def _mixed(cells: FloatArray) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint64]]":
-    """Numbers in which each bit depends on all bits of a cell."""
-    values = cells + 0.0  # -0.0 is 0.0
-    values[np.isnan(values)] = np.nan
-    bits = np.ascontiguousarray(values).view(np.uint64)
-    for shift, factor in _MIX:
-        bits ^= bits >> np.uint64(shift)
-        bits *= np.uint64(factor)
-    return bits
-
-
-def _numbered(keys: AnyArray) -> IndexArray:
-    return np.unique(keys, return_inverse=True)[1].astype(np.intp).reshape(-1)
-
-
-def _alone(numbers: IndexArray, rows: IndexArray) -> IndexArray:
-    """Number the rows anew, with a number of its own for each of these."""
-    numbers[rows] = len(numbers) + rows
-    return _numbered(numbers)
+    repeated: Mapping[str, Sequence[str]]
+    row_names: Sequence[str] | None
+    groups: AnyArray | None
 
 
 def keep_together(
     table: FloatArray,
-    ids: Mapping[str, AnyArray],
+    ids: Ids,
     labels: AnyArray | None,
-    strata: AnyArray | None,
     places: Sequence[str],
     *,
     guess: bool,
-) -> tuple[IndexArray | None, list[str]]:
-    """Find rows that folds and tests should keep together, and say so.
+) -> tuple[AnyArray | None, list[str], list[str]]:
+    """Find rows that folds and tests keep together; return them, notes and warnings.
 
-    These are rows with one of the repeated ``ids``, which are empty where there is none, and rows
-    with the same measurements. The rows of a group must agree in labels and strata, which are
-    exchanged with them. Without ``guess``, groups are known or not wanted.
+    Copies, and rows with the same id, are never independent. Common stems of ids are a guess, which
+    is made with ``guess`` and without groups of the user's.
     """
     n_rows = len(table)
-    classes = np.zeros(n_rows, dtype=np.intp) if labels is None else _numbered(labels)
-    facts = classes if strata is None else _together(classes, *strata.reshape(n_rows, -1).T)
-    equal, repeated = equal_rows(table)
-    notes = _about_equal(equal, places)
-    if not guess:
-        return None, notes
-    groups = np.arange(n_rows)
-    units = {
-        name: _alone(_numbered(column), np.flatnonzero(column.astype(str) == ""))
-        for name, column in ids.items()
-    }
-    agreeing = {name: unit for name, unit in units.items() if _agree(unit, classes, facts)}
-    # Of visits and patients, the patients.
-    chosen = min(agreeing, key=lambda name: agreeing[name].max(), default=None)
-    if chosen is not None:
-        groups = agreeing[chosen]
-    for name, column in ids.items():
-        if name == chosen or name not in agreeing:
-            notes.append(_about_id(name, column, is_chosen=name == chosen))
-    copies = _together(repeated, facts) if repeated.max() + 1 < n_rows else repeated
-    if copies.max() + 1 < n_rows and _agree(copies, classes, facts):
-        groups = _joined(groups, copies)
-        if equal.max() + 1 < n_rows:
-            notes[0] += _STAY
-        else:
-            n_copies = n_rows - 1 - repeated.max()
-            notes.insert(0, f"rows that repeat the measurements of another row: {n_copies}{_STAY}")
-    return (groups if groups.max() + 1 < n_rows else None), notes
+    groups, notes = np.arange(n_rows), []
+    equal = copies(table)
+    if n_copies := n_rows - 1 - int(equal.max()):
+        groups = equal
+        first = int(np.flatnonzero(np.bincount(equal)[equal] > 1)[0])
+        second = int(np.flatnonzero(equal == equal[first])[1])
+        notes.append(
+            f"rows that repeat another one: {n_copies} of {n_rows}, the first is "
+            f"{places[second]}, like {places[first]}; {_STAY}"
+        )
+    units = {name: repeated_ids(column) for name, column in ids.repeated.items()}
+    if units:
+        coarsest = min(units, key=lambda name: units[name].max())  # of visits and patients, these
+        groups = joined(groups, units[coarsest])
+        counts = Counter(ids.repeated[coarsest])
+        twice = [one for one, n in counts.items() if n > 1 and one]
+        stand = "stands" if len(twice) == 1 else "stand"
+        notes.append(f"id {coarsest!r}: {listed(twice, 4)} {stand} in several rows; {_STAY}")
+    if ids.groups is not None:
+        named = numbered(ids.groups)
+        groups = joined(named, groups)
+        if groups.max() == named.max():
+            return ids.groups, notes, []
+        return groups, [*notes, "groups that share such rows are one group"], []
+    stems = common_stems(ids.row_names) if guess and ids.row_names is not None else None
+    if stems is not None and _has_each_class_twice(stems, labels):
+        groups = joined(groups, stems)
+        shared = np.flatnonzero(stems == stems[np.bincount(stems)[stems].argmax()])
+        as_in = ", ".join(ids.row_names[row] for row in shared[:2])  # type: ignore[index]
+        notes.append(
+            f"{n_together(stems)} rows share the stem of their id with another row ({as_in}, ...): "
+            f"{_STAY}; --groups none takes them as independent"
+        )
+    if groups.max() + 1 < n_rows:
+        return groups, notes, []
+    return None, notes, _about_close(table, places) if guess else []
 
 
-def _together(first: IndexArray, *others: AnyArray) -> IndexArray:
-    """Number the rows so that those which agree in all columns have the same number."""
-    for column in others:
-        # Of different types, if there are several strata.
-        other = _numbered(column.astype(str) if column.dtype == object else column)
-        first = _numbered(first * (other.max() + 1) + other)
-    return first
-
-
-def _agree(units: IndexArray, classes: IndexArray, facts: IndexArray) -> bool:
-    """True if no unit has different facts, and each class has two units for two folds."""
-    in_class = _together(classes, units)
-    n_units = np.bincount(classes[np.unique(in_class, return_index=True)[1]])
-    return bool(_together(units, facts).max() == units.max()) and int(n_units.min()) > 1
-
-
-def _joined(one: IndexArray, other: IndexArray) -> IndexArray:
-    """Number the rows so that those which are together in either have the same number."""
-    from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
-
-    n_units = int(one.max()) + 1
-    n_all = n_units + int(other.max()) + 1
-    links = coo_array((np.ones(len(one)), (one, n_units + other)), shape=(n_all, n_all))
-    parts: IndexArray = connected_components(links, directed=False)[1]
-    return _numbered(parts[one])
-
-
-def _about_equal(equal: IndexArray, places: Sequence[str]) -> list[str]:
-    """Say how many rows are given more than once."""
-    n_repeated = len(equal) - 1 - int(equal.max())
-    if not n_repeated:
-        return []
-    first = int(np.flatnonzero(np.bincount(equal)[equal] > 1)[0])
-    second = int(np.flatnonzero(equal == equal[first])[1])
-    return [
-        f"rows that repeat another one in all features: {n_repeated} of {len(equal)}, the first is "
-        f"{places[second]}, like {places[first]}"
-    ]
-
-
-def _about_id(name: str, ids: AnyArray, *, is_chosen: bool) -> str:
-    twice = [str(one) for one, n in Counter(ids.tolist()).items() if n > 1 and one != ""]
-    stand = "stands" if len(twice) == 1 else "stand"
-    note = f"id {name!r}: {listed(twice, 4)} {stand} in several rows"
-    if is_chosen:
-        return note + _STAY
-    return (
-        f"{note} of different classes, or few of a class; keep them together with "
-        f"{with_name('--groups', name)}"
+def _has_each_class_twice(units: IndexArray, labels: AnyArray | None) -> bool:
+    """True unless all rows of a class are one unit, as where ids begin with the class."""
+    if labels is None:
+        return True
+    known = np.array([label is not None for label in labels.tolist()])
+    return all(
+        len(np.unique(units[known][labels[known] == label])) > 1
+        for label in {*labels[known].tolist()}
     )
+
+
+def _about_close(table: FloatArray, places: Sequence[str]) -> list[str]:
+    rows = np.flatnonzero(close_rows(table))
+    if not len(rows):
+        return []
+    return [
+        f"{len(rows)} of {len(table)} rows come in pairs that are far more alike than others, as "
+        f"{places[rows[0]]}: samples of one patient? Name the column of patients with --groups"
+    ]

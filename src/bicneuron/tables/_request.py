@@ -34,6 +34,11 @@ class Request(NamedTuple):
         return self.encoding is None
 
     @property
+    def keeps_together(self) -> bool:
+        """True if rows are compared, so that those which belong together matter."""
+        return self.is_fit or self.another_cohort or self.only_labelled
+
+    @property
     def takes_all(self) -> bool:
         """True if no features are named."""
         return self.encoding is None or self.encoding.features is None

@@ -18,7 +18,7 @@ from bicneuron.tables._ids import Role, with_name
 from bicneuron.tables._missing import about_codes, codes_of_steps, parse_codes, without_codes
 from bicneuron.tables._numbers import COMMA
 from bicneuron.tables._prepare import Look, Options, Prepared, prepare, read_columns
-from bicneuron.tables._repeats import keep_together
+from bicneuron.tables._repeats import Ids, keep_together
 from bicneuron.tables._request import Request
 from bicneuron.tables._sheet import (
     Column,
@@ -81,7 +81,7 @@ class Table:
     encoding : Encoding
         What was decided about the columns; `encoder` is the same as a transformer.
     warnings : tuple of str, default=()
-        Columns that no longer hold what the fit saw.
+        Columns that no longer hold what the fit saw, and rows that may belong together.
     """
 
     features: "pd.DataFrame"
@@ -137,7 +137,7 @@ def take_apart(
         asked.number_format,
         codes,
         first=next(iter(columns)),
-        may_be_ids=may_be_ids if asked.is_fit else (),
+        may_be_ids=may_be_ids if asked.keeps_together else (),
         may_name_rows=may_be_ids if is_guessed else (),
     )
     if look.number_format.decimal == COMMA and asked.number_format.decimal is None:
@@ -150,6 +150,9 @@ def take_apart(
     id_column = asked.id_column if asked.id_column in known else look.id_column
     row_names = sheet.row_names if id_column is None else to_names(known[id_column])
     problems += [] if row_names is None else _broken("row name", row_names, sheet)
+    repeated = {n: to_names(columns[n]) for n, role in look.ids.items() if role is Role.REPEATED}
+    if row_names is not None and len({*row_names}) < len(row_names):
+        repeated = {id_column or sheet.row_source: row_names, **repeated}
     notes.append(_about_names(id_column, row_names, sheet.row_source, look))
     places = [f"row {number}" for number in sheet.numbers]
     if row_names is not None:
@@ -207,19 +210,17 @@ def take_apart(
             f"rows without a value in any feature: {len(empty)}, {see(empty, places)}; leave them "
             "out if they are remarks"
         )
-    if asked.is_fit:
-        groups, about_repeats = keep_together(
-            matrix,
-            {n: to_labels(columns[n]) for n, role in look.ids.items() if role is Role.REPEATED},
-            labels,
-            aside.get("strata"),
-            places,
-            guess=asked.guess_groups and "groups" not in aside,
+    if asked.keeps_together:
+        ids = Ids(repeated, row_names, aside.get("groups"))
+        groups, about_rows, doubts = keep_together(
+            matrix, ids, labels, places, guess=asked.guess_groups
         )
-        notes += about_repeats
+        notes += about_rows
+        warnings += doubts
+        aside |= {} if groups is None else {"groups": groups}
+    if asked.is_fit:
         if labels is not None:
             notes += giveaways(columns_of(values, made.steps), labels, str(asked.target))
-        aside |= {} if groups is None else {"groups": groups}
         encoding = replace(encoding, steps=(*probes, *codes, *encoding.steps, *of_classes))
     import pandas as pd  # takes long to load, and tables that are refused need no frame
 
@@ -343,14 +344,6 @@ def _about_names(
     if row_names is None:
         return "row names: none found, rows are numbered"
     note = f"row names: {source if id_column is None else f'column {id_column!r}'}"
-    twice = [name for name, n in Counter(row_names).items() if n > 1]
-    if look.ids.get(id_column or "") is Role.REPEATED:
-        twice = []  # repeats are named with what is kept together
-    if twice:
-        note += (
-            f", where {listed(twice, 4)} {'stands' if len(twice) == 1 else 'stand'} in several "
-            "rows; if these belong together, keep them together with --groups"
-        )
     if look.id_column is not None and not look.readings[look.id_column].is_text:
         note += f"; {with_name('--keep', look.id_column)} takes it as a feature"
     return note

@@ -1,0 +1,195 @@
+"""Find rows that are not independent: copies, several samples of a patient, close neighbours.
+
+1. Rows are **copies** if they are equal in all columns, three or more, or in ten values that are
+   no whole numbers. In tables of few values, such as answers of yes and no, rows are equal by
+   chance. There, as many pairs of rows differ in a single column, and none are copies.
+2. Ids such as ``P001_1`` and ``P001_2`` have a common **stem**. Ids are cut at signs and spaces and
+   behind numbers, and the shortest beginning is taken that names units: a tenth of the rows shares
+   it, and there are twice as many units as ways in which ids go on. Ways that are times or sides,
+   such as ``T0`` and ``left``, need five units. So ``sample_1`` to ``sample_90``, ``case_7`` and
+   ``control_7``, and ``2021-017`` have no such stem.
+3. Rows are **close** if each is the nearest of the other and much closer than its third neighbour.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+
+from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+
+# Columns in which rows are equal, and values that are no whole numbers.
+_LEAST_COLUMNS_OF_COPIES, _LEAST_MEASUREMENTS = 3, 10
+# Columns with so many different values are no measurements where neighbours are looked for.
+_MOST_CATEGORIES = 20
+_CELLS_AT_ONCE = 1 << 18
+# Odd constants and shifts of the finaliser of splitmix64.
+_MIX = ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB))
+# Ids are cut between letters behind a number, and at signs.
+_CUT = re.compile(r"[\W_]+|(?<=[0-9])(?=[^\W\d_])")
+# Words that tell the rows of a unit apart, besides numbers and single letters.
+_WORD = re.compile(
+    "(?:[tvdwmr]|rep|tp|time|visit|day|week|month|year|run)[0-9]+|left|right|od|os|pre|post|before|"
+    "after|baseline|bl|fu|tumou?r|normal|primary|relapse"
+)
+# Days, and sequences of bases, which cells of different samples have in common.
+_DAY = re.compile(r"(?:19|20)[0-9]{2}[-./ ]?[01][0-9]|[0-3]?[0-9][-./][01]?[0-9][-./][0-9]{2}")
+_BASES = re.compile("[ACGT]{8}")
+# Units whose ends are times, at least, and the rows of other units: this share of all.
+_FEWEST_UNITS, _LEAST_SHARE = 5, 0.1
+# Close rows: how much closer than the third neighbour, their least share of all rows, and columns
+# and rows of tables that are looked at.
+_CLOSER, _LEAST_CLOSE, _LEAST_COLUMNS, _MOST_ROWS = 0.5, 0.15, 20, 5000
+
+
+def copies(table: FloatArray) -> IndexArray:
+    """Number the rows so that copies have the same number; cells without a value are equal."""
+    n_rows, n_columns = table.shape
+    n_at_once = max(1, _CELLS_AT_ONCE // max(n_columns, 1))
+    blocks = [slice(start, start + n_at_once) for start in range(0, n_rows, n_at_once)]
+    has_parts = np.zeros(n_columns, dtype=bool)
+    n_measured = np.empty(n_rows, dtype=np.intp)
+    for rows in blocks:
+        is_measured = np.isfinite(table[rows]) & (table[rows] != np.floor(table[rows]))
+        has_parts |= is_measured.any(axis=0)
+        n_measured[rows] = is_measured.sum(axis=1)
+    drawn = np.random.default_rng(0).integers(1 << 62, size=n_columns)
+    factors = np.asarray(2 * drawn + 1, np.uint64)
+    hashes = np.empty((2, n_rows), dtype=np.uint64)
+    for rows in blocks:
+        mixed = _mixed(table[rows]) * factors
+        hashes[0, rows] = mixed.sum(axis=1, dtype=np.uint64)
+        hashes[1, rows] = mixed.sum(axis=1, dtype=np.uint64, where=has_parts)
+    equal = numbered(hashes[0])
+    if equal.max() + 1 < n_rows:
+        n_equal, n_near = _n_pairs(hashes[0]), 0
+        for column in range(n_columns):
+            without = hashes[0] - _mixed(table[:, column]) * factors[column]
+            n_near += _n_pairs(without) - n_equal
+        if n_columns < _LEAST_COLUMNS_OF_COPIES or n_near >= n_equal:
+            equal = np.arange(n_rows)
+    return joined(equal, alone(numbered(hashes[1]), n_measured < _LEAST_MEASUREMENTS))
+
+
+def _n_pairs(keys: AnyArray) -> int:
+    """How many pairs of rows have the same key."""
+    counts = np.unique(keys, return_counts=True)[1]
+    return int((counts * (counts - 1) // 2).sum())
+
+
+def _mixed(cells: FloatArray) -> "np.ndarray[tuple[int, ...], np.dtype[np.uint64]]":
+    """Numbers in which each bit depends on all bits of a cell."""
+    values = cells + 0.0  # -0.0 is 0.0
+    values[np.isnan(values)] = np.nan
+    bits = np.ascontiguousarray(values).view(np.uint64)
+    for shift, factor in _MIX:
+        bits ^= bits >> np.uint64(shift)
+        bits *= np.uint64(factor)
+    return bits
+
+
+def repeated_ids(ids: Sequence[str]) -> IndexArray:
+    """Number the rows so that those of one id have the same number; empty ids are none."""
+    names = np.asarray(ids, dtype=str)
+    return alone(numbered(names), names == "")
+
+
+def common_stems(ids: Sequence[str]) -> IndexArray | None:
+    """Number the rows so that those whose ids have a common stem have the same number.
+
+    None if the ids have no such stems.
+    """
+    if all(map(_DAY.match, ids)) or all(map(_BASES.match, ids)):
+        return None
+    parts = [_parts(one) for one in ids]
+    for depth in range(1, max(map(len, parts), default=0)):
+        stems = [tuple(one[:depth]) for one in parts]
+        ends = [tuple(one[depth:]) for one in parts]
+        if _names_units(stems, ends):
+            return numbered([" ".join(stem) for stem in stems])
+    return None
+
+
+def _parts(one: str) -> list[str]:
+    return [part for part in _CUT.split(one.casefold().strip()) if part]
+
+
+def _names_units(stems: Sequence[tuple[str, ...]], ends: Sequence[tuple[str, ...]]) -> bool:
+    """True if the beginnings of ids name units, and what follows tells the rows of each apart."""
+    n_rows = Counter(stems)
+    shared = sum(n for n in n_rows.values() if n > 1)
+    ways = {*ends} - {()}
+    if shared < _LEAST_SHARE * len(stems) or not ways:
+        return False
+    last = {part for way in ways for part in way}
+    if all(map(_WORD.fullmatch, last)):
+        return len(n_rows) >= _FEWEST_UNITS
+    # Words are names, as in North Dakota and South Dakota, unless they follow a number.
+    behind_number = sum(any(map(str.isdecimal, stem[-1])) for stem in n_rows if stem)
+    is_short = all(part.isdecimal() or len(part) == 1 or _WORD.fullmatch(part) for part in last)
+    return len(n_rows) >= 2 * len(ways) and (is_short or 2 * behind_number > len(n_rows))
+
+
+def close_rows(table: FloatArray) -> BoolArray:
+    """Rows that are each other's nearest and much closer than their third neighbours.
+
+    Columns with few different values are left out, the others centred at their medians and divided
+    by their quartile ranges; cells without a value are at the median. Pairs by chance are few, so
+    that no row is close unless 15 % of them are.
+    """
+    n_rows, n_columns = table.shape
+    none = np.zeros(n_rows, dtype=bool)
+    if n_columns < _LEAST_COLUMNS or not _MOST_CATEGORIES < n_rows <= _MOST_ROWS:
+        return none
+    filled = table[:, np.isfinite(table).any(axis=0)]
+    low, middle, high = np.nanpercentile(filled, [25, 50, 75], axis=0)
+    n_values = 1 + (np.diff(np.sort(filled, axis=0), axis=0) > 0).sum(axis=0)
+    varies = (high > low) & (n_values > _MOST_CATEGORIES)
+    if varies.sum() < _LEAST_COLUMNS:
+        return none
+    scaled = np.nan_to_num((filled[:, varies] - middle[varies]) / (high - low)[varies])
+    np.clip(scaled, -10, 10, out=scaled)
+    squares = (scaled**2).sum(axis=1)
+    distances = squares[:, None] + squares - 2 * scaled @ scaled.T
+    np.fill_diagonal(distances, np.inf)
+    nearest = distances.argmin(axis=1)
+    first, third = np.sqrt(np.maximum(np.partition(distances, 2, axis=1)[:, [0, 2]].T, 0))
+    is_close = (nearest[nearest] == np.arange(n_rows)) & (first < _CLOSER * third)
+    is_close &= is_close[nearest]
+    return is_close if is_close.sum() >= _LEAST_CLOSE * n_rows else none
+
+
+def numbered(keys: AnyArray | Sequence[str]) -> IndexArray:
+    """Number rows from 0, those with the same key alike."""
+    return np.unique(keys, return_inverse=True)[1].astype(np.intp).reshape(-1)
+
+
+def alone(numbers: IndexArray, is_alone: BoolArray) -> IndexArray:
+    """Number the rows anew, with a number of its own for each of these."""
+    return numbered(np.where(is_alone, len(numbers) + np.arange(len(numbers)), numbers))
+
+
+def joined(*units: IndexArray) -> IndexArray:
+    """Number the rows so that those which are together in any of these have the same number."""
+    first, *others = units
+    for other in others:
+        if other.max() + 1 < len(other):
+            first = _joined(first, other)
+    return first
+
+
+def _joined(one: IndexArray, other: IndexArray) -> IndexArray:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    n_units = int(one.max()) + 1
+    n_all = n_units + int(other.max()) + 1
+    links = coo_array((np.ones(len(one)), (one, n_units + other)), shape=(n_all, n_all))
+    parts: IndexArray = connected_components(links, directed=False)[1]
+    return numbered(parts[one])
+
+
+def n_together(units: IndexArray) -> int:
+    """How many rows share their unit with another row."""
+    return int(np.sum(np.bincount(units)[units] > 1))
