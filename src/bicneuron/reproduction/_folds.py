@@ -25,19 +25,7 @@ from bicneuron.reproduction._records import FoldRecord, read_record, record_path
 
 @dataclass(frozen=True, eq=False)
 class Fold:
-    """One fold of one model on one data set.
-
-    Parameters
-    ----------
-    protocol : FoldProtocol
-    problem : Problem
-        As returned by ``protocol.prepare``.
-    model : Model
-    index : int
-        Number of the fold, counted from 0.
-    seed : int
-        Seed of the whole experiment.
-    """
+    """One fold of one model on one data set."""
 
     protocol: FoldProtocol
     problem: Problem
@@ -97,17 +85,7 @@ class Fold:
 
 
 def run_fold(fold: Fold) -> FoldRecord:
-    """Fit on the training rows and measure on the test rows.
-
-    Parameters
-    ----------
-    fold : Fold
-
-    Returns
-    -------
-    FoldRecord
-        Identical for identical folds, except for ``seconds``.
-    """
+    """Fit on the training rows and measure on the test rows."""
     problem, estimator = fold.problem, fold.build()
     train, test = fold.protocol.split(problem, fold.seed)[fold.index]
     train = fold.protocol.order(fold.model.name, problem, train)
@@ -164,21 +142,7 @@ def measured(estimator: Any, X: FloatArray, y: AnyArray) -> dict[str, Any]:
 def measure(
     y_true: AnyArray, predicted: AnyArray, scores: FloatArray, chances: FloatArray | None = None
 ) -> dict[str, Any]:
-    """All measures of the tables; None where a class that a measure needs is missing.
-
-    Parameters
-    ----------
-    y_true, predicted : int arrays of shape (n_rows,)
-        Signs; the minority is -1.
-    scores : float64 array of shape (n_rows,)
-        Larger for the majority.
-    chances : float64 array of shape (n_rows,), default=None
-        Probabilities of the majority, where the model gives them.
-
-    Returns
-    -------
-    dict
-    """
+    """All measures of the tables; None where a class that a measure needs is missing."""
     right = predicted == y_true
     minority, majority = right[y_true == -1], right[y_true == 1]
     both = bool(minority.size and majority.size)

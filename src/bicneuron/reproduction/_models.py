@@ -26,19 +26,7 @@ IONOSPHERE_CUT_DISTANCES = (0.005, 0.01, 0.05)
 
 @dataclass(frozen=True)
 class Model:
-    """A model by name.
-
-    Parameters
-    ----------
-    name : str
-    build : callable
-        Builds the unfitted estimator from a protocol, the name of a data set and a seed.
-    protocols : tuple of str
-        Names of the protocols under which it is run.
-    seed_name : str, default=None
-        Name that its seeds are derived from; None for ``name``. Models that share it get the same
-        seeds.
-    """
+    """A model by name."""
 
     name: str
     build: Callable[[FoldProtocol, str, int], Any]

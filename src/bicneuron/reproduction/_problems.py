@@ -36,18 +36,7 @@ def is_eeg(name: str) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Rows of two classes; the smaller class has the label -1.
-
-    Parameters
-    ----------
-    name : str
-    X : float64 array of shape (n_rows, n_columns)
-    y : intp array of shape (n_rows,)
-        -1 for the minority and +1 for the majority. If both are equally large, the label that
-        sorts first is -1.
-    groups : array of shape (n_rows,) or None
-        The person of each row, where persons are known.
-    """
+    """Rows of two classes; the smaller class has the label -1."""
 
     name: str
     X: FloatArray
@@ -80,21 +69,7 @@ class Problem:
 
 
 def load_problem(name: str, variant: Variant, data_home: Path | None = None) -> Problem:
-    """Load a problem by its name.
-
-    Parameters
-    ----------
-    name : str
-        One of ``PROBLEMS``.
-    variant : {"clean", "paper"}
-        "paper" adds the columns that leak: the row index of sonar and the patient id of wdbc.
-    data_home : Path, default=None
-        Where the data files are, as in `bicneuron.datasets.load_dataset`.
-
-    Returns
-    -------
-    Problem
-    """
+    """Load a problem by its name."""
     if is_eeg(name):
         features, labels = _eeg_features(data_home)
         rows = np.isin(labels, name.split("-")[1:])

@@ -49,26 +49,7 @@ def grouped_folds(problem: Problem, n_folds: int, seed: int) -> list[Split]:
 
 @dataclass(frozen=True)
 class FoldProtocol:
-    """Everything that differs between two ways of running the same experiment.
-
-    Parameters
-    ----------
-    name : str
-    variant : {"clean", "paper"}
-        Version of the data: "paper" has the columns that leak.
-    folds : callable
-        Gives the (training rows, test rows) of each fold of a problem.
-    whole_scaling : bool
-        Min-max scale the whole data set before it is split, test rows included; otherwise models
-        that need scaled data scale by their training rows.
-    shuffle : bool
-        Perceptrons process their rows in random order.
-    minority_first : tuple of str
-        Models that are given the training rows of the minority before those of the majority, each
-        in file order; all others get file order.
-    n_folds : int, default=10
-        Largest number of folds; ``folds`` may give fewer.
-    """
+    """Everything that differs between two ways of running the same experiment."""
 
     name: str
     variant: Variant

@@ -13,25 +13,7 @@ N_FOLDS = 10
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """The printed numbers of one model on one data set and one measure.
-
-    Attributes
-    ----------
-    table : int
-        Number of the paper's table, 2 to 5.
-    dataset, model, measure : str
-        Our names; the paper's KP is ``"KP_L"``, its BicNeuron ``"BN"``, its AUC ``"label_auc"``.
-    columns : tuple of float
-        The folds in the order of the printed columns 1 to 10; empty in Tables 4 and 5.
-    mean, std : float
-        The printed average and spread.
-    best : float or None
-        The printed best fold; None in Table 5.
-    p_value : float or None
-        The printed p-value against the best model; None outside Table 5.
-    marks : frozenset of str
-        Of ``"bold"``, ``"italic"`` and ``"underline"``, as printed.
-    """
+    """The printed numbers of one model on one data set and one measure."""
 
     table: int
     dataset: str
@@ -56,23 +38,7 @@ PublishedTables = Mapping[tuple[str, str, str], PublishedRow]
 
 @cache
 def load_published() -> PublishedTables:
-    """Read all printed numbers.
-
-    Returns
-    -------
-    mapping
-        (dataset, model, measure) to `PublishedRow`, in the paper's order. Table 5 prints one
-        number for both ACC and AUC, so its rows are found under both measures.
-
-    Examples
-    --------
-    >>> from bicneuron.reproduction._published import load_published
-    >>> row = load_published()["twonorm", "SP", "acc"]
-    >>> row.mean, row.std, sorted(row.marks)
-    (0.8, 0.09, ['italic', 'underline'])
-    >>> row.columns[0], row.folds[9]
-    (0.74, 0.74)
-    """
+    """Read all printed numbers."""
     cells: dict[tuple[str, str, str, str], dict[str, dict[str, str]]] = defaultdict(dict)
     source = resources.files("bicneuron.reproduction") / "published.csv"
     for line in csv.DictReader(source.read_text(encoding="utf-8").splitlines()):

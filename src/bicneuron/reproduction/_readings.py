@@ -41,21 +41,7 @@ READINGS = tuple(
 
 @dataclass(frozen=True)
 class ReadingRow:
-    """One reading on one data set by one measure, and the printed value.
-
-    Parameters
-    ----------
-    dataset, reading, measure : str
-    mean : float
-        Over the folds.
-    printed : float
-        The mean in the paper's table.
-    exact : int
-        Folds that round to the printed fold. A fold that fell back never counts, because its
-        model is not a BicNeuron.
-    fallbacks : int
-        Folds without a surviving pair.
-    """
+    """One reading on one data set by one measure, and the printed value."""
 
     dataset: str
     reading: str

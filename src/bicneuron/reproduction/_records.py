@@ -33,21 +33,7 @@ class DamagedRecordError(ExperimentError):
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """Result of one run: where it belongs and what it depends on.
-
-    Parameters
-    ----------
-    protocol, dataset, model : str
-    fold : int
-        Counted from 0.
-    seconds : float
-    settings : dict
-        Everything the numbers depend on.
-    versions : dict
-        Versions of Python and of the libraries.
-    schema : int
-        Version of the list of fields.
-    """
+    """Result of one run: where it belongs and what it depends on."""
 
     protocol: str
     dataset: str
@@ -153,28 +139,7 @@ def write_record(out: Path, record: Record) -> None:
 
 
 def read_record(path: Path, settings: dict[str, Any], kind: type[AnyRecord]) -> AnyRecord:
-    """Read the record of a finished fold.
-
-    Parameters
-    ----------
-    path : Path
-    settings : dict
-        Settings that the record must have; its versions must be the installed ones.
-    kind : type
-        `FoldRecord`, for instance.
-
-    Returns
-    -------
-    Record
-        Of this kind.
-
-    Raises
-    ------
-    DamagedRecordError
-        If the file is not what was written.
-    ExperimentError
-        If it is not a record, or was made with other settings or versions.
-    """
+    """Read the record of a finished fold."""
     try:
         content = json.loads(path.read_bytes())
     except (ValueError, RecursionError) as error:

@@ -147,26 +147,7 @@ def write_rows(
     out: Path,
     plots: Mapping[str, str] | None = None,
 ) -> list[Path]:
-    """Write a table as Markdown and as CSV, and its plots.
-
-    Parameters
-    ----------
-    name : str
-        Name of the files, without their suffix.
-    rows : sequence of dataclass instances
-        At least one; their fields are the columns of the CSV file.
-    description : str
-        Markdown.
-    out : Path
-        Output folder.
-    plots : mapping of str to str, default=None
-        Contents of further files by name.
-
-    Returns
-    -------
-    list of Path
-        The written files.
-    """
+    """Write a table as Markdown and as CSV, and its plots."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(vars(rows[0]))

@@ -57,27 +57,7 @@ class Task(Protocol[GivenRecord]):
 def read_finished(
     folds: Iterable[Task[AnyRecord]], out: Path, *, force: bool = False
 ) -> tuple[list[AnyRecord], list[Task[AnyRecord]]]:
-    """Separate finished folds from those that are still to be run.
-
-    Parameters
-    ----------
-    folds : iterable of Task
-    out : Path
-        Output folder.
-    force : bool, default=False
-        Treat folds whose record was made with other settings or versions as not finished.
-        Otherwise such a record raises an `ExperimentError`.
-
-    Returns
-    -------
-    records : list of Record
-    missing : list of Task
-
-    Warns
-    -----
-    DamagedRecordWarning
-        If the file of a record is not what was written: the fold is run again.
-    """
+    """Separate finished folds from those that are still to be run."""
     records, missing = [], []
     for fold in folds:
         try:
@@ -101,19 +81,6 @@ def run_folds(
 
     Only this process writes, atomically per fold: if a process is killed at any time, a fold is
     either stored completely or still to be run.
-
-    Parameters
-    ----------
-    folds : sequence of Task
-    out : Path
-        Output folder.
-    n_jobs : int, default=1
-        Processes; under ``joblib.parallel_config(backend="dask")`` the workers of the cluster.
-
-    Yields
-    ------
-    Record
-        After it was written, in the order in which folds finish.
     """
     ordered = sorted(folds, key=lambda fold: fold.size, reverse=True)
     parallel = Parallel(

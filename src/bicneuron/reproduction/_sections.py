@@ -69,32 +69,7 @@ class Section:
 def build_report(
     records: Iterable[Record], numbers: Sequence[int] = (2, 3, 4, 5)
 ) -> tuple[Section, ...]:
-    """Build the report of all records, in any order.
-
-    Parameters
-    ----------
-    records : iterable of mapping
-        One per fold: dataset, model, protocol, fold, acc, acc_minority, acc_majority, label_auc,
-        score_auc and fallback; other keys are ignored.
-    numbers : sequence of int, default=(2, 3, 4, 5)
-        Which of the paper's tables.
-
-    Returns
-    -------
-    tuple of Section
-        The paper's protocol first.
-
-    Examples
-    --------
-    >>> from bicneuron.reproduction._sections import build_report
-    >>> run = {"dataset": "colon", "model": "SP", "protocol": "paper", "fallback": False}
-    >>> scores = {"acc": 6 / 7, "acc_minority": 1.0, "acc_majority": 0.75, "label_auc": 0.875}
-    >>> records = [{**run, **scores, "score_auc": None, "fold": fold} for fold in range(10)]
-    >>> (section,) = build_report(records, numbers=[2])
-    >>> row = section.tables[0].datasets[0].rows[0]
-    >>> row.model, round(row.ours.mean, 2), row.paper.mean, sum(row.is_exact)
-    ('SP', 0.86, 0.8, 0)
-    """
+    """Build the report of all records, in any order."""
     published = load_published()
     return tuple(
         _section(protocol, runs, numbers, published)

@@ -254,22 +254,7 @@ def rank_sum_p_value(first: Sequence[float], second: Sequence[float]) -> float:
 
 
 def paper_marks(folds: Mapping[str, Sequence[float]], reference: str) -> dict[str, frozenset[str]]:
-    """Marks of Tables 2 and 3 for the models of one data set.
-
-    Parameters
-    ----------
-    folds : mapping of str to sequence of float
-        Model to its values in the test folds.
-    reference : str
-        The BicNeuron model that the others are compared with. No mark but the underline is given
-        where it is missing from ``folds``.
-
-    Returns
-    -------
-    dict of str to frozenset of str
-        ``"bold"`` where the reference is significantly better, ``"italic"`` where it is
-        significantly worse (p <= 0.01), ``"underline"`` for the best average of two decimals.
-    """
+    """Marks of Tables 2 and 3 for the models of one data set."""
     means = {model: float(np.mean(values)) for model, values in folds.items()}
     best = max(map(_two_decimals, means.values()))
     marks = {}
