@@ -19,15 +19,6 @@ def write_atomically(
     The content is written to a hidden ``*.part`` file in the same folder, which is then renamed. A
     killed process may leave such a file behind; it is never read. Of a symbolic link, the file that
     it leads to is written.
-
-    Parameters
-    ----------
-    path : path-like
-    content : str or bytes
-        The whole content; text is written as UTF-8, line ends as they are.
-    overwrite : bool, default=True
-        Replace an older file. Otherwise it is an error, also if it appears in this moment: of
-        several processes that write the same file one succeeds.
     """
     path = Path(os.path.realpath(path))
     if path.is_dir():  # the error of a rename would name the hidden file
@@ -67,19 +58,7 @@ def _put_new(temporary: Path, path: Path) -> None:
 def write_folder(
     folder: Path, contents: Mapping[str, str], *, replacing: str, overwrite: bool = True
 ) -> None:
-    """Write several files into a folder after all of them have been written beside it.
-
-    Parameters
-    ----------
-    folder : Path
-        Made if it does not exist.
-    contents : mapping of str to str
-        Names of the files to their text.
-    replacing : str
-        Pattern of older files in the folder that are removed if they are not written anew.
-    overwrite : bool, default=True
-        Replace older files. Otherwise one of the same name is an error, and nothing is written.
-    """
+    """Write several files into a folder after all of them have been written beside it."""
     folder = Path(os.path.realpath(folder))
     temporary = folder.with_name(f".{uuid.uuid4().hex}.part")
     temporary.mkdir()

@@ -15,23 +15,7 @@ def render_page(
     *,
     template: str = "report.html",
 ) -> str:
-    """Render a template of a package; a name that is not in ``values`` is an error.
-
-    Parameters
-    ----------
-    package : str
-        Name of the package that holds the template.
-    values : dict
-        What the template uses, by name. Text is escaped.
-    filters : dict of callables, default=None
-        Filters of the template, by name.
-    template : str, default="report.html"
-        File in the folder ``templates`` of the package. It may include other files of the folder.
-
-    Returns
-    -------
-    str
-    """
+    """Render a template of a package; a name that is not in ``values`` is an error."""
     check_jinja2()
     environment = _environment(package, tuple((filters or {}).items()))
     page: str = environment.get_template(template).render(values)

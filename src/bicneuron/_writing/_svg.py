@@ -31,25 +31,7 @@ _FONT = re.compile(r"font-family: [^;:\"]*+; ")
 
 
 def draw_svg(draw: Callable[[Any], None], name: str, *, label: str, **options: Any) -> str:
-    """Draw a new figure and return it as an ``<svg>`` element.
-
-    Parameters
-    ----------
-    draw : callable
-        Given a matplotlib ``Figure``, draws in it.
-    name : str
-        Unique on the page, so that the internal references of its plots do not clash.
-    label : str
-        Text alternative for screen readers.
-    **options
-        Arguments of ``savefig``.
-
-    Returns
-    -------
-    str
-        In the text colour and font of the page, without URLs, date or version; the same for the
-        same arguments.
-    """
+    """Draw a new figure and return it as an ``<svg>`` element."""
     check_matplotlib()
     import matplotlib
     from matplotlib.figure import Figure

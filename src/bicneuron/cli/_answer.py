@@ -16,12 +16,7 @@ from bicneuron.cli._progress import Advance, is_terminal, showing, terminal_prog
 
 
 class Answer:
-    """Lines for people at once, facts for scripts at the end.
-
-    Parameters
-    ----------
-    result : ResultOptions
-    """
+    """Lines for people at once, facts for scripts at the end."""
 
     def __init__(self, result: ResultOptions) -> None:
         self.facts: dict[str, Any] = {"notes": [], "warnings": []}

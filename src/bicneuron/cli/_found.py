@@ -76,21 +76,7 @@ def write_found(
     evidence: list[Any],
     result: TableResultOptions,
 ) -> None:
-    """Write what was found in the format that the name of the file asks for.
-
-    Parameters
-    ----------
-    output, table : Path
-    found : fitted estimator
-    read : Table
-    content : dict
-        Of a JSON file: where the table comes from and, last, the records.
-    about : dict
-        For the header of a model file.
-    evidence : list of ColumnEvidence
-        Of the columns of what is proven.
-    result : TableResultOptions
-    """
+    """Write what was found in the format that the name of the file asks for."""
     from bicneuron.persistence import save_model
     from bicneuron.report import pattern_lists, write_subgroup_report
 

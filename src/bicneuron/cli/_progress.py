@@ -19,22 +19,7 @@ Advance = Callable[[int, int], None]
 
 @contextmanager
 def showing(on: str, unit: str = "", *, in_log: bool = True) -> Iterator[Advance]:
-    """Show on stderr what is being done, and how far it is.
-
-    Parameters
-    ----------
-    on : str
-        What is being done.
-    unit : str, default=""
-        What is counted; empty if it is not known how much there is to do.
-    in_log : bool, default=True
-        Whether to write lines where stderr is no terminal.
-
-    Yields
-    ------
-    callable
-        Takes the number of steps that are done and the number of all.
-    """
+    """Show on stderr what is being done, and how far it is."""
     if is_terminal():
         with terminal_progress(unit) as progress:
             bar = progress.add_task(on, total=None)
@@ -75,13 +60,7 @@ def terminal_progress(unit: str = "", *, is_kept: bool = False) -> "Progress":
 
 
 class _Lines:
-    """Lines in a log, written by a thread of its own while work is done.
-
-    Parameters
-    ----------
-    on, unit : str
-        See `showing`.
-    """
+    """Lines in a log, written by a thread of its own while work is done."""
 
     def __init__(self, on: str, unit: str) -> None:
         self._on, self._unit = on, unit
@@ -109,16 +88,7 @@ class _Lines:
 
 
 def progress_line(on: str, unit: str, done: int, total: int, passed: float) -> str:
-    """What is being done, the share of it that is done, and the time that has passed and is left.
-
-    Parameters
-    ----------
-    on, unit : str
-    done, total : int
-        Steps; 0 of 0 if they are not known.
-    passed : float
-        Seconds.
-    """
+    """What is being done, the share of it that is done, and the time that has passed and is left."""
     parts = [on, f"{_duration(passed)} so far"]
     if total:
         parts.insert(1, f"{done} of {total} {unit} ({done / total:.0%})")

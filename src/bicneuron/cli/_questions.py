@@ -12,17 +12,7 @@ if TYPE_CHECKING:
 
 
 class Questions(NamedTuple):
-    """What is asked about groups.
-
-    Parameters
-    ----------
-    is_group : bool
-        Is it a group?
-    is_of_class : bool
-        Is it tied to a class? Then the search does without the classes.
-    is_found_again : bool
-        How often is it found again in parts of the rows?
-    """
+    """What is asked about groups."""
 
     is_group: bool
     is_of_class: bool
@@ -48,18 +38,7 @@ class Questions(NamedTuple):
 
 
 class Search(NamedTuple):
-    """Search a table for groups and test them.
-
-    Parameters
-    ----------
-    answer : Answer
-    miner : SubgroupBiclustering
-        Not fitted.
-    read : Table
-    seed : int
-    n_tables : int or None, default=None
-        Tables of each of two kinds without groups; None for the fewest that suffice.
-    """
+    """Search a table for groups and test them."""
 
     answer: Answer
     miner: Any

@@ -15,25 +15,7 @@ _MOST_SILENT = 60.0
 
 
 def download(address: str, *, max_bytes: int, deadline: float) -> bytes:
-    """Return the content at an address.
-
-    Parameters
-    ----------
-    address : str
-    max_bytes : int
-        The most that is taken, unpacked.
-    deadline : float
-        When the answer must be there, by `time.monotonic`.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    DatasetDownloadError
-        The answer is late, too long, cut or none.
-    """
+    """Return the content at an address."""
     import_extra("requests", "fetch_dataset needs requests: pip install 'bicneuron[datasets]'.")
     seconds = deadline - time.monotonic()
     worker = _Worker(address, max_bytes, seconds)

@@ -19,14 +19,7 @@ from bicneuron.exceptions import DatasetCorruptError, DatasetOrderWarning
 
 
 class LabelledValues(NamedTuple):
-    """Values and labels as a file holds them.
-
-    Attributes
-    ----------
-    feature_names : list of str
-    data : ndarray of shape (n_rows, n_features), float64
-    target : ndarray of shape (n_rows,), str
-    """
+    """Values and labels as a file holds them."""
 
     feature_names: list[str]
     data: FloatArray
@@ -42,14 +35,7 @@ def order_warning(info: DatasetInfo, path: Path) -> DatasetOrderWarning:
 
 
 def read_verified(path: Path, info: DatasetInfo, file: DataFile) -> tuple[LabelledValues, bool]:
-    """Read a file and check it against the registry.
-
-    Returns
-    -------
-    table : LabelledValues
-    is_ordered : bool
-        False if the rows are the registered ones in another order.
-    """
+    """Read a file and check it against the registry."""
     raw = path.read_bytes()
     try:
         table = _parse_npz(raw) if path.suffix == ".npz" else parse_csv(raw)

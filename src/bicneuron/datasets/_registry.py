@@ -12,22 +12,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class DataFile:
-    """A file and what it must hold.
-
-    Attributes
-    ----------
-    name : str
-        File name inside the data folder.
-    shape : (int, int)
-        Rows and features.
-    sha256 : str
-        Digest of the bytes of the registered copy.
-    content : str
-        Digest of values and labels, row by row (`bicneuron.datasets._files`): the same for every
-        copy with the same rows in the same order, however it was written.
-    row_set : str
-        The same digest of the sorted rows: the same in any order.
-    """
+    """A file and what it must hold."""
 
     name: str
     shape: tuple[int, int]

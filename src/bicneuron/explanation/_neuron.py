@@ -81,27 +81,7 @@ def contribution_of(
     contribution: float,
     factor: float,
 ) -> PatternContribution:
-    """Split the contribution of a pattern to the score of one row over its columns.
-
-    Parameters
-    ----------
-    pattern : Pattern
-        Its neuron has a scaling.
-    number : int
-        Of the pattern, counted from 1.
-    row, estimates : arrays of shape (n_columns_of_the_table,)
-        The values that are not missing, and estimates of the others, if there are any.
-    features : sequence of str
-        Names of all columns of the table.
-    contribution : float
-    factor : float
-        ``contribution`` divided by the neuron's score less its threshold: every column's share
-        of the score is multiplied by it.
-
-    Returns
-    -------
-    PatternContribution
-    """
+    """Split the contribution of a pattern to the score of one row over its columns."""
     neuron, names = _neuron_of(pattern), [features[k] for k in pattern.columns.tolist()]
     assert neuron.scaling is not None  # see above
     x, estimated = row[pattern.columns], estimates[pattern.columns]
@@ -134,13 +114,6 @@ def _column_terms(neuron: TrainedNeuron, z: FloatArray) -> Terms | None:
 
     Those of a linear neuron are measured from the midpoint between both centroids, so that they do
     not depend on the units and the zero of the columns.
-
-    Parameters
-    ----------
-    neuron : TrainedNeuron
-        If its estimator has a method ``column_scores``, the score is the mean of these.
-    z : array of shape (n_columns,)
-        Scaled as the neuron wants it. A missing value, NaN, adds nothing.
     """
     if hasattr(neuron.estimator, "column_scores"):
         return Terms(0.0, neuron.estimator.column_scores(z[None])[0] / len(z), None)
