@@ -8,9 +8,10 @@ from sklearn.base import clone
 from bicneuron import BicNeuronClassifier, BicNeuronNetwork
 from bicneuron.biclustering import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.datasets import load_worked_example, make_subgroups
+from bicneuron.metrics import cross_validated_scores
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import pair_records, pattern_records
-from bicneuron.significance import significance_test, stability, with_evidence
+from bicneuron.significance import stability, with_evidence, with_folds
 
 
 @pytest.fixture(scope="module")
@@ -90,7 +91,8 @@ KEYS = [
         "p",
         "p_corrected",
         "verdict",
-        "finding",
+        "chosen_again",
+        "carriers_left_out",
         "found",
         "column_frequencies",
     ),
@@ -107,21 +109,24 @@ MODELS = {
 def test_all_models_have_the_same_keys_in_the_same_order(kind, table):
     X, y = table
     model = clone(MODELS[kind]).fit(X, y)
-    method = "aware" if kind == "groups" else None  # of a search with the classes
     tested = with_evidence(
         model,
-        significance_test(model, X, y, method=method, n_permutations=2, random_state=0),
-        stability(model, X, y, n_subsamples=2, random_state=0),
+        stability=stability(model, X, y, n_subsamples=2, random_state=0),
     )
+    is_scored = hasattr(model, "predict")
+    if is_scored:
+        tested = with_folds(tested, X, y, cross_validated_scores(model, X, y, n_splits=2))
     for records in (pattern_records(model, X, y), pattern_records(tested, X, y)):
         for record in records:
             assert [*record] == [*records[0]]
             assert [*record] == [key for key in KEYS if key in record]
             assert {"class", "parent", "kind", "carriers", "rows"} <= {*record}
-    assert {"p", "p_corrected", "found", "column_frequencies"} <= {*records[0]}
+    assert {"found", "column_frequencies"} <= {*records[0]}
+    assert ("chosen_again" in records[0]) == is_scored
     for record, pattern in zip(records, tested.patterns_, strict=True):
         evidence = pattern.evidence
-        assert (record["p"], record["p_corrected"]) == (evidence.p_value, evidence.family_p_value)
+        if is_scored:
+            assert record["chosen_again"] == f"{evidence.chosen_again} of 2"
         assert record["found"] == f"{evidence.found} of 2"
         frequencies = dict(zip(X.columns[pattern.columns], evidence.column_frequency, strict=True))
         assert record["column_frequencies"] == [frequencies[name] for name in record["columns"]]
