@@ -17,13 +17,12 @@ from page_numbers import (
     counted,
     letters,
     number,
-    rounded,
     signed,
     ticks,
     unexplained,
 )
 from scipy.special import expit, logit
-from scipy.stats import hypergeom, norm, t
+from scipy.stats import norm, t
 from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
@@ -34,7 +33,6 @@ from sklearn.preprocessing import StandardScaler
 from bicneuron import BicNeuronNetwork
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import write_report
-from bicneuron.significance import significance_test, with_evidence
 
 CLASSES = ["ill", "well"]
 CURVE = "ROC curve for ill: each point is a threshold"
@@ -59,8 +57,6 @@ def made(tmp_path_factory):
     kinds = [GaussianNeuron()]
     model = BicNeuronNetwork(n_neurons=3, n_candidates=20, neuron_kinds=kinds, random_state=0)
     model.fit(X, y)
-    tested = significance_test(model, X, y, n_permutations=19, random_state=0)
-    model = with_evidence(model, tested)
     path = tmp_path_factory.mktemp("model") / "page.html"
     page = write_report(path, model, X, y, about=ABOUT).read_text()
     folds = [*RepeatedStratifiedKFold(n_splits=5, n_repeats=2, random_state=0).split(X, y)]
@@ -68,7 +64,7 @@ def made(tmp_path_factory):
     fitted = [(clone(model).fit(values[train], y[train]), test) for train, test in folds]
     rival = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
     rivals = [(clone(rival).fit(values[train], y[train]), test) for train, test in folds]
-    return Numbers(page), X, y, model, tested, (fitted, rivals)
+    return Numbers(page), X, y, model, (fitted, rivals)
 
 
 def percent(value):
@@ -219,45 +215,51 @@ def both_sides(heads, sides):
     return {head: [partial(agree, number(side))] for head, side in zip(heads, sides, strict=True)}
 
 
-def sentence(carriers, y, n_columns, n_all):
-    """Who shares how many columns, without their names."""
-    counts = {one: (int(np.sum(carriers & (y == one))), int(np.sum(y == one))) for one in CLASSES}
-    first, second = sorted(CLASSES, key=lambda one: -counts[one][0] / counts[one][1])
-    own, size = counts[first]
-    wide = " (nearly all)" if own > 0.75 * (size + carriers.sum() - own) else ""
-    told = ["{} of {} {}".format(*counts[one], one) for one in (first, second)]
-    return f"{told[0]}{wide} and {told[1]} share {n_columns} of {n_all} columns ()"
+def facts_of(k, model, fitted, X, y):
+    """Of a pattern in the first five folds: carriers among rows left out, and where it is again."""
+    pattern, values = model.patterns_[k], X.to_numpy()
+    own = set(np.flatnonzero(model.carriers(X)[:, k] & (y == pattern.anchor_class)).tolist())
+    n_again, counts = 0, dict.fromkeys(CLASSES, (0, 0))
+    for copy, test in fitted[:5]:
+        carriers, shared = copy.carriers(values), {}
+        for at, other in enumerate(copy.patterns_):
+            theirs = carriers[:, at] & (y == other.anchor_class)
+            rows = set(np.flatnonzero(theirs).tolist()) - set(test.tolist())
+            mine = own - set(test.tolist())
+            columns = set(other.columns.tolist()), set(pattern.columns.tolist())
+            row_share = len(rows & mine) / max(len(rows | mine), 1)
+            column_share = len(columns[0] & columns[1]) / len(columns[0] | columns[1])
+            is_same = other.anchor_class == pattern.anchor_class
+            if is_same and row_share >= 0.6 and column_share > 0:
+                shared[at] = row_share + column_share
+        if shared:
+            n_again += 1
+            best = carriers[test, max(shared, key=shared.get)]
+            for one in CLASSES:
+                inside = y[test] == one
+                counts[one] = counts[one][0] + np.sum(best & inside), counts[one][1] + inside.sum()
+    labels = sorted(CLASSES, key=lambda one: one != pattern.anchor_class)
+    carried = ", ".join("{} of {} {}".format(*counts[one], one) for one in labels)
+    again = f"chosen again in {n_again} of 5 folds"
+    return f"carried on rows left out by {carried}; {again}" if n_again else again
 
 
-def patterns(allowed, found, ranked, X, y, model, tested):
-    """Patterns by their rows and columns, and p by the strengths that other labels give."""
-    carriers = model.carriers(X)
-    n_clear, importance, answer = 0, np.zeros(X.shape[1]), set()
+def patterns(allowed, found, ranked, X, y, model, fitted):
+    """Patterns by their rows and columns, and what became of them in the folds of the score."""
+    importance, answer = np.zeros(X.shape[1]), set()
     in_patterns = {}
     strengths = np.array([pattern.strength for pattern in model.patterns_])
     texts = allowed.setdefault(("pattern", None, None), [])
     for k, pattern in enumerate(model.patterns_):
         place, own, other = k + 1, pattern.anchor_class, pattern.contrast_class
         n_rows, n_contrast = len(pattern.rows), len(pattern.contrast_rows)
-        is_own = y == own
-        law = hypergeom(len(y), int(is_own.sum()), int(carriers[:, k].sum()))
-        statistic = -law.logsf(int(np.sum(carriers[:, k] & is_own)) - 1) / np.log(10)
-        assert tested.statistic[k] == pytest.approx(statistic)
-        null = tested.null_statistic
-        p = (1 + np.sum(null >= statistic - 1e-9)) / (1 + len(null))
-        n_clear += p <= 0.05
-        counts = ", ".join(
-            f"{np.sum(carriers[:, k] & (y == one))} of {np.sum(y == one)} {one}" for one in CLASSES
-        )
-        if p <= 0.05:
-            told = sentence(carriers[:, k], y, len(pattern.columns), X.shape[1])
-            least = ", the smallest possible here" if len(null) < 40 else ""
-            answer.add(f"{place}. {told}: not chance (p = {rounded(p)}, corrected{least}).")
-        verdict = "" if p <= 0.05 else ": no better than chance"
+        facts = facts_of(k, model, fitted, X, y)
+        told = f"{percent(pattern.strength)} of the decision; {facts}"
+        answer.add(f"{place}. {len(pattern.columns)} columns (); {told}")
         texts += [
             f"Pattern {place}: {n_rows} rows of {own} against {n_contrast} of {other}, "
             f"{len(pattern.columns)} columns {percent(pattern.strength)}",
-            f"It is found in {counts}; p = {rounded(p)} corrected for all patterns{verdict}.",
+            f"It is {facts}.",
         ]
         sizes = np.abs(pattern.weights)
         importance[pattern.columns] += pattern.strength * sizes / sizes.sum() / strengths.sum()
@@ -282,14 +284,10 @@ def patterns(allowed, found, ranked, X, y, model, tested):
             (table, row, "Columns"): [str(len(pattern.columns))],
         }
     n = len(model.patterns_)
-    answer |= {f"{n_clear} patterns are not chance:", f"{n - n_clear} more was seen, not proven."}
-    assert 1 < n_clear == n - 1
+    assert n == 3
     header = allowed["header", None, None]
     header.append(lambda words: re.sub(r"\([A-Z][^)]*\)", "()", words) in answer)
-    others = ". The others are grey; they may still help to predict"
     texts += [
-        f"{n_clear} of {n} patterns are better than chance: with shuffled labels a pattern is "
-        f"seldom as clear{others if n_clear < n else ''}.",
         "A pattern is a group of rows that are alike in a few columns, compared with rows of "
         f"another class or with all others. These {n} make up {percent(strengths.sum())} of the "
         "decision.",
@@ -407,7 +405,7 @@ def rows(allowed, found, X, y, model, fitted):
 
 
 def test_every_number_follows_from_the_table(made):
-    page, X, y, model, tested, (fitted, rivals) = made
+    page, X, y, model, (fitted, rivals) = made
     found = page.found
     allowed = {
         ("data", None, None): [
@@ -426,7 +424,7 @@ def test_every_number_follows_from_the_table(made):
         for text in page.texts
         if text.part == "Columns by importance" and text.column == "Column"
     ]
-    patterns(allowed, found, ranked, X, y, model, tested)
+    patterns(allowed, found, ranked, X, y, model, fitted)
     rows(allowed, found, X, y, model, fitted)
     for label in CLASSES:
         allowed["Rows of each class", label, "Rows"] = [str(np.sum(y == label))]

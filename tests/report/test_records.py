@@ -10,7 +10,7 @@ from bicneuron.biclustering import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.datasets import load_worked_example, make_subgroups
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import pair_records, pattern_records
-from bicneuron.significance import significance_test, stability, with_evidence
+from bicneuron.significance import stability, with_evidence
 
 
 @pytest.fixture(scope="module")
@@ -86,7 +86,8 @@ KEYS = [
     *("parent", "n_rows", "n_contrast_rows", "rows", "row_scores", "n_columns", "columns"),
     *("directions", "differences", "weights"),
     *("column_effects", "column_p_corrected", "column_evidence"),
-    *("p_group", "p", "p_corrected", "verdict", "folds", "finding"),
+    *("p_group", "p", "p_corrected", "verdict", "found_in_folds", "finding"),
+    "carriers_left_out",
     *("found", "column_frequencies"),
 ]
 MODELS = {

@@ -88,7 +88,7 @@ class _Lines:
 
 
 def progress_line(on: str, unit: str, done: int, total: int, passed: float) -> str:
-    """What is being done, the share of it that is done, and the time that has passed and is left."""
+    """What is being done, the share that is done, and the time that has passed and is left."""
     parts = [on, f"{_duration(passed)} so far"]
     if total:
         parts.insert(1, f"{done} of {total} {unit} ({done / total:.0%})")
