@@ -319,7 +319,7 @@ def test_groups_of_several_classes():
 
 def test_nothing_found_is_not_significant():
     X = np.tile(np.arange(60.0)[:, None] % 2, 3)
-    result = significance_test(SubgroupBiclustering(kinds="shift"), X, Y)
+    result = significance_test(SubgroupBiclustering(kinds="shift"), X, Y, groups=range(60))
     assert result.summary() == NO_CLASS
     assert len(result.patterns) == len(result.p_values) == 0
 
