@@ -22,6 +22,7 @@ from bicneuron.significance import column_evidence
 
 NASTY = "<img src=x onerror=alert(1)>"
 ABOUT = {"table": NASTY, "target": "diagnosis"}
+NOT_TIED = "not tied to a class more than chance or clearer groups would give"
 
 
 @cache
@@ -98,13 +99,19 @@ def test_a_page_without_labels_and_names(tmp_path):
     miner, X, _ = fitted(labelled=False)
     page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
     assert "of 60 all rows" not in page.text
-    assert "of 60 rows share" in page.text
+    assert "of 60 rows differ from the other rows in" in page.text
     assert "classes of" not in page.text
     assert "of class" not in page.text
 
 
+FOUND = {"proven_columns": (0, 1), "n_found": 5, "n_folds": 5}
+
+
 def carrying(p_values, smallest_p=0.001, **about):
-    """A miner whose groups say how sure they are, with its table."""
+    """A miner whose groups say how sure they are, with its table.
+
+    Those with p up to 0.05 are findings, unless ``about`` says otherwise.
+    """
     miner, X, _ = fitted(labelled=False)
     miner = copy(miner)
     miner.patterns_ = [
@@ -115,7 +122,7 @@ def carrying(p_values, smallest_p=0.001, **about):
                 p_value=p,
                 family_p_value=p,
                 smallest_p=smallest_p,
-                **{"method": "blind", **about},
+                **{"method": "blind", **(FOUND if p is not None and p <= 0.05 else {}), **about},
             ),
         )
         for group, p in zip(miner.patterns_, p_values, strict=False)
@@ -143,13 +150,15 @@ def test_findings_are_shown_and_what_is_not_proven_is_folded(p_values, about, tm
     sections = [a["aria-labelledby"] for a in page.all("section")]
     seen = ["seen"] if len(findings) < len(p_values) else []
     assert sections == [*(f"pattern-{number}" for number in findings), *seen, "methods"]
-    folded = text.partition("Seen, not proven")[2]
+    assert ("Other groups seen" in page.texts) == bool(seen)
+    folded = text.partition("Other groups seen</h2>")[2]
     for number, p in enumerate(p_values, start=1):
         assert (f'<summary id="pattern-{number}"' in folded) == (p > 0.05)
-        assert f"; p = {p:.2g} corrected for all patterns: " in page.text
-    words = "does not belong to a class more than chance or clearer groups would give."
+        again = "; found again in 5 of 5 folds" if p <= 0.05 else ""
+        assert f"; p = {p:.2g} corrected for all patterns{again}: " in page.text
+    words = "not tied to a class more than chance or clearer groups would give."
     if about.get("smallest_p", 0.0) > 0.05:
-        words = "too few rows to tell whether it belongs to a class."
+        words = "too few rows to tell whether it is tied to a class."
     assert page.text.count(words) == len(p_values) - len(findings)
     assert "strength" not in page.text.lower()
     assert "Found again" not in page.text
@@ -163,40 +172,82 @@ def test_the_other_side_of_a_finding_is_no_second_one(tmp_path):
     assert [a["aria-labelledby"] for a in page.all("section")] == ["pattern-1", "seen", "methods"]
     assert "the other side of pattern 1" in page.texts
     line, other = miner.summary().splitlines()
-    assert "not proven" not in line
+    assert "take it as a lead" not in line
     assert other == "1 more is the other side of it."
 
 
 @pytest.mark.parametrize(
     ("of_group", "of_class", "words"),
     [
-        (0.05, 0.01, "a group that belongs to a class"),
-        (0.05, 0.6, "a group, but not tied to a class"),
-        (0.7, 0.01, "no clearer than in tables without groups; belongs to a class"),
-        (
-            *(0.7, 0.6),
-            "no clearer than in tables without groups; does not belong to a class more than chance "
-            "or clearer groups would give",
-        ),
+        (0.05, 0.01, "tied to the class; a group"),
+        (0.05, 0.6, f"{NOT_TIED}; a group"),
+        (0.7, 0.01, "tied to the class; no clearer than in tables without groups"),
+        (0.7, 0.6, f"{NOT_TIED}; no clearer than in tables without groups"),
         (0.05, None, "a group"),
         (0.7, None, "no clearer than in tables without groups"),
-        (None, 0.6, "does not belong to a class more than chance or clearer groups would give"),
+        (None, 0.6, NOT_TIED),
     ],
 )
 def test_the_page_answers_two_questions_apart(of_group, of_class, words, tmp_path):
     miner, X = carrying(
-        [of_class], group_p_value=of_group, n_group_tables=19, smallest_group_p=0.05
+        [of_class], group_p_value=of_group, n_group_tables=19, smallest_group_p=0.05, **FOUND
     )
     page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
     assert f": {words}." in page.text
     assert ("Is it a group?" in page.text) == (of_group is not None)
-    assert ("Does it belong to a class?" in page.text) == (of_class is not None)
-    is_chance = min(p for p in (of_group, of_class) if p is not None) > 0.05
-    assert ("Seen, not proven" in page.texts) == is_chance
+    assert ("Is it tied to the class?" in page.text) == (of_class is not None)
+    # Where there are classes, they decide.
+    is_finding = (of_group if of_class is None else of_class) <= 0.05
+    assert ("Other groups seen" in page.texts) == (not is_finding)
+    assert page.all("section")[0]["aria-labelledby"] == ("pattern-1" if is_finding else "seen")
     (record,) = pattern_records(miner, X)
     assert record.get("p_group") == of_group
     assert record.get("p_corrected") == of_class
     assert record["verdict"] == words
+    assert record["finding"] == is_finding
+
+
+@pytest.mark.parametrize(
+    ("about", "reason"),
+    [
+        ({"n_found": 2}, "fragile: leaving out a part of the rows loses it"),
+        ({"proven_columns": ()}, "no column has evidence of its own"),
+    ],
+)
+@pytest.mark.parametrize("of_class", [True, False])
+def test_a_lead_is_told_apart_from_findings(about, reason, of_class, tmp_path):
+    about = {**FOUND, **about}
+    if of_class:
+        miner, X = carrying([0.01], **about)
+        heading = "Tied to the class, not a finding"
+    else:
+        miner, X = carrying([None], group_p_value=0.05, smallest_group_p=0.05, **about)
+        heading = "Clearer than tables without groups, not a finding"
+    text = write_subgroup_report(tmp_path / "page.html", miner, X).read_text()
+    page = Page(text)
+    assert [a["aria-labelledby"] for a in page.all("section")] == ["leads", "methods"]
+    assert heading in page.texts
+    assert page.all("details")[0] == {"open": None}, "there is nothing else to look at"
+    assert "take it as a lead." in page.text
+    assert page.text.count(reason) == 2, "in the list, and where the group is described"
+    assert "The clearest columns" not in text
+
+
+def test_leads_are_folded_away_where_there_is_a_finding(tmp_path):
+    miner, X = carrying([0.01, 0.02])
+    first, second = miner.patterns_
+    # With the same signs it is not the other side of the first.
+    miner.patterns_ = [
+        first,
+        replace(
+            second, weights=np.abs(second.weights), evidence=second.evidence._replace(n_found=1)
+        ),
+    ]
+    page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
+    sections = [a["aria-labelledby"] for a in page.all("section")]
+    assert sections == ["pattern-1", "leads", "methods"]
+    assert page.all("details")[0] == {}
+    assert "1 more is tied to the class, but a lead, not a finding." in page.texts
 
 
 def test_evidence_of_columns_is_shown_and_what_is_not_proven_is_grey(tmp_path):
@@ -211,7 +262,7 @@ def test_evidence_of_columns_is_shown_and_what_is_not_proven_is_grey(tmp_path):
     page = Page(text)
     # Beside the answer, and in the table of the finding.
     assert text.count('<tr class="chance">') == 6 - 2 + MOST_COLUMNS - 2
-    assert f"2 of {len(names)} columns are proven" in page.text
+    assert f"2 of {len(names)} columns have evidence of their own" in page.text
     table = page.text.index("Difference")
     places = [page.text.index(evidence.names[k], table) for k in (first, second)]
     assert max(places) < page.text.index(names[2], table), "what is proven comes first"
@@ -258,8 +309,8 @@ def test_the_page_tells_how_often_columns_are_found_again(tmp_path):
         for group in miner.patterns_
     ]
     page = Page(write_subgroup_report(tmp_path / "page.html", miner, X).read_text())
-    # And in the answer.
-    assert page.text.count("ound again in 7 of 8 parts of the table.") == len(miner.patterns_) + 1
+    assert page.text.count("; found again in 7 of 8 parts of the table.") == len(miner.patterns_)
+    assert "7 of 8" not in miner.summary(), "a detail"
     assert "better than chance" not in page.text
     heaviest = miner.patterns_[0].columns[np.argmax(np.abs(miner.patterns_[0].weights))]
     assert re.search(rf"gene {heaviest} higher [^%]* {heaviest} % ", page.text)

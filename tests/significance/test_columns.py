@@ -55,7 +55,7 @@ def test_planted_columns_are_proven_and_no_others():
     assert (found.method, found.n_folds, found.n_found, found.reason) == ("folds", 3, 3, "")
     assert (found.n_group, found.n_others) == (15, 45)
     assert found.words.startswith(
-        "8 of 8 columns are proven (false discovery rate 5% over 120 columns)"
+        "8 of 8 columns have evidence of their own (false discovery rate 5% over 120 columns)"
     )
     assert "found again in 3 of 3 folds" in found.words
     X = planted().X

@@ -215,7 +215,9 @@ class Answer:
         named, total = pattern.named_columns, counted(len(self._names), "column")
         if not len(named):
             size = f"{len(pattern.columns):,} of {total}"
-            return f"{_carriers(pattern, self._n_rows)} share {size}, none with a clear difference"
+            is_tested = _evidence(pattern).proven_columns is not None
+            what = "evidence of its own" if is_tested else "a clear difference"
+            return f"{_carriers(pattern, self._n_rows)} share {size}, none with {what}"
         differ = COLUMNS.sentence.format(
             n=f"{len(named):,}", total=total, names=self._columns(pattern, named, most)
         )

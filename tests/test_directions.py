@@ -1,0 +1,348 @@
+"""Every direction that is said, listed, drawn or written is the sign of the difference of means.
+
+The difference is that of the carriers and all other rows (of a pair: its rows and its contrast
+rows) in the table as it was given, computed here from nothing but the rows.
+"""
+
+import csv
+import io
+import math
+import re
+import warnings
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from page_numbers import Numbers
+from scipy.sparse import csr_array, issparse
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris, load_wine
+
+from bicneuron import BicNeuronClassifier, BicNeuronNetwork, SubgroupBiclustering
+from bicneuron.inspection import SubgroupDisplay
+from bicneuron.report import pattern_lists, pattern_records, write_subgroup_report
+from bicneuron.significance import column_evidence, with_evidence
+
+SIGNS = {"higher": 1, "lower": -1, "equal": 0}
+OF_RISE = {"together", "opposite"}
+MINUS = "\N{MINUS SIGN}"
+
+
+class Table(NamedTuple):
+    """Rows, perhaps with classes and known structure."""
+
+    X: object
+    y: np.ndarray | None = None
+    known: Mapping = MappingProxyType({})
+    kinds: object = "shift"
+
+
+class Said(NamedTuple):
+    """A direction, where it stands, and the difference beside it, if there is one."""
+
+    where: str
+    pattern: int
+    column: str
+    word: str
+    beside: float = math.nan
+
+
+# --- tables
+
+
+def real(name):
+    load = {
+        "breast cancer": load_breast_cancer,
+        "wine": load_wine,
+        "diabetes": load_diabetes,
+        "iris": load_iris,
+    }[name]
+    X, y = load(return_X_y=True)
+    X = pd.DataFrame(X, columns=[f"c{k}" for k in range(X.shape[1])])
+    return Table(X, y > np.median(y) if name == "diabetes" else y)
+
+
+def made(seed):
+    """A table with groups, and by turns with factors, strata, missing cells and other kinds."""
+    rng = np.random.default_rng(seed)
+    n_rows, n_columns = int(rng.integers(50, 80)), int(rng.integers(12, 24))
+    X = rng.normal(size=(n_rows, n_columns)) * rng.uniform(0.1, 100, n_columns)
+    scale = X.std(axis=0)
+    factor = rng.normal(size=n_rows)
+    for _ in range(seed % 3):  # backgrounds, which the search removes
+        factor = rng.normal(size=n_rows)
+        X += 2.0 * np.outer(factor, scale * rng.normal(size=n_columns))
+    for _ in range(1 + seed % 2):
+        # Groups lie at one end of a background, whose differences may be the larger ones.
+        rows = np.argsort(factor + 0.5 * rng.normal(size=n_rows))[: n_rows // 4]
+        columns = rng.choice(n_columns, 6, replace=False)
+        signs = rng.choice([-1, 1], 6)
+        if seed % 5 == 3:
+            X[np.ix_(rows, columns)] = (X[:, columns].mean(axis=0) + signs * scale[columns]) + (
+                0.1 * scale[columns] * rng.normal(size=(len(rows), 6))
+            )
+        elif seed % 5 == 4:
+            X[np.ix_(rows, columns)] += (
+                np.outer(3 * rng.normal(size=len(rows)), signs) * (scale[columns])
+            )
+        else:
+            X[np.ix_(rows, columns)] += 2.5 * signs * scale[columns]
+    known = {}
+    if seed % 4 in (1, 3):
+        known["strata"] = rng.choice(["x", "y", "z"], n_rows)
+        X[known["strata"] == "x"] += 2 * scale * rng.normal(size=n_columns)
+    if seed % 4 in (2, 3):
+        known["covariates"] = rng.normal(size=n_rows)
+        X += np.outer(known["covariates"], scale * rng.normal(size=n_columns))
+    if seed % 6 == 5:
+        X[rng.random(X.shape) < 0.06] = np.nan
+    table = pd.DataFrame(X, columns=[f"c{k}" for k in range(n_columns)])
+    if seed % 7 == 6:
+        X[np.abs(X) < scale] = 0.0
+        table = csr_array(X)
+    kinds = {3: "tight", 4: "coexpressed"}.get(seed % 5, ("shift", "tight", "coexpressed"))
+    return Table(table, None, known, kinds)
+
+
+# --- what is said
+
+
+def names_of(X):
+    return list(X.columns) if hasattr(X, "columns") else [f"x{k}" for k in range(X.shape[1])]
+
+
+def of_values(model):
+    for k, pattern in enumerate(model.patterns_, start=1):
+        names = np.array(model_names(model))[pattern.columns]
+        for name, word, way in zip(names, pattern.direction_words, pattern.directions, strict=True):
+            assert word in OF_RISE or SIGNS[word] == way
+            yield Said("direction_words", k, name, word)
+
+
+def model_names(model):
+    names = getattr(model, "feature_names_in_", None)
+    return [f"x{k}" for k in range(model.n_features_in_)] if names is None else list(names)
+
+
+def of_summary(model):
+    """Names in brackets, those of one direction together; the groups are those that are named."""
+    for line in model.summary().splitlines():
+        for brackets in re.findall(r"\(([cx]\d+[^()]*)\)", line):
+            for part in brackets.split("; "):
+                *names, last = part.split(", ")
+                if last.split()[0].isdigit():  # only counted
+                    continue
+                for name in [*names, last]:
+                    if name.split()[0] != "...":
+                        yield name.split()[0], part.split()[-1], line
+
+
+def of_records(model, table, evidence):
+    for record in pattern_records(model, table.X, table.y, evidence=evidence):
+        for told in zip(
+            record["columns"], record["directions"], record["differences"], strict=True
+        ):
+            yield Said("pattern_records", record["rank"], *told)
+
+
+def of_lists(model, table, evidence):
+    lists = pattern_lists(model, table.X, table.y, evidence=evidence)
+    for line in csv.DictReader(io.StringIO(lists.files["genes.csv"])):
+        difference = float(line["difference"] or "nan")
+        where = "genes.csv"
+        yield Said(where, int(line["pattern"]), line["column"], line["direction"], difference)
+    for line in lists.gmt.splitlines():
+        name, description, *columns = line.split("\t")
+        _, number, word = name.split()
+        assert description.startswith(word)
+        for column in columns:
+            yield Said("gmt", int(number), column, word)
+
+
+def of_page(model, table, evidence, folder):
+    path = write_subgroup_report(
+        folder / "page.html", model, table.X, table.y, columns=evidence, overwrite=True
+    )
+    cells = {}
+    for text in Numbers(path.read_text()).texts:
+        if text.row and (part := re.fullmatch(r".*olumns of pattern (\d+)", text.part)):
+            cells.setdefault((text.part, int(part[1]), text.row), {})[text.column] = text.words
+    assert cells or not model.patterns_
+    for (part, number, name), line in cells.items():
+        beside = line.get("Difference", "").replace(MINUS, "-")
+        yield Said(part, number, name, line["In the carriers"], float(beside or "nan"))
+
+
+def of_frames(evidence):
+    for one in evidence:
+        for line in one.to_frame().to_dict("records"):
+            yield Said("frame", one.number, line["column"], line["direction"], line["difference"])
+        for line in one.records:
+            yield Said("record", one.number, line["column"], line["direction"], line["difference"])
+
+
+def contradictions(table, model, evidence=(), folder=None):
+    """Check all that is said of a model; return how many directions that were."""
+    X = table.X.toarray() if issparse(table.X) else np.asarray(table.X, float)
+    names, carriers = names_of(table.X), model.carriers(table.X)
+    differences = [naive_differences(X, one, own) for one, own in zip_patterns(model, carriers)]
+    signs = [
+        {name: naive_sign(X[:, k], values[k]) for k, name in enumerate(names)}
+        for values in differences
+    ]
+    said = [*of_values(model), *of_records(model, table, evidence), *of_frames(evidence)]
+    if not issparse(table.X) and model.patterns_:
+        said += of_lists(model, table, evidence)
+    if folder is not None:
+        said += of_page(model, table, evidence, folder)
+    wrong, unclear = [], {(one.number, one.names[k]) for one in evidence
+                          for k in np.flatnonzero(one.direction == 0)}  # fmt: skip
+    for one in said:
+        if one.word in OF_RISE:
+            if model.patterns_[one.pattern - 1].kind != "coexpressed":
+                wrong.append(one)
+        elif one.word == "not clear":
+            if (one.pattern, one.column) not in unclear:
+                wrong.append(one)
+        elif SIGNS[one.word] != signs[one.pattern - 1][one.column] or (
+            not math.isnan(one.beside) and SIGNS[one.word] != np.sign(one.beside)
+        ):
+            wrong.append(one)
+    ranked = {}
+    if evidence and not issparse(table.X):
+        ranked = pattern_lists(model, table.X, table.y, evidence=evidence).rnk
+    for one in evidence:  # not clear: only where the rows left out say otherwise
+        in_table = np.array([signs[one.number - 1][name] for name in names])
+        left_out = np.sign(np.nan_to_num(one.difference))
+        np.testing.assert_array_equal(one.direction == 0, (in_table != left_out) | (in_table == 0))
+        for line in ranked.get(one.number, "").splitlines():
+            name, effect = line.split("\t")
+            if one.direction[names.index(name)]:
+                assert np.sign(float(effect)) in (0, signs[one.number - 1][name])
+    for name, word, line in of_summary(model):
+        # The sentence of one of the groups, told by its carriers.
+        known = [way[name] for way, own in zip(signs, carriers.T, strict=True)
+                 if f"{own.sum()} of {len(own)}" in line or table.y is not None]  # fmt: skip
+        if word in SIGNS and SIGNS[word] not in known:
+            wrong.append(Said("summary", 0, name, word))
+    assert wrong == []
+    return len(said)
+
+
+def zip_patterns(model, carriers):
+    return zip(model.patterns_, carriers.T, strict=True)
+
+
+def naive_differences(X, pattern, carriers):
+    inside, outside = carriers, ~carriers
+    if len(pattern.contrast_rows):
+        inside, outside = (
+            np.isin(np.arange(len(X)), rows) for rows in (pattern.rows, pattern.contrast_rows)
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # a side without values
+        return np.nanmean(X[inside], axis=0) - np.nanmean(X[outside], axis=0)
+
+
+def naive_sign(values, difference):
+    """Of a difference that rounding cannot explain."""
+    spread = np.nanstd(values)
+    return (
+        0
+        if math.isnan(difference) or abs(difference) <= 1e-9 * spread
+        else int(np.sign(difference))
+    )
+
+
+def pictured(model, table):
+    """Numbers of columns below the pictures of groups."""
+    X = np.asarray(table.X, float)
+    for k, (pattern, carriers) in enumerate(zip_patterns(model, model.carriers(table.X))):
+        if not len(pattern.weights) or pattern.kind == "coexpressed":
+            continue
+        display = SubgroupDisplay.from_estimator(model, table.X, table.y, pattern=k)
+        label = display.ax_.get_xlabel()
+        plt.close(display.figure_)
+        told = {word: int(n) for n, word in re.findall(r"(\d+) (higher|lower|equal)", label)}
+        drawn = naive_differences(X, pattern, carriers)[display.column_order]
+        signs = [naive_sign(X[:, c], d) for c, d in zip(display.column_order, drawn, strict=True)]
+        assert told == {word: signs.count(way) for word, way in SIGNS.items() if way in signs}
+
+
+# --- tests
+
+
+def searched(table):
+    """The groups of a table, with what was tested of their columns."""
+    miner = SubgroupBiclustering(kinds=table.kinds, n_patterns=4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that strata coincide, or that nothing was found
+        miner.fit(table.X, **table.known)
+        evidence = column_evidence(miner, table.X, n_folds=3, random_state=0, **table.known)
+    return with_evidence(miner, columns=evidence), evidence
+
+
+def disagreeing(model):
+    """Columns whose weight has another sign than the difference."""
+    return sum(
+        int(np.sum(one.weights * one.differences < 0))
+        for one in model.patterns_
+        if one.kind != "coexpressed"
+    )
+
+
+def check_made(seeds, folder):
+    n_said = n_removed = n_disagreeing = 0
+    for seed in seeds:
+        table = made(seed)
+        model, evidence = searched(table)
+        for columns in ([], evidence):
+            n_said += contradictions(table, model, columns, folder if seed % 3 == 0 else None)
+        if not issparse(table.X) and seed % 5 == 0:
+            pictured(model, table)
+        n_removed += sum(len(one.axis.removed) > 0 for one in model.patterns_)
+        n_disagreeing += disagreeing(model)
+    assert n_said > 100 * len(seeds)
+    assert n_removed > 0
+    assert n_disagreeing > 0, "weights say nothing about directions"
+
+
+def test_directions_of_made_tables(tmp_path):
+    check_made(range(15), tmp_path)
+
+
+@pytest.mark.slow
+def test_directions_of_a_hundred_made_tables(tmp_path):
+    check_made(range(100, 200), tmp_path)
+
+
+@pytest.mark.parametrize("name", ["breast cancer", "wine", "diabetes", "iris"])
+def test_directions_of_groups_in_real_tables(name, tmp_path):
+    table = real(name)._replace(y=None)
+    miner = SubgroupBiclustering(n_patterns=6).fit(table.X)
+    evidence = [] if name == "breast cancer" else column_evidence(miner, table.X, random_state=0)
+    model = with_evidence(miner, columns=evidence)
+    assert contradictions(table, model, evidence, tmp_path) > 20
+    assert name != "breast cancer" or disagreeing(model) > 10
+    pictured(model, table)
+
+
+@pytest.mark.parametrize("name", ["breast cancer", "wine", "diabetes", "iris"])
+@pytest.mark.parametrize(
+    "model",
+    [
+        BicNeuronNetwork(design="readable", random_state=0),
+        BicNeuronNetwork(n_neurons=4, n_candidates=30, random_state=0),
+        BicNeuronClassifier(max_ratio=np.inf, max_pairs=3, random_state=0),
+    ],
+    ids=["readable", "accurate", "classifier"],
+)
+def test_directions_of_models_that_predict(name, model):
+    table = real(name)
+    fitted = type(model)(**model.get_params(deep=False)).fit(table.X, table.y)
+    assert fitted.patterns_
+    assert contradictions(table, fitted) > 0
+    assert all(len(one.differences) == len(one.columns) for one in fitted.patterns_)
