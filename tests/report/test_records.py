@@ -10,7 +10,7 @@ from bicneuron.biclustering import CoherentBiclustering, SubgroupBiclustering
 from bicneuron.datasets import load_worked_example, make_subgroups
 from bicneuron.neurons import GaussianNeuron
 from bicneuron.report import pair_records, pattern_records
-from bicneuron.significance import stability, with_evidence
+from bicneuron.significance import significance_test, stability, with_evidence
 
 
 @pytest.fixture(scope="module")
