@@ -11,26 +11,7 @@ from bicneuron.patterns import Pattern, check_patterns
 def pattern_in_table(
     estimator: Any, X: Any, position: int, y: Any = None
 ) -> tuple[FloatArray, Pattern, dict[str, AnyArray | None]]:
-    """Look up a pattern of a fitted model.
-
-    Parameters
-    ----------
-    estimator : any fitted model with patterns
-    X : array-like of shape (n_rows, n_columns)
-        The data it was fitted on.
-    position : int
-        Position in ``patterns_``.
-    y : array-like of shape (n_rows,), default=None
-        The labels it was fitted on; not checked if it is None.
-
-    Returns
-    -------
-    Z : array of shape (n_rows, n_columns)
-        The table as the model scaled it.
-    pattern : Pattern
-    names : dict
-        ``feature_names`` and ``row_names``, or None where there are none.
-    """
+    """Look up a pattern of a fitted model."""
     pattern = pattern_at(estimator, position)
     estimator.check_table(X, y)
     feature_names, row_names = frame_names(X)

@@ -18,16 +18,7 @@ MOST_OPTIMAL = 200
 
 
 class Strip(NamedTuple):
-    """A property of each row, such as its batch, in shades of grey.
-
-    Parameters
-    ----------
-    name : str
-    levels : tuple of str
-        From light to dark.
-    shades : array of shape (n_rows,)
-        From 0.15, light, to 0.9, dark.
-    """
+    """A property of each row, such as its batch, in shades of grey."""
 
     name: str
     levels: tuple[str, ...]
@@ -50,22 +41,7 @@ def draw_heat_map(
     colours: Sequence[str],
     strips: Sequence[Strip] = (),
 ) -> None:
-    """Draw rows by class and, within a class, similar rows side by side; likewise the columns.
-
-    Parameters
-    ----------
-    figure : matplotlib Figure
-    values : array of shape (n_rows, n_columns)
-        Columns to draw, in their own units; NaN where missing.
-    numbers : array of shape (n_rows,) or None
-        Number of the class of each row.
-    names : sequence of str
-        Of the columns.
-    classes, colours : sequences of str
-        Names and colours of the classes.
-    strips : sequence of Strip, default=()
-        Other properties of the rows, drawn beside them.
-    """
+    """Draw rows by class and, within a class, similar rows side by side; likewise the columns."""
     figure.set(size_inches=(8, 6), layout_engine="constrained")
     numbers = np.zeros(len(values), dtype=np.intp) if numbers is None else numbers
     kept = _thinned(numbers)

@@ -30,24 +30,7 @@ def write_page(
     *,
     overwrite: bool,
 ) -> Path:
-    """Render a template and write the page.
-
-    Parameters
-    ----------
-    path : Path
-    template : str
-        File in the folder ``templates``.
-    values : mapping
-        Values that the template uses, by name.
-    script_data : mapping
-        Rows and lists for the script of the page.
-    overwrite : bool
-        Replace an older file.
-
-    Returns
-    -------
-    Path
-    """
+    """Render a template and write the page."""
     script = (files("bicneuron.report") / "templates" / "page.js").read_text("utf-8")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     content = {

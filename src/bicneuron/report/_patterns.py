@@ -64,18 +64,7 @@ def page_patterns(
     of_classes: Mapping[Any, FloatArray],
     most: int | None,
 ) -> list[dict[str, Any]]:
-    """Describe the strongest patterns of a model, at most so many.
-
-    Parameters
-    ----------
-    model : fitted network or classifier
-    carriers : bool array of shape (n_rows, n_patterns) or None
-        In the table of the fit. Without it the centres of both sides, which the model knows, stand
-        in the place of means.
-    values : array of shape (n_rows, n_columns) or None
-    of_classes : mapping of label to array
-        Mean of each column in each class.
-    """
+    """Describe the strongest patterns of a model, at most so many."""
     names = feature_names(model)
     described = []
     for k, pattern in enumerate(model.patterns_[:most]):

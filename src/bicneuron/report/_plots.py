@@ -54,23 +54,7 @@ class Palette(NamedTuple):
 def pattern_plots(
     model: Any, X: Any, shown: Mapping[str, Any], palette: Palette
 ) -> tuple[list[Plot], str | None]:
-    """Draw a pattern of a model.
-
-    Parameters
-    ----------
-    model : fitted estimator
-    X : frame or array
-        The data it was fitted on.
-    shown : mapping
-        Description of the pattern on the page.
-    palette : Palette
-
-    Returns
-    -------
-    plots : list of Plot
-    reason : str or None
-        Why there are no plots; None also if the model has no pattern.
-    """
+    """Draw a pattern of a model."""
     if not shown["is_pair"]:
         return [], None
     try:

@@ -25,22 +25,7 @@ DIGITS = 4
 def choose_rows(
     scores: FloatArray, predicted: AnyArray, y: AnyArray | None, classes: AnyArray
 ) -> list[tuple[int, str]]:
-    """Choose rows to explain, each with the reason.
-
-    Parameters
-    ----------
-    scores : array of shape (n_rows,) or (n_rows, n_classes)
-        Values of the decision function.
-    predicted : array of shape (n_rows,)
-    y : array of shape (n_rows,) or None
-    classes : array of shape (n_classes,)
-
-    Returns
-    -------
-    list of (int, str)
-        Positions of the most certain row of each class, the least certain of all, and misclassified
-        rows.
-    """
+    """Choose rows to explain, each with the reason."""
     certainty = _certainty(scores)
     correct = np.ones(len(predicted), dtype=bool) if y is None else predicted == y
     chosen: dict[int, str] = {}
@@ -83,23 +68,7 @@ def _certainty(scores: FloatArray) -> FloatArray:
 
 
 class RowsExplained:
-    """Rows of a table as a page shows them.
-
-    Parameters
-    ----------
-    model : fitted network or classifier
-    X : frame or array
-    labels : array of shape (n_rows,) or None
-    left_out : RowsLeftOut or None
-        Predictions of copies of the model for the rows when they were left out.
-    carriers : bool array of shape (n_rows, n_patterns) or None
-        Of the patterns in this table, if it is that of the fit.
-    values : array of shape (n_rows, n_columns)
-    of_classes : mapping of label to array
-        Mean of each column in each class.
-    classes : sequence of str
-        Names of all classes, those of the model first.
-    """
+    """Rows of a table as a page shows them."""
 
     def __init__(
         self,

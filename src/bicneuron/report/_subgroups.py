@@ -215,20 +215,7 @@ def _share_missing(X: Any) -> float:
 def write_subgroup_plots(
     folder: Path, miner: Any, X: Any, y: Any = None, *, replacing: str, overwrite: bool = True
 ) -> None:
-    """Write one SVG file for each group, numbered by rank, and delete older ones.
-
-    Parameters
-    ----------
-    folder : Path
-    miner : SubgroupBiclustering
-        Fitted.
-    X, y : frame or array, and labels or None
-        The data it was fitted on.
-    replacing : str
-        Pattern of names of older files.
-    overwrite : bool, default=True
-        Replace older files.
-    """
+    """Write one SVG file for each group, numbered by rank, and delete older ones."""
     digits = len(str(len(miner.patterns_)))
     classes = [] if y is None else [str(label) for label in np.unique(y).tolist()]
     palette = Palette(classes, class_colours(len(classes)))
