@@ -247,10 +247,13 @@ def test_weak_groups_are_no_candidates():
 )
 def test_miners_can_be_named(demo, miners):
     X, y, _, columns, _ = demo
-    model = readable(miners=miners).fit(X, y)
-    assert columns[model.columns_in_use_].mean() >= 0.9
-    are_made = model.blind_groups().of_patterns < 0
-    assert are_made.all() or isinstance(miners[0], CoherentBiclustering)
+    shares = []
+    for seed in range(3):
+        model = readable(miners=miners, random_state=seed).fit(X, y)
+        shares.append(columns[model.columns_in_use_].mean())
+        is_group = model.blind_groups().of_patterns >= 0
+        assert not is_group.any() or isinstance(miners[0], CoherentBiclustering)
+    assert np.mean(shares) >= 0.9
 
 
 @pytest.mark.parametrize(

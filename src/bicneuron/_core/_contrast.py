@@ -14,7 +14,7 @@ from bicneuron._core._blocks import (
     unpack_blocks,
 )
 from bicneuron._core._jit import kernel
-from bicneuron._core._sorting import ascending
+from bicneuron._core._sorting import above, ascending_with_ties
 
 
 @kernel
@@ -31,7 +31,7 @@ def centroid(Z: FloatArray, rows: IndexArray, columns: IndexArray) -> FloatArray
 def nearest_rows(Z: FloatArray, blocks: Blocks, pool: IndexArray, sizes: IndexArray) -> Blocks:
     """The ``sizes[b]`` rows of ``pool`` nearest to the centroid of each block, in its columns.
 
-    The distance is Euclidean; ties go to the lower index. ``pool`` is sorted and holds at least
+    The distance is Euclidean; nearly equal ones go by index. ``pool`` is sorted and holds at least
     ``sizes[b]`` rows.
 
     Returns
@@ -68,20 +68,21 @@ def squared_distances(
 def smallest(values: FloatArray, count: int) -> IndexArray:
     """Positions of the ``count`` smallest values, in ascending order; ties by position.
 
-    Selection is linear in n; only the values below the largest of the ``count`` are sorted.
+    Values that are nearly equal are tied; none is negative. Selection is linear in n; only the
+    values below the largest of the ``count`` are sorted.
     """
     limit = value_of_rank(values, count - 1)
     positions, at_limit = np.empty(count, np.intp), np.empty(count, np.intp)
     n_below = n_at_limit = 0
     for i in range(len(values)):
-        if values[i] < limit:
+        if above(values[i]) < limit:
             positions[n_below] = i
             n_below += 1
-        elif values[i] == limit and n_at_limit < count:
+        elif values[i] <= above(limit) and n_at_limit < count:
             at_limit[n_at_limit] = i
             n_at_limit += 1
     below = positions[:n_below].copy()
-    order = ascending(values[below])
+    order = ascending_with_ties(values[below])
     for i in range(n_below):
         positions[i] = below[order[i]]
     for i in range(n_below, count):

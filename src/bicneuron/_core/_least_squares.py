@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import FloatArray, IndexArray
+from bicneuron._core._sorting import place_of_largest
 
 # Directions with less than this share of the largest variance are dropped: eigenvalues that small
 # are rounding errors of the Gram matrix.
@@ -145,7 +146,7 @@ def forward_selection(
         if not eligible.any():
             break
         gain = np.where(eligible, np.sum(products**2, axis=1) / np.where(eligible, size, 1.0), -1.0)
-        best = int(np.argmax(gain))
+        best = place_of_largest(gain)
         direction = residual[:, best] / np.sqrt(size[best])
         unexplained = unexplained - np.outer(direction, direction @ unexplained)
         residual = residual - np.outer(direction, direction @ residual)

@@ -2,8 +2,12 @@
 
 import numpy as np
 
-from bicneuron._core._arrays import AnyArray, IndexArray
+from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._jit import kernel
+
+# Computed numbers that differ by less, as a share of the larger one, are equal: the last bits of a
+# sum depend on the processor. So are squares of scaled values that are less than the second number.
+EQUAL, NOTHING = 1e-9, 1e-24
 
 
 @kernel
@@ -27,3 +31,39 @@ def ascending(values: AnyArray) -> IndexArray:
         order, merged = merged, order
         width *= 2
     return order
+
+
+@kernel
+def above(value: float) -> float:
+    """The largest number that counts as equal to one that is not negative."""
+    return (1.0 + EQUAL) * value + NOTHING
+
+
+@kernel
+def ascending_with_ties(values: AnyArray) -> IndexArray:
+    """`ascending` of values that are not negative, with nearly equal ones by position."""
+    order = ascending(values)
+    first = 0
+    for k in range(1, len(order) + 1):
+        if k == len(order) or values[order[k]] > above(values[order[k - 1]]):
+            if k - first > 1:
+                tied = order[first:k].copy()
+                by_position = ascending(tied)
+                for i in range(len(tied)):
+                    order[first + i] = tied[by_position[i]]
+            first = k
+    return order
+
+
+def largest(values: FloatArray, count: int) -> IndexArray:
+    """Positions of the ``count`` largest values, sorted; nearly equal ones by position."""
+    limit = np.partition(values, len(values) - count)[len(values) - count]
+    slack = EQUAL * abs(limit)
+    above = np.flatnonzero(values > limit + slack)
+    level = np.flatnonzero(np.abs(values - limit) <= slack)
+    return np.sort(np.concatenate([above, level[: max(count - len(above), 0)]]))
+
+
+def place_of_largest(values: FloatArray) -> int:
+    """Position of the largest value, the first of those that are nearly equal."""
+    return int(largest(values, 1)[0])

@@ -8,8 +8,14 @@ from scipy.stats import rankdata
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._core._logistic import Logistic, fit_logistic, score_test
+from bicneuron._core._sorting import place_of_largest
+from bicneuron._estimators._content_order import tied_ranks
 
 RIDGE = 1.0
+# Fewer patterns are taken if their loss exceeds the least one by at most this many standard errors
+# of the difference. No pattern is taken only where that is best: to be as good as nothing, by half
+# a standard error, says little in a table of 60 rows.
+MARGIN = 0.5
 # Chi-square that a pattern needs beside those before it. Less is no more than a weaker penalty.
 LEAST_STATISTIC = 1.0
 # Standard errors by which rows of a target have to rank above others, or no pattern is taken. By
@@ -90,7 +96,7 @@ def forward_steps(
             return steps, statistics
         gains = _statistics(H, chosen, fits, labels, owners)
         gains[taken] = 0.0
-        best = int(np.argmax(gains)) if len(gains) else 0
+        best = place_of_largest(gains) if len(gains) else 0
         if not len(gains) or gains[best] < LEAST_STATISTIC:
             return steps, statistics
         taken.append(best)
@@ -137,11 +143,27 @@ def choose(
     steps, statistics = forward_steps(H, labels, owners, most)
     known = ~np.isnan(tested[0]).any(axis=1)
     away = np.where(labels.is_true[known], -tested[:, known], tested[:, known])
-    losses = np.logaddexp(0.0, away).mean(axis=2) @ labels.weights[known]
-    size = min(int(np.argmin(losses)), len(steps) - 1)
+    losses = np.logaddexp(0.0, away).mean(axis=2) * labels.weights[known]
+    size = fewest(losses[: len(steps)])
     if size and ranked_above(tested[size, known], labels.of(known)) < LEAST_RANKED:
         size = 0
-    return Choice(steps[size], statistics[:size], tested[size], float(losses[size]))
+    return Choice(steps[size], statistics[:size], tested[size], float(losses[size].sum()))
+
+
+def fewest(losses: FloatArray) -> int:
+    """The fewest patterns that predict about as well as the best number of them.
+
+    Parameters
+    ----------
+    losses : array of shape (n_sizes, n_rows)
+        Of rows, with 0, 1, 2, ... patterns.
+    """
+    best = place_of_largest(-losses.sum(axis=1))
+    for size in range(1, best):
+        more = losses[size] - losses[best]
+        if more.sum() <= MARGIN * more.std() * np.sqrt(len(more)):
+            return size
+    return best
 
 
 def ranked_above(log_odds: FloatArray, labels: Labels) -> float:
@@ -152,7 +174,7 @@ def ranked_above(log_odds: FloatArray, labels: Labels) -> float:
     """
     n = len(log_odds)
     inside = labels.is_true.sum(axis=0)
-    ranks = (rankdata(log_odds, axis=0) * labels.is_true).sum(axis=0)
+    ranks = (rankdata(tied_ranks(log_odds), axis=0) * labels.is_true).sum(axis=0)
     above = ranks - inside * (n + 1) / 2
     error = np.sqrt(inside * (n - inside) * (n + 1) / 12)
     effective = min(float(labels.weights.sum()) / n, 1.0)

@@ -13,6 +13,7 @@ import numpy as np
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
 from bicneuron._core._blocks import join
 from bicneuron._core._neuron_scores import NeuronColumns, gaussian_scores
+from bicneuron._core._sorting import largest
 
 LINE, BELL = 0, 1
 # Added to variances of a line and of a bell: columns are scaled to a variance of about 1.
@@ -59,9 +60,9 @@ class Contrasts(NamedTuple):
         chosen = []
         for values, clear, count in zip(ranked, is_clear, most.tolist(), strict=True):
             count = min(count, len(values))
-            best = np.argpartition(-values, count - 1)[:count]
+            best = largest(values, count)
             kept = best[clear[best]]
-            chosen.append(np.sort(kept) if len(kept) else np.array([int(np.argmax(values))]))
+            chosen.append(kept if len(kept) else largest(values, 1))
         return chosen
 
     def scores(self, Z: FloatArray, form: int, columns: Sequence[IndexArray]) -> FloatArray:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
+from bicneuron._core._sorting import EQUAL
 from bicneuron.network._candidates import Candidates
 from bicneuron.network._choice import Labels, single_losses
 from bicneuron.network._contrasts import BELL, BELL_SLACK, LINE, LINE_SLACK, Contrasts
@@ -94,7 +95,7 @@ def best_outputs(
     for form in forms[1:]:
         able = np.flatnonzero(~np.isnan(raw[form]).any(axis=0))
         losses = single_losses(outputs[form].values[:, able], labels, candidates.targets[able])
-        better = losses < least[able]
+        better = losses < (1.0 - EQUAL) * least[able]
         best[able[better]] = form
         least[able[better]] = losses[better]
     every, places = np.arange(len(best)), np.searchsorted(forms, best)

@@ -15,6 +15,7 @@ import numpy as np
 from scipy.sparse import issparse
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
+from bicneuron._core._sorting import EQUAL
 from bicneuron._estimators._content_order import content_order, tied_ranks
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, dense, filled
 from bicneuron.network._candidates import MOST_ROWS, Candidates, find_candidates, find_groups
@@ -83,7 +84,7 @@ def choose_patterns(
     choice = choose(outputs.values, labels, folds, candidates.targets, most)
     others = best_outputs(raw, list(raw), candidates, labels)
     other = choose(others.values, labels, folds, candidates.targets, most)
-    if other.loss < choice.loss:
+    if other.loss < (1.0 - EQUAL) * choice.loss:
         outputs, choice = others, other
     contrasts = candidates.contrasts(Z, slice(None))
     columns = {

@@ -15,6 +15,8 @@ from bicneuron.patterns import Axis, Pattern
 
 # A child shares at least this much of its rows with its parent.
 CHILD_SHARE = 0.8
+# Values on an axis, in its deviations, that differ by less are equal: its weights are float32.
+SAME_VALUE = 1e-5
 
 
 class UserTable(NamedTuple):
@@ -135,7 +137,12 @@ def _cut(values: FloatArray, carriers: BoolArray) -> tuple[float, float]:
     scale = float(np.sqrt(within / len(values))) or 1.0
     order = np.argsort(-values, kind="stable")
     mistakes = len(inside) + np.cumsum(np.where(carriers[order], -1, 1))
-    best = int(np.argmin(mistakes[:-1]))
+    # A cut is between values that differ, by more than rounding.
+    gaps = values[order[:-1]] - values[order[1:]]
+    possible = np.flatnonzero(gaps > SAME_VALUE * scale)
+    if not len(possible):
+        possible = np.array([int(np.argmax(gaps))])
+    best = int(possible[np.argmin(mistakes[possible])])
     return float((values[order[best]] + values[order[best + 1]]) / 2), scale
 
 
