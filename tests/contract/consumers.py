@@ -227,24 +227,19 @@ def tested(case, method, labels):
     return result
 
 
-@consumer("test, blind", serves=lambda case: sees_no_labels(case) and has_one_label(case))
+def has_blind_groups(case):
+    return (sees_no_labels(case) or case.model.finds_blind_groups) and has_one_label(case)
+
+
+@consumer("test, blind", serves=has_blind_groups)
 def blind(case, folder):
     result = tested(case, "blind", case.classes)
-    if case.y is None:  # its own patterns were tested
+    if case.y is None or case.model.finds_blind_groups:  # its own patterns were tested
         assert result.patterns == case.model.patterns_
         assert result.carriers == counts(case, case.model.carriers(case.X), case.classes)
-
-
-def has_blind_groups(case):
-    return case.model.finds_blind_groups and has_one_label(case)
-
-
-@consumer("test, blind groups of a model", serves=has_blind_groups)
-def blind_groups(case, folder):
-    result = tested(case, None, case.y)
-    assert result.patterns == case.model.patterns_
-    assert result.carriers == counts(case, case.model.carriers(case.X), case.y)
-    is_tested = case.model.blind_groups().of_patterns >= 0
+    is_tested = np.ones(len(result.patterns), dtype=bool)
+    if case.model.finds_blind_groups:
+        is_tested = case.model.blind_groups().of_patterns >= 0
     assert_array_equal(~np.isnan(result.family_p_values), is_tested)
 
 
@@ -425,7 +420,14 @@ def records(case, folder):
             assert len(parent.rows) > len(pattern.rows)
         for name, way in zip(record["columns"], record.get("directions") or (), strict=False):
             weight = pattern.weights[pattern.columns.tolist().index(columns.index(name))]
-            assert (way in ("higher", "together")) == (weight >= 0)
+            values, others = case.values[:, columns.index(name)], pattern.contrast_rows
+            if not len(others):
+                others = np.setdiff1d(np.arange(len(values)), own)
+            difference = mean(values[own]) - mean(values[others])
+            if pattern.kind == "coexpressed":
+                assert way == ("together" if weight >= 0 else "opposite")
+            elif abs(difference) > 1e-9:
+                assert way == ("higher" if difference > 0 else "lower")
 
 
 def mean(values):
