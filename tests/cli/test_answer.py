@@ -104,8 +104,9 @@ SITUATIONS = {
         ),
         (*TARGET, "--groups", "patient", "--set", "n_patterns=1"),
         r"20 of 20 case and 0 of 40 control share \d+ of 24 columns, none with evidence of its "
-        r"own: more often case than chance gives \(p = 0\.012, the smallest possible here, corrected "
-        r"for all groups\)\. But no column differs in rows that did not choose it; take it as a lead\."
+        r"own: more often case than chance gives \(p = 0\.012, the smallest possible here, "
+        r"corrected for all groups\)\. But no column differs in rows that did not choose it; take "
+        r"it as a lead\."
         rf"{CLASSES}",
     ),
     "missing cells": (
