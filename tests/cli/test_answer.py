@@ -36,89 +36,95 @@ def with_gaps(frame):
 
 ONE = [(range(12), range(6), 4.0)]
 NAMES = r"\((?:g\d+(?:, )?)+(?:\.\.\.)? higher(?:; (?:g\d+|1) lower)?\)"
-SHARE = rf"share \d+ of 24 columns {NAMES}"
-SEEN = r"(?:\n1 more is the other side of it\.)?\n\d more w(?:as|ere) seen, not proven\."
+DIFFER = rf"differ from the other rows in \d+ of 24 columns {NAMES}"
+TIED = r"more often \w+ than chance gives \(p = 0\.001, corrected for all groups\)"
+SEPARATE = r"\. Whether they are a separate group or the end of a gradient was not tested\."
+SEEN = (
+    r"(?:\n1 more is the other side of (?:it|these)\.)?"
+    r"\n\d more w(?:as|ere) seen, not clearer than chance gives\."
+)
+CLASSES = r"\nThe classes differ in \d+ of 24 columns \(false discovery rate 5 %\)\."
 SITUATIONS = {
     "one finding": (
         table_of(ONE),
         TARGET,
-        rf"12 of 30 case and 0 of 30 control {SHARE}\. "
-        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}",
+        rf"12 of 30 case and 0 of 30 control {DIFFER}: {TIED}{SEPARATE}{SEEN}{CLASSES}",
     ),
     "several": (
         table_of([*ONE, (range(30, 44), range(8, 15), -4.0)]),
         TARGET,
-        r"2 groups are not chance:"
-        r"\n1\. 1\d of 30 \w+ and 0 of 30 \w+ share .+: not chance \(p = 0\.00\d+, corrected\)\."
-        r"\n2\. 1\d of 30 \w+ and 0 of 30 \w+ share .+: not chance \(p = 0\.00\d+, corrected\)\."
-        rf"{SEEN}",
+        r"2 groups are tied to the class:"
+        rf"\n1\. 1\d of 30 \w+ and 0 of 30 \w+ differ .+: {TIED}{SEPARATE}"
+        rf"\n2\. 1\d of 30 \w+ and 0 of 30 \w+ differ .+: {TIED}{SEPARATE}"
+        rf"{SEEN}{CLASSES}",
     ),
     "class-wide": (
         table_of([(range(28), range(6), 4.0)]),
         TARGET,
-        r"2[78] of 30 case \(nearly all\) and 0 of 30 control share .+\. "
-        rf"This is not chance \(p = 0\.001, corrected\)\.(?:{SEEN})?",
+        rf"2[78] of 30 case and 0 of 30 control {DIFFER}: {TIED}{SEPARATE}(?:{SEEN})?"
+        r"\nThe classes differ in [67] of 24 columns \(false discovery rate 5 %\)\.",
     ),
     "none": (
         table_of([]),
         TARGET,
-        r"No group here is tied to a class more than chance would give\. The strongest: "
-        r"\d+ of 30 \w+ and \d+ of 30 \w+ share \d+ of 24 columns \(.+\), p = [\d.]+, corrected\."
-        r" Whether it is a group at all was not tested\."
-        rf"{SEEN}",
+        r"No group here is tied to a class more than chance gives\. The strongest: "
+        r"\d+ of 30 \w+ and \d+ of 30 \w+ differ from the other rows in \d+ of 24 columns \(.+\); "
+        rf"p = [\d.]+, corrected\.{SEEN}"
+        r"\nThe classes differ in 0 of 24 columns \(false discovery rate 5 %\)\.",
     ),
     "no target": (
         table_of(ONE),
         ("--drop", "status"),
-        rf"12 of 60 rows {SHARE}\. This is not chance \(p = 0\.05, the smallest possible here\)\."
-        rf"(?:{SEEN})?",
+        rf"12 of 60 rows {DIFFER}: clearer than groups of tables without groups \(p = 0\.05, the "
+        rf"smallest possible here, corrected for all groups\){SEPARATE}(?:{SEEN})?",
     ),
     "three classes": (
         table_of(ONE, classes=("a", "b", "c")),
         TARGET,
-        rf"12 of 20 a, 0 of 20 b and 0 of 20 c {SHARE}\. "
-        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}",
+        rf"12 of 20 a, 0 of 20 b and 0 of 20 c {DIFFER}: spread over the classes more unevenly "
+        rf"than chance gives \(p = 0\.001, corrected for all groups\){SEPARATE}{SEEN}{CLASSES}",
     ),
     "strata": (
         table_of(ONE).assign(batch=np.tile(["x", "y"], 30)),
         (*TARGET, "--strata", "batch"),
-        rf"12 of 30 case and 0 of 30 control {SHARE}\. "
-        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}\nStrata were set aside\.",
+        rf"12 of 30 case and 0 of 30 control {DIFFER}: {TIED}{SEPARATE}{SEEN}{CLASSES}"
+        r"\nStrata were set aside\.",
     ),
     "too few rows": (
         table_of(ONE).assign(patient=np.arange(60) // 15),
         (*TARGET, "--groups", "patient"),
         r"Too few rows to tell whether this is chance: 30 case and 30 control\. The strongest: "
-        rf"12 of 30 case and 0 of 30 control {SHARE}, p = [\d.]+, corrected\.{SEEN}",
+        rf"12 of 30 case and 0 of 30 control {DIFFER}; p = [\d.]+, corrected\.{SEEN}{CLASSES}",
     ),
-    "p limited by permutations": (
-        # Three patients of nine: one in 84 orders.
+    "few patients": (
+        # Three patients of nine: one in 84 orders, and too few for any column.
         table_of([(range(20), range(6), 4.0)], n_rows=60).assign(
             status=np.repeat(["case", "control"], [20, 40]),
             patient=np.repeat(np.arange(9), [7, 7, 6, 7, 7, 7, 7, 6, 6]),
         ),
         (*TARGET, "--groups", "patient", "--set", "n_patterns=1"),
-        rf"20 of 20 case \(all\) and 0 of 40 control {SHARE}\. "
-        r"This is not chance \(p = 0\.012, corrected, the smallest possible here\)\.",
+        r"20 of 20 case and 0 of 40 control share \d+ of 24 columns, none with evidence of its "
+        r"own: more often case than chance gives \(p = 0\.012, the smallest possible here, "
+        r"corrected for all groups\)\. But no column differs in rows that did not choose it; take "
+        r"it as a lead\."
+        rf"{CLASSES}",
     ),
     "missing cells": (
         with_gaps(table_of(ONE)),
         TARGET,
-        rf"11 of 30 case and 0 of 30 control {SHARE}\. "
-        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}",
+        rf"11 of 30 case and 0 of 30 control {DIFFER}: {TIED}{SEPARATE}{SEEN}{CLASSES}",
     ),
-    "one proven and one not": (
+    "one finding and one group of both classes": (
         table_of([*ONE, ([*range(24, 36)], range(10, 16), 4.0)]),
         TARGET,
-        rf"12 of 30 case and 0 of 30 control {SHARE}\. "
-        rf"This is not chance \(p = 0\.001, corrected\)\.{SEEN}",
+        rf"12 of 30 case and 0 of 30 control {DIFFER}: {TIED}{SEPARATE}{SEEN}{CLASSES}",
     ),
     "a group that is not tied to the class": (
         table_of([([*range(24, 36)], range(6), 4.0)]),
         (*TARGET, "--group-test"),
-        rf"6 of 30 case and 6 of 30 control {SHARE}\. "
-        r"This is a group \(p = 0\.05, the smallest possible here\), but not tied to a class "
-        rf"\(p = 1, corrected\)\.(?:{SEEN})?",
+        r"No group here is tied to a class more than chance gives\. The strongest: "
+        rf"6 of 30 case and 6 of 30 control {DIFFER}; p = 1, corrected; as a group p = 0\.05, the "
+        rf"smallest possible here\.(?:{SEEN})?{CLASSES}",
     ),
 }
 
@@ -169,7 +175,8 @@ def test_a_target_of_one_class_is_refused(refused, tmp_path):
 def test_six_rows_have_an_answer(run, tmp_path):
     table_of([], n_rows=6).to_csv(tmp_path / "table.csv")
     out = tmp_path / "page.html"
-    first, wrote = run("find", tmp_path / "table.csv", *SMALL, *TARGET, "-o", out).out.splitlines()
+    told = run("find", tmp_path / "table.csv", *SMALL, *TARGET, "-o", out).out
+    first, _, wrote = told.splitlines()
     assert first == "No group was found: 6 rows are too few to tell one from chance."
     assert wrote == f"wrote {out}"
     assert "What to do: add rows or columns" in Page(out.read_text()).text
@@ -181,9 +188,9 @@ def test_noise_without_a_target_has_an_answer(run, tmp_path):
     options = [*SMALL, "--drop", "status", "-o", out]
     *_, told, rest, _, following = run("find", tmp_path / "table.csv", *options).out.splitlines()
     assert told.startswith("No group here is clearer than those of tables without groups.")
-    assert rest == "3 more were seen, not proven."
+    assert rest == "3 more were seen, not clearer than chance gives."
     assert "kinds=coexpressed" in following
     page = Page(out.read_text())
     assert told in page.texts
-    assert "What to do: what was seen is folded away below." in page.text
+    assert "What to do: look at the patterns below." in page.text
     assert "--group-test" not in page.text, "that was made"

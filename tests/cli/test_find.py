@@ -16,15 +16,16 @@ import pytest
 from pages import Page
 
 from bicneuron import SubgroupBiclustering, significance
-from bicneuron.cli import _questions, main
+from bicneuron.cli import main
 from bicneuron.cli._answer import plain
 from bicneuron.persistence import load_model
+from bicneuron.significance import _group_findings
 from bicneuron.tables import read_table
 
 READ = {".parquet": pd.read_parquet, ".xlsx": pd.read_excel}
 
 
-NOTHING = "No group here is tied to a class more than chance would give. The strongest: "
+NOTHING = "No group here is tied to a class more than chance gives. The strongest: "
 # Pictures take time, and so does it to start processes.
 FEW = ("--set", "n_patterns=6", "--jobs", "1")
 
@@ -144,7 +145,7 @@ def test_without_a_test_strengths_are_told(run, table, patterns, tmp_path):
     out = tmp_path / "p.json"
     options = ["--target", "status", "--no-test", *FEW, "-o", out]
     lines = run("find", table, *options).out.splitlines()
-    assert lines[0].endswith("Whether it is chance was not tested.")
+    assert lines[0].endswith("This was not tested against chance.")
     assert lines[1] == f"{len(patterns) - 1} more were seen, not tested."
     assert lines[2] == (
         f"groups found: {len(patterns)}, the strongest first; noise seldom exceeds a strength of 10"
@@ -178,11 +179,10 @@ def test_with_a_target_groups_are_tested_and_the_finding_is_the_answer(run, tabl
     assert first["carriers"]["control"] == "0 of 40"
     assert int(first["carriers"]["case"].split()[0]) >= 8
     assert 0 < first["p"] <= first["p_corrected"] <= 0.02
-    assert first["class"] is None, "found without the classes"
-    assert all(p["p"] <= p["p_corrected"] for p in content["patterns"] if p["p"] is not None)
-    # Groups that only the search with the classes sees are there, without a p.
-    assert {p["class"] for p in others if p["p"] is None} <= {"case", "control"}
-    assert any(p["p"] is None for p in others)
+    assert first["finding"]
+    assert all(p["class"] is None for p in content["patterns"]), "found without the classes"
+    assert all(p["p"] <= p["p_corrected"] for p in content["patterns"])
+    assert not any(p["finding"] for p in others if p["p_corrected"] > 0.05)
     assert [p["rank"] for p in content["patterns"]] == [*range(1, len(others) + 2)]
     assert lines[-2:] == [
         f"wrote {out}",
@@ -246,10 +246,15 @@ def test_settings_are_those_of_the_miner(run, refused, table, tmp_path):
     assert len(found) <= 2
     unknown = refused("find", table, *out, "--force", "--set", "n_pattern=2")
     assert "SubgroupBiclustering has no parameter 'n_pattern'. Did you mean n_patterns" in unknown
-    other = refused("find", table, *out, "--force", "--set", "anchor=sick")
+    other = refused("find", table, *out, "--force", "--no-test", "--set", "anchor=sick")
     assert "anchor has 'sick', which is no label of y" in other
     unlabelled = refused("find", table, "--force", *out[:2], "--set", "anchor=case")
     assert unlabelled == "--set anchor needs classes; name their column with --target."
+    tested = refused("find", table, "--force", *out, "--set", "anchor=case")
+    assert tested == (
+        "--set anchor is for a search with the classes, which cannot be tested; add --no-test, or "
+        "leave it out."
+    )
 
 
 @pytest.mark.parametrize("name", ["p.html", "p.json", "p.csv", "p.xlsx", "p.gmt", "p.skops"])
@@ -332,7 +337,7 @@ def test_pictures_that_do_not_fit_leave_no_part(capsys, table, tmp_path):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     told = capsys.readouterr()
-    assert "share" in told.out, "the answer is not lost"
+    assert "differ from the other rows in" in told.out, "the answer is not lost"
     message = told.err.partition("error: ")[2].removesuffix("\n")
     assert message.startswith(f"cannot write {folder}: {os.strerror(errno.EFBIG)}. Nothing was")
     assert message.endswith("name another place with --plots.")
@@ -508,19 +513,13 @@ def test_of_a_model_without_findings_all_is_taken_and_said(run, tmp_path):
     for command in ("genes", "predict", "replicate"):
         printed = run(command, groups, table, "-o", tmp_path / f"{command}.csv")
         assert "note: no pattern of this model is proven; all 2 are taken" in printed.err
-        assert "columns are proven" not in printed.out
+        assert "evidence of their own" not in printed.out
 
 
 def test_tests_exclude_each_other(refused, table, tmp_path):
     out = ["--target", "status", "-o", tmp_path / "p.csv"]
     message = refused("find", table, *out, "--no-test", "--group-test")
     assert message == "--no-test and --group-test exclude each other; leave out one."
-
-
-def test_a_class_that_is_named_is_searched_beside_all_rows(run, table, tmp_path):
-    out = tmp_path / "p.json"
-    run("find", table, "--target", "status", *FEW, "--set", "anchor=control", "-o", out)
-    assert {p["class"] for p in json.loads(out.read_text())["patterns"]} == {None, "control"}
 
 
 # Few and small, because each search is repeated.
@@ -647,8 +646,7 @@ def test_stability_says_how_often_columns_are_found(run, samples_file, tmp_path)
     count, total = map(int, found["found"].split(" of "))
     assert total == 30
     assert count >= 27
-    again = f"It was found again in {found['found']} parts of the table."
-    assert (again in lines[0]) == (found["rank"] == 1)
+    assert not any("parts of the table" in line for line in lines), "a detail, in the file"
     frequencies = dict(zip(found["columns"], found["column_frequencies"], strict=True))
     assert min(frequencies[f"g{j}"] for j in range(6)) >= 0.85
     assert "p" not in found
@@ -664,11 +662,8 @@ def test_stability_is_that_of_the_search(run, samples_file, few_subsamples, samp
         by_name = dict(zip(samples.columns, result.column_frequency[place], strict=False))
         assert pattern["column_frequencies"] == [by_name[name] for name in pattern["columns"]]
     run("find", samples_file, *options, *SMALL, "--seed", "7", "-o", tmp_path / "p.csv")
-    # That without the classes, and that of groups that only a look at the classes shows.
-    (_, (unseen, asked_later, _), *others) = few_subsamples
-    assert unseen[2] is None
-    for further, _, _ in others:
-        np.testing.assert_array_equal(further[2], samples["status"])
+    (_, (unseen, asked_later, _)) = few_subsamples
+    assert unseen[2] is None, "groups that are tested are searched without the classes"
     for given in (asked, asked_later):
         np.testing.assert_array_equal(given["groups"], samples["patient"])
         assert given["n_jobs"] == 1
@@ -701,21 +696,21 @@ def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, tmp_path):
     assert content["answer"].splitlines() == lines[: -2 - len(of_columns)]
     assert all(line.partition(": ")[2] in shown.text for line in of_columns)
     assert " ".join(content["answer"].split()) in shown.text
-    assert "It was found again in " in content["answer"] or "were seen" in content["answer"]
+    assert "parts of the table" not in content["answer"]
     for pattern in content["patterns"]:
         svg = (tmp_path / "plots" / f"pattern-{pattern['rank']}.svg").read_text()
         again = f"found again in {pattern['found']} parts of the table"
         assert f">{again}<" in svg
-        if pattern["p_corrected"] is None:
-            continue
         told = f"p = {pattern['p_corrected']:.2g} corrected for all patterns"
+        assert f">{told}<" in svg
+        if pattern["folds"] is not None:
+            told += f"; found again in {pattern['folds']} folds"
         assert f"; {told}; {again}: {pattern['verdict']}." in shown.text
         assert pattern["verdict"] == (
-            "does not belong to a class more than chance or clearer groups would give"
+            "not tied to a class more than chance or clearer groups would give"
             if pattern["p_corrected"] > 0.05
-            else "belongs to a class"
+            else "tied to the class"
         )
-        assert f">{told}<" in svg
         assert "strength" not in svg
 
 
@@ -735,10 +730,10 @@ def test_a_page_of_exchanged_classes_says_so_first_and_folds_the_rest(run, sampl
 @pytest.fixture
 def few_tables(monkeypatch):
     """Fewer than nineteen tables of each kind, which take long."""
-    assert _questions.TABLES == 19
+    assert _group_findings.TABLES == 19
 
     def set_to(n_tables):
-        monkeypatch.setattr(_questions, "TABLES", n_tables)
+        monkeypatch.setattr(_group_findings, "TABLES", n_tables)
 
     return set_to
 
@@ -757,14 +752,15 @@ def test_a_group_need_not_belong_to_a_class(run, samples, tmp_path):
         "24",
     ]
     lines = run("find", tmp_path / "t.csv", *out, "-o", tmp_path / "p.json").out.splitlines()
-    assert lines[0] == "2 groups are not chance:"
+    assert lines[0].startswith(NOTHING), "the classes decide"
+    assert "; as a group p = 0.04, the smallest possible here." in lines[0]
     found = by_columns(tmp_path / "p.json")
     for pattern in (found["patients"], found["batch"]):
         assert pattern["p_group"] == 0.04
         assert pattern["p_corrected"] > 0.05
-        assert pattern["verdict"] == "a group, but not tied to a class"
-        (line,) = [line for line in lines if line.startswith(f"{pattern['rank']}. ")]
-        assert "): a group (p = 0.04, the smallest possible here), but not tied to a class" in line
+        assert pattern["verdict"].startswith("not tied to a class more than chance")
+        assert pattern["verdict"].endswith("; a group")
+        assert not pattern["finding"]
 
 
 def test_too_few_tables_are_named(answer_of, samples_file, few_tables, tmp_path):
@@ -789,10 +785,8 @@ def test_no_search_is_made_twice(
     monkeypatch.setattr(SubgroupBiclustering, "_fit", fit)
     options = ["--target", "status", "--drop", "batch,patient", *SMALL]
     run("find", samples_file, *options, "-o", tmp_path / "p.skops")
-    assert searched == [(48, False), (48, True)]
-    searched.clear()
-    run("find", samples_file, *options, "-o", tmp_path / "p.json")
-    parts = searched[2:]  # to test the columns of what is proven
+    assert searched[0] == (48, False)
+    parts = searched[1:]  # to test the columns of what is tied to the class
     assert len(parts) == 5
     assert all(n_rows < 48 and not with_labels for n_rows, with_labels in parts)
     searched.clear()
@@ -801,11 +795,11 @@ def test_no_search_is_made_twice(
     searched.clear()
     tests = ["--group-test", "--stability", "--force"]
     run("find", samples_file, *options, *tests, "-o", tmp_path / "p.skops")
-    # The table, two tables without groups of two kinds, four subsamples; with the classes as well.
-    for is_labelled in (False, True):
-        sizes = [size for size, labelled in searched if labelled == is_labelled]
-        assert len(sizes) == 9
-        assert sizes.count(48) == 5
+    # The table, two tables without groups of two kinds, four subsamples, five folds.
+    assert not any(labelled for _, labelled in searched)
+    sizes = [size for size, _ in searched]
+    assert len(sizes) == 14
+    assert sizes.count(48) == 5
 
 
 TESTED = ["--target", "status"]

@@ -68,7 +68,10 @@ def test_groups_have_columns_with_evidence(run, answer_of, tmp_path):
     planted = {f"g{j}" for j in group.columns}
     assert told["n_proven"] in (10, 11), "of ten, less than one false one is expected"
     assert {line["column"] for line in told["columns"][:10]} == planted
-    assert "columns are proven (false discovery rate 5% over 80 columns)" in told["evidence"]["1"]
+    assert (
+        "columns have evidence of their own (false discovery rate 5% over 80 columns)"
+        in told["evidence"]["1"]
+    )
     sets = [line.split("\t") for line in gmt.read_text().splitlines()]
     assert {name for one in sets for name in one[2:]} >= planted
     assert sum(len(one) - 2 for one in sets) == told["n_proven"]

@@ -151,8 +151,14 @@ def find(
         # Errors in options and tables are reported before all this is loaded.
         answer.load("bicneuron.classifier", "bicneuron.persistence", "bicneuron.report")
         estimator = make_miner(miner, settings, seed=running.seed, n_jobs=running.n_jobs)
-        if getattr(estimator, "anchor", None) is not None and target is None:
+        is_anchored = miner is Miner.subgroups and estimator.anchor is not None
+        if is_anchored and target is None:
             raise CommandError("--set anchor needs classes; name their column with --target.")
+        if is_anchored and not no_test:
+            raise CommandError(
+                "--set anchor is for a search with the classes, which cannot be tested; add "
+                "--no-test, or leave it out."
+            )
         search = Search(answer, estimator, read, running.seed, tables)
         evidence: list[Any] = []
         with on_cluster(running.dask, running.jobs):

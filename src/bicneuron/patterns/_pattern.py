@@ -181,7 +181,9 @@ class Pattern:
             return order[np.isin(order, self.evidence.proven_columns)]
         if self.kind == "coexpressed" or not len(self.effects):
             return order
-        return order[np.abs(np.nan_to_num(self.effects[order])) >= CLEAR_EFFECT]
+        is_clear = np.abs(np.nan_to_num(self.effects)) >= CLEAR_EFFECT
+        is_clear |= np.isnan(self.effects) & (self.directions != 0)  # nothing varies in the sides
+        return order[is_clear[order]]
 
     @property
     def is_class_wide(self) -> bool:

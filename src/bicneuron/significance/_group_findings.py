@@ -7,8 +7,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bicneuron.patterns import Pattern, PatternModel, significant_patterns
-from bicneuron.significance._columns import ColumnEvidence, column_evidence, n_class_columns
+from bicneuron._core._arrays import AnyArray
+from bicneuron.patterns import Pattern, PatternModel, class_masks, significant_patterns
+from bicneuron.significance._columns import (
+    LEAST_ROWS,
+    ColumnEvidence,
+    column_evidence,
+    n_class_columns,
+)
 from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._significance import significance_test
 from bicneuron.significance._with_evidence import with_evidence
@@ -54,7 +60,8 @@ def group_findings(
        groups?
     2. Of those that are: which columns differ in rows that did not choose them, and is the group
        found again without a fifth of the rows?
-    3. In how many columns do the classes differ, whatever the groups?
+    3. In how many columns do the classes differ, whatever the groups? Classes of less than three
+       rows are not compared.
 
     Parameters
     ----------
@@ -113,10 +120,18 @@ def group_findings(
             columns = column_evidence(
                 *(miner, X, y), patterns=places, groups=groups, after_searches=advance, **options
             )
-    of_classes = None if y is None else n_class_columns(X, y, strata=strata, groups=groups)
+    of_classes = None
+    if y is not None and _are_comparable(np.asarray(y)):
+        of_classes = n_class_columns(X, y, strata=strata, groups=groups)
     tested = with_evidence(miner, columns=columns, class_columns=of_classes)
     ranked = tested.findings_first(X, y)
     return GroupFindings(ranked, _renumbered(columns, ranked.patterns_))
+
+
+def _are_comparable(y: AnyArray) -> bool:
+    """True if at least one class and the rows of the others are enough for a test."""
+    sizes = np.array([own.sum() for own in class_masks(y, len(y)).values()])
+    return bool(np.any(np.minimum(sizes, sizes.sum() - sizes) >= LEAST_ROWS))
 
 
 def _renumbered(columns: list[ColumnEvidence], patterns: list[Pattern]) -> list[ColumnEvidence]:
