@@ -54,7 +54,7 @@ planted(
     f"{len(made.signature)} genes, {len(right)} of which are among the {len(genes)} found"
 )
 wrong = [one for one in found.patterns_[1:] if one.evidence and one.evidence.is_finding]
-planted(f"nothing else; {len(wrong)} other groups are said to be proven")
+planted(f"nothing else; {len(wrong)} other groups are called findings")
 
 print("\nIs it found again in other people, on another platform?")
 run(f"replicate {groups} {second} --target status -o {FOLDER / 'again.html'} --force")
@@ -65,7 +65,8 @@ run(f"fit {first} {known} -o {model} --force")
 planted(f"the group, and a small shift of all patients in {len(made.markers)} other genes")
 
 print("\nWhy was one person given that status?")
-person = made.members[0][0]
+predicted = load_model(model)[-1].predict(table.features.loc[[*made.members[0]]])
+person = made.members[0][list(predicted).index("patient")]
 run(f"explain {model} {first} --rows {person} -o {FOLDER / 'model.html'} --force")
 explanation = load_model(model)[-1].explain(table.features.loc[[person]])[0]
 print(explanation)

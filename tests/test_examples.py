@@ -13,7 +13,7 @@ import pytest
 from bicneuron import BicNeuronNetwork, SubgroupBiclustering
 from bicneuron.datasets import make_subgroup
 from bicneuron.metrics import cross_validated_scores
-from bicneuron.significance import significance_test, with_evidence
+from bicneuron.significance import group_findings
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
@@ -78,7 +78,7 @@ def test_the_demo_finds_what_was_planted_and_the_readme_shows_it(tmp_path):
     readme = (ROOT / "README.md").read_text()
     answer, again = (
         next(line for line in text.splitlines() if words in line)
-        for words in ("share 12 of 1,000 columns", "of 1 group is found again")
+        for words in ("in 12 of 1,000 columns", "of 1 group is found again")
     )
     assert answer in readme
     assert again in readme
@@ -93,9 +93,8 @@ def test_the_demo_finds_what_was_planted_and_the_readme_shows_it(tmp_path):
 
 def test_pages_show_the_answer_and_the_scores_of_their_code():
     X, y, _, _ = make_subgroup(as_frame=True, random_state=0)
-    miner = SubgroupBiclustering().fit(X)
-    tested = significance_test(miner, X, y, random_state=0)
-    assert with_evidence(miner, tested).summary() in (ROOT / "README.md").read_text()
+    found = group_findings(SubgroupBiclustering().fit(X), X, y, random_state=0)
+    assert found.miner.summary() in (ROOT / "README.md").read_text()
     model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
     scores = cross_validated_scores(model, X, y, n_repeats=1)
     for page in PAGES:
