@@ -46,7 +46,8 @@ def assume_distinct(pairs, max_ratio):
 @pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 def test_steps_2_to_6(problem, max_ratio, contrast_size):
     X, signs, blocks = problem
-    anchor = 1 if np.sum(signs == 1) < np.sum(signs == -1) else -1
+    n_positive, n_negative = np.sum(signs == 1), np.sum(signs == -1)
+    anchor = signs[0] if n_positive == n_negative else 1 if n_positive < n_negative else -1
     anchor_rows = np.flatnonzero(signs == anchor)
     in_all_rows = [(anchor_rows[r].tolist(), c.tolist()) for r, c in blocks]
     args = X.tolist(), signs.tolist(), anchor, in_all_rows

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from bicneuron._core._sorting import ascending, ascending_with_ties
+from bicneuron._core._sorting import ascending, ascending_with_ties, largest, ranked
 
 
 @given(st.lists(st.integers(-3, 3) | st.integers(-(2**62), 2**62), max_size=40))
@@ -22,4 +22,14 @@ def test_numbers_ties_by_position(numbers):
 def test_numbers_that_differ_in_their_last_bits_are_equal(numbers, seed):
     expected = sorted(range(len(numbers)), key=numbers.__getitem__)
     noise = 1 + 1e-15 * np.random.default_rng(seed).choice([-1, 1], len(numbers))
-    assert_array_equal(ascending_with_ties(np.array(numbers) * noise), expected)
+    values = np.array(numbers, dtype=np.float64) * noise
+    assert_array_equal(ascending_with_ties(values), expected)
+    assert ranked(values) == expected
+    assert ranked(-values) == sorted(expected, key=lambda k: (-numbers[k], k))
+    for count in range(1, len(numbers) + 1):
+        assert_array_equal(largest(-values, count), sorted(expected[:count]))
+
+
+def test_infinite_values_are_ranked():
+    assert ranked(np.array([np.inf, 1.0, np.inf, -2.0, 1.0])) == [3, 1, 4, 0, 2]
+    assert ranked(np.array([])) == []

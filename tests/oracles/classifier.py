@@ -27,7 +27,7 @@ def naive_contrast_rows(Z, rows, columns, others, size):
         differences = [Z[other][j] - c for j, c in zip(columns, centre, strict=True)]
         return sum(d * d for d in differences)
 
-    return sorted(others, key=lambda other: (square(other), other))[:size]
+    return sorted(others, key=lambda other: (round(square(other), 9), other))[:size]
 
 
 def naive_msr(Z, rows, columns):

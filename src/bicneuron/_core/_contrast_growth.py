@@ -4,7 +4,7 @@ import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray, IndexArray
 from bicneuron._core._jit import kernel
-from bicneuron._core._sorting import ascending
+from bicneuron._core._sorting import above, ascending_with_ties
 
 # Added to the sum of variances, in squared units of the standardised columns. Without it a column
 # on which a few rows agree by chance would have an arbitrarily large ratio.
@@ -39,8 +39,8 @@ def grow_against(
     The contrast is the ``size`` rows of ``others`` nearest to the centroid of the block in the
     columns taken so far; before the first column it is all rows. Each step takes the column with
     the largest Fisher ratio (difference of means)^2 / (sum of variances + `VARIANCE_FLOOR`) between
-    block and contrast and then chooses the contrast again. Ties go to the lower index, of columns
-    and of rows.
+    block and contrast and then chooses the contrast again. Nearly equal ones
+    go by index, columns as rows.
 
     Parameters
     ----------
@@ -73,13 +73,13 @@ def grow_against(
             for j in range(n_columns):
                 variances = spread[j] + other_spread[j] + VARIANCE_FLOOR
                 ratio = (centre[j] - other_centre[j]) ** 2 / variances
-                if not is_taken[j] and ratio > best:
+                if not is_taken[j] and ratio > above(best):
                     best, column = ratio, j
         taken[count] = column
         is_taken[column] = True
         for i in range(len(others)):
             distances[i] += (others[i, column] - centre[column]) ** 2
-        order = ascending(distances)
+        order = ascending_with_ties(distances)
         for i in range(len(others)):
             near[order[i]] = i < size
         column = -1

@@ -55,6 +55,17 @@ def ascending_with_ties(values: AnyArray) -> IndexArray:
     return order
 
 
+def ranked(values: FloatArray) -> list[int]:
+    """Positions of values in ascending order; nearly equal ones by position."""
+    order = np.argsort(values, kind="stable")
+    lower, higher = values[order[:-1]], values[order[1:]]
+    with np.errstate(invalid="ignore"):  # infinite values are equal
+        is_higher = higher - lower > EQUAL * np.abs(lower) + NOTHING
+    level = np.concatenate([[0], np.cumsum(is_higher)])[: len(order)]
+    positions: list[int] = order[np.lexsort((order, level))].tolist()
+    return positions
+
+
 def largest(values: FloatArray, count: int) -> IndexArray:
     """Positions of the ``count`` largest values, sorted; nearly equal ones by position."""
     limit = np.partition(values, len(values) - count)[len(values) - count]

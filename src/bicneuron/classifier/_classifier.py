@@ -12,6 +12,7 @@ from sklearn.base import clone, is_classifier
 
 from bicneuron._core._arrays import AnyArray, FloatArray
 from bicneuron._core._contrast import CRITERIA, Criterion
+from bicneuron._core._sorting import place_of_largest
 from bicneuron._estimators._checks import check_classes, check_numbers
 from bicneuron._estimators._class_weight import refuse_label_weights, weights_of_classes
 from bicneuron._estimators._compat import HasMethods, Interval, StrOptions, fit_context
@@ -333,7 +334,7 @@ default="msr_ratio"
     def _set_trained(self, pairs: list[Pattern], trained: TrainedNeurons) -> None:
         self.pairs_, self.neurons_, self.scores_ = pairs, trained.estimators, trained.scores
         if pairs:
-            best = int(trained.scores.argmax())  # of equal ones the better-ranked pair
+            best = place_of_largest(trained.scores)  # of equal ones the better-ranked pair
             self.selected_pair_ = pairs[best]
             self.estimator_ = trained.estimators[best]
             self.threshold_ = float(trained.thresholds[best])

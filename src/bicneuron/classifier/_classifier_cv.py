@@ -13,6 +13,7 @@ from sklearn.metrics import get_scorer_names
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check_cv
 
 from bicneuron._core._arrays import AnyArray, FloatArray, IndexArray
+from bicneuron._core._sorting import ranked
 from bicneuron._estimators._checks import check_classes, check_numbers
 from bicneuron._estimators._compat import StrOptions, fit_context
 from bicneuron._estimators._seed import draw_seed
@@ -314,7 +315,7 @@ row_share_, column_share_, rows_used_, diagnostics_
     ) -> None:
         """Fit the best grid point that has a pair on all rows; without any, the fallback."""
         self.cv_results_ = results
-        order = np.argsort(-results["mean_test_score"], kind="stable")
+        order = ranked(-results["mean_test_score"])
         self.fallback_ = True
         for index in order:
             point = self._adopt(base, index).set_params(on_no_pair="raise")

@@ -5,7 +5,8 @@
    a line, a bell or a kernel.
 3. It is fitted without each fold, and the rows of the fold are scored. So its outputs for all
    training rows are those of a neuron that has not seen them.
-4. Patterns are **chosen** one after the other by these outputs, as many as predict best.
+4. Patterns are **chosen** one after the other by these outputs, the fewest that predict about as
+   well as the best number of them.
 """
 
 from dataclasses import replace

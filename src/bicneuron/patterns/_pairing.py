@@ -12,6 +12,7 @@ from bicneuron._core._arrays import FloatArray, IndexArray
 from bicneuron._core._blocks import pack_blocks, split
 from bicneuron._core._contrast import Criterion, criterion_values, nearest_rows
 from bicneuron._core._residue import blocks_residue, residue_ratio
+from bicneuron._core._sorting import ranked
 from bicneuron._estimators._scaled_matrix import ScaledMatrix, ScaledSparse
 from bicneuron.patterns._pattern import Pattern
 
@@ -115,7 +116,8 @@ def rank_pairs(
 def ranking(pairs: Sequence[Pattern], max_ratio: float, max_pairs: int | None) -> list[int]:
     """Positions of the pairs that `rank_pairs` keeps, in its order."""
     kept = [place for place, pair in enumerate(pairs) if pair.msr_ratio <= max_ratio]
-    return sorted(kept, key=lambda place: pairs[place].criterion)[:max_pairs]
+    values = np.array([pairs[place].criterion for place in kept], np.float64)
+    return [kept[k] for k in ranked(values)][:max_pairs]
 
 
 def pair_biclusters(

@@ -1,0 +1,47 @@
+"""Other processors and numbers of threads give the same models."""
+
+import numpy as np
+import pytest
+
+from benchmarks.machines import (
+    FITS,
+    MOST_DIFFERENT,
+    difference,
+    differences,
+    results_under,
+    variants,
+)
+
+# One of numpy and one of OpenBLAS; kernels of numba would be compiled anew, which takes minutes.
+QUICK = [
+    next(name for name in variants() if name.startswith(library))
+    for library in ("numpy", "OpenBLAS")
+    if any(name.startswith(library) for name in variants())
+]
+
+
+def test_the_same_models_with_other_kernels():
+    expected = results_under(variants()["threads 1"], ["few"])
+    assert len(expected) >= 9
+    for name in QUICK:
+        assert differences(expected, results_under(variants()[name], ["few"])) == {}, name
+
+
+@pytest.mark.slow
+def test_the_same_models_with_other_kernels_of_all_kinds():
+    parts = [name for name in FITS if name != "few"]
+    expected = results_under({}, parts)
+    unequal = set()
+    for settings in variants().values():
+        unequal.update(differences(expected, results_under(settings, parts)))
+    assert len(unequal) <= MOST_DIFFERENT * len(expected), sorted(unequal)
+
+
+def test_what_differs_is_told():
+    ours = [np.array([1, 2]), np.array([0.5, 2.0]), np.array(["a"])]
+    assert difference(ours, ours, 1e-8) is None
+    close = [ours[0], ours[1] * (1 + 1e-10), ours[2]]
+    assert difference(ours, close, 1e-8) is None
+    for place, other in ((0, [1, 3]), (1, [0.5, 2.001]), (2, ["b"]), (1, [0.5])):
+        changed = [np.array(other) if k == place else value for k, value in enumerate(ours)]
+        assert f"value {place}" in difference(ours, changed, 1e-8)
