@@ -1,5 +1,6 @@
 """The words of the answer, from patterns and their evidence."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -146,11 +147,18 @@ def test_a_search_that_finds_nothing(n_rows):
     assert miner.summary().startswith("No group was found: 4 rows are too few")
 
 
-def test_a_readable_network_answers_likewise():
+def test_a_readable_network_tells_its_patterns_and_no_verdict():
     X, y, _, _ = make_subgroup(n_columns=120, as_frame=True, random_state=0)
     network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
-    assert "Whether it is chance was not tested." in network.summary()
-    tested = significance_test(network, X, y, random_state=0)
-    first, *_ = with_evidence(network, tested).summary().splitlines()
-    assert first.startswith("45 of 50 patient (nearly all) and 0 of 50 control share 1")
-    assert "This is not chance (p = 0.00" in first
+    (line,) = network.summary().splitlines()
+    assert re.fullmatch(r"1\. 1\d columns \((g\d+, ){6}\.\.\.\); 100 % of the decision", line)
+    tested = with_evidence(network, significance_test(network, X, y, random_state=0))
+    p = "(p = 0.001, corrected for all groups)"
+    assert tested.summary() == f"{line}; more often patient than chance gives {p}"
+    (pattern,) = tested.patterns_
+    as_chance = pattern.evidence._replace(family_p_value=0.4)
+    told = tested.with_evidence([as_chance]).summary()
+    p = "(p = 0.4, corrected for all groups)"
+    assert told == f"{line}; as often of each class as chance may give {p}"
+    numbers = pattern.evidence._replace(carriers=((0, 1, 50), (1, 40, 50)))
+    assert "more often of class 1 than" in tested.with_evidence([numbers]).summary()
