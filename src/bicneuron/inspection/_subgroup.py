@@ -240,7 +240,7 @@ class SubgroupDisplay(HeatMapDisplay):
         style = {"loc": "left", "fontsize": "medium"}
         if group.evidence is not None:
             title = "\n".join([title, *group.evidence.lines])
-            if group.evidence.is_chance:
+            if group.evidence.is_chance and group.neuron is None:
                 style["color"] = OTHERS
         ax.set_title(title, **style)
         is_higher = np.isin(columns, group.columns[group.directions > 0])

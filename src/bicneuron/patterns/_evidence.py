@@ -134,20 +134,6 @@ class Evidence(NamedTuple):
             lines.append(format_found(self.found or 0, self.n_subsamples))
         return lines
 
-    @property
-    def record(self) -> dict[str, Any]:
-        """Carriers and p of the class in plain data, for files; empty if that was not tested."""
-        if self.family_p_value is None:
-            return {}
-        return {
-            "carriers": {
-                "all rows" if label is None else str(label): f"{count} of {total}"
-                for label, count, total in self.carriers
-            },
-            "p": self.p_value,
-            "p_corrected": self.family_p_value,
-        }
-
     def __str__(self) -> str:
         carriers = [format_carriers(self.carriers)] if self.carriers else []
         return "; ".join([*carriers, *self.lines])
