@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bicneuron import SubgroupBiclustering
+from bicneuron import BicNeuronNetwork, SubgroupBiclustering
+from bicneuron.datasets import make_subgroup
 from bicneuron.exceptions import NoBiclusterWarning
 from bicneuron.patterns import (
     Evidence,
@@ -17,6 +18,7 @@ from bicneuron.patterns import (
     significant_patterns,
 )
 from bicneuron.patterns._answer import CLAIMS, Answer
+from bicneuron.significance import significance_test, with_evidence
 
 COUNTS = (("case", 15, 50), ("control", 0, 50))
 TIED = Evidence("blind", COUNTS, 0.001, 0.001, 999, smallest_p=0.001)
@@ -239,3 +241,20 @@ def test_a_search_that_finds_nothing(n_rows):
     with pytest.warns(NoBiclusterWarning):
         miner = SubgroupBiclustering().fit(np.random.default_rng(0).normal(size=(4, 5)))
     assert miner.summary().startswith("No group was found: 4 rows are too few")
+
+
+def test_a_readable_network_tells_its_patterns_and_no_verdict():
+    X, y, _, _ = make_subgroup(n_columns=120, as_frame=True, random_state=0)
+    network = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
+    (line,) = network.summary().splitlines()
+    assert re.fullmatch(r"1\. 1\d columns \((g\d+, ){6}\.\.\.\); 100 % of the decision", line)
+    tested = with_evidence(network, significance_test(network, X, y, random_state=0))
+    p = "(p = 0.001, corrected for all groups)"
+    assert tested.summary() == f"{line}; more often patient than chance gives {p}"
+    (pattern,) = tested.patterns_
+    as_chance = pattern.evidence._replace(family_p_value=0.4)
+    told = tested.with_evidence([as_chance]).summary()
+    p = "(p = 0.4, corrected)"
+    assert told == f"{line}; not tied to a class more than chance gives {p}"
+    numbers = pattern.evidence._replace(carriers=((0, 1, 50), (1, 40, 50)))
+    assert "more often of class 1 than" in tested.with_evidence([numbers]).summary()

@@ -8,6 +8,7 @@ from bicneuron import BicNeuronNetwork
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.patterns import Evidence
 from bicneuron.report import pattern_lists, write_report
+from bicneuron.report._summary import _shown
 
 FOUND = Evidence(method="blind", p_value=0.02, family_p_value=0.02, n_permutations=99)
 OPEN = FOUND._replace(p_value=0.4, family_p_value=0.4)
@@ -42,6 +43,13 @@ def test_lists_and_page_have_all_patterns_whatever_their_tests_say(fitted, tmp_p
     assert places == sorted(places)
     ranked = page.partition("Which columns matter")[2].partition("What decides")[0]
     assert all(f">{name}" in ranked for name in named)
+
+
+def test_the_page_names_a_column_of_each_pattern_however_many_others_are_clearer():
+    lines = [{"patterns": "1", "rank": k} for k in range(40)]
+    lines += [{"patterns": "2 3", "rank": 40}, {"patterns": "3", "rank": 41}]
+    assert [line["rank"] for line in _shown(lines, 3)] == [*range(30), 40]
+    assert [line["rank"] for line in _shown(lines, 400)] == [*range(30)]
 
 
 def test_a_page_without_patterns_says_what_to_do(tmp_path):

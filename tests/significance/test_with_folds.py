@@ -68,7 +68,7 @@ def test_what_folds_tell_is_saved_and_said(fitted, tmp_path):
     assert loaded.patterns_ == told.patterns_
     assert loaded.summary() == told.summary()
     forged = told.with_evidence([one.evidence._replace(chosen_again=4) for one in told.patterns_])
-    with pytest.raises(ValueError, match=r"an? Evidence in it has values that no fit gives"):
+    with pytest.raises(ValueError, match="Evidence in it has values that no fit gives"):
         save_model(forged, tmp_path / "forged.skops")
 
 

@@ -244,7 +244,7 @@ class SubgroupDisplay(HeatMapDisplay):
         style = {"loc": "left", "fontsize": "medium"}
         if group.evidence is not None:
             title = "\n".join([title, *group.evidence.lines])
-            if group.evidence.is_chance:
+            if group.evidence.is_chance and group.neuron is None:
                 style["color"] = OTHERS
         ax.set_title(title, **style)
         word_of = dict(zip(group.columns.tolist(), group.direction_words, strict=False))

@@ -99,7 +99,7 @@ def summarise(
         "network": describe_network(model) if is_network else None,
         "answer": model.summary().splitlines(),
         "scores": scored,
-        "ranking": None if lists is None else lists.ranking[:MOST_RANKED],
+        "ranking": None if lists is None else _shown(lists.ranking, len(model.patterns_)),
         "n_ranked": 0 if lists is None else len(lists.ranking),
         "not_located": not_located,
         "downloads": {} if lists is None else lists.files,
@@ -119,6 +119,18 @@ def summarise(
         "fitted_with": about.get("versions"),
         "command": about.get("command"),
     }
+
+
+def _shown(ranking: Sequence[dict[str, Any]], n_patterns: int) -> list[dict[str, Any]]:
+    """The first columns and, if patterns are few, the first of each pattern."""
+    shown: list[dict[str, Any]] = []
+    named: set[str] = set()
+    for line in ranking:
+        new = {*line["patterns"].split()} - named if n_patterns <= MOST_PATTERNS else set()
+        if len(shown) < MOST_RANKED or new:
+            shown.append(line)
+            named |= new
+    return shown
 
 
 def _carriers(model: Any, X: Any, y: Any) -> tuple[BoolArray | None, str | None]:
