@@ -126,4 +126,4 @@ def test_correlated_columns_are_said_to_make_strong_noise():
     assert plain.strength_note_ is None
     model = SubgroupBiclustering(kinds="shift").fit(X + rng.normal(size=(100, 1)))
     assert model.n_components_ == 1
-    assert "the test 'group' tells" in model.strength_note_
+    assert "--group-test tells" in model.strength_note_

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 @options.with_options
 def explain(
-    context: typer.Context,
     model: options.ModelFile,
     output: Annotated[Path, options.output("PAGE", "HTML file to write.")],
     reading: options.NextTableOptions,
@@ -89,9 +88,10 @@ def explain(
                 overwrite=result.force,
             )
         answer.add(f"wrote {output}", output=str(output))
-        if table is not None:
-            given = _next.table_given(context)
-            answer.suggest("genes", model, table, *given, "-o", output.with_suffix(".csv"))
+        answer.suggest(
+            *("predict", model, _next.OTHER_TABLE),
+            *("-o", _next.unused(output.with_suffix(".csv"))),
+        )
 
 
 def _scores_of_fit(

@@ -260,7 +260,8 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         unit = "component exceeds" if self.n_components_ == 1 else "components exceed"
         return (
             f"columns are correlated ({self.n_components_} {unit} those of shuffled columns), so "
-            "that a strength above 10 may be the end of a continuum; the test 'group' tells"
+            "that a strength above 10 may be the end of a continuum; find --group-test tells, and "
+            "so does significance_test with method='group'"
         )
 
     @property
