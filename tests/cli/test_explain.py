@@ -18,7 +18,7 @@ def test_the_page_is_that_of_the_library(run, patients, european, model_file, tm
     printed = run("explain", model_file, european, "--rows", "Pt é 007,Pt é 012", "-o", out)
     wrote, following = printed.out.splitlines()
     assert wrote == f"wrote {out}"
-    assert following.startswith("next: bicneuron genes ")
+    assert following.startswith(f"next: bicneuron predict {model_file} OTHER_TABLE -o ")
     write_report(
         mine,
         load_model(model_file)[-1],

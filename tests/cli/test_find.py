@@ -174,7 +174,7 @@ def test_with_a_target_groups_are_tested_and_the_finding_is_the_answer(run, tabl
     of_columns = [line for line in lines if line.startswith("pattern ")]
     assert of_columns
     assert all("each column in rows that did not choose it" in line for line in of_columns)
-    assert content["answer"].splitlines() == lines[: -2 - len(of_columns)]
+    assert content["answer"].splitlines() == lines[: -1 - len(of_columns)]
     assert "strength" not in told
     assert first["carriers"]["control"] == "0 of 40"
     assert int(first["carriers"]["case"].split()[0]) >= 8
@@ -184,11 +184,7 @@ def test_with_a_target_groups_are_tested_and_the_finding_is_the_answer(run, tabl
     assert all(p["p"] <= p["p_corrected"] for p in content["patterns"])
     assert not any(p["finding"] for p in others if p["p_corrected"] > 0.05)
     assert [p["rank"] for p in content["patterns"]] == [*range(1, len(others) + 2)]
-    assert lines[-2:] == [
-        f"wrote {out}",
-        f"next: bicneuron find {table} --target status --set n_patterns=6 -o "
-        f"{tmp_path / 'p.skops'}",
-    ]
+    assert lines[-1] == f"wrote {out}", "the same search is not to be made again"
 
 
 def test_the_next_command_can_be_typed(run, cohort, tmp_path):
@@ -196,12 +192,12 @@ def test_the_next_command_can_be_typed(run, cohort, tmp_path):
     table, groups = tmp_path / "a table's.csv", tmp_path / "my groups.skops"
     cohort.rename(columns={"status": "the status"}).to_csv(table)
     given = ["--target", "the status", "--drop", "gene; <3>,gene; <4>", "--groups", "none"]
-    told = run("find", table, *given, *FEW, "-o", tmp_path / "p.csv").out.splitlines()[-1]
-    words = shlex.split(told.removeprefix("next: bicneuron "))
+    searched = run("find", table, *given, *FEW, "--no-test", "-o", groups).out.splitlines()[-1]
+    words = shlex.split(searched.removeprefix("next: bicneuron "))
     assert words[:2] == ["find", str(table)]
     assert {*given} < {*words}
-    assert words[-2:] == ["-o", str(tmp_path / "p.skops")]
-    told = run(*words[:-1], groups, *FEW).out.splitlines()[-1]
+    assert words[-2:] == ["-o", str(tmp_path / "my groups_2.skops")]
+    told = run(*words[:-1], groups, "--force", "--jobs", "1").out.splitlines()[-1]
     follows = shlex.split(told.removeprefix("next: bicneuron "))
     assert follows[:3] == ["replicate", str(groups), "OTHER_TABLE"]
     follows[2] = table
@@ -491,8 +487,8 @@ def test_carriers_of_the_table_that_was_searched_are_no_second_cohort(run, cohor
     printed = run("predict", groups, table, "-o", out)
     n = len(cohort)
     assert f"note: {n} of {n} rows are rows of the table that was searched" in printed.err
-    listed = tmp_path / "carriers.genes.csv"
-    assert printed.out.endswith(f"next: bicneuron genes {groups} {table} -o {listed}\n")
+    page = tmp_path / "carriers.html"
+    assert printed.out.endswith(f"next: bicneuron replicate {groups} OTHER_TABLE -o {page}\n")
     (cohort.drop(columns="status") + 0.01).to_csv(tmp_path / "new.csv")
     elsewhere = run("predict", groups, tmp_path / "new.csv", "-o", tmp_path / "new_carriers.csv")
     assert "rows of the table" not in elsewhere.err
@@ -693,7 +689,7 @@ def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, tmp_path):
     shown = Page(page.read_text())
     content = json.loads(listed.read_text())
     of_columns = [line for line in lines if line.startswith("pattern ")]
-    assert content["answer"].splitlines() == lines[: -2 - len(of_columns)]
+    assert content["answer"].splitlines() == lines[: -1 - len(of_columns)]
     assert all(line.partition(": ")[2] in shown.text for line in of_columns)
     assert " ".join(content["answer"].split()) in shown.text
     assert "parts of the table" not in content["answer"]
@@ -829,7 +825,7 @@ TESTED = ["--target", "status"]
         ),
         (
             ["--target", "status", "--groups", "patient", "--no-test"],
-            "--groups is for the test of classes and for --stability; name --target or add",
+            "--groups is for tests; leave out --no-test, or add --stability.",
         ),
         ([*TESTED, "--strata", "patient", "--drop", "batch"], "strata leave no labels to exchange"),
         (["--target", "status", "--stability", "--miner", "pairs"], "leave out --miner pairs"),

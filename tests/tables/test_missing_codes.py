@@ -227,3 +227,19 @@ def test_zeros_far_from_the_other_values_are_asked_about(table_of):
     assert not [note for note in table_of(wide).notes if "--missing" in note]
     genes = {f"gene{j}": put(pressure[j:] + pressure[:j], 0) for j in range(9)}
     assert not [note for note in table_of(table_text(**genes)).notes if "--missing" in note]
+
+
+def test_zeros_of_counts_are_not_asked_about(table_of):
+    """Earlier convictions: obeying would leave out all who have none."""
+    counts = {0: 38, 1: 113, 2: 100, 3: 60, 4: 40, 5: 30, 6: 20, 7: 12, 8: 9, 9: 6, 11: 4, 38: 1}
+    prio = np.repeat([*counts], [*counts.values()])
+    text = pd.DataFrame({"prio": prio, "x": np.arange(len(prio)) / 7}).to_csv(index=False)
+    assert not [note for note in table_of(text).notes if "--missing" in note]
+
+
+@pytest.mark.parametrize("code", [-9, 99, 999, -1])
+def test_codes_among_few_counts_are_asked_about(table_of, code):
+    values = [*np.tile(np.arange(7), 12).tolist(), *[code] * 4]
+    text = pd.DataFrame({"visits": values, "x": np.arange(88) / 7}).to_csv(index=False)
+    (note,) = [note for note in table_of(text).notes if "--missing" in note]
+    assert note.startswith(f"'visits' holds {code} in 4 rows")

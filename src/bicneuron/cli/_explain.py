@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 @options.with_options
 def explain(
-    context: typer.Context,
     model: options.ModelFile,
     output: Annotated[Path, options.output("PAGE", "HTML file to write.")],
     reading: options.NextTableOptions,
@@ -89,18 +88,10 @@ def explain(
                 overwrite=result.force,
             )
         answer.add(f"wrote {output}", output=str(output))
-        if read is not None and estimator.patterns_ and _is_of_fit(estimator, read):
-            given, lists = _next.table_given(context), output.with_suffix(".csv")
-            answer.suggest("genes", model, table, *given, *_next.written_to(lists))
-
-
-def _is_of_fit(estimator: Any, read: "Table") -> bool:
-    """True for the table of the fit, whose columns genes lists."""
-    try:
-        estimator.check_table(read.features, read.labels)
-    except ValueError:
-        return False
-    return True
+        answer.suggest(
+            *("predict", model, _next.OTHER_TABLE),
+            *("-o", _next.unused(output.with_suffix(".csv"))),
+        )
 
 
 def _scores_of_fit(

@@ -226,27 +226,29 @@ def _described(
 def _next_words(
     context: typer.Context, table: Path, outputs: list[Path], found: Any
 ) -> list[object]:
-    """The command that follows: what becomes of a finding, a test, or another question."""
+    """The command that follows: what becomes of a finding, a test, or another question.
+
+    Nothing follows where the same search would be made again.
+    """
     model = next((path for path in outputs if path.suffix.lower() in MODELS), None)
     evidence = [one.evidence for one in found.patterns_ if one.evidence is not None]
     is_proven = any(one.is_finding for one in evidence)
     if is_proven and model is not None:
-        page = model.with_name(f"{model.stem}_again.html")
-        return ["replicate", model, "OTHER_TABLE", "-o", page]
-    again = ["covariates", "settings", "stability", "tables"]
-    asked, following = [], [path.with_stem(f"{path.stem}_2") for path in outputs]
+        page = _next.unused(model.with_name(f"{model.stem}_again.html"))
+        return ["replicate", model, _next.OTHER_TABLE, "-o", page]
     if is_proven:
-        again.append("group_test")
-        following = [outputs[0].with_suffix(".skops")]
-    elif any(one.family_p_value is not None and one.group_p_value is None for one in evidence):
+        return []
+    asked = []
+    if any(one.family_p_value is not None and one.group_p_value is None for one in evidence):
         asked = ["--group-test"]
     elif context.params["target"] is not None and not context.params["no_test"]:
         given = _next.reading_given(context, "target")
-        return ["fit", table, *given, "-o", outputs[0].with_name("model.skops")]
+        return ["fit", table, *given, "-o", _next.unused(outputs[0].with_name("model.skops"))]
     elif not context.params["no_test"]:
         # What was asked for already is not asked for again.
         asked = ["--set", "kinds=coexpressed"]
         if "kinds=coexpressed" in (context.params["settings"] or ()):
             return []
-    given = _next.reading_given(context, "target", *again)
-    return ["find", table, *given, *asked, *(word for one in following for word in ("-o", one))]
+    given = _next.reading_given(context, "target", "covariates", "settings", "stability", "tables")
+    files = [word for path in outputs for word in ("-o", _next.unused(path))]
+    return ["find", table, *given, *asked, *files]

@@ -121,10 +121,10 @@ def fit(
         if all(one.kind == "class" for one in known.patterns_):
             answer.add("which rows share which columns, and is it real? That is another search:")
             given, page = _next.reading_given(context, "target"), output.with_name("groups.html")
-            answer.suggest("find", table, *given, *_next.written_to(page))
+            answer.suggest("find", table, *given, "-o", _next.unused(page))
         elif can_be_read:
             given, page = _next.table_given(context), output.with_suffix(".html")
-            answer.suggest("explain", output, table, *given, *_next.written_to(page))
+            answer.suggest("explain", output, table, *given, "-o", _next.unused(page))
 
 
 def _numbers(groups: Any) -> list[int] | None:

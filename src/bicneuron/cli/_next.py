@@ -8,15 +8,22 @@ from typing import Any
 
 from bicneuron.cli._options import TrainingOptions
 
+# Stands for a table that only the user knows.
+OTHER_TABLE = "OTHER_TABLE"
+
 
 def command(*words: object) -> str:
     """A command line, quoted for a shell."""
     return shlex.join(["bicneuron", *map(str, words)])
 
 
-def written_to(path: Path) -> list[object]:
-    """The option that names the file to write; one that exists has to be replaced."""
-    return ["-o", path, *(["--force"] if path.exists() else [])]
+def unused(path: Path) -> Path:
+    """A path where nothing is yet: this one, or with a number behind its name."""
+    ending = "".join(path.suffixes[-2:]) if path.suffix.lower() == ".gz" else path.suffix
+    name, number = path.name.removesuffix(ending), 2
+    while path.exists():
+        path, number = path.with_name(f"{name}_{number}{ending}"), number + 1
+    return path
 
 
 def options_given(context: Any, names: Collection[str]) -> list[str]:

@@ -76,15 +76,16 @@ def predict(
                 keep_formulas=result.keep_formulas,
                 overwrite=result.force,
             )
-        following, page = "explain", output.with_suffix(".html")
+        following: list[object] = ["explain", model, table, *_next.table_given(context)]
         if is_of_groups:
             _print_carriers(answer, estimator.patterns_, predictions, read, output)
-            following = "replicate"
+            following[0] = "replicate"
             if _is_of_fit(answer, estimator, read):
-                following, page = "genes", output.with_suffix(".genes.csv")
+                following = ["replicate", model, _next.OTHER_TABLE]
         else:
             _print(answer, predictions, read, output)
-        answer.suggest(following, model, table, *_next.table_given(context), "-o", page)
+        if is_of_groups or hasattr(estimator, "patterns_"):  # of a pipeline there is no page
+            answer.suggest(*following, "-o", _next.unused(output.with_suffix(".html")))
 
 
 def _check(estimator: Any, model: Path) -> None:

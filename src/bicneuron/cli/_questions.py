@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bicneuron.cli._answer import Answer, unless_first_run
 from bicneuron.cli._messages import CommandError, refusing_bad_values
+from bicneuron.cli._reading import NO_GROUPS
 
 if TYPE_CHECKING:
     from bicneuron.tables import Table
@@ -30,11 +31,8 @@ class Questions(NamedTuple):
 
     def check_groups(self, groups: str | None) -> None:
         """Refuse --groups where no question needs it."""
-        if groups is not None and not (self.is_of_class or self.is_found_again):
-            raise CommandError(
-                "--groups is for the test of classes and for --stability; name --target or add "
-                "--stability."
-            )
+        if groups not in (None, NO_GROUPS) and not any(self):
+            raise CommandError("--groups is for tests; leave out --no-test, or add --stability.")
 
 
 class Search(NamedTuple):

@@ -1,6 +1,5 @@
 """``bicneuron replicate``."""
 
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -176,8 +175,6 @@ def replicate(
             **{use: name for use, name in named.items() if name},
         }
         _write(answer, outputs, found, read, values, told, result)
-        where = shlex.split(about["command"])[2] if about.get("command") else "TABLE"
-        answer.suggest("genes", model, where, "-o", outputs[0].with_suffix(".genes.csv"))
 
 
 def _check(

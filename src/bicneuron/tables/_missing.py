@@ -190,7 +190,10 @@ def _doubtful_zeros(columns: Mapping[str, FloatArray], places: Sequence[str]) ->
         is_far = filled.min() >= _FAR_FROM_0 * np.median(filled)
         if len(zeros) > len(filled) / 4:  # many zeros need a wider gap, as between 0 and 150 to 230
             is_far = np.ptp(filled) <= filled.min()
-        if is_far and len(np.unique(filled)) >= _FEWEST_VALUES:
+        known = np.unique(filled)
+        # In 0, 1, 2, 3, ... it is one of the counts.
+        is_far &= filled.min() > 2 * np.diff(known)[: len(known) // 2].max(initial=0)
+        if is_far and len(known) >= _FEWEST_VALUES:
             others = f"the other values ({filled.min():g} to {filled.max():g})"
             found[name] = zeros, others
     if len(found) > _MOST_WITH_ZEROS:  # as genes that are not expressed

@@ -1,0 +1,208 @@
+"""Every command that is printed as the next one works as it is printed."""
+
+import shlex
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from bicneuron import BicNeuronNetwork
+from bicneuron.persistence import save_model
+
+GENES = [f"g {j}" for j in range(24)]
+QUICK = ("--set", "n_patterns=2", "--set", "kinds=shift", "--jobs", "1")
+
+
+def cohort(seed, *, shift=3.0, name="P"):
+    """A fifth of the rows, all of them cases, is shifted in eight columns."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 24))
+    X[:12, :8] += shift
+    frame = pd.DataFrame(X.round(4), columns=GENES)
+    frame.index = pd.Index([f"{name}{i:03d}" for i in range(60)], name="sample")
+    return frame.assign(
+        status=np.repeat(["case", "control"], 30),
+        batch=np.where(np.arange(60) % 2, "one", "two"),
+        age=rng.integers(30, 80, 60),
+    )
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Tables of one cohort in several forms, and of another one."""
+    folder = tmp_path_factory.mktemp("a folder's")
+    plain = cohort(0).drop(columns=["batch", "age"])
+    plain.to_csv(folder / "first.csv")
+    cohort(1, name="Q").drop(columns=["batch", "age"]).to_csv(folder / "other.csv")
+    cohort(1, name="Q")[GENES].to_csv(folder / "no classes.csv")
+    cohort(0).to_csv(folder / "known.csv")
+    cohort(2, shift=0.0).drop(columns=["batch", "age"]).to_csv(folder / "noise.csv")
+    plain.rename(columns={"status": "it's a class"}).to_csv(folder / "names.csv", sep=";")
+    plain[GENES].T.to_csv(folder / "genes in rows.csv", index_label="gene")
+    plain[["status"]].to_csv(folder / "pheno.csv")
+    twice = plain.set_index(pd.Index([f"P{i // 2:02d}_{i % 2}" for i in range(60)], name="sample"))
+    twice.to_csv(folder / "twice.csv")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def models(folder):
+    """Model files that commands take."""
+    from bicneuron.cli import main
+
+    first, target = folder / "first.csv", ("--target", "status")
+    commands = {
+        "groups": ["find", first, *target, *QUICK],
+        "network": ["fit", first, *target, "--folds", "0", "--jobs", "1"],
+        "transposed": [
+            *("find", folder / "genes in rows.csv", *target, *QUICK),
+            *("--phenotype", folder / "pheno.csv", "--id", "sample"),
+        ],
+    }
+    for name, command in commands.items():
+        words = [*command, "-o", folder / f"{name}.skops", "--quiet"]
+        assert main([*map(str, words)]) == 0
+    frame = cohort(0)
+    network = BicNeuronNetwork(n_neurons=5, design="accurate", random_state=0)
+    pipeline = make_pipeline(StandardScaler(), network).fit(frame[GENES], frame["status"])
+    save_model(pipeline, folder / "pipeline.skops")
+    return folder
+
+
+CLASS = ("--target", "status")
+PHENOTYPE = ("--phenotype", "pheno.csv", "--id", "sample")
+# The command, files that are there already, and the name of the command that follows: None for
+# none, and any where the answer decides.
+SITUATIONS = {
+    "a finding on a page": (["find", "first.csv", *CLASS, *QUICK, "-o", "p.html"], [], None),
+    "a finding in a model": (
+        ["find", "first.csv", *CLASS, *QUICK, "-o", "p.html", "-o", "p.skops"],
+        ["p_again.html"],
+        "replicate",
+    ),
+    "nothing proven": (["find", "noise.csv", *CLASS, *QUICK, "-o", "p.csv"], [], "any"),
+    "nothing proven, packed": (
+        ["find", "noise.csv", *CLASS, *QUICK, "-o", "p.csv.gz"],
+        ["p_2.csv.gz", "model.skops"],
+        "any",
+    ),
+    "nothing tested": (
+        ["find", "first.csv", *CLASS, *QUICK, "--no-test", "-o", "p.json"],
+        [],
+        "find",
+    ),
+    "no classes": (
+        ["find", "no classes.csv", "--no-test", *QUICK, "-o", "p.json"],
+        ["p_2.json"],
+        "find",
+    ),
+    "no classes, tested": (["find", "no classes.csv", *QUICK, "-o", "p.gmt"], [], "any"),
+    "known structure": (
+        [
+            *("find", "known.csv", *CLASS, "--strata", "batch", "--covariates", "age", *QUICK),
+            *("--no-test", "-o", "p.json"),
+        ],
+        [],
+        "find",
+    ),
+    "names to be quoted": (
+        [
+            *("find", "names.csv", "--target", "it's a class", "--drop", "g 3,g 4", *QUICK),
+            *("--no-test", "-o", "my groups.json"),
+        ],
+        [],
+        "find",
+    ),
+    "genes in rows": (
+        ["find", "genes in rows.csv", *CLASS, *PHENOTYPE, *QUICK, "--no-test", "-o", "p.json"],
+        [],
+        "find",
+    ),
+    "rows with a stem": (
+        ["find", "twice.csv", *CLASS, *QUICK, "--no-test", "--groups", "none", "-o", "p.json"],
+        [],
+        "find",
+    ),
+    "a model": (["fit", "first.csv", *CLASS, "--folds", "2", "--jobs", "1", "-o", "m"], [], "any"),
+    "a model that was not scored": (
+        ["fit", "first.csv", *CLASS, "--folds", "0", "--jobs", "1", "-o", "m.skops"],
+        [],
+        "any",
+    ),
+    "a model of noise": (
+        ["fit", "noise.csv", *CLASS, "--folds", "2", "--jobs", "1", "-o", "m.skops"],
+        [],
+        "any",
+    ),
+    "one neuron": (
+        [
+            *("fit", "names.csv", "--target", "it's a class", "--model", "neuron", "--folds", "0"),
+            *("--set", "miner__cut_distance=0.5", "-o", "m.skops"),
+        ],
+        [],
+        "any",
+    ),
+    "predictions": (["predict", "network.skops", "no classes.csv", "-o", "p.csv"], [], "explain"),
+    "predictions again": (
+        ["predict", "network.skops", "other.csv", "-o", "p.csv"],
+        ["p.html", "p_2.html"],
+        "explain",
+    ),
+    "predictions of a pipeline": (
+        ["predict", "pipeline.skops", "first.csv", "-o", "p.csv"],
+        [],
+        None,
+    ),
+    "carriers in the same table": (
+        ["predict", "groups.skops", "first.csv", "-o", "p.csv"],
+        [],
+        "replicate",
+    ),
+    "carriers in another table": (
+        ["predict", "groups.skops", "no classes.csv", "-o", "p.csv"],
+        ["p.html"],
+        "replicate",
+    ),
+    "a page": (["explain", "network.skops", "first.csv", "-o", "m.html"], ["m.csv"], "predict"),
+    "a page of another table": (
+        ["explain", "network.skops", "no classes.csv", "-o", "m.html"],
+        [],
+        "predict",
+    ),
+    "a page without a table": (["explain", "network.skops", "-o", "m.html"], [], "predict"),
+    "groups in another cohort": (
+        ["replicate", "groups.skops", "other.csv", "-o", "r.csv", "--draws", "99"],
+        [],
+        None,
+    ),
+    "patterns in another cohort": (
+        ["replicate", "network.skops", "other.csv", *CLASS, "-o", "r.csv", "--draws", "99"],
+        [],
+        None,
+    ),
+    "groups of genes in rows": (
+        ["replicate", "transposed.skops", "other.csv", "-o", "r.csv", "--draws", "99"],
+        [],
+        None,
+    ),
+}
+
+
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoPatternWarning")  # of noise
+@pytest.mark.parametrize(("command", "there", "follows"), SITUATIONS.values(), ids=SITUATIONS)
+def test_the_next_command_works(run, models, tmp_path, monkeypatch, command, there, follows):
+    monkeypatch.chdir(tmp_path)
+    for path in models.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    for name in there:
+        (tmp_path / name).write_text("")
+    *_, last = run(*command).out.splitlines()
+    assert last.startswith("next: ") or follows in (None, "any")
+    assert not last.startswith("next: ") or follows is not None
+    if last.startswith("next: "):
+        bicneuron, *words = shlex.split(last.removeprefix("next: "))
+        assert bicneuron == "bicneuron"
+        assert follows in (words[0], "any")
+        run(*("other.csv" if word == "OTHER_TABLE" else word for word in words))
