@@ -27,17 +27,7 @@ RANDOM_COLUMNS, ONE_HUMP = "random columns", "one hump"
 
 
 class RandomColumns(NamedTuple):
-    """A cohort and random columns of it, the same for all patterns.
-
-    Parameters
-    ----------
-    Z, levels, ranks : arrays of shape (n_rows, n_columns)
-        See `Transfer`; ranks may be None.
-    columns : array of intp, shape (n_used, n_draws)
-        In each draw, a random column for each that is used, none twice.
-    used : array of intp, shape (n_used,)
-        Sorted columns that any pattern uses.
-    """
+    """A cohort and random columns of it, the same for all patterns."""
 
     Z: FloatArray
     levels: FloatArray
@@ -61,29 +51,14 @@ def random_columns(made: Transfer, n_draws: int, random: np.random.Generator) ->
 
 
 class Compared(NamedTuple):
-    """A statistic and its draws.
-
-    Parameters
-    ----------
-    observed : float
-    draws : array of shape (n_draws,)
-    """
+    """A statistic and its draws."""
 
     observed: float
     draws: FloatArray
 
 
 class Tested(NamedTuple):
-    """Both tests of a signature.
-
-    Parameters
-    ----------
-    together, group : Compared
-    null : {"random columns", "one hump"}
-        What the split into groups was compared with.
-    drawn : array of shape (n_rows, n_draws)
-        Values of rows on random columns.
-    """
+    """Both tests of a signature."""
 
     together: Compared
     group: Compared
@@ -94,18 +69,7 @@ class Tested(NamedTuple):
 def compare_signature(
     signature: Signature, here: IndexArray, draws: RandomColumns, random: np.random.Generator
 ) -> Tested:
-    """Compare a signature with itself on random columns.
-
-    Parameters
-    ----------
-    signature : Signature
-        Of the columns that are present.
-    here : array of intp
-        Their positions in the cohort.
-    draws : RandomColumns
-    random : numpy.random.Generator
-        For draws from a hump.
-    """
+    """Compare a signature with itself on random columns."""
     columns = np.column_stack([here, draws.drawn(here)])
     S = signature.on_columns(draws.Z, columns)
     of_levels = S if draws.ranks is None else signature.on_columns(draws.levels, columns)
@@ -128,15 +92,6 @@ def is_saturated(ranks: FloatArray, here: IndexArray, signs: FloatArray) -> bool
     Where most columns of a pattern have the ranks that are farthest from it in a row, they keep
     these however far away they are. A continuum would then look like two groups: ranks cut off both
     of its ends. Those of a group are cut off at the end of its members alone.
-
-    Parameters
-    ----------
-    ranks : array of shape (n_rows, n_columns)
-        Of all columns, between 0 and 1.
-    here : array of intp
-        Columns of the pattern.
-    signs : array of shape (n_present,)
-        Whether these are higher or lower in it.
     """
     own = np.take(ranks, here, axis=1)
     towards = np.where(signs > 0, own, 1 - own)
@@ -152,20 +107,7 @@ def carried(S: FloatArray) -> float:
 
 
 def two_or_one(values: FloatArray, n_draws: int, random: np.random.Generator) -> FloatArray:
-    """How much better two groups describe values than one hump; then draws from that hump.
-
-    Parameters
-    ----------
-    values : array of shape (n_rows,)
-        Sorted.
-    n_draws : int
-    random : numpy.random.Generator
-
-    Returns
-    -------
-    gains : array of shape (1 + n_draws,)
-        In nats; the first is that of the values.
-    """
+    """How much better two groups describe values than one hump; then draws from that hump."""
     deviation = float(values.std())
     if deviation == 0:
         return np.zeros(1 + n_draws)

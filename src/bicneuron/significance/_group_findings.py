@@ -74,8 +74,12 @@ def group_findings(
         Compare with tables without groups although there are classes.
     n_tables : int, default=None
         Tables of each of two kinds without groups; None for 19, the fewest that suffice.
-    strata, covariates, groups, n_jobs, random_state
-        As in `significance_test`.
+    strata, covariates, groups : array-like, default=None
+        Known structure, and rows that belong together, as in `significance_test`.
+    n_jobs : int, default=None
+        Number of processes.
+    random_state : int, RandomState instance or None, default=None
+        Pass an int for the same result on each call.
     working : callable, default=None
         Given what is done and what is counted, a context manager that shows progress.
 

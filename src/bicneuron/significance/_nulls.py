@@ -24,19 +24,7 @@ NullTable: TypeAlias = tuple[Any, AnyArray | None]
 
 
 class LabelShuffler:
-    """Orders of labels that are as likely as the given one if patterns do not depend on the class.
-
-    Parameters
-    ----------
-    y : array of shape (n_rows,)
-        Class of each row, as a number.
-    strata : array of shape (n_rows,) or (n_rows, n_strata), or None
-        Labels are exchanged within strata only, such as batches, sexes or centres; of several,
-        within rows that have all in common.
-    groups : array of shape (n_rows,) or None
-        Rows of a group, such as the samples of a patient, are exchanged together; one of several
-        classes counts once in each.
-    """
+    """Orders of labels that are as likely as the given one if patterns do not depend on the class."""
 
     def __init__(self, y: IndexArray, strata: Any = None, groups: Any = None) -> None:
         n = len(y)
@@ -175,21 +163,7 @@ Null: TypeAlias = RotatedRows | ShuffledColumns | Repeated
 
 
 class NullSearches(NamedTuple):
-    """Searches of null tables.
-
-    Parameters
-    ----------
-    model : estimator
-        Unfitted.
-    n_tables : int
-        Largest number of tables of each kind.
-    seed : int
-    n_jobs : int or None
-        Processes.
-    after_searches : callable or None
-    known : Known
-        What the model sets aside.
-    """
+    """Searches of null tables."""
 
     model: Any
     n_tables: int
@@ -199,14 +173,7 @@ class NullSearches(NamedTuple):
     known: Known = Known()
 
     def strongest(self, nulls: Sequence[Null]) -> Iterator[FloatArray]:
-        """Strength of the strongest pattern in tables of each kind, a round at a time.
-
-        Yields
-        ------
-        array of shape (n_tables, n_nulls, 2)
-            For each table of the round and each of ``nulls``, that of the strongest pattern that is
-            not a whole class, and of any; minus infinity if nothing is found.
-        """
+        """Strength of the strongest pattern in tables of each kind, a round at a time."""
         start_workers(self.n_jobs)
         search = Parallel(n_jobs=self.n_jobs, return_as="generator")
         data = share_data(self.model, nulls, self.known)

@@ -17,20 +17,7 @@ TINY = 1e-12
 
 
 class Tie(NamedTuple):
-    """A question about scores of rows.
-
-    Parameters
-    ----------
-    rows : array of intp
-        Rows whose labels are known.
-    units : array of intp, shape (n_rows,)
-        Unit of each of them: a row of its own, or the patient it is of.
-    strata : array of intp, shape (n_units,)
-        Units are compared and exchanged within a stratum only.
-    order : array of intp, shape (n_units,)
-        Units by stratum, then by label, so that draws do not depend on the order of the rows.
-    statistic : callable
-    """
+    """A question about scores of rows."""
 
     rows: IndexArray
     units: IndexArray
@@ -51,16 +38,7 @@ class Tie(NamedTuple):
     def p_values(
         self, own: FloatArray, drawn: FloatArray, random: np.random.Generator
     ) -> tuple[float, float]:
-        """P against labels in another order alone, and against these and random columns.
-
-        Parameters
-        ----------
-        own : array of shape (n_rows,)
-            Scores of all rows.
-        drawn : array of shape (n_rows, n_draws)
-            Scores of the same signature on random columns.
-        random : numpy.random.Generator
-        """
+        """P against labels in another order alone, and against these and random columns."""
         of_units = self.of_units(own[:, None])
         exchanged = self._exchanged(of_units[:, 0], drawn.shape[1], random)
         observed = float(self.statistic(of_units)[0])
@@ -89,17 +67,7 @@ def p_value(observed: float, null: FloatArray) -> float:
 
 
 def tie_to_class(y: Any, anchor: Any, strata: Any, groups: Any, n_rows: int) -> Tie:
-    """Are scores higher in a class, or, if none is named, do they differ between classes?
-
-    Parameters
-    ----------
-    y : array-like of shape (n_rows,)
-        Classes; None and NaN are unknown.
-    anchor : label or None
-        Class that the rows of the pattern had; compared as text, as files may write it.
-    strata, groups : array-like of shape (n_rows,) or None
-    n_rows : int
-    """
+    """Are scores higher in a class, or, if none is named, do they differ between classes?"""
     labels = _checked(y, "y2", n_rows)
     own = units_by_class(groups, labels.astype(str), n_rows)
     rows, units, of_strata = units_of(~_is_missing(labels), strata, own, n_rows)
