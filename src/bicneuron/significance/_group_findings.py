@@ -52,7 +52,7 @@ def group_findings(
     groups: Any = None,
     n_jobs: int | None = None,
     random_state: Any = None,
-    working: Working = lambda step, unit: nullcontext(),
+    working: Working | None = None,
 ) -> GroupFindings:
     """Test the groups of a search, in the order in which claims are made.
 
@@ -98,6 +98,8 @@ def group_findings(
     >>> found.miner.patterns_[0].evidence.is_finding
     True
     """
+    if working is None:
+        working = _quietly
     known = {"strata": strata, "covariates": covariates}
     options = {**known, "n_jobs": n_jobs, "random_state": random_state}
     if y is not None and miner.patterns_:
@@ -136,6 +138,10 @@ def _are_comparable(y: AnyArray) -> bool:
     """True if at least one class and the rows of the others are enough for a test."""
     sizes = np.array([own.sum() for own in class_masks(y, len(y)).values()])
     return bool(np.any(np.minimum(sizes, sizes.sum() - sizes) >= LEAST_ROWS))
+
+
+def _quietly(step: str, unit: str) -> AbstractContextManager[AfterSearches | None]:
+    return nullcontext()
 
 
 def _renumbered(columns: list[ColumnEvidence], patterns: list[Pattern]) -> list[ColumnEvidence]:

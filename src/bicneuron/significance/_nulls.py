@@ -24,7 +24,7 @@ NullTable: TypeAlias = tuple[Any, AnyArray | None]
 
 
 class LabelShuffler:
-    """Orders of labels that are as likely as the given one if patterns do not depend on the class."""
+    """Orders of labels, each as likely as that of y if patterns do not depend on the class."""
 
     def __init__(self, y: IndexArray, strata: Any = None, groups: Any = None) -> None:
         n = len(y)
