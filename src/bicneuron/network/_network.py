@@ -60,7 +60,8 @@ class BicNeuronNetwork(PatternModel, ClassifierMixin, BaseEstimator):
     clearest columns and has a neuron: a straight line, or a bell or kernel where that predicts
     better. All are scored on folds that they have not seen. Patterns are then taken one after the
     other by logistic regression, the fewest that predict these rows about as well as the best
-    number of them (within half a standard error). Which of them are better than chance is said by `bicneuron.significance.significance_test`.
+    number of them (within half a standard error). Which of them are better than chance is said by
+    `bicneuron.significance.significance_test`.
 
     Parameters
     ----------

@@ -10,7 +10,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, IndexArray
-from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._checks import by_size, check_numbers
 from bicneuron.patterns import class_masks
 from bicneuron.significance._known import row_numbers
 
@@ -55,7 +55,8 @@ def rows_and_units(
     kinds = row_numbers(np.column_stack([of_classes, of_strata]), n_rows, "rows")
     has_kind = np.zeros((int(of_rows.max()) + 1, int(kinds.max()) + 1), dtype=bool)
     has_kind[of_rows, kinds] = True
-    of_units = np.unique(has_kind, axis=0, return_inverse=True)[1].ravel()
+    # By size, and not by the names of classes: they have no part in the folds.
+    _, of_units = by_size(np.unique(has_kind, axis=0, return_inverse=True)[1].ravel())
     return table, labels, Units(of_rows, of_units)
 
 
