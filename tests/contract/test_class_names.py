@@ -8,6 +8,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 
+from bicneuron.significance._judged import fold_numbers
+from bicneuron.significance._parts import rows_and_units
 from contract.producers import PRODUCERS, table
 
 # Names of the classes in the order of their own names: reversed, numbers, booleans.
@@ -40,6 +42,18 @@ def fitted(producer, names=None):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return clone(model).fit(X, y), X
+
+
+@pytest.mark.parametrize("names", RENAMED)
+def test_names_of_classes_have_no_part_in_the_folds_of_tests(names):
+    X, y = unbalanced("array", PRODUCERS["groups, labels, sparse"][2])
+    model = PRODUCERS["groups, labels, sparse"][0]
+    renamed = np.array(RENAMED[names][:2])[np.unique(y, return_inverse=True)[1]]
+    first, second = (
+        fold_numbers(rows_and_units(model, X, labels, None, None)[2], 5, labels, 0)
+        for labels in (y, renamed)
+    )
+    assert_array_equal(first, second)
 
 
 @pytest.mark.parametrize(("producer", "names"), CASES)

@@ -10,7 +10,7 @@ from sklearn.utils import check_scalar
 from sklearn.utils.multiclass import check_classification_targets
 
 from bicneuron._core._arrays import AnyArray, IndexArray
-from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._checks import by_size, check_numbers
 from bicneuron.patterns import class_masks
 from bicneuron.significance._known import row_numbers, strata_of_units, warn_of_dependence
 
@@ -54,7 +54,9 @@ def rows_and_units(
     of_classes = row_numbers(labels, n_rows, "y")
     of_strata = row_numbers(strata, n_rows, "strata")
     kinds = row_numbers(np.column_stack([of_classes, of_strata]), n_rows, "rows")
-    return table, labels, Units(of_rows, strata_of_units(kinds, of_rows))
+    # By size, and not by the names of classes: they have no part in the folds.
+    _, of_units = by_size(strata_of_units(kinds, of_rows))
+    return table, labels, Units(of_rows, of_units)
 
 
 def drawn_rows(units: Units, share: float, random: np.random.Generator) -> IndexArray:
