@@ -227,27 +227,24 @@ def tested(case, method, labels):
     return result
 
 
-@consumer("test, blind", serves=lambda case: sees_no_labels(case) and has_one_label(case))
+def can_be_tested_blindly(case):
+    return (sees_no_labels(case) or case.model.finds_blind_groups) and has_one_label(case)
+
+
+@consumer("test, blind", serves=can_be_tested_blindly)
 def blind(case, folder):
     result = tested(case, "blind", case.classes)
-    if case.y is None:  # its own patterns were tested
+    is_tested = ~np.isnan(result.family_p_values)
+    if case.model.finds_blind_groups:
+        assert not is_tested[case.model.blind_groups().of_patterns < 0].any()
+    elif case.y is None:
+        assert is_tested.all()
+    if case.model.finds_blind_groups or case.y is None:  # its own patterns were tested
         assert result.patterns == case.model.patterns_
-        assert result.carriers == counts(case, case.model.carriers(case.X), case.classes)
-
-
-def has_blind_groups(case):
-    return case.model.finds_blind_groups and has_one_label(case)
-
-
-@consumer("test, blind groups of a model", serves=has_blind_groups)
-def blind_groups(case, folder):
-    result = tested(case, None, case.y)
-    assert result.patterns == case.model.patterns_
-    is_group = case.model.blind_groups().of_patterns >= 0
-    assert np.isnan(result.family_p_values[~is_group]).all()
-    own = counts(case, case.model.carriers(case.X), case.y)
-    for k in np.flatnonzero(np.isnan(result.family_p_values)).tolist():
-        assert result.carriers[k] == own[k]
+        own = counts(case, case.model.carriers(case.X), case.classes)
+        for k, of_neuron in enumerate(own):  # a group of a network has the rows that were tested
+            if not (case.model.finds_blind_groups and is_tested[k]):
+                assert result.carriers[k] == of_neuron
 
 
 @consumer("test, group", serves=lambda case: sees_no_labels(case) and has_strength(case))
