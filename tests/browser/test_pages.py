@@ -168,8 +168,8 @@ def test_the_answer_with_its_columns_is_on_the_first_screen(open_page, pages, wi
         page.set_viewport_size({"width": width, "height": FIRST_SCREEN[width]})
         answer = page.locator(".answer")
         said = answer.inner_text()
-        assert "This is not chance (p = 0.001, corrected)." in said
-        assert "19 more were seen, not proven." in said
+        assert "more often case than chance gives (p = 0.001, corrected for all groups)." in said
+        assert "19 more were seen, not clearer than chance gives." in said
         table = page.get_by_role("region", name="The clearest columns of pattern 1")
         names = table.locator("tbody th").all_inner_texts()
         assert len(names) == 6
@@ -218,7 +218,7 @@ def test_a_page_of_twenty_patterns_with_one_finding_is_short(open_page, pages):
         assert page.locator("main > section").count() == 3
         headings = page.locator("main > section > h2").all_inner_texts()
         assert headings[0].startswith("Pattern 1: ")
-        assert headings[1:] == ["Seen, not proven", "How this was found"]
+        assert headings[1:] == ["Other groups seen", "How this was found"]
         assert "strength" not in page.locator("body").inner_text().lower()
         # On paper everything is there, and no wider than A4.
         page.emulate_media(media="print")
@@ -258,7 +258,7 @@ def test_a_class_has_one_colour_on_page_and_figures(open_page, pages):
 
 def test_a_page_without_any_finding_says_what_to_do(open_page, pages):
     for name, words in {
-        "unproven": "What to do: what was seen is folded away below.",
+        "unproven": "What to do: look at the patterns below.",
         "nothing": "What to do: add rows or columns",
     }.items():
         with open_page(pages[name], width=390) as page:
