@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._checks import check_numbers
+from bicneuron._estimators._checks import by_size, check_numbers
 from bicneuron._writing._formats import (
     LEVEL,
     counted,
@@ -268,7 +268,7 @@ def significance_test(
     else:
         if len(in_class) < 2:
             raise ValueError(f"y has one class, {next(iter(in_class))!r}; two are needed.")
-        numbered = np.unique(np.asarray(labels), return_inverse=True)[1]
+        numbered = by_size(np.asarray(labels))[1]  # names of classes have no part in the draws
         shuffler = LabelShuffler(numbered, strata, groups)
         smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
         if model.finds_blind_groups:
