@@ -36,7 +36,7 @@ def test_a_finding_goes_from_the_table_to_the_list(table, tmp_path, run, answer_
     assert "verdict" not in fitted["patterns"][0]
     told = "more often patient than chance gives (p = 0.001, corrected for all groups)"
     assert told in fitted["answer"]
-    assert fitted["patterns"][0]["chosen_again"] == "2 of 2"
+    assert fitted["patterns"][0]["found_in_folds"] == "2 of 2"
     genes = tmp_path / "genes.csv"
     run("genes", model, path, "-o", genes)
     listed = set(pd.read_csv(genes)["column"])

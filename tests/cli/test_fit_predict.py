@@ -123,7 +123,7 @@ def test_fit_tells_its_score_first_and_then_its_patterns_once(run, shown, tmp_pa
         assert f"; {pattern.strength:.0%}".replace("%", " % of the decision; ") in line
         counts = sorted(evidence.left_out, key=lambda one: one[0] != pattern.anchor_class)
         words = ", ".join(f"{own} of {total} {label}" for label, own, total in counts)
-        again = f"chosen again in {evidence.chosen_again} of 5 folds"
+        again = f"chosen again in {evidence.n_found} of 5 folds"
         assert line.endswith(f"; carried on rows left out by {words}; {again}")
     # On the page, from the file alone and with the table.
     for given in ([], [table]):
@@ -227,7 +227,7 @@ def test_the_score_for_scripts(answer_of, shown, tmp_path):
     assert answer["patterns"][0]["class"] == first.anchor_class
     assert answer["patterns"][0]["n_rows"] == len(first.rows)
     evidence = first.evidence
-    assert answer["patterns"][0]["chosen_again"] == f"{evidence.chosen_again} of 3"
+    assert answer["patterns"][0]["found_in_folds"] == f"{evidence.n_found} of 3"
     assert answer["patterns"][0]["carriers_left_out"] == {
         label: f"{own} of {total}" for label, own, total in evidence.left_out
     }

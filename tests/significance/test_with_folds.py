@@ -41,7 +41,7 @@ def test_carriers_are_counted_among_rows_left_out_of_folds_that_have_the_pattern
     told = with_folds(model, X, y, scores_of(model, X, y, same=True))
     for pattern, carriers in zip(told.patterns_, model.carriers(X).T, strict=True):
         evidence = pattern.evidence
-        assert (evidence.chosen_again, evidence.n_folds) == (1, 2)
+        assert (evidence.n_found, evidence.n_folds) == (1, 2)
         assert evidence.left_out == tuple(
             (label, int(np.sum(carriers & odd & (y == label))), int(np.sum(odd & (y == label))))
             for label in np.unique(y).tolist()
@@ -53,7 +53,7 @@ def test_a_pattern_that_no_fold_has_is_carried_by_nobody(fitted):
     X, y, model = fitted
     told = with_folds(model, X, y, scores_of(model, X, y, same=False))
     for pattern in told.patterns_:
-        assert (pattern.evidence.chosen_again, pattern.evidence.left_out) == (0, ())
+        assert (pattern.evidence.n_found, pattern.evidence.left_out) == (0, ())
     assert "chosen again in 0 of 2 folds" in told.summary()
     assert "carried" not in told.summary()
 
@@ -62,12 +62,12 @@ def test_what_folds_tell_is_saved_and_said(fitted, tmp_path):
     X, y, model = fitted
     scores = cross_validated_scores(model, X, y, n_splits=3)
     told = with_folds(model, X, y, scores)
-    assert told.patterns_[0].evidence.chosen_again == 3
+    assert told.patterns_[0].evidence.n_found == 3
     assert "; chosen again in 3 of 3 folds" in told.summary()
     loaded = load_model(save_model(told, tmp_path / "m.skops"))
     assert loaded.patterns_ == told.patterns_
     assert loaded.summary() == told.summary()
-    forged = told.with_evidence([one.evidence._replace(chosen_again=4) for one in told.patterns_])
+    forged = told.with_evidence([one.evidence._replace(n_found=4) for one in told.patterns_])
     with pytest.raises(ValueError, match="Evidence in it has values that no fit gives"):
         save_model(forged, tmp_path / "forged.skops")
 
@@ -88,7 +88,7 @@ def test_of_a_long_table_a_sample_is_told(fitted):
     X, y, model = fitted
     scores = cross_validated_scores(model, X, y, n_splits=2, max_rows=60)
     told = with_folds(model, X, y, scores).patterns_[0].evidence
-    assert told.chosen_again == 2
+    assert told.n_found == 2
     assert sum(total for _, _, total in told.left_out) == 60
 
 
