@@ -86,10 +86,10 @@ def test_carriers_left_out_are_those_of_models_that_have_not_seen_them(fitted):
 
 def test_of_a_long_table_a_sample_is_told(fitted):
     X, y, model = fitted
-    scores = cross_validated_scores(model, X, y, n_splits=2, max_rows=60)
+    scores = cross_validated_scores(model, X, y, n_splits=2, max_rows=80)
     told = with_folds(model, X, y, scores).patterns_[0].evidence
     assert told.n_found == 2
-    assert sum(total for _, _, total in told.left_out) == 60
+    assert sum(total for _, _, total in told.left_out) == 80
 
 
 def test_very_many_patterns_are_not_looked_for(fitted):
