@@ -217,3 +217,17 @@ def test_identical_rows_give_an_answer():
         found = findings(np.ones((60, 5)), Y)
     assert found.miner.patterns_ == []
     assert found.miner.summary().startswith("No group was found in 60 rows and 5 columns")
+
+
+@pytest.mark.parametrize("names", [("zz", "aa"), (1, 0), (False, True)], ids=str)
+def test_what_classes_are_called_changes_nothing_but_the_names(names):
+    X, found = one()
+    renamed = findings(X, np.where(Y == "case", *names))
+    words = {str(name): plain for name, plain in zip(names, ("case", "control"), strict=True)}
+    summary = renamed.miner.summary()
+    for name, plain in words.items():
+        told = name if name.isalpha() else f"of class {name}"
+        summary = summary.replace(f" {told}", f" {plain}")
+    assert summary == found.miner.summary()
+    for ours, theirs in zip(renamed.columns, found.columns, strict=True):
+        np.testing.assert_allclose(ours.p_corrected, theirs.p_corrected, rtol=1e-8)
