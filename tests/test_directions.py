@@ -330,6 +330,7 @@ def test_directions_of_groups_in_real_tables(name, tmp_path):
     pictured(model, table)
 
 
+@pytest.mark.filterwarnings("ignore::bicneuron.exceptions.NoContrastivePairWarning")
 @pytest.mark.parametrize("name", ["breast cancer", "wine", "diabetes", "iris"])
 @pytest.mark.parametrize(
     "model",

@@ -251,8 +251,9 @@ def test_a_group_says_what_it_is():
     assert repr(first) == f"<Pattern: shift of {shape}, strength {first.strength:.4g}>"
     assert "shift of 12 rows in" in repr(replace(first, anchor_class=None))
     assert first.shape == (12, len(first.columns))
-    assert first.direction_words == ("higher", "lower")
-    assert replace(first, kind="coexpressed").direction_words == ("together", "opposite")
+    assert first.direction_words == ["higher" if d > 0 else "lower" for d in first.differences]
+    alike = replace(first, kind="coexpressed").direction_words
+    assert alike == ["together" if weight > 0 else "opposite" for weight in first.weights]
 
 
 def test_the_rest_of_a_class_is_not_a_second_group():

@@ -79,7 +79,8 @@ def test_each_problem_is_listed_with_its_model(scheme, three):
             assert {pattern.anchor_class, pattern.contrast_class} == {negative, positive}
         assert_array_equal(pattern.columns, part.selected_pair_.columns)
         assert_array_equal(pattern.rows, part.rows_used_[part.selected_pair_.rows])
-        assert part.patterns_ == [replace(pattern, carrier_counts=None)]
+        nothing = {"carrier_counts": None, "differences": np.empty(0), "effects": np.empty(0)}
+        assert part.patterns_ == [replace(pattern, **nothing)]
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

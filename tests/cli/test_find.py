@@ -699,8 +699,8 @@ def test_a_page_tells_how_sure_each_pattern_is(run, samples_file, tmp_path):
         assert f">{again}<" in svg
         told = f"p = {pattern['p_corrected']:.2g} corrected for all patterns"
         assert f">{told}<" in svg
-        if pattern["folds"] is not None:
-            told += f"; found again in {pattern['folds']} folds"
+        if pattern["found_in_folds"] is not None:
+            told += f"; found again in {pattern['found_in_folds']} folds"
         assert f"; {told}; {again}: {pattern['verdict']}." in shown.text
         assert pattern["verdict"] == (
             "not tied to a class more than chance or clearer groups would give"

@@ -424,7 +424,14 @@ def records(case, folder):
             assert len(parent.rows) > len(pattern.rows)
         for name, way in zip(record["columns"], record.get("directions") or (), strict=False):
             weight = pattern.weights[pattern.columns.tolist().index(columns.index(name))]
-            assert (way in ("higher", "together")) == (weight >= 0)
+            values, others = case.values[:, columns.index(name)], pattern.contrast_rows
+            if not len(others):
+                others = np.setdiff1d(np.arange(len(values)), own)
+            difference = mean(values[own]) - mean(values[others])
+            if pattern.kind == "coexpressed":
+                assert way == ("together" if weight >= 0 else "opposite")
+            elif abs(difference) > 1e-9:
+                assert way == ("higher" if difference > 0 else "lower")
 
 
 def mean(values):

@@ -87,6 +87,7 @@ def test_columns_that_cancel_out_are_still_told():
         centroids=np.array([[1.0, -1.0], [-1.0, 1.0]]),
     )
     columns, weights = np.array([0, 1]), np.array([2.0, -2.0])
+    found = replace(found, differences=np.empty(0), effects=np.empty(0))
     model.patterns_ = [replace(found, columns=columns, weights=weights, neuron=neuron)]
     Z = naive_soft_scaling(X, X)
     for position, explanation in enumerate(model.explain(X)):

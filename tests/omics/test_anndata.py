@@ -261,9 +261,9 @@ def test_a_model_that_fell_back_has_whole_classes(adata):
     X, y = from_anndata(adata, "status")
     add_patterns(adata, classifier(max_ratio=0.0).fit(X, y))
     (line,) = adata.uns["bicneuron"].to_dict("records")
-    assert (line["kind"], line["class"], line["n_columns"]) == ("class", "well", 10)
+    assert (line["kind"], line["class"], line["n_columns"]) == ("class", "ill", 10)
     check_membership(
-        adata, 0, np.flatnonzero(y == "well"), np.flatnonzero(y == "ill"), np.arange(10)
+        adata, 0, np.flatnonzero(y == "ill"), np.flatnonzero(y == "well"), np.arange(10)
     )
 
 

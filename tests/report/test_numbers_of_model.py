@@ -50,10 +50,10 @@ ABOUT = {"table": "table.csv", "n_rows": 80, "command": "bicneuron fit table.csv
 def made(tmp_path_factory):
     """The page, the table, the model, its test, and a copy of it for each fold."""
     rng = np.random.default_rng(0)
-    X, y = rng.normal(size=(80, 16)), np.repeat(CLASSES, [36, 44])
+    X, y = rng.normal(size=(80, 12)), np.repeat(CLASSES, [36, 44])
     X[:30, :5] += 1.6 + rng.normal(size=(30, 1))
     X[20:36, 6:9] -= 2.0
-    X = pd.DataFrame(np.round(X, 4), columns=letters(16, "G"), index=letters(80, "S"))
+    X = pd.DataFrame(np.round(X, 4), columns=letters(12, "G"), index=letters(80, "S"))
     kinds = [GaussianNeuron()]
     model = BicNeuronNetwork(n_neurons=3, n_candidates=20, neuron_kinds=kinds, random_state=0)
     model.fit(X, y)
@@ -410,7 +410,7 @@ def test_every_number_follows_from_the_table(made):
     allowed = {
         ("data", None, None): [
             "80",
-            "The model was fitted on 16 columns and distinguishes 2 classes: ill, well. This page "
+            "The model was fitted on 12 columns and distinguishes 2 classes: ill, well. This page "
             "is based on 80 rows.",
         ],
         **{(part, None, None): ticks(found, part)[0] for part in (CURVE, STATED)},

@@ -6,13 +6,14 @@ from scipy.stats import hypergeom
 
 from bicneuron import SubgroupBiclustering
 from bicneuron.patterns import proven_patterns
-from bicneuron.significance import significance_test, with_evidence
+from bicneuron.significance import group_findings, significance_test
 
 
 def findings(X, y, **options):
     miner = SubgroupBiclustering().fit(X)
     tested = significance_test(miner, X, y, random_state=0, **options)
-    return proven_patterns(with_evidence(miner, tested).patterns_), tested
+    found = group_findings(miner, X, y, random_state=0)
+    return proven_patterns(found.miner.patterns_), tested
 
 
 def test_columns_of_a_whole_class_make_one_finding():

@@ -100,7 +100,8 @@ def test_missing_files_are_told_and_the_rest_is_planned(tmp_path):
     assert numbers["null-normal"] == 200
     assert numbers["base-normal"] == 20
     assert numbers["continuum-normal"] == 100
-    assert len(numbers) == 1 + 13 + 4, "three curves of five tables have one in common"
+    assert numbers["find-group"] == 200
+    assert len(numbers) == 1 + 13 + 4 + 8, "three curves of five tables have one in common"
 
 
 # --- tables
@@ -120,6 +121,9 @@ def test_every_name_is_a_table_where_all_files_are(monkeypatch, rng, tmp_path):
         assert table.name in table_names()[table.section]
         made = table.make(random_state=0)
         assert made.X.size == table.size
+        if table.section == "finding":
+            assert bool(made.groups) == (not is_null(table.name))
+            continue
         has_group = table.section == "power" or table.settings.get("shift") is not None
         assert len(made.groups) == has_group
         assert not (is_null(table.name) and has_group)

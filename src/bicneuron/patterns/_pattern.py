@@ -121,12 +121,14 @@ class Pattern:
             if (values := getattr(self, name)) is not NO_WEIGHTS:
                 values = constant(values, np.float64)
                 object.__setattr__(self, name, values if len(values) else NO_WEIGHTS)
-                if len(values) not in (0, len(self.columns)):
-                    raise ValueError(
-                        f"a pattern of {len(self.columns)} columns has {len(values)} {name}."
-                    )
         if len(self.weights):
             self._check_weights()
+        for name in ("weights", "differences", "effects"):
+            if len(getattr(self, name)) not in (0, len(self.columns)):
+                raise ValueError(
+                    f"a pattern of {len(self.columns)} columns has {len(getattr(self, name))} "
+                    f"{name}."
+                )
         if self.axis is not None:
             object.__setattr__(self, "axis", self.axis.frozen(len(self.columns)))
 

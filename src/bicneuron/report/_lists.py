@@ -160,7 +160,7 @@ def pattern_lists(
     >>> model = BicNeuronNetwork(design="readable", random_state=0).fit(X, y)
     >>> lists = pattern_lists(model, X, y)
     >>> lists.columns[0]["rank"], lists.columns[0]["group"], lists.columns[0]["contrast"]
-    (1, '1', '0')
+    (1, '0', '1')
     >>> round(sum(line["importance"] for line in lists.ranking), 6)
     1.0
     """

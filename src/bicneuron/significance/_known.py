@@ -122,9 +122,9 @@ def units_by_class(groups: Any, labels: Any, n_rows: int) -> IndexArray | None:
 
 def strata_of_units(strata: IndexArray, units: IndexArray) -> IndexArray:
     """Number the units so that those with rows in the same strata have the same number."""
-    has_rows = np.zeros((int(units.max()) + 1, int(strata.max()) + 1), dtype=bool)
-    has_rows[units, strata] = True
-    return np.unique(has_rows, axis=0, return_inverse=True)[1].reshape(-1)
+    lacks = np.ones((int(units.max()) + 1, int(strata.max()) + 1), dtype=bool)
+    lacks[units, strata] = False  # units of the first stratum come first
+    return np.unique(lacks, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def row_numbers(values: Any, n_rows: int, name: str) -> IndexArray:

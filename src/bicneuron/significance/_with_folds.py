@@ -48,7 +48,7 @@ def with_folds(model: Any, X: Any, y: Any, scores: Any) -> Any:
     >>> evidence.n_found, evidence.n_folds
     (5, 5)
     >>> evidence.left_out
-    ((0, 50, 50), (1, 0, 50), (2, 0, 50))
+    ((0, 49, 50), (1, 0, 50), (2, 0, 50))
     """
     check_patterns(model, "with_folds")
     labels = np.asarray(y)
