@@ -76,11 +76,12 @@ def keep_together(
         if groups.max() == named.max():
             return ids.groups, notes, []
         return groups, [*notes, "groups that share such rows are one group"], []
-    stems = common_stems(ids.row_names) if guess and ids.row_names is not None else None
-    if stems is not None and _has_each_class_twice(stems, labels):
+    names = ids.row_names if guess else None
+    stems = None if names is None else common_stems(names)
+    if names is not None and stems is not None and _has_each_class_twice(stems, labels):
         groups = joined(groups, stems)
         shared = np.flatnonzero(stems == stems[np.bincount(stems)[stems].argmax()])
-        as_in = ", ".join(ids.row_names[row] for row in shared[:2])  # type: ignore[index]
+        as_in = ", ".join(names[row] for row in shared[:2])
         notes.append(
             f"{n_together(stems)} rows share the stem of their id with another row ({as_in}, ...): "
             f"{_STAY}; --groups none takes them as independent"
