@@ -67,6 +67,18 @@ def test_planted_columns_are_proven_and_no_others():
     assert np.mean((sizes[0] < 2.5) & (sizes[1] > 2.5)) > 0.7
 
 
+def test_a_column_whose_means_and_ranks_disagree_is_not_proven():
+    found = evidence()
+    column = np.flatnonzero(found.is_proven)[0]
+    for direction, word in ((0, "not clear"), (-found.direction[column], None)):
+        changed = found.direction.copy()
+        changed[column] = direction
+        other = replace(found, direction=changed)
+        assert not other.is_proven[column]
+        assert other.is_proven.sum() == found.is_proven.sum() - 1
+        assert word in (None, other.record(column)["direction"])
+
+
 def test_figures_are_those_of_the_two_sides():
     """All rows of this clear group are judged right: sides and p can be made from the truth."""
     X, (group,) = planted(4.0).X, planted(4.0).groups
