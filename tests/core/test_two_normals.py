@@ -1,14 +1,11 @@
-"""Two groups on an axis: the fit of two densities, and the best split."""
+"""Two groups on an axis: the fit of two densities."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.testing import assert_allclose
-from oracles.one_axis import naive_mixture, naive_split_gain
 from sklearn.mixture import GaussianMixture
 
-from bicneuron._core._two_normals import split_gains, two_normals, two_normals_likelihood
+from bicneuron._core._two_normals import two_normals
 
 
 def two_groups(seed, n=120, share=0.3, gap=4.0):
@@ -42,36 +39,6 @@ def test_equal_values_are_one_group():
     fit = two_normals(np.full(30, 2.5))
     assert fit == (2.5, 2.5, 1.0)
     assert fit.gap == 0
-
-
-def test_the_likelihood_of_groups_that_differ_in_spread():
-    rng = np.random.default_rng(0)
-    values = np.concatenate([rng.normal(0, 1, 200), rng.normal(8, 2, 100)])
-    (found,) = two_normals_likelihood(values[:, None])
-    expected = naive_mixture(values, 1 / 3, 0.0, 8.0, 1.0, 2.0)
-    assert expected < found < expected + 8  # the best is a little better than the true one
-    twin = GaussianMixture(2, n_init=5, tol=1e-8, random_state=0).fit(values[:, None])
-    constant = len(values) * 0.5 * np.log(2 * np.pi)
-    assert_allclose(found, twin.score(values[:, None]) * len(values) + constant, atol=0.05)
-
-
-def test_the_likelihood_of_one_axis_does_not_depend_on_others():
-    X = np.column_stack([two_groups(seed) for seed in range(4)])
-    alone = [two_normals_likelihood(X[:, [k]])[0] for k in range(4)]
-    assert_allclose(two_normals_likelihood(X), alone)
-
-
-@given(st.lists(st.integers(-20, 20), min_size=5, max_size=30).filter(lambda v: len({*v}) > 1))
-def test_split_gains_are_those_of_the_definition(values):
-    S = np.sort(np.array(values, np.float64))[:, None]
-    assert_allclose(split_gains(S)[0], naive_split_gain(values), rtol=1e-6, atol=1e-6)
-
-
-def test_two_groups_split_more_clearly_than_one():
-    apart = np.sort(two_groups(0, gap=6.0))
-    one = np.sort(two_groups(0, gap=0.0))
-    gains = split_gains(np.column_stack([apart, one]))
-    assert gains[0] > gains[1] + 20
 
 
 @pytest.mark.parametrize("seed", range(3))

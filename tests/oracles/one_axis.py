@@ -1,25 +1,30 @@
 """One axis as two groups or one hump, and survival, from the definitions."""
 
 import math
+from statistics import NormalDist
 
 
-def naive_split_gain(values):
-    """The best split into the k highest values and the rest, for all allowed k."""
-    n, ordered = len(values), sorted(values, reverse=True)
+def naive_flat_hump(values, centre, width, edge):
+    """Log-likelihood of a uniform density with normal edges, without the constant of the normal."""
+    normal = NormalDist(0, edge)
+    total = 0.0
+    for value in values:
+        distance = abs(value - centre)  # the tails of the left side have more digits
+        share = normal.cdf(width / 2 - distance) - normal.cdf(-width / 2 - distance)
+        total += math.log(share / width * math.sqrt(2 * math.pi))
+    return total
 
-    def squares(part):
-        mean = math.fsum(part) / len(part)
-        return math.fsum((value - mean) ** 2 for value in part)
 
-    best = -math.inf
-    for k in range(1, n):
-        if k < max(2, 0.03 * n) or k > 0.8 * n:
-            continue
-        share = k / n
-        within = (squares(ordered[:k]) + squares(ordered[k:])) / squares(ordered)
-        names = share * math.log(share) + (1 - share) * math.log(1 - share)
-        best = max(best, n * names - n / 2 * math.log(max(within, 1e-12)))
-    return best
+def naive_valley(share, high, low, high_spread, low_spread):
+    """Depth of the valley between two normal densities: the lower mean's density over the least."""
+
+    def density(value):
+        return share * NormalDist(high, high_spread).pdf(value) + (1 - share) * NormalDist(
+            low, low_spread
+        ).pdf(value)
+
+    between = [low + (high - low) * k / 1000 for k in range(1001)]
+    return min(density(low), density(high)) / min(map(density, between))
 
 
 def naive_mixture(values, share, low, high, low_spread, high_spread):

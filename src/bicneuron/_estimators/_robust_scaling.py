@@ -25,7 +25,7 @@ class RobustScaling(NamedTuple):
     shift: FloatArray
     scale: FloatArray
 
-    def apply(self, X: FloatArray) -> FloatArray:
+    def apply(self, X: FloatArray, clip: float = CLIP) -> FloatArray:
         """Scale rows; columns without spread become 0, and so do missing values, as no evidence.
 
         Values are rounded: the last bits of the scaling may depend on the order of the rows.
@@ -35,7 +35,7 @@ class RobustScaling(NamedTuple):
                 f"a scaling of {np.size(self.scale)} columns does not fit the {X.shape[1]} of X."
             )
         with np.errstate(over="ignore"):  # infinite values are clipped
-            scores = np.clip((X - self.centre) / self.spread, -CLIP, CLIP)
+            scores = np.clip((X - self.centre) / self.spread, -clip, clip)
         values = np.round((scores - self.shift) / self.scale, DECIMALS) + 0.0
         standard: FloatArray = filled(values)
         return standard

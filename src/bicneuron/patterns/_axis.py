@@ -32,6 +32,11 @@ class Axis(NamedTuple):
     cut: float = 0.0
     scale: float = 1.0
 
+    @property
+    def is_linear(self) -> bool:
+        """True if the value is a weighted sum of the columns."""
+        return not bool(self.squares.any() or self.common.any())
+
     def values(self, Z: FloatArray, components: FloatArray) -> FloatArray:
         """Values of rows.
 

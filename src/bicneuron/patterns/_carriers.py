@@ -218,7 +218,9 @@ class PatternModel:
         fitted: Self = estimator.fit(X, y, **known)
         return fitted
 
-    def values_without(self, X: Any, k: int, left_out: BoolArray, **known: Any) -> FloatArray:
+    def values_without(
+        self, X: Any, k: int, left_out: BoolArray, *, clip: float = 4.0, **known: Any
+    ) -> FloatArray:
         """Values of rows on the axis of a group without some of its columns.
 
         Parameters
@@ -229,6 +231,8 @@ class PatternModel:
             Position of the group.
         left_out : bool array of shape (n_group_columns, n_ways)
             Columns of the group that do not count, in each of several ways.
+        clip : float, default=4.0
+            Largest robust score of a column.
         **known : dict
             What else ``pattern_scores`` takes, such as strata.
 

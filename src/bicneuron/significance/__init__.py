@@ -3,6 +3,7 @@
 from bicneuron.significance._columns import ColumnEvidence, column_evidence, n_class_columns
 from bicneuron.significance._group_findings import GroupFindings, group_findings
 from bicneuron.significance._replicate import ReplicatedPattern, Replication, replicate
+from bicneuron.significance._separate import Separate, separate_test
 from bicneuron.significance._significance import Significance, significance_test
 from bicneuron.significance._stability import Stability, stability
 from bicneuron.significance._with_evidence import with_evidence
@@ -13,12 +14,14 @@ __all__ = [
     "GroupFindings",
     "ReplicatedPattern",
     "Replication",
+    "Separate",
     "Significance",
     "Stability",
     "column_evidence",
     "group_findings",
     "n_class_columns",
     "replicate",
+    "separate_test",
     "significance_test",
     "stability",
     "with_evidence",

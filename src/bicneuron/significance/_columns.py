@@ -84,6 +84,9 @@ class ColumnEvidence:
     found_again : array of shape (n_columns,) or None
         Share of the subsamples of `stability` in which a column of the pattern was found again, if
         that was asked for; NaN for other columns.
+    scores : array of shape (n_rows,)
+        Scores of rows by the searches without them, on which `separate_test` can be made; NaN where
+        the pattern was not found again, is not a matter of levels, or was not searched again.
     """
 
     number: int
@@ -104,6 +107,7 @@ class ColumnEvidence:
     p_values: FloatArray
     p_corrected: FloatArray
     found_again: FloatArray | None
+    scores: FloatArray
 
     @property
     def is_proven(self) -> BoolArray:
@@ -361,6 +365,7 @@ def column_evidence(
                 **tests,
                 direction=np.where(signs[0] == signs[1], signs[0], 0).astype(np.intp),
                 found_again=_found_again(pattern, len(names)),
+                scores=_scores(sides[k] if k in in_folds else None, len(table)),
             )
         )
     return results
@@ -400,7 +405,7 @@ def n_class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -
     compared = classes[:1] if len(classes) == 2 else classes
     every, nothing = np.arange(len(table)), np.empty(0, np.intp)
     p = [
-        _tests(table, Judged(every, own, nothing, own[:, None][:, :0], 0), strata, groups)[0]
+        _tests(table, Judged(every, own, nothing, own[:, None][:, :0]), strata, groups)[0]
         for own in compared
     ]
     smallest = np.min([one["p_values"] for one in p], axis=0) * len(compared)
@@ -430,7 +435,7 @@ def _by_class(pattern: Pattern, labels: Any) -> Judged:
     outside = ~inside if pattern.contrast_class is None else labels == pattern.contrast_class
     rows = np.flatnonzero(inside | outside)
     no_columns = np.empty(0, np.intp)
-    return Judged(rows, inside[rows], no_columns, np.empty((len(rows), 0), dtype=bool), 0)
+    return Judged(rows, inside[rows], no_columns, np.empty((len(rows), 0), dtype=bool))
 
 
 def _labels_of_fit(model: Any, labels: AnyArray | None) -> AnyArray | None:
@@ -500,6 +505,13 @@ def _reason(pattern: Pattern, has_sides: bool, n_group: int, n_others: int) -> s
     if min(n_group, n_others) < LEAST_ROWS:
         return TOO_FEW.format(n_group, n_others) if n_group + n_others else NOT_FOUND
     return ""
+
+
+def _scores(judged: Judged | None, n_rows: int) -> FloatArray:
+    scores = np.full(n_rows, np.nan)
+    if judged is not None:
+        scores[judged.rows] = judged.scores
+    return scores
 
 
 def _found_again(pattern: Pattern, n_columns: int) -> FloatArray | None:

@@ -25,7 +25,7 @@ from bicneuron.significance._stability import match_of
 # Columns that are correlated as much, within the group and within the others, say the same.
 SAME = 0.9
 TINY = 1e-12
-NO_ROWS, NO_COLUMNS = np.empty(0, np.intp), np.empty(0, np.intp)
+NO_ROWS, NO_COLUMNS, NO_SCORES = np.empty(0, np.intp), np.empty(0, np.intp), np.empty(0)
 
 
 class Judged(NamedTuple):
@@ -43,13 +43,18 @@ class Judged(NamedTuple):
         Rows inside by the others, for each of these.
     n_found : int
         Folds in whose other rows the group was found again.
+    scores : array of shape (n_judged,)
+        Weighted sums of the columns, not clipped: 0 is the median of the rows that were searched
+        and are not carriers, 1 the mean of the carriers. NaN for groups that are not a matter of
+        levels.
     """
 
     rows: IndexArray
     inside: BoolArray
     columns: IndexArray
     without: BoolArray
-    n_found: int
+    n_found: int = 0
+    scores: FloatArray = NO_SCORES
 
     def for_columns(self, columns: IndexArray, n_columns: int) -> BoolArray:
         """Rows inside, for each of some columns of the table, without that column."""
@@ -172,7 +177,19 @@ def _judge(
         )
         cut = (there[inside].mean(axis=0) + there[~inside].mean(axis=0)) / 2
         beyond = (here > cut) & ~left_out.all(axis=0)
-        judged.append(Judged(held_out, beyond[:, 0], columns, beyond[:, 1:], 1))
+        scores = np.full(len(held_out), np.nan)
+        axis = fitted.patterns_[place].axis
+        if axis is not None and axis.is_linear:
+            whole = np.zeros((len(left_out), 1), dtype=bool)
+            there, here = (
+                fitted.values_without(
+                    table[these], place, whole, clip=np.inf, **own.for_fit(model)
+                )[:, 0]
+                for these, own in ((part, of_searched), (held_out, of_others))
+            )
+            low, high = np.median(there[~inside]), there[inside].mean()
+            scores = (here - low) / (high - low)
+        judged.append(Judged(held_out, beyond[:, 0], columns, beyond[:, 1:], 1, scores))
     return judged
 
 
@@ -205,12 +222,15 @@ def _joined(parts: Sequence[Judged | None]) -> Judged:
     """Rows of all folds."""
     found = [one for one in parts if one is not None]
     if not found:
-        return Judged(NO_ROWS, np.empty(0, bool), NO_COLUMNS, np.empty((0, 0), bool), 0)
+        return Judged(NO_ROWS, np.empty(0, bool), NO_COLUMNS, np.empty((0, 0), bool))
     columns = np.unique(np.concatenate([one.columns for one in found]))
     rows = np.concatenate([one.rows for one in found])
     without = [np.repeat(one.inside[:, None], len(columns), axis=1) for one in found]
     for one, own in zip(found, without, strict=True):
         own[:, np.searchsorted(columns, one.columns)] = one.without
     order = np.argsort(rows)
-    inside = np.concatenate([one.inside for one in found])
-    return Judged(rows[order], inside[order], columns, np.concatenate(without)[order], len(found))
+    inside, scores = (
+        np.concatenate([getattr(one, name) for one in found])[order]
+        for name in ("inside", "scores")
+    )
+    return Judged(rows[order], inside, columns, np.concatenate(without)[order], len(found), scores)

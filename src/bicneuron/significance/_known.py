@@ -52,7 +52,7 @@ class Known(NamedTuple):
         ]
         return self.of(part), Known(*of_others), is_known
 
-    def for_fit(self, model: Any) -> dict[str, AnyArray]:
+    def for_fit(self, model: Any) -> dict[str, Any]:
         """Arguments for the fit of a model, as far as it takes them."""
         given = {name: values for name, values in self._asdict().items() if values is not None}
         return {name: values for name, values in given.items() if has_fit_parameter(model, name)}

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
 from bicneuron._estimators._checks import check_numbers
 from bicneuron._estimators._compat import Interval, fit_context
-from bicneuron._estimators._robust_scaling import robust_scaling
+from bicneuron._estimators._robust_scaling import CLIP, robust_scaling
 from bicneuron._estimators._scaling import are_within
 from bicneuron._estimators._workers import one_blas_thread
 from bicneuron.biclustering._miner import BiclusterMiner
@@ -410,7 +410,9 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             scores[:, k] = group.axis.scores(np.take(standard, group.columns, axis=1), components)
         return scores
 
-    def values_without(self, X: Any, k: int, left_out: BoolArray, **known: Any) -> FloatArray:
+    def values_without(
+        self, X: Any, k: int, left_out: BoolArray, *, clip: float = CLIP, **known: Any
+    ) -> FloatArray:
         """Values of rows on the axis of a group without some of its columns.
 
         See `PatternModel.values_without`; ``known`` has the strata and covariates of the rows.
@@ -418,7 +420,7 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
         group = self.patterns_[k]
         assert group.axis is not None  # every group has one
         X = check_numbers(self, X, reset=False, to_be_scaled=self.standardize)
-        standard = self._standard(X, **known)
+        standard = self._standard(X, **known, clip=clip)
         Z = np.take(standard, group.columns, axis=1)
         kept = np.where(left_out, 0.0, 1.0)
         linear, squares, common = (kept * factor[:, None] for factor in group.axis[:3])
@@ -428,10 +430,12 @@ class SubgroupBiclustering(TransformerMixin, BiclusterMiner):
             values -= (standard @ components.T) @ (components[:, group.columns] @ linear)
         return np.maximum(values, group.axis.floor)
 
-    def _standard(self, X: Any, strata: Any = None, covariates: Any = None) -> FloatArray:
+    def _standard(
+        self, X: Any, strata: Any = None, covariates: Any = None, clip: float = CLIP
+    ) -> FloatArray:
         """Robust scores of checked rows, without known structure."""
         values = self._searched(X)
-        standard = self._robust.apply(values)
+        standard = self._robust.apply(values, clip)
         self._check_fit(standard.shape[1])
         if self._set_aside is not None:
             numbers = self._numbers_of(X, strata, covariates)

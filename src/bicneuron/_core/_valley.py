@@ -1,0 +1,118 @@
+"""One axis as two normal densities with a valley between them, as two separate groups have."""
+
+import numpy as np
+
+from bicneuron._core._arrays import FloatArray
+from bicneuron._core._jit import kernel
+
+# Shares of the higher group from which fits start, and the largest ratios of the two variances: a
+# fit without a bound often ends with a wide group around a narrow one, and without a valley.
+STARTS = np.array([0.5, 0.2, 0.8, 0.08])
+RATIOS = np.array([9.0, 1.0])
+N_STEPS = 60
+# Nats by which a step must make the values more likely, or it is the last one.
+TOLERANCE = 1e-3
+# A group has at least this share of the rows, and this spread as a share of that of the axis.
+LEAST_SHARE, LEAST_SPREAD = 0.03, 0.02
+CERTAIN = 1e-9
+# Places between the two means at which the density is compared with that at the means.
+N_PLACES = 60
+
+
+def two_groups_likelihood(S: FloatArray) -> FloatArray:
+    """Best log-likelihood of two normal densities with a valley, for each axis.
+
+    Minus infinity where no fit has a valley. Constants that all normal densities share are left
+    out.
+
+    Parameters
+    ----------
+    S : array of shape (n_axes, n_rows)
+        Sorted within axes, ascending.
+    """
+    return _best_of_starts(np.ascontiguousarray(S), STARTS, RATIOS)
+
+
+@kernel
+def _best_of_starts(S: FloatArray, starts: FloatArray, ratios: FloatArray) -> FloatArray:
+    n_axes, n_rows = S.shape
+    best = np.full(n_axes, -np.inf)
+    inside, fitted = np.empty(n_rows), np.empty(5)
+    for axis in range(n_axes):
+        for start in starts:
+            n_high = min(max(int(start * n_rows + 0.5), 2), n_rows - 2)
+            for ratio in ratios:
+                likelihood = _fit(S[axis], n_high, ratio, inside, fitted)
+                if likelihood > best[axis] and has_valley(fitted):
+                    best[axis] = likelihood
+    return best
+
+
+@kernel
+def _fit(s: FloatArray, n_high: int, ratio: float, inside: FloatArray, fitted: FloatArray) -> float:
+    """Expectation maximisation from the highest rows as one group; ``fitted`` takes the densities.
+
+    These are share and mean of the higher group, the mean of the lower, and the spreads of both.
+    """
+    n_rows = len(s)
+    mean = s.sum() / n_rows
+    variation = 0.0
+    for i in range(n_rows):
+        variation += (s[i] - mean) ** 2
+        inside[i] = CERTAIN if i < n_rows - n_high else 1.0 - CERTAIN
+    least = LEAST_SPREAD**2 * variation / n_rows
+    likelihood, before = -np.inf, -np.inf
+    for _ in range(N_STEPS):
+        n_inside, of_high, of_low = 0.0, 0.0, 0.0
+        for i in range(n_rows):
+            n_inside += inside[i]
+            of_high += inside[i] * s[i]
+            of_low += (1.0 - inside[i]) * s[i]
+        high, low = of_high / n_inside, of_low / (n_rows - n_inside)
+        high_squares, low_squares = 0.0, 0.0
+        for i in range(n_rows):
+            high_squares += inside[i] * (s[i] - high) ** 2
+            low_squares += (1.0 - inside[i]) * (s[i] - low) ** 2
+        if ratio == 1.0:
+            high_variance = (high_squares + low_squares) / n_rows + least
+            low_variance = high_variance
+        else:
+            high_own, low_own = high_squares / n_inside, low_squares / (n_rows - n_inside)
+            high_variance = max(high_own, low_own / ratio) + least
+            low_variance = max(low_own, high_own / ratio) + least
+        share = min(max(n_inside / n_rows, LEAST_SHARE), 1.0 - LEAST_SHARE)
+        high_log = np.log(share) - 0.5 * np.log(high_variance)
+        low_log = np.log(1.0 - share) - 0.5 * np.log(low_variance)
+        likelihood = 0.0
+        for i in range(n_rows):
+            a = high_log - 0.5 * (s[i] - high) ** 2 / high_variance
+            b = low_log - 0.5 * (s[i] - low) ** 2 / low_variance
+            smaller = np.exp(-abs(a - b))
+            likelihood += max(a, b) + np.log1p(smaller)
+            of_row = 1.0 / (1.0 + smaller) if a > b else smaller / (1.0 + smaller)
+            inside[i] = min(max(of_row, CERTAIN), 1.0 - CERTAIN)
+        fitted[0], fitted[1], fitted[2] = share, high, low
+        fitted[3], fitted[4] = np.sqrt(high_variance), np.sqrt(low_variance)
+        if likelihood - before < TOLERANCE:
+            break
+        before = likelihood
+    return likelihood
+
+
+@kernel
+def has_valley(fitted: FloatArray) -> bool:
+    """True if the density of both groups is lower somewhere between their means than at both."""
+    high, low = fitted[1], fitted[2]
+    if not low < high:
+        return False
+    lowest = np.inf
+    ends = np.inf
+    for place in range(N_PLACES + 1):
+        value = low + (high - low) * place / N_PLACES
+        density = fitted[0] / fitted[3] * np.exp(-0.5 * ((value - high) / fitted[3]) ** 2) + (
+            1.0 - fitted[0]
+        ) / fitted[4] * np.exp(-0.5 * ((value - low) / fitted[4]) ** 2)
+        lowest = min(lowest, density)
+        if place in (0, N_PLACES):
+            ends = min(ends, density)
+    return bool(lowest < (1.0 - 1e-6) * ends)

@@ -1,0 +1,62 @@
+"""Two normal densities with a valley between them."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.testing import assert_allclose
+from oracles.one_axis import naive_mixture, naive_valley
+from scipy.stats import norm
+from sklearn.mixture import GaussianMixture
+
+from bicneuron._core._valley import has_valley, two_groups_likelihood
+
+
+def axis(*groups, seed=0):
+    rng = np.random.default_rng(seed)
+    return np.sort(np.concatenate([rng.normal(mean, spread, n) for n, mean, spread in groups]))
+
+
+def test_the_likelihood_of_groups_that_differ_in_spread():
+    values = axis((60, 0, 1), (30, 8, 2))
+    (found,) = two_groups_likelihood(values[None])
+    expected = naive_mixture(values, 1 / 3, 0.0, 8.0, 1.0, 2.0)
+    assert expected < found < expected + 8  # the best is a little better than the true one
+    twin = GaussianMixture(2, n_init=5, tol=1e-8, random_state=0).fit(values[:, None])
+    constant = len(values) * 0.5 * np.log(2 * np.pi)
+    assert_allclose(found, twin.score(values[:, None]) * len(values) + constant, atol=0.1)
+
+
+def test_spreads_are_not_too_unequal():
+    """Without a bound, one density would shrink to a few values that happen to be close."""
+    values = axis((40, 0, 0.001), (40, 8, 2))
+    (found,) = two_groups_likelihood(values[None])
+    assert found < naive_mixture(values, 0.5, 0.0, 8.0, 0.001, 2.0) - 20
+
+
+def test_one_hump_has_no_valley():
+    values = norm.ppf((np.arange(60) + 0.5) / 60)
+    assert two_groups_likelihood(values[None]) == [-np.inf]
+
+
+def test_a_valley_beyond_a_narrow_core_is_found():
+    """The likeliest pair has a wide density around a narrow one, and no valley."""
+    values = axis((50, 0, 0.5), (20, 0, 2.0), (10, 9, 0.5), seed=2)
+    assert np.isfinite(two_groups_likelihood(values[None])[0])
+
+
+@given(st.floats(0.05, 0.95), st.floats(0.2, 6.0), st.floats(0.3, 2.0), st.floats(0.3, 2.0))
+def test_a_valley_is_one_of_the_density(share, gap, high_spread, low_spread):
+    depth = naive_valley(share, gap, 0.0, high_spread, low_spread)
+    if not 1 < depth < 1.001:  # a shallow one may lie between two places
+        found = has_valley(np.array([share, gap, 0.0, high_spread, low_spread]))
+        assert found == (depth > 1)
+
+
+def test_groups_in_the_wrong_order_have_no_valley():
+    assert not has_valley(np.array([0.5, -3.0, 0.0, 0.5, 0.5]))
+
+
+def test_axes_are_fitted_one_by_one():
+    S = np.array([axis((20, 0, 1), (10, gap, 1), seed=gap) for gap in (3, 5, 7)])
+    alone = [two_groups_likelihood(S[[k]])[0] for k in range(3)]
+    assert two_groups_likelihood(S).tolist() == alone
