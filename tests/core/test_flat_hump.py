@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 from oracles.one_axis import naive_flat_hump
 from scipy.optimize import minimize
 
-from bicneuron._core._flat_hump import fit_flat_humps, flat_likelihood
+from bicneuron._core._flat_hump import fit_flat_hump, flat_likelihood
 
 SETTINGS = [(0.0, 3.0, 0.3), (0.5, 1.0, 1.0), (-0.4, 2.0, 0.05)]
 
@@ -28,7 +28,7 @@ def test_values_far_beyond_the_edges_are_unlikely_and_finite():
 def test_the_fit_is_as_good_as_that_of_a_general_optimiser(seed):
     rng = np.random.default_rng(seed)
     values = 4 * rng.random(40) + rng.normal(0, 0.3, 40)
-    fitted = fit_flat_humps(values[None])
+    fitted = fit_flat_hump(values)
 
     def loss(parameters):
         centre, width, edge = parameters
@@ -40,20 +40,23 @@ def test_the_fit_is_as_good_as_that_of_a_general_optimiser(seed):
         minimize(loss, [2, width, edge], method="Nelder-Mead").fun
         for width, edge in ((4, 0.3), (3, 0.8))
     )
-    assert fitted.likelihood[0] > -general - 0.05
-    assert_allclose(fitted.likelihood[0], flat_likelihood(values, fitted.parameters[0]), rtol=1e-12)
+    assert fitted.likelihood > -general - 0.05
+    assert_allclose(fitted.likelihood, flat_likelihood(values, fitted.parameters), rtol=1e-12)
 
 
 def test_draws_of_a_hump_have_its_shape():
     values = np.linspace(0, 10, 40)
-    fitted = fit_flat_humps(values[None])
+    fitted = fit_flat_hump(values)
     rng = np.random.default_rng(0)
-    drawn = fitted.draw(0, rng.random(2000), rng.standard_normal(2000))
+    drawn = fitted.draw(rng, (500, 4))
     assert_allclose([drawn.mean(), drawn.std()], [5.0, np.sqrt(100 / 12)], atol=0.3)
     assert np.quantile(drawn, 0.99) < 10.5
 
 
 def test_axes_are_fitted_one_by_one():
-    S = np.random.default_rng(0).random((3, 15))
-    alone = [fit_flat_humps(S[[k]]).likelihood[0] for k in range(3)]
-    assert fit_flat_humps(S).likelihood.tolist() == alone
+    X = np.random.default_rng(0).random((15, 3))
+    hump = fit_flat_hump(X[:, 0])
+    assert hump.likelihoods(X).tolist() == [fit_flat_hump(X[:, k]).likelihood for k in range(3)]
+    as_it_is = hump.likelihoods_as_it_is(X)
+    assert as_it_is[0] == hump.likelihood
+    assert (as_it_is <= hump.likelihoods(X)).all()

@@ -50,7 +50,7 @@ def test_the_fit_is_as_good_as_that_of_a_general_optimiser(seed):
 
 def test_draws_of_a_hump_have_its_shape():
     hump = Hump(0.0, np.array([0.5, -0.3, 0.4, 0.1]))
-    draws = hump.draw(np.random.default_rng(0).normal(size=(4000, 1)))
+    draws = hump.draw(np.random.default_rng(0), (4000, 1))
     again = best_hump(draws[:, 0] / draws.std())
     place, log_scale, skew, log_tail = again.parameters
     assert_allclose(place * draws.std(), 0.5, atol=0.1)
@@ -71,3 +71,6 @@ def test_likelihoods_of_draws_start_from_the_hump():
     hump = best_hump(values / values.std())
     (found,) = hump.likelihoods(values[:, None] / values.std())
     assert_allclose(found, hump.likelihood, atol=1e-6)
+    others = np.random.default_rng(4).normal(size=(60, 3))
+    assert (hump.likelihoods_as_it_is(others) <= hump.likelihoods(others)).all()
+    assert_allclose(hump.likelihoods_as_it_is(values[:, None] / values.std())[0], hump.likelihood)

@@ -18,35 +18,45 @@ STEP, LEAST_WIDTH, LEAST_EDGE, LOG_STEP = 0.15, 0.05, 0.02, 0.3
 SQRT_2, SQRT_2_PI, TINY = np.sqrt(2.0), np.sqrt(2 * np.pi), 1e-300
 
 
-class FlatHumps(NamedTuple):
-    """The flat hump that describes each axis best.
+class FlatHump(NamedTuple):
+    """The flat hump that describes an axis best.
 
     Parameters
     ----------
-    likelihood : array of shape (n_axes,)
-        Constants that all normal densities share are left out.
-    parameters : array of shape (n_axes, 3)
+    likelihood : float
+        Log-likelihood of the axis. Constants that all normal densities share are left out.
+    parameters : array of shape (3,)
         Centre and width of the uniform density, and deviation of the normal one that blurs it.
     """
 
-    likelihood: FloatArray
+    likelihood: float
     parameters: FloatArray
 
-    def draw(self, axis: int, uniforms: FloatArray, normals: FloatArray) -> FloatArray:
-        """Values of a hump from uniform ones between 0 and 1 and standard normal ones."""
-        centre, width, edge = self.parameters[axis].tolist()
-        values: FloatArray = centre + width * (uniforms - 0.5) + edge * normals
+    def draw(self, random: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+        """Random values of the hump."""
+        centre, width, edge = self.parameters.tolist()
+        flat = centre + width * (random.random(shape) - 0.5)
+        values: FloatArray = flat + edge * random.standard_normal(shape)
         return values
 
+    def likelihoods_as_it_is(self, X: FloatArray) -> FloatArray:
+        """Log-likelihood of each column under this hump."""
+        return np.array([flat_likelihood(x, self.parameters) for x in np.ascontiguousarray(X.T)])
 
-def fit_flat_humps(S: FloatArray) -> FlatHumps:
-    """Fit a flat hump to each axis, by steps in one parameter at a time.
+    def likelihoods(self, X: FloatArray) -> FloatArray:
+        """Best log-likelihood of a flat hump for each column."""
+        return _fit_all(np.ascontiguousarray(X.T), EDGES)[0]
+
+
+def fit_flat_hump(values: FloatArray) -> FlatHump:
+    """Fit a flat hump to an axis, by steps in one parameter at a time.
 
     Parameters
     ----------
-    S : array of shape (n_axes, n_rows)
+    values : array of shape (n_rows,)
     """
-    return FlatHumps(*_fit_all(np.ascontiguousarray(S), EDGES))
+    likelihoods, parameters = _fit_all(values[None], EDGES)
+    return FlatHump(float(likelihoods[0]), parameters[0])
 
 
 @kernel

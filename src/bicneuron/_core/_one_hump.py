@@ -94,12 +94,16 @@ class Hump(NamedTuple):
     likelihood: float
     parameters: FloatArray
 
-    def draw(self, normals: FloatArray) -> FloatArray:
-        """Values of the hump from standard normal ones."""
+    def draw(self, random: np.random.Generator, shape: tuple[int, int]) -> FloatArray:
+        """Random values of the hump."""
         place, log_scale, skew, log_tail = self.parameters.tolist()
-        bent = (np.arcsinh(normals) + skew) * np.exp(-log_tail)
+        bent = (np.arcsinh(random.standard_normal(shape)) + skew) * np.exp(-log_tail)
         values: FloatArray = place + np.exp(log_scale) * np.sinh(bent)
         return values
+
+    def likelihoods_as_it_is(self, X: FloatArray) -> FloatArray:
+        """Log-likelihood of each column under this hump."""
+        return hump_terms(X, self.parameters[:, None]).value
 
     def likelihoods(self, X: FloatArray) -> FloatArray:
         """Best log-likelihood of one hump for each column, fitted from this one."""

@@ -11,7 +11,7 @@ STARTS = np.array([0.5, 0.2, 0.8, 0.08])
 RATIOS = np.array([9.0, 1.0])
 N_STEPS = 60
 # Nats by which a step must make the values more likely, or it is the last one.
-TOLERANCE = 1e-3
+TOLERANCE = 1e-2
 # A group has at least this share of the rows, and this spread as a share of that of the axis.
 LEAST_SHARE, LEAST_SPREAD = 0.03, 0.02
 CERTAIN = 1e-9

@@ -113,7 +113,7 @@ def two_or_one(values: FloatArray, n_draws: int, random: np.random.Generator) ->
         return np.zeros(1 + n_draws)
     x = (values - np.median(values)) / deviation
     hump = best_hump(x)
-    draws = hump.draw(random.normal(size=(len(x), n_draws)))
+    draws = hump.draw(random, (len(x), n_draws))
     one = np.append(hump.likelihood, hump.likelihoods(draws))
     gains: FloatArray = np.maximum(two_normals_likelihood(np.column_stack([x, draws])) - one, 0.0)
     return gains
