@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bicneuron._core._arrays import BoolArray, FloatArray
-from bicneuron._core._flat_hump import fit_flat_hump
-from bicneuron._core._one_hump import best_hump
+from bicneuron._core._flat_hump import FlatHump, fit_flat_hump
+from bicneuron._core._one_hump import Hump, best_hump
 from bicneuron._core._valley import two_groups_likelihood
 from bicneuron._estimators._seed import draw_seed
 from bicneuron.significance._known import row_numbers
@@ -107,7 +107,7 @@ def p_of_one_hump(s: FloatArray, n_draws: int, random: np.random.Generator) -> f
     """P of sorted scores, if they are from one hump; see `separate_test`."""
     s = (s - np.median(s)) / s.std()
     (of_two,) = two_groups_likelihood(s[None])
-    humps = best_hump(s), fit_flat_hump(s)
+    humps: list[Hump | FlatHump] = [best_hump(s), fit_flat_hump(s)]
     gains = [of_two - hump.likelihood for hump in humps]
     if min(gains) <= 0:  # minus infinity where there is no valley
         return 1.0

@@ -1,9 +1,9 @@
 """From scored groups to a ranked list of distinct ones."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import compress
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from scipy.stats import norm
@@ -31,6 +31,36 @@ AS_STRONG = 0.9
 UNTIED = 0.15
 # A group that is this many times stronger as another kind is no shift.
 SHIFT_PREFERRED = 2.0
+# Strengths are sums in float32, whose last bits differ between processors: those that differ by
+# less, or by this part of the larger, are equal. The two halves of a split are as strong.
+SAME_STRENGTH = 1e-5
+Item = TypeVar("Item")
+
+
+def largest_first(
+    items: Sequence[Item], value: Callable[[Item], float], key: Callable[[Item], Any]
+) -> list[Item]:
+    """Items by value, the largest first; equal ones by a key.
+
+    Items of a run in which each has the value of the one before are equal.
+    """
+    runs: list[list[Item]] = []
+    for item in sorted(items, key=lambda item: -value(item)):
+        before = value(runs[-1][-1]) if runs else 0.0
+        if runs and before - value(item) <= SAME_STRENGTH * max(1.0, abs(before)):
+            runs[-1].append(item)
+        else:
+            runs.append([item])
+    return [item for run in runs for item in (sorted(run, key=key) if len(run) > 1 else run)]
+
+
+def _fewest_rows(group: ScoredGroup) -> tuple[int, list[int]]:
+    """Key of equal groups: the smallest, and among these the one with the first rows."""
+    return len(group.rows), group.rows.tolist()
+
+
+def _strongest_first(groups: Sequence[ScoredGroup]) -> list[ScoredGroup]:
+    return largest_first(groups, lambda group: group.strength, _fewest_rows)
 
 
 def ranked_groups(
@@ -54,19 +84,25 @@ def ranked_groups(
     """
     without_labels = [group for label, group in scored if label is None and None not in in_class]
     scored = [(label, group) for label, group in scored if label in in_class]
+
+    def is_of_listed(group: ScoredGroup) -> bool:
+        return _with_class(group, in_class)[0] in labels
+
     for of_kind in _by_kind(without_labels):
-        scored += [_with_class(group, in_class) for group in _distinct(of_kind, most)]
+        scored += [_with_class(group, in_class) for group in _distinct(of_kind, most, is_of_listed)]
     listed: list[Labelled] = []
     for label in labels:
         own = [group for k, group in scored if k == label]
         if label is not None:
             is_wide = [is_class_wide(group, in_class[label]) for group in own]
             wide = list(compress(own, is_wide))
-            listed += [(label, max(wide, key=lambda group: group.strength))] if wide else []
+            listed += [(label, _strongest_first(wide)[0])] if wide else []
             own = [group for group, leave_out in zip(own, is_wide, strict=True) if not leave_out]
         for of_kind in _by_kind(own):
             listed += [(label, group) for group in _distinct(of_kind, most)]
-    listed = sorted(_once(listed), key=lambda item: -_rank(item[1]))
+    listed = largest_first(
+        _once(listed), lambda one: _rank(one[1]), lambda one: _fewest_rows(one[1])
+    )
     return [listed[place] for place in sorted(_places(listed, most))]
 
 
@@ -77,10 +113,14 @@ def _by_kind(groups: list[ScoredGroup]) -> Iterator[list[ScoredGroup]]:
             yield of_kind
 
 
-def _distinct(groups: list[ScoredGroup], most: int) -> list[ScoredGroup]:
+def _distinct(
+    groups: list[ScoredGroup], most: int, wanted: Callable[[ScoredGroup], bool] = bool
+) -> list[ScoredGroup]:
     """Distinct groups of one kind, more than fit: some are listed as another kind."""
     kind = groups[0].origin.kind
-    return groups if isinstance(kind, Coexpressed) else distinct_groups(groups, kind, 2 * most)
+    if isinstance(kind, Coexpressed):
+        return groups
+    return distinct_groups(groups, kind, 2 * most, wanted)
 
 
 def _places(listed: list[Labelled], most: int) -> set[int]:
@@ -136,10 +176,10 @@ def _once(groups: list[Labelled]) -> list[Labelled]:
 
     def preference(item: Labelled) -> float:
         strength = item[1].strength
-        return -strength * SHIFT_PREFERRED if isinstance(item[1].origin.kind, Shift) else -strength
+        return strength * SHIFT_PREFERRED if isinstance(item[1].origin.kind, Shift) else strength
 
     kept: dict[Any, list[ScoredGroup]] = {}
-    for label, group in sorted(groups, key=preference):
+    for label, group in largest_first(groups, preference, lambda item: _fewest_rows(item[1])):
         listed = kept.setdefault(label, [])
         if not any(are_same(group.rows, other.rows) for other in listed):
             _add(group, listed)
@@ -160,13 +200,22 @@ def _add(group: ScoredGroup, listed: list[ScoredGroup]) -> None:
     listed.append(group)
 
 
-def distinct_groups(scored: list[ScoredGroup], kind: GroupKind, most: int) -> list[ScoredGroup]:
+def distinct_groups(
+    scored: list[ScoredGroup],
+    kind: GroupKind,
+    most: int,
+    wanted: Callable[[ScoredGroup], bool] = bool,
+) -> list[ScoredGroup]:
     """The strongest groups of one kind of which each adds rows to the others, at most this many.
 
     Weak groups, and those that only add to or take from a stronger one, fill up the list if their
-    rows differ.
+    rows differ. Of equal ones, such as the two halves of a split, those that are wanted come first.
     """
-    scored = sorted(scored, key=lambda group: -group.strength)
+    scored = largest_first(
+        scored,
+        lambda group: group.strength,
+        lambda group: (not wanted(group), *_fewest_rows(group)),
+    )
     splits: dict[int, _Splits] = {}
     listed: list[ScoredGroup] = []
     for group in scored:
@@ -189,7 +238,7 @@ def distinct_groups(scored: list[ScoredGroup], kind: GroupKind, most: int) -> li
             for other in listed
         ):
             listed.append(group)
-    return sorted(listed, key=lambda group: -group.strength)
+    return _strongest_first(listed)
 
 
 class _Splits:
