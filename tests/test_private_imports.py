@@ -22,7 +22,7 @@ REASONS = {
     ("cli", "bicneuron.persistence._archive"): "A header is read before what builds a model.",
     ("cli", "bicneuron.persistence._files"): "A wrong suffix is refused before a long fit.",
     ("cli", "bicneuron.report._subgroups"): "The command writes the plots of the page as files.",
-    ("cli", "bicneuron.significance._nulls"): (
+    ("cli", "bicneuron.significance._label_orders"): (
         "Strata and groups that leave nothing to exchange are refused before a long search."
     ),
     **dict.fromkeys(

@@ -12,7 +12,7 @@ from bicneuron.datasets import make_subgroups
 from bicneuron.exceptions import NoPatternWarning
 from bicneuron.patterns import BlindGroups
 from bicneuron.significance import significance_test, with_evidence
-from bicneuron.significance._nulls import LabelShuffler
+from bicneuron.significance._label_orders import LabelShuffler
 from bicneuron.significance._significance import _test_blind_groups
 
 

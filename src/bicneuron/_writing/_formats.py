@@ -10,14 +10,9 @@ LEVEL = 0.05
 COARSE = 0.01
 # Characters of a name in a sentence.
 LONGEST_NAME = 32
-# Of each method, what no pattern passed, and what some patterns passed.
+# What no pattern passed, and what some patterns passed.
 NO_CLASS = "no pattern here belongs to a class more than chance would give"
-NO_GROUP = "no pattern here is better than what a table without groups gives"
-NONE_OF = {"blind": NO_CLASS, "group": NO_GROUP}
-SOME_OF = {
-    "blind": "patterns belong to a class more than chance would give,",
-    "group": "patterns are groups, clearer than in tables without any,",
-}
+SOME_CLASS = "patterns belong to a class more than chance would give,"
 
 
 def format_carriers(carriers: Any) -> str:
@@ -33,9 +28,9 @@ def format_p(family_p_value: float) -> str:
     return f"p = {round_p(family_p_value)} corrected for all patterns"
 
 
-def format_group_p(group_p_value: float) -> str:
-    """P of the test whether a pattern is a group, in words."""
-    return f"as a group p = {round_p(group_p_value)}"
+def format_separate_p(separate_p: float) -> str:
+    """P of the test whether a pattern is a separate group, in words."""
+    return f"as a separate group p = {round_p(separate_p)}"
 
 
 def format_found(found: int, n_subsamples: int) -> str:
@@ -44,17 +39,17 @@ def format_found(found: int, n_subsamples: int) -> str:
 
 
 def format_summary(
-    family_p_values: Sequence[float], method: str, smallest_p: float, level: float = LEVEL
+    family_p_values: Sequence[float], smallest_p: float, level: float = LEVEL
 ) -> str:
     """Result of a test for all patterns, in one line."""
     count = sum(p <= level for p in family_p_values)
     smallest = f"the smallest possible p is {round_p(smallest_p)}"
     if count:
-        found = f"{count} of {len(family_p_values)} {SOME_OF[method]} at p <= {level:g}"
+        found = f"{count} of {len(family_p_values)} {SOME_CLASS} at p <= {level:g}"
         return f"{found}; {smallest}" if smallest_p > COARSE else found
     if smallest_p > level:
-        return f"too few {'tables' if method == 'group' else 'rows'} to tell: {smallest}"
-    return NONE_OF[method]
+        return f"too few rows to tell: {smallest}"
+    return NO_CLASS
 
 
 def round_p(p: float) -> str:

@@ -67,14 +67,6 @@ def find(
             help="How often is each column found again? Search 100 parts of the table as well.",
         ),
     ] = False,
-    group_test: Annotated[
-        bool,
-        typer.Option(
-            "--group-test",
-            help="Is it a group at all? Search 38 tables without groups as well; without --target "
-            "this is done in any case.",
-        ),
-    ] = False,
     no_test: Annotated[
         bool, typer.Option("--no-test", help="Search only; the strongest groups come first.")
     ] = False,
@@ -92,16 +84,6 @@ def find(
             metavar="FOLDER", help="Folder for one picture (SVG) of each group.", show_default=False
         ),
     ] = None,
-    tables: Annotated[
-        int | None,
-        options.rare(
-            metavar="N",
-            help="Tables of each of two kinds without groups that groups are compared with; p is "
-            "1/(N+1) at best.  [default: 19]",
-            min=19,
-            show_default=False,
-        ),
-    ] = None,
     miner: Annotated[
         Miner,
         options.rare(
@@ -116,8 +98,8 @@ def find(
     With --target, groups are searched without a look at the classes, and tested: how often would
     chance put so many rows of a group into one class? p is corrected for all groups. The search is
     then repeated without each fifth of the rows: which columns differ in rows that did not choose
-    them, and is the group found again? Without --target, the groups that are found are compared
-    with those of tables without groups, which takes longer.
+    them, is the group found again, and is it a separate group or may it be the end of a gradient?
+    Without --target, a finding is a separate group.
 
     --strata batch and --covariates age set known structure aside, and classes are exchanged within
     the batch only. Several rows of a patient are one with --groups patient.
@@ -132,12 +114,10 @@ def find(
     """
     with answering(result, "bicneuron.tables") as answer:
         check_outputs(outputs, table, plots, miner, force=result.force)
-        asked = Questions.asked(target, no_test=no_test, group_test=group_test, again=stability)
+        asked = Questions(not no_test, stability)
         set_aside = [*(reading.strata or ()), *(covariates or ())]
         of_groups = {
             "--stability": stability,
-            "--group-test": group_test,
-            "--tables": tables,
             "--strata": reading.strata,
             "--covariates": covariates,
         }
@@ -159,13 +139,11 @@ def find(
                 "--set anchor is for a search with the classes, which cannot be tested; add "
                 "--no-test, or leave it out."
             )
-        search = Search(answer, estimator, read, running.seed, tables)
+        search = Search(answer, estimator, read, running.seed)
         evidence: list[Any] = []
         with on_cluster(running.dask, running.jobs):
             if miner is Miner.subgroups:
-                found, evidence = search.run(
-                    asked, lambda groups: answer.add(*groups_in_words(groups))
-                )
+                found, evidence = search.run(asked)
                 answer.add(*_answered(found), answer=found.summary())
                 answer.add(*(f"pattern {one.number}: {one.words}" for one in evidence))
             else:
@@ -239,16 +217,14 @@ def _next_words(
     if is_proven:
         return []
     asked = []
-    if any(one.family_p_value is not None and one.group_p_value is None for one in evidence):
-        asked = ["--group-test"]
-    elif context.params["target"] is not None and not context.params["no_test"]:
+    if context.params["target"] is not None and not context.params["no_test"]:
         given = _next.reading_given(context, "target")
         return ["fit", table, *given, "-o", _next.unused(outputs[0].with_name("model.skops"))]
-    elif not context.params["no_test"]:
+    if not context.params["no_test"]:
         # What was asked for already is not asked for again.
         asked = ["--set", "kinds=coexpressed"]
         if "kinds=coexpressed" in (context.params["settings"] or ()):
             return []
-    given = _next.reading_given(context, "target", "covariates", "settings", "stability", "tables")
+    given = _next.reading_given(context, "target", "covariates", "settings", "stability")
     files = [word for path in outputs for word in ("-o", _next.unused(path))]
     return ["find", table, *given, *asked, *files]

@@ -1,7 +1,6 @@
 """The search of ``bicneuron find`` for groups, and what is asked about them."""
 
 import warnings
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from bicneuron.cli._answer import Answer, unless_first_run
@@ -15,19 +14,8 @@ if TYPE_CHECKING:
 class Questions(NamedTuple):
     """What is asked about groups."""
 
-    is_group: bool
-    is_of_class: bool
+    is_tested: bool
     is_found_again: bool
-
-    @classmethod
-    def asked(
-        cls, target: str | None, *, no_test: bool, group_test: bool, again: bool
-    ) -> "Questions":
-        """Questions by the options; groups without classes are tested as groups."""
-        if no_test and group_test:
-            raise CommandError("--no-test and --group-test exclude each other; leave out one.")
-        is_of_class = target is not None and not no_test
-        return cls(group_test or not (no_test or is_of_class), is_of_class, again)
 
     def check_groups(self, groups: str | None) -> None:
         """Refuse --groups where no question needs it."""
@@ -42,7 +30,6 @@ class Search(NamedTuple):
     miner: Any
     read: "Table"
     seed: int
-    n_tables: int | None = None
 
     @property
     def known(self) -> dict[str, Any]:
@@ -52,19 +39,15 @@ class Search(NamedTuple):
         known = {"strata": self.read.aside.get("strata"), "covariates": self.read.covariates}
         return {name: np.asarray(values) for name, values in known.items() if values is not None}
 
-    def run(self, asked: Questions, show: Callable[[Any], None]) -> tuple[Any, list[Any]]:
+    def run(self, asked: Questions) -> tuple[Any, list[Any]]:
         """Return a fitted miner whose groups have the results of tests, and those of columns.
 
-        Findings come first. ``show`` is given the groups that are found before a test that takes
-        long.
+        Findings come first.
         """
         X, y, groups = self.read.features, self.read.labels, self.read.aside.get("groups")
-        if asked.is_of_class:
+        if asked.is_tested and y is not None:
             self._check_exchange()
-        is_tested = asked.is_of_class or asked.is_group
-        found = self.fit(None if is_tested else y)
-        if asked.is_group and not asked.is_of_class and found.patterns_:
-            show(found)
+        found = self.fit(None if asked.is_tested else y)
         from bicneuron.significance import group_findings, stability, with_evidence
 
         options = {**self.known, "n_jobs": self.miner.n_jobs, "random_state": self.seed}
@@ -72,29 +55,24 @@ class Search(NamedTuple):
             on = "searching parts"
             with self.answer.working(on, "subsamples") as advance, refusing_bad_values():
                 again = stability(
-                    *(found, X, None if is_tested else y),
+                    *(found, X, None if asked.is_tested else y),
                     groups=groups,
                     after_searches=advance,
                     **options,
                 )
             found = with_evidence(found, stability=again)
-        if not is_tested:
+        if not asked.is_tested:
             return found, []
         with refusing_bad_values():
             return group_findings(
-                *(found, X, y if asked.is_of_class else None),
-                as_groups=asked.is_group,
-                n_tables=self.n_tables,
-                groups=groups,
-                working=self.answer.working,
-                **options,
+                *(found, X, y), groups=groups, working=self.answer.working, **options
             )
 
     def _check_exchange(self) -> None:
         """Refuse strata and groups that leave no classes to exchange, before the search."""
         import numpy as np
 
-        from bicneuron.significance._nulls import LabelShuffler
+        from bicneuron.significance._label_orders import LabelShuffler
 
         numbered = np.unique(np.asarray(self.read.labels), return_inverse=True)[1]
         aside = self.read.aside

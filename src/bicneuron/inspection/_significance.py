@@ -13,15 +13,6 @@ from bicneuron.inspection._display import Display
 
 # Patterns that are labelled at most; they leave this share of the height to the histogram.
 MOST_LABELLED, LEAST_SHARE = 12, 0.4
-# Words for the histogram, for its horizontal axis and for patterns that pass, by method.
-WORDS = {
-    "blind": (
-        "orders of the labels",
-        "-log10 of the probability of the carriers",
-        "of a class more than by chance",
-    ),
-    "group": ("tables without groups", "strength", "clearer than without groups"),
-}
 
 
 @dataclass(eq=False, repr=False)
@@ -43,8 +34,6 @@ class SignificanceDisplay(Display):
         Corrected p.
     level : float, default=0.05
         Patterns with a larger corrected p are grey.
-    method : {"blind", "group"}, default="blind"
-        How it was tested, for the words of the plot.
 
     Attributes
     ----------
@@ -75,7 +64,6 @@ class SignificanceDisplay(Display):
     family_p_values: FloatArray
     _: KW_ONLY
     level: float = LEVEL
-    method: str = "blind"
 
     @classmethod
     def from_result(cls, result: Any, *, level: float = LEVEL, ax: Any = None) -> Self:
@@ -101,7 +89,6 @@ class SignificanceDisplay(Display):
             result.null_statistic,
             result.family_p_values,
             level=level,
-            method=result.method,
         ).plot(ax)
 
     @property
@@ -130,7 +117,7 @@ class SignificanceDisplay(Display):
         ax.set_yticks([tick for tick in ax.get_yticks() if 0 <= tick <= top])
         ax.set_ylabel("repetitions", y=top / whole / 2)
         ax.spines[["top", "right"]].set_visible(False)
-        ax.set_xlabel(WORDS[self.method][1])
+        ax.set_xlabel("-log10 of the probability of the carriers")
         legend_above(ax, fontsize="small")
 
     def _places(self) -> FloatArray:
@@ -145,7 +132,7 @@ class SignificanceDisplay(Display):
         """Draw the histogram and return the height of its largest bar."""
         null = np.asarray(self.null_statistic)
         found = null[np.isfinite(null)]
-        label = f"clearest pattern by chance, in {len(null)} {WORDS[self.method][0]}"
+        label = f"clearest pattern by chance, in {len(null)} orders of the labels"
         if len(found) < len(null):
             label += f" (none in {len(null) - len(found)})"
         bins = np.histogram_bin_edges(found, min(40, max(10, len(found) // 20)))
@@ -183,7 +170,7 @@ class SignificanceDisplay(Display):
         is_tested = ~np.isnan(places)
         for kind, word in ((is_better, ""), (is_tested & ~is_better, "not ")):
             if kind.any():
-                passed = f"{word}{WORDS[self.method][2]}"
+                passed = f"{word}of a class more than by chance"
                 label = f"{passed}: {int(kind.sum())} of {int(is_tested.sum())} patterns"
                 self.marks_[int(np.argmax(kind))].set_label(label)
         # Room for the label of the clearest, about seven times as wide as high.

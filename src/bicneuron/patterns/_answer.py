@@ -29,6 +29,8 @@ FEW_ROWS = 20
 # Share of the rows that two sides of a split have in common, at most.
 FEW_SHARED = 0.1
 NOT_TESTED = Evidence()
+# Why nothing is known where no test was asked for.
+NOT_WANTED = "only find and group_findings test it"
 
 
 class Claim(NamedTuple):
@@ -51,14 +53,20 @@ UNEVEN = Claim(
     "the same, of more than two classes",
     "which of the classes differ",
 )
-CLEARER = Claim(
-    "clearer than groups of tables without groups (p = {p}, corrected for all groups)",
-    "tables with rotated rows and with shuffled columns are searched likewise; only where there "
-    "are no classes, or with --group-test",
-    "that the rows are a separate group: a skewed continuum may pass",
-)
 SEPARATE = Claim(
-    "whether they are a separate group or the end of a gradient was not tested",
+    "they are a separate group (p = {p}, corrected for the groups before it)",
+    "scores of rows by searches without them, less the medians of classes and strata: two normal "
+    "densities with a valley between them against one skewed, heavy-tailed or flat hump",
+    "what separates them: a batch that was not given looks the same",
+)
+GRADIENT = Claim(
+    "they may be the end of a gradient (p = {p} of a separate group)",
+    "the same test",
+    "that there is no separate group: a small one, or one that overlaps with the others, looks the "
+    "same",
+)
+NOT_ASKED = Claim(
+    "whether they are a separate group or the end of a gradient was not tested: {reason}",
     "none",
     "either of the two",
 )
@@ -84,7 +92,19 @@ CLASSES = Claim(
     "rank tests of each class against the others, within strata",
     "that a group exists inside a class",
 )
-CLAIMS = (TIED, UNEVEN, CLEARER, SEPARATE, COLUMNS, FRAGILE, NO_COLUMNS, CLASSES)
+DIFFERENCE = Claim(
+    "the classes differ in {n} of {total} (false discovery rate 5 %); no separate group inside a "
+    "class was shown",
+    "the same; classes differ in at least half of the columns of the first group, and in as many "
+    "columns as it has",
+    "that there is no group inside a class",
+)
+CLAIMS = (
+    *(TIED, UNEVEN, SEPARATE, GRADIENT, NOT_ASKED, COLUMNS, FRAGILE, NO_COLUMNS),
+    *(CLASSES, DIFFERENCE),
+)
+# Begins the sentence of a group whose columns are among those in which the classes differ.
+PART = "Part of this difference: "
 
 
 class Answer:
@@ -123,22 +143,33 @@ class Answer:
         """The answer, each sentence or finding in a line of its own."""
         found = [one for one in self._patterns if one.kind != "class"]
         told = proven_patterns(found) or significant_patterns(found)
+        of_classes = self._of_classes(told)
+        is_difference = bool(told) and _evidence(told[0]).is_class_difference
+        lines = of_classes if is_difference else []
         if not found:
             lines = [self._nothing()]
         elif told:
-            lines = self._told(told)
+            lines = [*lines, *self._told(told)]
         elif any(_evidence(one).is_tested for one in found):
             lines = [self._none_significant(found)]
         else:
-            lines = [f"{self._differ(found[0])}. This was not tested against chance."]
+            reason = next((_evidence(one).separate_reason for one in found), "")
+            asked = f" {_capital(NOT_ASKED.sentence.format(reason=reason))}." if reason else ""
+            lines = [f"{self._differ(found[0])}. This was not tested against chance.{asked}"]
         lines += self._others(found, told)
-        if self._class_columns is not None:
-            total = counted(len(self._names), "column")
-            sentence = CLASSES.sentence.format(n=f"{self._class_columns:,}", total=total)
-            lines.append(f"{_capital(sentence)}.")
+        lines += [] if is_difference else of_classes
         if self._set_aside:
             lines.append(f"{listed(self._set_aside).capitalize()} were set aside.")
         return lines
+
+    def _of_classes(self, told: Sequence[Pattern]) -> list[str]:
+        """In how many columns the classes differ, if that was tested."""
+        if self._class_columns is None:
+            return []
+        is_only = told and all(_evidence(one).is_class_difference for one in told)
+        claim = DIFFERENCE if is_only else CLASSES
+        total = counted(len(self._names), "column")
+        return [f"{_capital(claim.sentence.format(n=f'{self._class_columns:,}', total=total))}."]
 
     def _told(self, told: Sequence[Pattern]) -> list[str]:
         """Findings; where there are none, patterns that only passed the test against chance."""
@@ -154,6 +185,8 @@ class Answer:
         """All that is claimed of a pattern that passed the test against chance."""
         evidence = _evidence(one)
         sentence = f"{self._differ(one, most)}: {tie_words(one)}"
+        if evidence.is_class_difference:
+            sentence = f"{PART}{sentence}"
         if evidence.is_fragile:
             lost = FRAGILE.sentence.format(found=evidence.n_found, folds=evidence.n_folds)
             return f"{sentence}. But it is {lost}"
@@ -161,18 +194,15 @@ class Answer:
             return f"{sentence}. But {NO_COLUMNS.sentence}"
         if evidence.proven_columns is None:
             sentence += ". Its columns were not tested"
-        return f"{sentence}. {_capital(SEPARATE.sentence)}"
+        about = "" if evidence.family_p_value is None else _capital(separate_words(evidence))
+        return f"{sentence}. {about}".rstrip(". ")
 
     def _none_significant(self, found: Sequence[Pattern]) -> str:
         clearest = max(found, key=lambda one: one.strength)
         evidence = _evidence(clearest)
         seen = f"The strongest: {self._differ(clearest)}; {_p_words(evidence)}."
         if evidence.family_p_value is None:
-            if (evidence.smallest_group_p or 0.0) > LEVEL:
-                return (
-                    f"Too few tables without {self._noun}s to tell whether this is chance. {seen}"
-                )
-            return f"No {self._noun} here is clearer than those of tables without groups. {seen}"
+            return f"No {self._noun} here was shown to be separate from the other rows. {seen}"
         if (evidence.smallest_p or 0.0) > LEVEL:
             sizes = listed(
                 [f"{total:,} {class_words(label)}" for label, _, total in evidence.carriers]
@@ -207,6 +237,8 @@ class Answer:
         if n_seen > 0:
             is_tested = any(_evidence(one).is_tested for one in found)
             how = "clearer than chance gives" if is_tested else "tested"
+            if is_tested and all(_evidence(one).family_p_value is None for one in found):
+                how = "shown to be separate"
             lines.append(f"{n_seen:,} more {'was' if n_seen == 1 else 'were'} seen, not {how}.")
         return lines
 
@@ -288,7 +320,7 @@ def _evidence(pattern: Pattern) -> Evidence:
 def _passed(pattern: Pattern) -> str:
     """The test against chance that a pattern passed, in short."""
     if _evidence(pattern).family_p_value is None:
-        return "clearer than those of tables without groups"
+        return "separate from the other rows"
     return "tied to the class"
 
 
@@ -297,33 +329,29 @@ def tie_words(pattern: Pattern) -> str:
     evidence = _evidence(pattern)
     p, least = evidence.family_p_value, evidence.smallest_p
     if p is None:
-        p, least, claim, label = evidence.group_p_value, evidence.smallest_group_p, CLEARER, None
-    else:
-        shares = {label: own / max(total, 1) for label, own, total in evidence.carriers}
-        label = max(shares, key=shares.__getitem__, default=None)
-        claim = TIED if len(shares) == 2 else UNEVEN
-    if (p or 0.0) > LEVEL:
+        return separate_words(evidence).removeprefix("they are ").removeprefix("they ")
+    shares = {label: own / max(total, 1) for label, own, total in evidence.carriers}
+    label = max(shares, key=shares.__getitem__, default=None)
+    if p > LEVEL:
         return f"not tied to a class more than chance gives ({_p_words(evidence)})"
-    words = f"{round_p(p or 0.0)}{_limit(p or 0.0, least or 0.0)}"
+    claim = TIED if len(shares) == 2 else UNEVEN
+    words = f"{round_p(p)}{_limit(p, least or 0.0)}"
     return claim.sentence.format(label=class_words(label), p=words)
+
+
+def separate_words(evidence: Evidence) -> str:
+    """Whether the rows are a separate group, in words."""
+    if evidence.separate_p is None:
+        return NOT_ASKED.sentence.format(reason=evidence.separate_reason or NOT_WANTED)
+    claim = SEPARATE if evidence.is_separate else GRADIENT
+    return claim.sentence.format(p=round_p(evidence.separate_p))
 
 
 def _p_words(evidence: Evidence) -> str:
     if evidence.family_p_value is None:
-        return _group_p(evidence)
-    if evidence.group_p_value is None:
-        return _class_p(evidence)
-    return f"{_class_p(evidence)}; as a group {_group_p(evidence)}"
-
-
-def _class_p(evidence: Evidence) -> str:
-    p, least = evidence.family_p_value or 0.0, evidence.smallest_p or 0.0
+        return separate_words(evidence)
+    p, least = evidence.family_p_value, evidence.smallest_p or 0.0
     return f"p = {round_p(p)}, corrected{_limit(p, least)}"
-
-
-def _group_p(evidence: Evidence) -> str:
-    p, least = evidence.group_p_value or 0.0, evidence.smallest_group_p or 0.0
-    return f"p = {round_p(p)}{_limit(p, least)}"
 
 
 def _limit(p: float, least: float) -> str:

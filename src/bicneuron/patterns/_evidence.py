@@ -7,15 +7,14 @@ from bicneuron._writing._formats import (
     LEVEL,
     format_carriers,
     format_found,
-    format_group_p,
     format_p,
+    format_separate_p,
 )
 
 # What the tests say of a pattern.
-IS_GROUP, NO_GROUP = "a group", "no clearer than in tables without groups"
+IS_SEPARATE, NOT_SEPARATE = "a separate group", "no separate group was shown"
 IS_OF_CLASS = "tied to the class"
 NOT_OF_CLASS = "not tied to a class more than chance or clearer groups would give"
-TOO_FEW_TABLES = "too few tables to tell whether it is a group"
 TOO_FEW_ROWS = "too few rows to tell whether it is tied to a class"
 FRAGILE = "fragile: leaving out a part of the rows loses it"
 NO_COLUMN = "no column has evidence of its own"
@@ -26,8 +25,9 @@ FOUND_AGAIN = 0.6
 class Evidence(NamedTuple):
     """Results of tests of a pattern; see `bicneuron.significance.with_evidence`.
 
-    The questions: is it tied to a class, is it a group at all, which of its columns differ in rows
-    that did not choose them, and is it found again without a part of the rows?
+    The questions: is it tied to a class, is it a separate group or may it be the end of a gradient,
+    which of its columns differ in rows that did not choose them, and is it found again without a
+    part of the rows?
 
     Parameters
     ----------
@@ -46,12 +46,14 @@ class Evidence(NamedTuple):
         Share of the subsamples in which each of its columns was found again.
     smallest_p : float or None
         No corrected p can be smaller with so many repetitions.
-    group_p_value : float or None
-        P of the test whether it is a group, corrected for all patterns.
-    n_group_tables : int or None
-        Tables without groups that it was compared with.
-    smallest_group_p : float or None
-        No p of that test can be smaller with so many tables.
+    separate_p : float or None
+        P of the test whether it is a separate group (`separate_test`), corrected for the patterns
+        before it in the list.
+    separate_reason : str
+        Why that was not tested; empty if it was, or if nothing was asked.
+    is_class_difference : bool
+        True if its columns are among the many in which whole classes differ, and no separate group
+        was shown.
     left_out : tuple of (label, int, int)
         Of a pattern that predicts, for each class, rows that carry it among those left out of the
         folds in which it was found again, and all these rows.
@@ -72,9 +74,9 @@ class Evidence(NamedTuple):
     n_subsamples: int | None = None
     column_frequency: tuple[float, ...] | None = None
     smallest_p: float | None = None
-    group_p_value: float | None = None
-    n_group_tables: int | None = None
-    smallest_group_p: float | None = None
+    separate_p: float | None = None
+    separate_reason: str = ""
+    is_class_difference: bool = False
     left_out: tuple[tuple[Any, int, int], ...] = ()
     column_order: tuple[int, ...] | None = None
     proven_columns: tuple[int, ...] | None = None
@@ -84,12 +86,12 @@ class Evidence(NamedTuple):
     @property
     def is_tested(self) -> bool:
         """True if a test against chance was made."""
-        return self.family_p_value is not None or self.group_p_value is not None
+        return self.family_p_value is not None or self.separate_p is not None
 
     @property
     def decisive_p(self) -> float:
-        """P of the tie to a class or, without classes, of the test of groups; else infinite."""
-        tested = [p for p in (self.family_p_value, self.group_p_value) if p is not None]
+        """P of the tie to a class or, without classes, of a separate group; else infinite."""
+        tested = [p for p in (self.family_p_value, self.separate_p) if p is not None]
         return tested[0] if tested else math.inf
 
     @property
@@ -118,7 +120,7 @@ class Evidence(NamedTuple):
     @property
     def verdict(self) -> str:
         """What the tests against chance say, in words; empty if there were none."""
-        words = [self._of_class, self._of_group]
+        words = [self._of_class, self._separate]
         if self.is_significant and self.is_fragile:
             words.append(FRAGILE)
         elif self.is_significant and self.proven_columns == ():
@@ -134,21 +136,26 @@ class Evidence(NamedTuple):
         return TOO_FEW_ROWS if (self.smallest_p or 0.0) > LEVEL else NOT_OF_CLASS
 
     @property
-    def _of_group(self) -> str:
-        if self.group_p_value is None:
+    def is_separate(self) -> bool:
+        """True if it was shown to be a separate group."""
+        return self.separate_p is not None and self.separate_p <= LEVEL
+
+    @property
+    def _separate(self) -> str:
+        if self.separate_p is None:
             return ""
-        if self.group_p_value <= LEVEL:
-            return IS_GROUP
-        return TOO_FEW_TABLES if (self.smallest_group_p or 0.0) > LEVEL else NO_GROUP
+        return IS_SEPARATE if self.is_separate else NOT_SEPARATE
 
     @property
     def lines(self) -> list[str]:
         """P and how often it was found again, in words; only what was tested."""
         lines = []
-        if self.group_p_value is not None:
-            lines.append(format_group_p(self.group_p_value))
         if self.family_p_value is not None:
             lines.append(format_p(self.family_p_value))
+        if self.separate_p is not None:
+            lines.append(format_separate_p(self.separate_p))
+        elif self.separate_reason:
+            lines.append(f"not tested as a separate group: {self.separate_reason}")
         if self.n_folds is not None:
             lines.append(f"found again in {self.n_found} of {self.n_folds} folds")
         if self.n_subsamples is not None:

@@ -248,12 +248,13 @@ def _fits(axis: Axis, n_columns: int) -> bool:
 
 @is_sound.register
 def _(part: Evidence) -> bool:
-    of_tests = (part.p_value, part.family_p_value, part.smallest_p)
-    of_group = (part.group_p_value, part.smallest_group_p)
-    shares = (*of_tests, *of_group, *(part.column_frequency or ()))
-    numbers = (part.n_permutations, part.n_group_tables, part.found, part.n_subsamples)
+    of_tests = (part.p_value, part.family_p_value, part.smallest_p, part.separate_p)
+    shares = (*of_tests, *(part.column_frequency or ()))
+    numbers = (part.n_permutations, part.found, part.n_subsamples)
     return (
         (part.method is None or isinstance(part.method, str))
+        and isinstance(part.separate_reason, str)
+        and isinstance(part.is_class_difference, bool)
         and all(are_members(own, total) for _, own, total in (*part.carriers, *part.left_out))
         and all(share is None or (is_number(share) and 0 <= share <= 1) for share in shares)
         and all(number is None or is_count(number) for number in numbers)

@@ -150,9 +150,9 @@ def _of_tests(
     if evidence is None:
         return {}
     results = {
-        "p_group": evidence.group_p_value,
         "p": evidence.p_value,
         "p_corrected": evidence.family_p_value,
+        "p_separate": evidence.separate_p,
         "verdict": (evidence.verdict or None) if pattern.neuron is None else None,
         "found_in_folds": None if evidence.n_folds is None else _of_folds(evidence),
         "finding": evidence.is_finding if evidence.is_tested and pattern.neuron is None else None,

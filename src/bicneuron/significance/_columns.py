@@ -26,10 +26,9 @@ from bicneuron.patterns import (
 )
 from bicneuron.significance._judged import Judged, fold_numbers, judge_in_folds
 from bicneuron.significance._known import known_structure, units_by_class
-from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._parts import rows_and_units
 from bicneuron.significance._rank_sums import rank_sum_test
-from bicneuron.significance._refits import NOTHING_KNOWN
+from bicneuron.significance._refits import NOTHING_KNOWN, AfterSearches
 from bicneuron.significance._ties import units_of
 
 # Fewer rows on one side are not compared.
@@ -398,6 +397,11 @@ def n_class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -
     >>> n_class_columns(X, y)
     3
     """
+    return int(class_columns(X, y, strata, groups).sum())
+
+
+def class_columns(X: Any, y: Any, strata: Any, groups: Any) -> BoolArray:
+    """True for the columns in which the classes differ; see `n_class_columns`."""
     table = np.asarray(X.toarray() if issparse(X) else X, np.float64)
     labels = np.asarray(y)
     groups = units_by_class(groups, labels, len(table))
@@ -410,7 +414,7 @@ def n_class_columns(X: Any, y: Any, *, strata: Any = None, groups: Any = None) -
     ]
     smallest = np.min([one["p_values"] for one in p], axis=0) * len(compared)
     corrected = false_discovery_control(np.minimum(smallest, 1.0))
-    return int(np.count_nonzero(corrected <= LEVEL))
+    return np.asarray(corrected <= LEVEL)
 
 
 def _checked(patterns: Sequence[int] | None, n_patterns: int) -> list[int]:

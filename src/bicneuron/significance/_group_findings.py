@@ -12,15 +12,15 @@ from bicneuron.patterns import Pattern, PatternModel, class_masks, significant_p
 from bicneuron.significance._columns import (
     LEAST_ROWS,
     ColumnEvidence,
+    class_columns,
     column_evidence,
-    n_class_columns,
 )
-from bicneuron.significance._nulls import AfterSearches
+from bicneuron.significance._known import row_numbers
+from bicneuron.significance._refits import AfterSearches
+from bicneuron.significance._separate import NO_LEVEL, Separate, separate_patterns
 from bicneuron.significance._significance import significance_test
 from bicneuron.significance._with_evidence import with_evidence
 
-# Tables of each of two kinds without groups: the fewest with which p = 0.05 can be reached.
-TABLES = 19
 # Enters a step, given what it does and what it counts, and gives what it is to call meanwhile.
 Working = Callable[[str, str], AbstractContextManager[AfterSearches | None]]
 
@@ -45,8 +45,6 @@ def group_findings(
     X: Any,
     y: Any = None,
     *,
-    as_groups: bool = False,
-    n_tables: int | None = None,
     strata: Any = None,
     covariates: Any = None,
     groups: Any = None,
@@ -56,10 +54,11 @@ def group_findings(
 ) -> GroupFindings:
     """Test the groups of a search, in the order in which claims are made.
 
-    1. Is a group tied to a class? Without classes: is it clearer than those of tables without
-       groups?
-    2. Of those that are: which columns differ in rows that did not choose them, and is the group
-       found again without a fifth of the rows?
+    1. Is a group tied to a class?
+    2. Of those that are, or of all if there are no classes, the search is repeated without each
+       fifth of the rows: is the group found again, is it a separate group in rows that did not
+       choose it, and which columns differ there? Classes and strata are set aside before groups are
+       called separate.
     3. In how many columns do the classes differ, whatever the groups? Classes of less than three
        rows are not compared.
 
@@ -70,10 +69,6 @@ def group_findings(
     X : array-like or sparse matrix of shape (n_rows, n_columns)
     y : array-like of shape (n_rows,), default=None
         Classes.
-    as_groups : bool, default=False
-        Compare with tables without groups although there are classes.
-    n_tables : int, default=None
-        Tables of each of two kinds without groups; None for 19, the fewest that suffice.
     strata, covariates, groups : array-like, default=None
         Known structure, and rows that belong together, as in `significance_test`.
     n_jobs : int, default=None
@@ -106,32 +101,42 @@ def group_findings(
         with working("testing", ""):
             of_class = significance_test(miner, X, y, groups=groups, **options)
         miner = with_evidence(miner, of_class)
-    if (as_groups or y is None) and miner.patterns_:
-        with working("searching tables without groups", "tables") as advance:
-            of_group = significance_test(
-                *(miner, X),
-                method="group",
-                groups=groups,
-                n_permutations=n_tables or TABLES,
-                after_searches=advance,
-                **options,
-            )
-        miner = with_evidence(miner, group=of_group)
-    significant = significant_patterns(miner.patterns_)
-    places = [place for place, one in enumerate(miner.patterns_) if one in significant]
+    asked = miner.patterns_ if y is None else significant_patterns(miner.patterns_)
+    places = [place for place, one in enumerate(miner.patterns_) if one in asked]
     columns: list[ColumnEvidence] = []
+    separate: dict[int, Separate] = {}
     if places:
-        step = "testing columns: searching without each part of the rows"
+        step = "testing groups and columns: searching without each part of the rows"
         with working(step, "parts") as advance:
             columns = column_evidence(
                 *(miner, X, y), patterns=places, groups=groups, after_searches=advance, **options
             )
-    of_classes = None
+        separate = _separate(columns, y, strata, groups, random_state)
+    in_classes = None
     if y is not None and _are_comparable(np.asarray(y)):
-        of_classes = n_class_columns(X, y, strata=strata, groups=groups)
-    tested = with_evidence(miner, columns=columns, class_columns=of_classes)
+        in_classes = class_columns(X, y, strata, groups)
+    tested = with_evidence(miner, columns=columns, separate=separate, class_columns=in_classes)
     ranked = tested.findings_first(X, y)
     return GroupFindings(ranked, _renumbered(columns, ranked.patterns_))
+
+
+def _separate(
+    columns: list[ColumnEvidence], y: Any, strata: Any, groups: Any, random_state: Any
+) -> dict[int, Separate]:
+    """Which groups are separate inside classes and strata, by their places in the list."""
+    n_rows = len(columns[0].scores)
+    known = np.column_stack([row_numbers(y, n_rows, "y"), row_numbers(strata, n_rows, "strata")])
+    found = separate_patterns(
+        [one.scores for one in columns], strata=known, groups=groups, random_state=random_state
+    )
+    return {
+        one.number - 1: result if _is_of_levels(one.pattern) else Separate(None, NO_LEVEL)
+        for one, result in zip(columns, found, strict=True)
+    }
+
+
+def _is_of_levels(pattern: Pattern) -> bool:
+    return pattern.axis is not None and pattern.axis.is_linear
 
 
 def _are_comparable(y: AnyArray) -> bool:

@@ -17,9 +17,8 @@ from bicneuron._estimators._workers import (
 )
 from bicneuron.patterns import Pattern, class_masks
 from bicneuron.significance._known import Known
-from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._parts import Units
-from bicneuron.significance._refits import carriers_in_class, fitted_quietly
+from bicneuron.significance._refits import AfterSearches, carriers_in_class, fitted_quietly
 from bicneuron.significance._stability import match_of
 
 # Columns that are correlated as much, within the group and within the others, say the same.

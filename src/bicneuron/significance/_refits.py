@@ -1,6 +1,7 @@
 """Fits of copies of a model, and the patterns of a fitted one that are tested."""
 
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,12 @@ from bicneuron.exceptions import (
     NoContrastivePairWarning,
     NoPatternWarning,
 )
-from bicneuron.patterns import Pattern, PatternModel
+from bicneuron.patterns import Pattern
 from bicneuron.significance._known import Known
 
 NOTHING_KNOWN = Known()
+# Called with the number of searches that were made and the number of all.
+AfterSearches = Callable[[int, int], None]
 # That a search of a null table or of a part of the rows finds nothing is a result.
 EXPECTED = (
     NoBiclusterWarning,
@@ -76,20 +79,6 @@ def is_fitted_to(model: Any, labels: AnyArray | None, known: Known | None = NOTH
     ignores_labels = not getattr(model, "uses_labels", True)
     has_seen_labels = model._fingerprint.labels is not None  # classes_ may be of an earlier fit
     return ignores_labels or has_seen_labels == (labels is not None)
-
-
-def strengths_of(model: PatternModel) -> list[float]:
-    """Strength of each pattern of a fitted model; refuse patterns without.
-
-    A whole class in all columns is what remains if nothing is found: it has none.
-    """
-    strengths = [0.0 if one.kind == "class" else one.strength for one in model.patterns_]
-    if np.isnan(strengths).any():
-        raise ValueError(
-            f"the patterns of {type(model).__name__} have no strength to be compared; choose the "
-            "method 'blind', or a SubgroupBiclustering."
-        )
-    return strengths
 
 
 def carriers_in_class(pattern: Pattern, carriers: BoolArray, labels: AnyArray | None) -> IndexArray:

@@ -1,17 +1,16 @@
 """Tests of patterns against chance, and their result."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import column_or_1d
 
 from bicneuron._core._arrays import AnyArray, BoolArray, FloatArray, IndexArray
-from bicneuron._estimators._checks import by_size, check_numbers
+from bicneuron._estimators._checks import by_size
 from bicneuron._writing._formats import (
     LEVEL,
     counted,
@@ -29,34 +28,13 @@ from bicneuron.patterns import (
 )
 from bicneuron.significance._beyond import p_beyond_clearer
 from bicneuron.significance._enrichment import Enrichment, family_p_values
-from bicneuron.significance._known import (
-    Known,
-    known_structure,
-    units_by_class,
-    warn_of_dependence,
-)
-from bicneuron.significance._nulls import (
-    AfterSearches,
-    LabelShuffler,
-    Null,
-    NullSearches,
-    Repeated,
-    RotatedRows,
-    ShuffledColumns,
-)
-from bicneuron.significance._refits import (
-    fitted_quietly,
-    is_fitted_to,
-    strengths_of,
-)
+from bicneuron.significance._known import Known, known_structure, warn_of_dependence
+from bicneuron.significance._label_orders import LabelShuffler
+from bicneuron.significance._refits import fitted_quietly, is_fitted_to
 from bicneuron.significance._stability import LEAST_OVERLAP
 
-METHODS = ("blind", "group")
 # Patterns that a notebook lists.
 SHOWN_PATTERNS = 10
-# Searches that find as strong a pattern, after which more would not change the answer: this many,
-# or so many that p cannot become this small.
-ENOUGH, UNLIKELY = 10, 0.1
 
 
 class Significance(NamedTuple):
@@ -66,29 +44,26 @@ class Significance(NamedTuple):
     ----------
     patterns : list of Pattern
         The tested patterns, in the order of the model.
-    method : {"blind", "group"}
     carriers : list of dict
         For each pattern and class, how many of its rows carry it, and how many rows it has. Without
         labels under the label None.
     p_values : array of shape (n_patterns,)
-        Of each pattern alone; of "group", which compares what a search finds, the corrected ones.
-        NaN for patterns of a readable network that are no groups found without labels.
+        Of each pattern alone. NaN for patterns of a readable network that are no groups found
+        without labels.
     family_p_values : array of shape (n_patterns,)
         Corrected for all patterns: the probability that chance gives any as clear. A pattern of
         chance beside real ones has a small one as seldom.
     statistic : array of shape (n_patterns,)
-        The statistic that was compared, larger for clearer patterns: their strength or, of "blind",
-        the negative decimal logarithm of the probability of the carriers.
+        The negative decimal logarithm of the probability of the carriers.
     null_statistic : array of shape (n_permutations,)
         That of the clearest pattern by chance, in each repetition.
     n_permutations : int
-        Repetitions: orders of the labels, or tables without groups.
+        Orders of the labels.
     smallest_p : float
         No corrected p can be smaller with so many of them.
     """
 
     patterns: list[Any]
-    method: str
     carriers: list[Mapping[Any, tuple[int, int]]]
     p_values: FloatArray
     family_p_values: FloatArray
@@ -120,7 +95,7 @@ class Significance(NamedTuple):
         n_open = int(np.isnan(self.family_p_values).sum())
         if n_open == len(self.patterns) > 0:
             return "no pattern here is a group found without the classes: none is tested"
-        text = format_summary(p_values, self.method, self.smallest_p, level)
+        text = format_summary(p_values, self.smallest_p, level)
         more = f"; {n_open} more {'was' if n_open == 1 else 'were'} not tested"
         return f"{text}{more}" if n_open else text
 
@@ -166,48 +141,38 @@ class Significance(NamedTuple):
 def significance_test(
     model: Any,
     X: Any,
-    y: Any = None,
+    y: Any,
     *,
-    method: str | None = None,
     strata: Any = None,
     covariates: Any = None,
     groups: Any = None,
     n_permutations: int = 999,
     n_jobs: int | None = None,
     random_state: Any = None,
-    after_searches: AfterSearches | None = None,
 ) -> Significance:
-    """Test whether patterns belong to a class, or whether their rows are a group at all.
+    """Test whether patterns belong to a class.
+
+    The model searches without labels, and the carriers of what was found are tested by exchanging
+    the labels. Since the search did not see them, the p-values are exact, on any table. They are
+    corrected over the same patterns. The corrected p of a group is not below the p that it has
+    without the columns of clearer groups: one that belongs to a class by a column of another adds
+    nothing. A group that is only visible as a part of its class may be missed.
 
     Which rows carry a pattern is said by ``carriers`` of the model: those beyond the cut of a
-    group, close to the profile of a bicluster, or those that the neuron of a network or classifier
-    gives to the class of the pattern's rows.
+    group, close to the profile of a bicluster, or those that the neuron of a network gives to the
+    class of the pattern's rows.
 
     Parameters
     ----------
     model : a miner that can search without labels, or a readable BicNeuronNetwork
-        A copy of it is fitted. One that is fitted already is taken as it is, if its patterns can be
-        tested: for "blind", a miner fitted without labels; otherwise one fitted to X and y.
+        A copy of it is fitted. A miner that is fitted already, without labels, is taken as it is,
+        and so is a network that is fitted to X and y. A readable network finds some of its patterns
+        without labels: these are tested so, corrected for all groups that it found, and the others
+        are not. Nor is a pattern whose neuron gives it other rows than the group has (a Jaccard
+        index below 0.6).
     X : array-like or sparse matrix of shape (n_rows, n_columns)
-    y : array-like of shape (n_rows,), default=None
-        Classes. "group" works without them.
-    method : {"blind", "group"}, default=None
-        None is "blind".
-
-        "blind" searches without labels and tests the carriers of what was found. The p-values are
-        exact, and corrected by exchanging labels over the same patterns. It keeps its level on any
-        table. The corrected p of a group is not below the p that it has without the columns of
-        clearer groups: one that belongs to a class by a column of another adds nothing. A
-        group that is only visible as a part of its class may be missed. A readable network finds
-        some of its patterns without labels: these are tested so, corrected for all groups that it
-        found, and the others are not. Nor is a pattern whose neuron gives it other rows than the
-        group has (a Jaccard index below 0.6).
-
-        "group" asks whether the rows are a group and not the end of a continuum. It searches tables
-        without groups: rows rotated at random, which keeps the covariance of the columns, and
-        columns in another order, both within classes (and strata, and about what covariates
-        explain). A pattern counts if it is stronger than the
-        strongest of most searches of either kind. `SubgroupBiclustering` only.
+    y : array-like of shape (n_rows,)
+        Classes.
     strata : array-like of shape (n_rows,) or (n_rows, n_strata), default=None
         Known structure, such as batches, sexes or centres. Labels are exchanged within strata only:
         a pattern that follows the stratum and not the class is not significant. A
@@ -217,17 +182,14 @@ def significance_test(
         searches. Labels are exchanged whatever the covariates are.
     groups : array-like of shape (n_rows,), default=None
         Rows that are exchanged together, such as several samples of a patient; one with rows of
-        several classes counts once in each. "group" repeats the rows of null tables likewise. A
-        `DependentRowsWarning` says if groups seem to be missing.
+        several classes counts once in each. A `DependentRowsWarning` says if groups seem to be
+        missing.
     n_permutations : int, default=999
-        Orders of the labels, or tables without groups. "group", which searches each time, stops
-        early if the answer is clear.
+        Orders of the labels.
     n_jobs : int, default=None
-        Processes for the searches. The result does not depend on it.
+        Processes for the search. The result does not depend on it.
     random_state : int, RandomState instance or None, default=None
-        Seed of the orders and tables, and of a model that has none.
-    after_searches : callable, default=None
-        Called from time to time with the number of searches that were made and the number of all.
+        Seed of the orders, and of a model that has none.
 
     Returns
     -------
@@ -244,64 +206,53 @@ def significance_test(
     '15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns'
     """
     check_patterns(model, "significance_test", fitted=False)
-    method = _checked_method(method, model)
+    _check_is_blind(model)
     if n_permutations < 1:
         raise ValueError(f"n_permutations is {n_permutations}; it must be at least 1.")
     if y is None:
-        if method != "group":
-            raise ValueError(f"{method!r} needs classes; give y, or choose the method 'group'.")
-        labels, n_rows = None, np.shape(X)[0]
-    else:
-        labels = column_or_1d(y)
-        check_classification_targets(labels)
-        n_rows = len(labels)
+        raise ValueError("y is None, but carriers are compared with classes; give y.")
+    labels = column_or_1d(y)
+    check_classification_targets(labels)
+    n_rows = len(labels)
     in_class = class_masks(labels, n_rows)
     seed = int(check_random_state(random_state).randint(2**31))
     known = known_structure(model, strata, covariates, n_rows)
     warn_of_dependence(X, groups)
-    if method == "group":
-        nulls = _tables_without_groups(model, X, labels, known, groups)
-        searches = NullSearches(clone(model), n_permutations, seed, n_jobs, after_searches, known)
-        fitted = _fitted_with(model, X, labels, n_jobs, seed, known)
-        test, carriers = _test_strengths(fitted, nulls, searches), fitted.carriers(X)
-        smallest = 1 / (1 + n_permutations)
+    if len(in_class) < 2:
+        raise ValueError(f"y has one class, {next(iter(in_class))!r}; two are needed.")
+    numbered = by_size(np.asarray(labels))[1]  # names of classes have no part in the draws
+    shuffler = LabelShuffler(numbered, strata, groups)
+    smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
+    if model.finds_blind_groups:
+        fitted = _fitted_with(model, X, labels, n_jobs, seed, known, groups)
+        test, carriers = _test_blind_groups(fitted, X, numbered, shuffler, n_permutations, seed)
     else:
-        if len(in_class) < 2:
-            raise ValueError(f"y has one class, {next(iter(in_class))!r}; two are needed.")
-        numbered = by_size(np.asarray(labels))[1]  # names of classes have no part in the draws
-        shuffler = LabelShuffler(numbered, strata, groups)
-        smallest = max(1 / (1 + n_permutations), float(np.exp(-shuffler.log_orders)))
-        if model.finds_blind_groups:
-            fitted = _fitted_with(model, X, labels, n_jobs, seed, known, groups)
-            test, carriers = _test_blind_groups(fitted, X, numbered, shuffler, n_permutations, seed)
-        else:
-            fitted = _fitted_blindly(model, X, n_jobs, known)
-            carriers = fitted.carriers(X)
-            test = _test_carriers(carriers, numbered, shuffler, n_permutations, seed)
-            if all(one.axis is not None for one in fitted.patterns_):
-                test = test._replace(
-                    family=p_beyond_clearer(
-                        fitted,
-                        test.family,
-                        np.argsort(-test.statistic, kind="stable"),
-                        lambda k, left_out: fitted.values_without(
-                            X, k, left_out[:, None], **known.for_fit(fitted)
-                        )[:, 0],
-                        carriers,
-                        lambda own: _test_carriers(
-                            own[:, None], numbered, shuffler, n_permutations, seed
-                        ).p[0],
-                    )
+        fitted = _fitted_blindly(model, X, n_jobs, known)
+        carriers = fitted.carriers(X)
+        test = _test_carriers(carriers, numbered, shuffler, n_permutations, seed)
+        if all(one.axis is not None for one in fitted.patterns_):
+            test = test._replace(
+                family=p_beyond_clearer(
+                    fitted,
+                    test.family,
+                    np.argsort(-test.statistic, kind="stable"),
+                    lambda k, left_out: fitted.values_without(
+                        X, k, left_out[:, None], **known.for_fit(fitted)
+                    )[:, 0],
+                    carriers,
+                    lambda own: _test_carriers(
+                        own[:, None], numbered, shuffler, n_permutations, seed
+                    ).p[0],
                 )
+            )
     return Significance(
         list(fitted.patterns_),
-        method,
         [carrier_counts(own, in_class) for own in carriers.T],
         test.p,
         test.family,
         test.statistic,
         test.null_statistic,
-        len(test.null_statistic) or n_permutations,
+        n_permutations,
         smallest,
     )
 
@@ -315,18 +266,14 @@ class _Test(NamedTuple):
     null_statistic: FloatArray
 
 
-def _checked_method(method: str | None, model: Any) -> str:
-    method = "blind" if method is None else method
-    if method not in METHODS:
-        raise ValueError(f"method is {method!r}; choose from {', '.join(METHODS)}.")
-    needs_labels = get_tags(model).target_tags.required
-    if needs_labels and not (method == "blind" and model.finds_blind_groups):
+def _check_is_blind(model: Any) -> None:
+    """Refuse a model that finds all of its patterns with the classes."""
+    if get_tags(model).target_tags.required and not model.finds_blind_groups:
         raise ValueError(
-            f"a {type(model).__name__} finds its patterns with the classes, so that {method!r} "
-            "cannot test them; score it on rows left out (cross_validated_scores), or search "
-            "groups without classes (SubgroupBiclustering)."
+            f"a {type(model).__name__} finds its patterns with the classes, so that they cannot be "
+            "tested; score it on rows left out (cross_validated_scores), or search groups without "
+            "classes (SubgroupBiclustering)."
         )
-    return method
 
 
 def _fitted_blindly(model: Any, X: Any, n_jobs: int | None, known: Known) -> PatternModel:
@@ -416,43 +363,3 @@ def _test_blind_groups(
         np.append(one, np.nan)[number] for one in (test.p, test.family, test.statistic)
     )
     return _Test(p, family, statistic, test.null_statistic), carriers
-
-
-def _tables_without_groups(
-    model: Any, X: Any, labels: AnyArray | None, known: Known, groups: Any
-) -> list[Null]:
-    table = check_numbers(clone(model), X, to_be_scaled=True)
-    table = np.asarray(table.toarray() if issparse(table) else table, np.float64)
-    units = units_by_class(groups, labels, len(table))
-    if units is None:
-        return [RotatedRows(table, labels, known), ShuffledColumns(table, labels, known)]
-    first = np.unique(units, return_index=True)[1]
-    of_units = table[first], None if labels is None else labels[first], known.of(first)
-    return [Repeated(null(*of_units), units) for null in (RotatedRows, ShuffledColumns)]
-
-
-def _test_strengths(fitted: PatternModel, nulls: Sequence[Null], searches: NullSearches) -> _Test:
-    """P by the strongest pattern of each search of tables of each kind.
-
-    Of several kinds of tables, the one with the larger p counts. Tables without groups keep the
-    classes as they are: a whole class is as clear there, so that other patterns are compared with
-    other patterns only. A weak pattern is compared with
-    the strongest, too: the second of a search where there is nothing says little about the second
-    of a table where the first is real.
-    """
-    strengths = np.array(strengths_of(fitted))
-    is_class = [one.is_class_wide for one in fitted.patterns_]
-    as_strong = np.zeros((len(nulls), len(strengths)))
-    strongest: list[float] = []
-    # The strongest that is no whole class, if there is one.
-    first = max(range(len(strengths)), key=lambda k: (not is_class[k], strengths[k]), default=0)
-    enough = min(ENOUGH, int(np.ceil(UNLIKELY * (1 + searches.n_tables))))
-    for searched in searches.strongest(nulls) if len(strengths) else ():
-        for by_kind in searched:
-            others, anything = by_kind.T[:, :, None]
-            as_strong += np.where(is_class, anything, others) >= strengths
-            strongest.append(float((anything if all(is_class) else others).max()))
-        if as_strong[:, first].max() >= enough:
-            break
-    p = (1 + as_strong.max(axis=0)) / (1 + len(strongest))
-    return _Test(p, p, strengths, np.array(strongest))

@@ -16,9 +16,9 @@ from bicneuron._writing._formats import counted, format_found
 from bicneuron._writing._html import bar, display, fragment, picture, sentences, table
 from bicneuron.patterns import Pattern, check_patterns
 from bicneuron.significance._known import known_structure
-from bicneuron.significance._nulls import AfterSearches
 from bicneuron.significance._parts import check_part, drawn_rows, rows_and_units
 from bicneuron.significance._refits import (
+    AfterSearches,
     carriers_in_class,
     fitted_quietly,
     is_fitted_to,

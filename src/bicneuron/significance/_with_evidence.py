@@ -1,15 +1,23 @@
 """Copies of models whose patterns carry the results of tests."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from bicneuron._core._arrays import BoolArray
 from bicneuron.patterns import Evidence, Pattern, check_patterns
 from bicneuron.significance._columns import ColumnEvidence
+from bicneuron.significance._separate import Separate
 from bicneuron.significance._significance import Significance
 from bicneuron.significance._stability import Stability
+
+# A pattern is a part of the difference between whole classes if they differ in so many of its
+# columns, and in at least as many columns as it has.
+LEAST_PART = 0.5
+NOTHING: Mapping[int, Separate] = MappingProxyType({})
 
 
 def with_evidence(
@@ -17,9 +25,9 @@ def with_evidence(
     significance: Significance | None = None,
     stability: Stability | None = None,
     *,
-    group: Significance | None = None,
     columns: Sequence[ColumnEvidence] = (),
-    class_columns: int | None = None,
+    separate: Mapping[int, Separate] = NOTHING,
+    class_columns: BoolArray | None = None,
 ) -> Any:
     """Copy a fitted model and attach test results to its patterns, as their ``evidence``.
 
@@ -30,17 +38,16 @@ def with_evidence(
     model : a miner, BicNeuronNetwork, BicNeuronClassifier or BicNeuronClassifierCV
         Fitted; it is not changed.
     significance : Significance, default=None
-        Result of `significance_test` for its patterns, of any method.
+        Result of `significance_test` for its patterns.
     stability : Stability, default=None
         Result of `stability` for them.
-    group : Significance, default=None
-        A second result of `significance_test`: that of the method "group" beside one that says
-        whether they belong to a class.
     columns : sequence of ColumnEvidence, default=()
         Results of `column_evidence` for some of them, whose columns are shown in this order
         everywhere: the clearest first.
-    class_columns : int, default=None
-        Result of `n_class_columns`, for the summary of the model.
+    separate : mapping of int to Separate, default={}
+        Results of `separate_test` for some of them, by their positions, with p corrected for all.
+    class_columns : bool array of shape (n_columns,), default=None
+        Columns in which the classes differ, for the summary of the model.
 
     Returns
     -------
@@ -59,14 +66,7 @@ def with_evidence(
     15 of 50 case, 0 of 50 control; p = 0.001 corrected for all patterns
     """
     check_patterns(model, "with_evidence")
-    given = (significance, stability, group)
-    results = [one for one in given if one is not None]
-    asked = [_is_about_class(one) for one in results if isinstance(one, Significance)]
-    if len(asked) > len({*asked}):
-        raise ValueError(
-            "significance and group are results of the same question; one of the two must have the "
-            "method 'group'."
-        )
+    results = [one for one in (significance, stability) if one is not None]
     untested = [replace(pattern, evidence=None) for pattern in model.patterns_]
     for result in results:
         if [replace(pattern, evidence=None) for pattern in result.patterns] != untested:
@@ -75,16 +75,28 @@ def with_evidence(
                 "this fitted model, on the table that it was fitted to."
             )
     tested = {one.number - 1: _checked(one, untested) for one in columns}
-    annotated = model.with_evidence(
-        [_evidence(k, pattern, results, tested.get(k)) for k, pattern in enumerate(model.patterns_)]
-    )
+    evidence = [
+        _evidence(k, pattern, results, tested.get(k)) for k, pattern in enumerate(model.patterns_)
+    ]
+    for k, one in separate.items():
+        evidence[k] = evidence[k]._replace(separate_p=one.p_value, separate_reason=one.reason)
     if class_columns is not None:
-        annotated.class_columns_ = class_columns
+        evidence = [
+            one._replace(is_class_difference=_is_class_difference(one, pattern, class_columns))
+            for one, pattern in zip(evidence, model.patterns_, strict=True)
+        ]
+    annotated = model.with_evidence(evidence)
+    if class_columns is not None:
+        annotated.class_columns_ = int(np.sum(class_columns))
     return annotated
 
 
-def _is_about_class(result: Significance | Stability) -> bool:
-    return isinstance(result, Significance) and result.method != "group"
+def _is_class_difference(evidence: Evidence, pattern: Pattern, class_columns: BoolArray) -> bool:
+    """True if a pattern is told as a part of what whole classes differ in."""
+    is_tied = evidence.family_p_value is not None and evidence.is_significant
+    is_many = int(np.sum(class_columns)) >= len(pattern.columns)
+    is_part = bool(np.mean(class_columns[pattern.columns]) >= LEAST_PART)
+    return is_tied and is_many and is_part and not evidence.is_separate
 
 
 def _checked(one: ColumnEvidence, untested: Sequence[Pattern]) -> ColumnEvidence:
@@ -116,18 +128,11 @@ def _evidence(
             column_order=tuple(order.tolist()), proven_columns=tuple(proven.tolist())
         )
     for result in results:
-        if isinstance(result, Significance) and result.method == "group":
-            evidence = evidence._replace(
-                carriers=evidence.carriers if evidence.method else _carriers(result, k),
-                group_p_value=float(result.family_p_values[k]),
-                n_group_tables=result.n_permutations,
-                smallest_group_p=float(result.smallest_p),
-            )
-        elif isinstance(result, Significance):
+        if isinstance(result, Significance):
             if np.isnan(result.family_p_values[k]):  # made with labels
                 continue
             evidence = evidence._replace(
-                method=result.method,
+                method="blind",
                 carriers=_carriers(result, k),
                 p_value=float(result.p_values[k]),
                 family_p_value=float(result.family_p_values[k]),
