@@ -134,3 +134,19 @@ def test_log_odds_beyond_the_largest_number_are_certain():
     scores = np.array([[1e10, -1e10, 1e10]])
     assert probabilities(scores, 1e300, False).tolist() == [[1.0, 0.0, 1.0]]
     assert probabilities(scores, 1e300, True).tolist() == [[0.5, 0.0, 0.5]]
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_last_bits_of_scores_change_probabilities_as_little(exclusive):
+    """The search alone ends 1e-6 from the optimum, at another place for other last bits."""
+    rng = np.random.default_rng(0)
+    n_targets = 3 if exclusive else 1
+    classes = rng.integers(0, max(n_targets, 2), 60)
+    signs = np.where(classes[:, None] == np.arange(n_targets), 1.0, -1.0)
+    scores = rng.normal(size=(60, n_targets)) + 0.7 * signs
+    found = calibrate(scores, signs, np.ones(60), exclusive)
+    for seed in range(5):
+        bits = np.random.default_rng(seed).choice([-1, 1], scores.shape)
+        other = calibrate(scores * (1 + 1e-15 * bits), signs, np.ones(60), exclusive)
+        assert_allclose(other.slope, found.slope, rtol=1e-11)
+        assert_allclose(other.shifts, found.shifts, atol=1e-11)
