@@ -104,7 +104,7 @@ class GroupKind(ABC):
         """Gain above which a column is put on an axis; one nat more, and it is reported."""
 
     @abstractmethod
-    def fit(self, Z: Float32Array, groups: BoolArray) -> ColumnFit:
+    def fit(self, Z: Float32Array | FloatArray, groups: BoolArray) -> ColumnFit:
         """Fit each column to each group."""
 
     @abstractmethod
@@ -113,7 +113,9 @@ class GroupKind(ABC):
     ) -> FloatArray:
         """Gains of the best columns, one column of each group left out."""
 
-    def column_gains(self, Z: Float32Array, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
+    def column_gains(
+        self, Z: Float32Array | FloatArray, groups: BoolArray
+    ) -> tuple[FloatArray, FloatArray]:
         """Gains by which columns are chosen, and those that count as evidence, which are less."""
         gains = self.fit(Z, groups).gains
         return gains, gains
@@ -155,7 +157,7 @@ class Shift(GroupKind):
         """The cost of naming the column, less one nat."""
         return float(np.log(n_columns)) - 1.0
 
-    def fit(self, Z: Float32Array, groups: BoolArray) -> ColumnFit:
+    def fit(self, Z: Float32Array | FloatArray, groups: BoolArray) -> ColumnFit:
         """Order r^2 and factor r, r the correlation of group and column."""
         correlation = correlations(Z, groups)
         n, n_columns = Z.shape
@@ -169,7 +171,9 @@ class Shift(GroupKind):
         squares = np.square(correlations(Z, groups))
         return shift_gains(largest_values(squares, owners, count), len(Z))
 
-    def column_gains(self, Z: Float32Array, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
+    def column_gains(
+        self, Z: Float32Array | FloatArray, groups: BoolArray
+    ) -> tuple[FloatArray, FloatArray]:
         """By values, and by normal scores: few rows far out in skewed columns are no evidence.
 
         A column with a common value has no more than the gain of a rate: how often rows of the
@@ -177,7 +181,7 @@ class Shift(GroupKind):
         """
         gains = self.fit(Z, groups).gains
         gains[:, self.common] = np.minimum(gains[:, self.common], self._rate_gains(groups))
-        return gains, np.minimum(gains, self.fit(self._normal_scores, groups).gains)
+        return gains, np.minimum(gains, self.fit(self._normal_scores.astype(Z.dtype), groups).gains)
 
     def _rate_gains(self, groups: BoolArray) -> FloatArray:
         inside = (groups.astype(np.float32) @ self.differs).astype(np.intp)
@@ -211,7 +215,7 @@ class Tight(GroupKind):
         """The cost of naming the column."""
         return float(np.log(n_columns))
 
-    def fit(self, Z: Float32Array, groups: BoolArray) -> ColumnFit:
+    def fit(self, Z: Float32Array | FloatArray, groups: BoolArray) -> ColumnFit:
         """Log likelihood ratio of a normal density of the group and the standard one."""
         gains, linear, squares = normal_gains(*_sums(Z, groups), self._tied)
         return ColumnFit(gains, self.least_gain(Z.shape[1]), linear, squares, None)
@@ -222,10 +226,12 @@ class Tight(GroupKind):
         """From the largest likelihood ratios."""
         return largest_normal_gains(*_sums(Z, groups), self._tied, owners, count)
 
-    def column_gains(self, Z: Float32Array, groups: BoolArray) -> tuple[FloatArray, FloatArray]:
+    def column_gains(
+        self, Z: Float32Array | FloatArray, groups: BoolArray
+    ) -> tuple[FloatArray, FloatArray]:
         """By values, and by normal scores: where many rows are close to each other, few are not."""
         gains = self.fit(Z, groups).gains
-        return gains, np.minimum(gains, self.fit(self._normal_scores, groups).gains)
+        return gains, np.minimum(gains, self.fit(self._normal_scores.astype(Z.dtype), groups).gains)
 
     def bounded(self, axes: FloatArray) -> FloatArray:
         """A row far from a group on one column is not further from it for being very far."""
@@ -313,20 +319,30 @@ def _common_values(Z: Float32Array) -> tuple[IndexArray, Float32Array]:
     return columns, (np.abs(Z[:, columns] - value) > EQUAL).astype(np.float32)
 
 
-def _sums(Z: Float32Array, groups: BoolArray) -> tuple[Float32Array, Float32Array, Float32Array]:
+def _sums(
+    Z: Float32Array | FloatArray, groups: BoolArray
+) -> tuple[Float32Array, Float32Array, Float32Array]:
     """Sums of the values of groups and of their squares, and sizes."""
-    members = groups.astype(np.float32)
-    return members @ Z, members @ np.square(Z), members.sum(axis=1)
+    members = groups.astype(Z.dtype)
+    return (
+        (members @ Z).astype(np.float32, copy=False),
+        (members @ np.square(Z)).astype(np.float32, copy=False),
+        members.sum(axis=1, dtype=np.float32),
+    )
 
 
-def correlations(Z: Float32Array, groups: BoolArray) -> Float32Array:
-    """Correlation of the indicator of each group with each column; 0 for constant columns."""
+def correlations(Z: Float32Array | FloatArray, groups: BoolArray) -> Float32Array:
+    """Correlation of the indicator of each group with each column; 0 for constant columns.
+
+    Of a float64 table the correlations are the same float32 numbers on every processor.
+    """
     n = len(Z)
-    members = groups.astype(np.float32)
+    members = groups.astype(Z.dtype)
     sizes = members.sum(axis=1, keepdims=True)
     sums = Z.sum(axis=0)
     spread = np.maximum(np.square(Z).sum(axis=0) - sums**2 / n, np.float32(1e-3))
     scale = np.sqrt(np.maximum(sizes * (1 - sizes / n), np.float32(1e-3)))
-    correlation: Float32Array = ((members - sizes / n) / scale) @ Z
+    correlation = ((members - sizes / n) / scale) @ Z
     correlation /= np.sqrt(spread)
-    return np.clip(correlation, -0.99, 0.99, out=correlation)
+    clipped: Float32Array = np.clip(correlation, -0.99, 0.99).astype(np.float32, copy=False)
+    return clipped

@@ -81,9 +81,10 @@ def score_groups(
     if not len(groups):
         return []
     columns, named = [], []
+    exact = task.Z.astype(np.float64)  # sums of float32 values differ between processors
     for first in range(0, len(groups), GROUPS_AT_ONCE):
         some = groups[first : first + GROUPS_AT_ONCE]
-        for group, gains, least in zip(some, *kind.column_gains(task.Z, some), strict=True):
+        for group, gains, least in zip(some, *kind.column_gains(exact, some), strict=True):
             columns.append(_columns(kind, gains))
             surplus = least[columns[-1]] - kind.least_gain(len(gains))
             named.append(column_evidence(task, group, surplus))
